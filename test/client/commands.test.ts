@@ -150,6 +150,26 @@ describe('domains', () => {
     });
   });
 
+  test.for([
+    ['on --hours 24', { enabled: true, hours: 24 }, 'lists what changed in the last 24 h'],
+    ['on', { enabled: true }, 'lists what changed in the last 72 h'],
+    ['off', { enabled: false }, 'There is no sitemap of recent changes'],
+  ] as const)('recent %s', async ([options, recent, said]) => {
+    const data = { ...DOMAIN, recent: { hours: 72, ...recent } };
+    const reply = { [`PATCH ${ON_DOMAIN}`]: { data } };
+    expect(await run(`domains recent maps.example.com ${options}`, reply)).toMatchObject({
+      code: 0,
+      bodies: [JSON.stringify({ recent })],
+      stdout: expect.stringContaining(said),
+    });
+  });
+
+  test('recent needs a state and a whole number of hours', async () => {
+    for (const options of ['', 'yes', 'on --hours 0', 'on --hours 169', 'on --hours 1.5']) {
+      expect(await run(`domains recent maps.example.com ${options}`)).toMatchObject({ code: 2, routes: [] });
+    }
+  });
+
   test('one that is not there', async () => {
     const { code, stderr } = await run('sitemaps other.example.com');
     expect(stderr).toBe('waypost: Your account has no domain other.example.com.\n');
