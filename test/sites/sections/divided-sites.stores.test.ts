@@ -1,7 +1,8 @@
 /** Sites with many sitemaps. Here eight are many, so that sections of four are cut, filled and emptied again and again. */
-import { inflateRawSync } from 'node:zlib';
+import { gzipSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { URLSET_FOOTER, urlsetHeader } from '../../../src/core/sitemap/namespaces.ts';
 import { openChange, recordChanges } from '../../../src/features/sites/change-site.ts';
 import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
 import type { WriteSiteOptions } from '../../../src/features/sites/due-site.ts';
@@ -9,17 +10,20 @@ import { evictUploads } from '../../../src/features/sites/garbage-store.ts';
 import { readSite } from '../../../src/features/sites/read-site.ts';
 import { readSitemaps } from '../../../src/features/sites/sections/read-sections.ts';
 import {
+  feedKey,
   type Site,
   sectionKey,
   siteIndexesPrefix,
   siteIndexKey,
   siteKey,
   siteObjectKeys,
+  uploadFileKey,
   uploadPrefix,
 } from '../../../src/features/sites/site.ts';
 import { writeSite } from '../../../src/features/sites/write-site.ts';
 import { writeSites } from '../../../src/features/sites/write-sites.ts';
 import { deleteSitemap } from '../../../src/features/uploads/delete-sitemap.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { inTransaction } from '../../../src/platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../../../src/platform/storage/object-storage.ts';
 import { exchange } from '../../hosting/exchange.ts';
@@ -70,7 +74,7 @@ const named = (count: number, prefix = 's') =>
 async function divided(hostname: string): Promise<Site & { sections: NonNullable<Site['sections']> }> {
   const { sections, ...site } = (await readSite(storage, hostname))!;
   expect(sections, 'sections').toBeDefined();
-  expect(site.sitemaps).toEqual([]);
+  expect(site.sitemaps.filter(({ name }) => name !== 'recent')).toEqual([]);
   return { ...site, sections: sections! };
 }
 
@@ -190,6 +194,61 @@ test('a change that is not of sitemaps writes no section', async () => {
   await touch(domain);
   expect(await putsOf(domain.hostname)).toEqual([siteKey(domain.hostname)]);
   await expectWhole(domain.hostname);
+});
+
+test('recent changes are first in the index, and writing them writes no section', async () => {
+  const domain = await addVerifiedDomain(database, account);
+  const { hostname, id } = domain;
+  await uploadAll(hostname, named(9));
+  await writeSite(options, hostname);
+  await database.query('INSERT INTO recent_sitemaps (domain_id) VALUES ($1)', [id]);
+  /** Stores a version of so many files of one entry, and of a feed. */
+  const version = async (files: number) => {
+    const uploadId = newId('upload');
+    const xml = `${urlsetHeader(0)}<url><loc>https://example.com/</loc></url>\n${URLSET_FOOTER}`;
+    const gzip = gzipSync(xml);
+    const described = {
+      bytes: xml.length,
+      gzipBytes: gzip.length,
+      etag: uploadId,
+      lastModified: '2026-01-15T10:00:00Z',
+    };
+    for (let n = 1; n <= files; n++) await storage.put(uploadFileKey(uploadId, n), [gzip]);
+    await storage.put(feedKey(uploadId), [gzip]);
+    await database.query(
+      'UPDATE recent_sitemaps SET upload_id = $2, files = $3, feed = $4 WHERE domain_id = $1',
+      [
+        ...[
+          id,
+          uploadId,
+          JSON.stringify(Array.from({ length: files }, () => ({ ...described, entries: 1 }))),
+        ],
+        JSON.stringify(described),
+      ],
+    );
+    await touch(domain);
+    return putsOf(hostname);
+  };
+  expect(await version(1)).toEqual([siteKey(hostname)]);
+  await expectWhole(hostname);
+  expect(await version(3)).toEqual([siteKey(hostname)]);
+  await expectWhole(hostname);
+  const index = JSON.parse((await readHosted(storage, hostname)).get('index')!)[2] as string;
+  expect(index.match(/sitemap-recent\.\d\.xml/g)).toEqual([1, 2, 3].map((n) => `sitemap-recent.${n}.xml`));
+  expect(index.indexOf('sitemap-recent.3.xml')).toBeLessThan(index.indexOf('sitemap-s000.xml'));
+  await using hosting = await startHosting({ storage });
+  const status = async (path: string) => {
+    const lines = [`GET ${path} HTTP/1.1`, `Host: ${hostname}`, 'Connection: close', '', ''];
+    return (await exchange(hosting.port, lines.join('\r\n'))).status;
+  };
+  for (const path of ['/sitemap-recent.xml', '/sitemap-recent.3.xml', '/sitemap-s004.xml', '/changes.atom'])
+    expect({ path, status: await status(path) }).toEqual({ path, status: 200 });
+  expect(await status('/sitemap-recent.4.xml')).toBe(404);
+  await database.query('DELETE FROM recent_sitemaps WHERE domain_id = $1', [id]);
+  await touch(domain);
+  await writeSite(options, hostname);
+  expect((await divided(hostname)).feed).toBeUndefined();
+  await expectWhole(hostname);
 });
 
 test('another origin, as with a first certificate, writes everything', async () => {
