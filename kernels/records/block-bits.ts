@@ -28,3 +28,16 @@ export function prefixXor(bits: u64): u64 {
   result ^= result << 32;
   return result;
 }
+
+/** Every second bit, from the second on. */
+const ODD_BITS: u64 = ((<u64>0xaaaaaaaa) << 32) | 0xaaaaaaaa;
+
+/**
+ * Marks the bytes that a backslash escapes: of a run of backslashes every second one, and the byte behind an odd run, as in
+ * simdjson. `before` is 1 if the last byte before the block escapes the first one.
+ */
+export function escapedBytes(backslashes: u64, before: u64): u64 {
+  const begins = backslashes & ~before;
+  const codes = (((begins << 1) | ODD_BITS) - begins) ^ ODD_BITS;
+  return codes ^ (backslashes | before);
+}

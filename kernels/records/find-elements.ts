@@ -21,7 +21,7 @@ import {
   TOO_LONG,
 } from '../../src/platform/kernel-layout.ts';
 import { BACKSLASH, CLOSE_ARRAY, COMMA, QUOTE } from '../ascii.ts';
-import { equalBytes, joined, prefixXor } from './block-bits.ts';
+import { equalBytes, escapedBytes, joined, prefixXor } from './block-bits.ts';
 
 /** A bracket and a brace differ only in BRACE_BIT. The scan ignores this bit; the elements' parser checks it. */
 const OPEN: u8 = 0x7b;
@@ -147,9 +147,6 @@ function skipByte(at: i32): i32 {
   return at + 1;
 }
 
-/** Every second bit, from the second on. */
-const ODD_BITS: u64 = ((<u64>0xaaaaaaaa) << 32) | 0xaaaaaaaa;
-
 /**
  * Looks at whole blocks inside of brackets. Returns the position behind the last block, behind the bracket that closes
  * the element, or behind one that is too deep.
@@ -166,11 +163,9 @@ function skipBlocks(at: i32, to: i32): i32 {
     let quotes = equalBytes(a, b, c, d, QUOTE);
     const backslashes = equalBytes(a, b, c, d, BACKSLASH);
     if ((backslashes | escapedBefore) !== 0) {
-      // As in simdjson: of a run of backslashes, every second one is escaped, and so is the byte behind an odd run.
-      const begins = backslashes & ~escapedBefore;
-      const codes = (((begins << 1) | ODD_BITS) - begins) ^ ODD_BITS;
-      quotes &= ~(codes ^ (backslashes | escapedBefore));
-      escapedBefore = (codes & backslashes) >> 63;
+      const escaped = escapedBytes(backslashes, escapedBefore);
+      quotes &= ~escaped;
+      escapedBefore = (backslashes & ~escaped) >> 63;
     }
     const strings = prefixXor(quotes) ^ stringBefore;
     stringBefore = <u64>(<i64>strings >> 63);

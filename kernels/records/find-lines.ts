@@ -10,8 +10,11 @@
  * A blank line is no record. Within a batch it stands before the next record. Batches neither begin nor end with one.
  */
 import { BATCH_IS_FULL, BLOCK, CONSUMED, TOO_LONG } from '../../src/platform/kernel-layout.ts';
-import { CARRIAGE_RETURN, COMMA, LINE_FEED, QUOTE, SPACE, TAB } from '../ascii.ts';
-import { equalBytes, prefixXor } from './block-bits.ts';
+import { BACKSLASH, CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE, TAB } from '../ascii.ts';
+import { equalBytes, escapedBytes, prefixXor } from './block-bits.ts';
+
+/** In the parameter of `begin`, beside the byte. */
+const ESCAPES: i32 = 0x100;
 
 /** Where the host puts the table of ends and the text. */
 export const heap: i32 = <i32>__heap_base;
@@ -23,6 +26,12 @@ let fullBytes: i32 = 0;
 let maxBytes: i32 = 0;
 let maxRecordBytes: i32 = 0;
 let followsQuotes: bool = false;
+/** The byte between two cells, if quotes are followed. */
+let delimiter: u8 = 0;
+let hasEscapes: bool = false;
+
+/** Whether a backslash before `position` escapes its byte: 1 or 0. */
+let escapedBefore: u64 = 0;
 
 /** All bits are set while a quote is open. */
 let quoteBefore: u64 = 0;
@@ -47,7 +56,8 @@ export let firstLine: i32 = 0;
 export let recordLine: i32 = 0;
 
 /**
- * Begins a text. src/platform/batch-kernel.ts says what the limits mean. `quotes`: whether line breaks may be in quotes.
+ * Begins a text. src/platform/batch-kernel.ts says what the limits mean. `cells`: 0, or if line breaks may be in quotes, the byte between
+ * two cells, and ESCAPES if a backslash takes the meaning from a quote or a line break.
  */
 export function begin(
   ends: i32,
@@ -55,15 +65,17 @@ export function begin(
   bytes: i32,
   mostBytes: i32,
   recordBytes: i32,
-  quotes: i32,
+  cells: i32,
 ): void {
   endsAt = ends;
   group = groupRecords;
   fullBytes = bytes;
   maxBytes = mostBytes;
   maxRecordBytes = recordBytes;
-  followsQuotes = quotes !== 0;
-  quoteBefore = 0;
+  followsQuotes = cells !== 0;
+  delimiter = <u8>cells;
+  hasEscapes = (cells & ESCAPES) !== 0;
+  quoteBefore = escapedBefore = 0;
   breaks = recordLine = 0;
 }
 
@@ -82,10 +94,13 @@ export function scan(to: i32): i32 {
   for (let i = position; i < to; i += BLOCK) {
     const wanted: u64 = to - i >= BLOCK ? ~0 : ((<u64>1) << (to - i)) - 1;
     let quoted: u64 = 0;
+    let escaped: u64 = 0;
     if (followsQuotes) {
-      quoted = quotedIn(i, equalBytesAt(i, QUOTE) & wanted);
+      if (hasEscapes) escaped = escapedIn(i, wanted);
+      quoted = quotedIn(i, equalBytesAt(i, QUOTE) & wanted & ~escaped);
       quoteBefore = <u64>(<i64>quoted >> 63);
     }
+    quoted |= escaped;
     for (let found = equalBytesAt(i, LINE_FEED) & wanted; found !== 0; found &= found - 1) {
       const bit = ctz(found);
       breaks++;
@@ -94,7 +109,7 @@ export function scan(to: i32): i32 {
       const event = endRecord(at);
       if (event === CONSUMED) continue;
       position = at + 1;
-      quoteBefore = 0;
+      quoteBefore = escapedBefore = 0;
       return event;
     }
   }
@@ -133,7 +148,7 @@ function isFull(bytes: i32): bool {
 function isBlank(from: i32, end: i32): bool {
   for (let i = from; i < end; i++) {
     const byte = load<u8>(i);
-    if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) return false;
+    if (byte === delimiter || (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN)) return false;
   }
   return true;
 }
@@ -147,7 +162,7 @@ function quotedIn(at: i32, quotes: u64): u64 {
   const quoted = prefixXor(quotes) ^ quoteBefore;
   for (let opening = quotes & quoted; opening !== 0; opening &= opening - 1) {
     const i = at + <i32>ctz(opening);
-    const isBehindQuote = i > at && load<u8>(i - 1) === QUOTE;
+    const isBehindQuote = i > at && load<u8>(i - 1) === QUOTE && !(hasEscapes && isEscaped(i - 1));
     if (!isBehindQuote && !mayOpen(i)) return quotedWithStray(at, quotes);
   }
   const last = 63 - clz(quotes);
@@ -173,7 +188,26 @@ function quotedWithStray(at: i32, quotes: u64): u64 {
 function mayOpen(at: i32): bool {
   if (at === recordAt || at - 1 === closedAt) return true;
   const before = load<u8>(at - 1);
-  return before === COMMA || before === LINE_FEED;
+  return (before === delimiter || before === LINE_FEED) && !(hasEscapes && isEscaped(at - 1));
+}
+
+/** Whether an odd number of backslashes stands before the byte, in its record. */
+function isEscaped(at: i32): bool {
+  let i = at;
+  while (i > recordAt && load<u8>(i - 1) === BACKSLASH) i--;
+  return ((at - i) & 1) !== 0;
+}
+
+/** Marks the bytes of the block that a backslash escapes. */
+function escapedIn(at: i32, wanted: u64): u64 {
+  const backslashes = equalBytesAt(at, BACKSLASH) & wanted;
+  if ((backslashes | escapedBefore) === 0) return 0;
+  const escaped = escapedBytes(backslashes, escapedBefore);
+  // The byte behind the last one of the block.
+  const length = 64 - clz(wanted);
+  const last = length - 1;
+  escapedBefore = ((backslashes & ~escaped) >> last) & 1;
+  return escaped & wanted;
 }
 
 function equalBytesAt(at: i32, byte: u8): u64 {

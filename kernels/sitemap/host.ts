@@ -3,9 +3,10 @@
  * remembers.
  */
 
-/** From src/core/sitemap/limits.ts and src/core/sitemap/entry-size.ts. */
+/** From src/core/sitemap/limits.ts, relative-url.ts and entry-size.ts. */
 export declare const MIN_LOC_LENGTH: i32;
 export declare const MAX_URL_LENGTH: i32;
+export declare const MAX_BASE_URL_LENGTH: i32;
 export declare const MAX_ENTRY_XML_BYTES: i32;
 /** From src/core/sitemap/namespaces.ts. */
 export declare const NEWS_NAMESPACE: i32;
@@ -33,3 +34,6 @@ export declare function readDate(from: i32, end: i32, isNumber: bool, to: i32): 
 
 /** The offset in minutes of a day on the wall, in days since 1970, or NO_OFFSET. */
 export declare function offsetOfDay(day: i32): i32;
+
+/** Writes the URL with the base of the reading before it to `to`. Returns its length, or 0 if it needs or takes no base. */
+export declare function joinBase(from: i32, end: i32, to: i32): i32;

@@ -34,6 +34,7 @@ import { readObject } from './objects.ts';
 import { skipSpace } from './skip.ts';
 import { clearSlots, takeSlots } from './slots.ts';
 import { LEFT, startEntry } from './strings.ts';
+import { setBase } from './urls.ts';
 import { beginDates, dateKinds, keepDates, setReading, zonedDates } from './wide-dates.ts';
 import { NO_ROOM, namespaces, newsEntries, writeEntry } from './write.ts';
 
@@ -49,6 +50,7 @@ export {
   newsEntries,
   origin,
   originBytes,
+  setBase,
   setReading,
   setSeed,
   zonedDates,

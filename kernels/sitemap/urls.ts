@@ -13,7 +13,7 @@ import {
 } from '../ascii.ts';
 import { copy } from '../vectors.ts';
 import { membersOf, setBytes } from './byte-set.ts';
-import { MAX_URL_LENGTH, MIN_LOC_LENGTH } from './host.ts';
+import { joinBase, MAX_BASE_URL_LENGTH, MAX_URL_LENGTH, MIN_LOC_LENGTH } from './host.ts';
 import { findOrigin, originHasReferences, writtenBytes, writtenLength } from './origins.ts';
 import {
   hexValue,
@@ -55,9 +55,29 @@ export function readUrl(at: i32, minLength: f64): i32 {
     }
   }
   const after = readString(at);
-  if (after === LEFT || !normalise(valueStart, valueEnd)) return LEFT;
+  if (after === LEFT || (hasBase && !addBase()) || !normalise(valueStart, valueEnd)) return LEFT;
   const length = valueEnd - valueStart;
   return length <= MAX_URL_LENGTH && <f64>length >= minLength ? after : LEFT;
+}
+
+let hasBase: bool = false;
+
+/** Says whether a base may stand before URLs. */
+export function setBase(has: bool): void {
+  hasBase = has;
+}
+
+/** Puts the base before the URL in `value`, if it needs one. Returns false if there is no room. */
+function addBase(): bool {
+  const to = scratchFor(valueEnd - valueStart + MAX_BASE_URL_LENGTH + 1);
+  if (to === LEFT) return false;
+  const length = joinBase(valueStart, valueEnd, to);
+  if (length === 0) return true;
+  const end = to + length;
+  store<u8>(end, QUOTE);
+  setValue(to, end);
+  keepScratch(end + 1);
+  return true;
 }
 
 /** In `https:\/` or `http:\/`. Then the string must be decoded anyway. */

@@ -1,4 +1,4 @@
-/** Dates beyond W3C: the fast path against the normative one, and what the fast path takes. */
+/** Dates beyond W3C and URLs without a base: the fast path against the normative one, and what the fast path takes. */
 import { constants, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Reading } from '../../src/core/sitemap/reading.ts';
@@ -7,19 +7,23 @@ import { countEntries } from '../support/judged-entries.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { batchOfTexts } from '../uploads/batches.ts';
 import { Random } from './transcoding/random.ts';
-import { randomReading, randomWideDate } from './transcoding/wide-dates.ts';
+import { randomReading, randomRelativeUrl, randomWideDate } from './transcoding/wide-dates.ts';
 
 const fast = new BatchRenderer();
 const normative = new BatchRenderer(false);
 
 const LOC = '"loc":"https://example.com/"';
-const entryWith = (date: string, random: Random) =>
-  random.pick([
+const entryWith = (date: string, random: Random) => {
+  const url = randomRelativeUrl(random);
+  return random.pick([
+    `{"loc":${url},"lastmod":${date}}`,
+    `{"loc":${url},"lastmod":${date},"images":[{"loc":${url}},{"loc":${url}}]}`,
     `{${LOC},"lastmod":${date}}`,
     `{"lastmod":${date},${LOC}}`,
     `{${LOC},"news":{"publication":{"name":"a","language":"en"},"publication_date":${date},"title":"b"}}`,
     `{${LOC},"video":{"thumbnail_loc":"https://a.example/","title":"t","description":"d","content_loc":"https://a.example/","publication_date":${date},"expiration_date":${date}}}`,
   ]);
+};
 
 function outcome(renderer: BatchRenderer, texts: readonly string[], reading: Reading) {
   const result = renderer.render({ ...batchOfTexts(texts), reading }, 'skip');

@@ -120,3 +120,58 @@ test.each([
   expect(status).toBe(422);
   expect(json.error).toMatchObject({ details: { field }, message: expect.stringContaining(message) });
 });
+
+test('4.5 the export of a crawler goes in as it is', async () => {
+  const rows = ['"Address","Content Type","Status Code","Indexability","Last Modified"'];
+  for (let i = 0; i < 2_500; i++) {
+    rows.push(
+      `"https://example.com/${i}","text/html","${i % 5 === 0 ? 404 : 200}","x","Thu, 15 Jan 2026 10:00:00 GMT"`,
+    );
+  }
+  const query = {
+    sitemapName: 'crawl',
+    columns: 'loc:Address,lastmod:Last Modified',
+    where: 'Status Code:200',
+  };
+  const { json } = await post('text/csv', `\ufeff${rows.join('\r\n')}`, {
+    ...query,
+    expectedUrlCount: '2000',
+  });
+  expect(json.data).toMatchObject({ urlCount: 2_000 });
+  const published = await fetchEntries(waypost, hostname, '/sitemap-crawl.xml');
+  expect(published).toHaveLength(2_000);
+  expect(published[0]).toEqual({ loc: 'https://example.com/1', lastmod: '2026-01-15T10:00:00Z' });
+  const other = await post('text/csv', rows.join('\n'), { ...query, expectedUrlCount: '2500' });
+  expect(other.json.error.message).toContain('is 2,500, but the upload has 2,000 URLs');
+  const none = await post('text/csv', rows.join('\n'), { ...query, where: 'Status Code:500' });
+  expect(none.json.error).toMatchObject({ details: { field: 'where' }, message: 'where: leaves no entry' });
+});
+
+test('4.5 columns and where need an array in JSON, not a document', async () => {
+  const rows = [{ url: 'https://example.com/a' }, { url: 'https://example.com/b', off: true }];
+  const taken = await post('application/json', JSON.stringify(rows), { columns: 'loc:url', where: 'off:' });
+  expect(taken.json.data).toMatchObject({ urlCount: 1 });
+  const body = { urls: [{ loc: 'https://example.com/' }] };
+  const refused = await customer.call(`POST /api/sitemap/generate?domain=${hostname}&columns=loc:url`, {
+    body,
+  });
+  expect(refused.json.error).toMatchObject({ details: { field: 'columns' } });
+});
+
+test('4.5 relative URLs get their base in every form', async () => {
+  const bodies = {
+    'text/plain': '/a\n/b?x=1&y=2',
+    'text/csv': 'loc\n/a\n/b?x=1&y=2',
+    'application/x-ndjson': '{"loc":"/a"}\n{"loc":"/b?x=1&y=2"}',
+    'application/xml': '<urlset><url><loc>/a</loc></url><url><loc>/b?x=1&amp;y=2</loc></url></urlset>',
+    'application/json': '{"urls":[{"loc":"/a"},{"loc":"/b?x=1&y=2"}]}',
+  };
+  for (const [type, body] of Object.entries(bodies)) {
+    const { json } = await post(type, body, { sitemapName: 'based', baseUrl: 'https://example.com/de/' });
+    expect(json).toMatchObject({ success: true });
+    expect(await fetchEntries(waypost, hostname, '/sitemap-based.xml')).toEqual([
+      { loc: 'https://example.com/a' },
+      { loc: 'https://example.com/b?x=1&y=2' },
+    ]);
+  }
+});

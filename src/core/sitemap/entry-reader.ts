@@ -3,7 +3,9 @@
  * does the same for the usual spellings (kernels/sitemap/wide-dates.ts).
  */
 import { ENTRY_SHAPE, memberShape, type ValueShape } from './entry-shape.ts';
+import { MAX_ALTERNATES, MAX_IMAGES } from './limits.ts';
 import { NO_NOTES, type Reading, type ReadingNotes, sumOfNotes } from './reading.ts';
+import { joinBase } from './relative-url.ts';
 import { DateReader } from './wide-dates.ts';
 
 export interface ReadEntry {
@@ -13,20 +15,32 @@ export interface ReadEntry {
   problemAt(path: readonly PropertyKey[]): string | undefined;
 }
 
-/** The members of a shape that have values to read, below them too. */
+/** The kinds of values that are read. */
+type Kind = 'date' | 'url';
+
+/** The members of a shape that have values to read, below them too. A list has those of its elements. */
 interface ReadMembers {
-  readonly [name: string]: ReadMembers | 'date';
+  readonly [name: string]: ReadMembers | Kind;
 }
+
+const KINDS: Readonly<Record<string, Kind>> = { 'sitemap-date': 'date', uri: 'url' };
+
+/** No list of an entry is longer. */
+const MAX_READ_ELEMENTS = Math.max(MAX_IMAGES, MAX_ALTERNATES);
 
 const MEMBERS = readMembersOf(ENTRY_SHAPE) as ReadMembers;
 
 export class EntryReader {
   readonly dates: DateReader;
+  readonly hasWideDates: boolean;
+  readonly baseUrl: string | undefined;
   #notes = NO_NOTES;
   #problems: Map<string, string> | undefined;
 
   constructor(reading: Reading) {
     this.dates = new DateReader(reading);
+    this.hasWideDates = reading.dates !== 'w3c';
+    this.baseUrl = reading.baseUrl;
   }
 
   /** `raw` is a value of JSON.parse. It is not changed. */
@@ -38,9 +52,11 @@ export class EntryReader {
     return { value, notes: this.#notes, problemAt: (path) => problems?.get(JSON.stringify(path)) };
   }
 
-  #read(raw: unknown, members: ReadMembers | 'date', path: readonly PropertyKey[]): unknown {
-    if (members === 'date') return this.#date(raw, path);
+  #read(raw: unknown, members: ReadMembers | Kind, path: readonly PropertyKey[]): unknown {
+    if (members === 'date') return this.hasWideDates ? this.#date(raw, path) : raw;
+    if (members === 'url') return this.baseUrl === undefined ? raw : this.#url(raw, this.baseUrl, path);
     if (typeof raw !== 'object' || raw === null) return raw;
+    if (Array.isArray(raw)) return this.#list(raw, members, path);
     let value: object = raw;
     for (const [name, below] of Object.entries(members)) {
       if (!Object.hasOwn(raw, name)) continue;
@@ -51,21 +67,38 @@ export class EntryReader {
     return value;
   }
 
+  /** The schema judges the length of the list before its elements, so a hostile one is not read. */
+  #list(raw: readonly unknown[], members: ReadMembers, path: readonly PropertyKey[]): unknown {
+    if (this.baseUrl === undefined || raw.length > MAX_READ_ELEMENTS) return raw;
+    return raw.map((element, i) => this.#read(element, members, [...path, i]));
+  }
+
   #date(raw: unknown, path: readonly PropertyKey[]): unknown {
     if (typeof raw !== 'string' && typeof raw !== 'number') return raw;
     const read = this.dates.read(raw);
-    if ('problem' in read) {
-      this.#problems ??= new Map();
-      this.#problems.set(JSON.stringify(path), read.problem);
-      return raw;
-    }
+    if ('problem' in read) return this.#refuse(raw, read.problem, path);
     this.#notes = sumOfNotes(this.#notes, read.notes);
     return read.date;
   }
+
+  #url(raw: unknown, baseUrl: string, path: readonly PropertyKey[]): unknown {
+    const joined = typeof raw === 'string' ? joinBase(baseUrl, raw) : undefined;
+    if (joined === undefined) return raw;
+    return 'problem' in joined ? this.#refuse(raw, joined.problem, path) : joined.url;
+  }
+
+  /** Leaves the value, which the schema refuses too. */
+  #refuse(raw: unknown, problem: string, path: readonly PropertyKey[]): unknown {
+    this.#problems ??= new Map();
+    this.#problems.set(JSON.stringify(path), problem);
+    return raw;
+  }
 }
 
-function readMembersOf(shape: ValueShape): ReadMembers | 'date' | undefined {
-  if (shape.format === 'sitemap-date') return 'date';
+function readMembersOf(shape: ValueShape): ReadMembers | Kind | undefined {
+  if (shape.items !== undefined) return readMembersOf(shape.items);
+  const kind = KINDS[shape.format ?? ''];
+  if (kind !== undefined) return kind;
   const members = Object.keys(shape.properties ?? {}).flatMap((name) => {
     const below = readMembersOf(memberShape(shape, name));
     return below === undefined ? [] : [[name, below] as const];

@@ -27,6 +27,7 @@ import { NAMESPACE } from './namespaces.ts';
 import { isNewsLanguage, isStockTickers } from './news-codes.ts';
 import { isShortDecimal, plainDecimal } from './plain-decimal.ts';
 import type { ReadingNotes } from './reading.ts';
+import { joinBase, MAX_BASE_URL_LENGTH } from './relative-url.ts';
 import { normaliseOrigin } from './url.ts';
 import { unescapeText } from './xml-text.ts';
 
@@ -67,6 +68,7 @@ interface Kernel {
   readonly newsEntries: WebAssembly.Global;
   setSeed(seed: bigint): void;
   setReading(isWide: boolean, hasZone: boolean, isUtc: boolean): void;
+  setBase(hasBase: boolean): void;
   readonly zonedDates: WebAssembly.Global;
   readonly dateKinds: WebAssembly.Global;
   readonly hashes: WebAssembly.Global;
@@ -141,7 +143,7 @@ export class EntryTranscoder {
     this.#endsAt = this.#staticBytes;
     this.#jsonAt = aligned(this.#endsAt + ends.byteLength);
     this.#scratchAt = aligned(this.#jsonAt + json.length + VECTOR);
-    this.#xmlAt = this.#xmlEnd = aligned(this.#scratchAt + scratchRoom(longest(ends)));
+    this.#xmlAt = this.#xmlEnd = aligned(this.#scratchAt + scratchRoom(longest(ends)) + this.#baseRoom);
     this.#makeRoom(0);
     this.#bytes.set(new Uint8Array(ends.buffer, ends.byteOffset, ends.byteLength), this.#endsAt);
     this.#bytes.set(json, this.#jsonAt);
@@ -152,7 +154,7 @@ export class EntryTranscoder {
   /** Appends the XML of entries from `first` on. Returns the index of the first entry that it does not take, or `last + 1`. */
   transcode(first: number, last: number): number {
     const jsonBytes = this.#ends[last]! - (first === 0 ? 0 : this.#ends[first - 1]!);
-    const room = xmlRoom(jsonBytes, last + 1 - first);
+    const room = xmlRoom(jsonBytes, last + 1 - first) + this.#baseRoom * (last + 1 - first);
     this.#makeRoom(room);
     const next = this.#kernel.transcode(
       this.#endsAt,
@@ -245,9 +247,10 @@ export class EntryTranscoder {
   #instantiate(): void {
     const textAt = (from: number, end: number) => this.#bytes.toString('utf8', from, end);
     const host = {
-      ...this.#datesOfHost(textAt),
+      ...this.#readingOfHost(textAt),
       MIN_LOC_LENGTH,
       MAX_URL_LENGTH,
+      MAX_BASE_URL_LENGTH,
       MAX_ENTRY_XML_BYTES,
       NEWS_NAMESPACE: NAMESPACE.news,
       normaliseOrigin: (from: number, end: number, to: number) => {
@@ -271,7 +274,7 @@ export class EntryTranscoder {
     writeKernelTables(this.#bytes, this.#kernel.tables.value);
   }
 
-  #datesOfHost(textAt: (from: number, end: number) => string) {
+  #readingOfHost(textAt: (from: number, end: number) => string) {
     return {
       readDate: (from: number, end: number, isNumber: number, to: number) => {
         const text = textAt(from, end);
@@ -281,13 +284,23 @@ export class EntryTranscoder {
         const flags = (zoned << READ_KIND_BITS) | dateKinds;
         return (flags << READ_LENGTH_BITS) | this.#bytes.write(read.date, to);
       },
+      joinBase: (from: number, end: number, to: number) => {
+        const joined = joinBase(this.#reader!.baseUrl!, textAt(from, end));
+        return joined !== undefined && 'url' in joined ? this.#bytes.write(joined.url, to) : 0;
+      },
       offsetOfDay: (day: number) => this.#reader!.dates.zone!.offsetOfDay(day * DAY_MS) ?? NO_OFFSET,
     };
   }
 
+  /** Room for a few bases in each entry, in the scratch and in the XML. */
+  get #baseRoom(): number {
+    return 8 * (this.#reader?.baseUrl?.length ?? 0);
+  }
+
   #setReading(): void {
     const zone = this.#reader?.dates.zone;
-    this.#kernel.setReading(this.#reader !== undefined, zone !== undefined, zone?.isUtc === true);
+    this.#kernel.setReading(this.#reader?.hasWideDates === true, zone !== undefined, zone?.isUtc === true);
+    this.#kernel.setBase(this.#reader?.baseUrl !== undefined);
   }
 
   /** Makes room for this many bytes after the XML, and for one vector more. */

@@ -17,9 +17,12 @@ export const DATE_SPELLINGS = [
 type DateSpelling = (typeof DATE_SPELLINGS)[number];
 
 export interface Reading {
-  readonly dates: DateSpelling;
+  /** `w3c`: only as docs/FORMAT.md has them. */
+  readonly dates: DateSpelling | 'w3c';
   /** The zone of times without one, as `findTimeZone` takes it. Without it, such a time is a violation. */
   readonly timezone?: string;
+  /** Stands before URLs that lack it, as `parseBaseUrl` returns it. */
+  readonly baseUrl?: string;
 }
 
 /** Dates beyond W3C, nothing else. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { entrySchema } from '../../core/sitemap/entry.ts';
 import { DATE_SPELLINGS } from '../../core/sitemap/reading.ts';
-import type { dialectSchemas } from '../../features/uploads/forms/dialect.ts';
+import { DELIMITERS, type dialectSchemas } from '../../features/uploads/forms/dialect.ts';
 import { CONTENT_TYPES } from '../../features/uploads/forms/form.ts';
 import { memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
 import type { Content } from './operation.ts';
@@ -55,8 +55,38 @@ export function describedQuery(
   );
 }
 
+const someTexts = z.union([text, z.array(text)]);
+
 /** The parameters that say how the body is written. docs/api.md has their rules. */
 export const dialectQuery = {
+  columns: described(
+    text,
+    'Which columns are which members: `loc:Address,lastmod:Last Modified`. Others are ignored.',
+  ),
+  where: described(
+    someTexts,
+    'A condition that entries must meet, as in `Status Code:200` or `Type:text/*`; may be repeated.',
+  ),
+  delimiter: described(
+    z.enum(Object.keys(DELIMITERS)),
+    'What separates cells, if the header does not tell; also the character itself.',
+  ),
+  header: described(
+    z.enum(['true', 'false']),
+    'Whether the first record has the names of columns. The default is true.',
+  ),
+  skipLines: described(z.int().min(0).max(100), 'How many lines before the header are skipped.'),
+  escape: described(
+    z.literal('backslash'),
+    'A backslash stands before quotes, separators and letters like `t` in cells.',
+  ),
+  decimal: described(z.enum(['point', 'comma']), 'The sign in numbers. The default is `point`.'),
+  null: described(someTexts, 'A text that means that a value is absent; may be repeated.'),
+  charset: described(
+    z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-15']),
+    'The encoding of the text. A byte order mark tells UTF-16 by itself.',
+  ),
+  baseUrl: described(text, 'Stands before URLs that are paths.'),
   timezone: described(
     text,
     'The zone of times without one: UTC, an offset like +02:00, or a zone like Europe/Berlin.',

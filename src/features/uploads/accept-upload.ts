@@ -13,14 +13,15 @@ import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
 import type { NewId } from '../../platform/ids.ts';
 import { readDocument } from '../../platform/json/json-document.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import type { Attempt } from './attempt.ts';
 import { DigestSum } from './content-print.ts';
 import { EntryJudge } from './entry-judge.ts';
 import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-count.ts';
-import { type Dialect, isDialectName, parseDialect, readingOfJson } from './forms/dialect.ts';
+import { type Dialect, isDialectName, parseDialect } from './forms/dialect.ts';
 import type { UploadForm } from './forms/form.ts';
-import { readRecords } from './forms/read-records.ts';
+import { type FoundInBody, readJsonBy, readRecords } from './forms/read-records.ts';
 import type { Batch } from './fragment.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
@@ -31,7 +32,7 @@ import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
 import { FileStager } from './stage-files.ts';
 import { type ReceivingDomain, type UploadDomain, UploadMembers } from './upload-members.ts';
-import { withinBudget } from './url-budget.ts';
+import { fragmentsWithinBudget, withinBudget } from './url-budget.ts';
 
 export interface UploadOptions extends PublishAsAskedOptions {
   readonly storage: ObjectStorage;
@@ -103,18 +104,20 @@ export async function acceptUpload(
 
   const { accountId } = uploader;
   const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
+  const isFiltered = dialect.where !== undefined;
   const isDry = () => members.tolerance.dryRun;
   let entries = 0;
-  const batches = countEntries(entriesOf(members, form, dialect, body), (count) => {
+  const found: FoundInBody = {};
+  const batches = countEntries(entriesOf(members, form, dialect, found, body), (count) => {
     entries = count;
     if (isDry()) attempt.isDryRun = true;
-    else refuseHigherCount(count, members.expectedUrlCount);
+    // With conditions, the number of entries is known only after they are read.
+    else if (!isFiltered) refuseHigherCount(count, members.expectedUrlCount);
   });
-  const rendered = options.pool.render(
-    withinBudget(batches, uploader.allowance.urlsPerUpload),
-    accountId,
-    judge,
-  );
+  const { urlsPerUpload } = uploader.allowance;
+  const rendered = isFiltered
+    ? fragmentsWithinBudget(options.pool.render(batches, accountId, judge), urlsPerUpload)
+    : options.pool.render(withinBudget(batches, urlsPerUpload), accountId, judge);
   const digests = new DigestSum();
   const fragments = holdFragments(
     digests.over(rendered),
@@ -130,8 +133,10 @@ export async function acceptUpload(
 
   const complete = members.complete();
   attempt.sitemapName = complete.sitemapName;
-  await judge.conclude(entries);
-  refuseOtherCount(entries, complete.expectedUrlCount);
+  const kept = entries - judge.filtered;
+  if (kept === 0) throw invalidField('where', dialect.where, 'leaves no entry');
+  await judge.conclude(kept);
+  refuseOtherCount(kept, complete.expectedUrlCount);
   if (complete.sizeLimit !== cutAs) {
     // `sizeLimit` came after `urls`, so cut the files again.
     const newId = options.newId('upload');
@@ -157,10 +162,11 @@ function entriesOf(
   members: UploadMembers,
   form: UploadForm,
   dialect: Dialect,
+  found: FoundInBody,
   body: AsyncIterable<Uint8Array>,
 ): AsyncIterable<Batch> {
-  if (form !== 'json') return members.recordsOf(readRecords(form, body, dialect));
-  return members.batchesOf(readDocument(body, members.documentShape), (isArray) =>
-    readingOfJson(dialect, isArray),
+  if (form !== 'json') return members.recordsOf(readRecords(form, body, dialect, found));
+  return members.batchesOf(readDocument(body, members.documentShape), (batch, isArray) =>
+    readJsonBy(batch, dialect, isArray),
   );
 }

@@ -52,7 +52,7 @@ export class BatchRenderer {
    */
   renderWithin(maxNormative: number, batch: Batch, onInvalid: OnInvalid): RenderResult | undefined {
     const { firstIndex } = batch;
-    const { json, ends, names } = entriesOf(batch);
+    const { json, ends, names, filtered: isFiltered } = entriesOf(batch);
     const skips = onInvalid === 'skip';
     const maxViolations = skips ? MAX_REJECTED_VIOLATIONS : MAX_LISTED_VIOLATIONS;
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
@@ -66,11 +66,17 @@ export class BatchRenderer {
     let count = 0;
     let normative = 0;
     let rejectedEntries = 0;
+    let filtered = 0;
     let notes = NO_NOTES;
     for (let first = 0, end = 0; first < ends.length; first = end) {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
       let entries = end - first;
       for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
+        if (isFiltered?.[i] === 1) {
+          filtered++;
+          entries--;
+          continue;
+        }
         if (++normative > maxNormative) return undefined;
         const parsed = parseRecord(
           text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]),
@@ -80,7 +86,7 @@ export class BatchRenderer {
           reader,
         );
         if (parsed === MALFORMED) {
-          const entriesByPath = { kernel: i + 1 - normative, normative };
+          const entriesByPath = { kernel: i + 1 - filtered - normative, normative };
           return count > 0 && !skips
             ? { kind: 'violations', violations, count, kinds: kinds.list, entriesByPath }
             : { kind: 'malformed', index: firstIndex + i, entriesByPath };
@@ -101,12 +107,12 @@ export class BatchRenderer {
         fragments.push(this.#fragmentOf(this.#transcoder.take(), entries));
       } else this.#drop();
     }
-    const entriesByPath = { kernel: ends.length - normative, normative };
+    const entriesByPath = { kernel: ends.length - filtered - normative, normative };
     notes = sumOfNotes(notes, this.#transcoder.takeNotes());
-    if (count === 0) return { kind: 'fragments', fragments, notes, entriesByPath };
+    if (count === 0) return { kind: 'fragments', fragments, notes, filtered, entriesByPath };
     if (!skips) return { kind: 'violations', violations, count, kinds: kinds.list, entriesByPath };
     const rejected = { entries: rejectedEntries, violations, count, kinds: kinds.list };
-    return { kind: 'fragments', fragments, rejected, notes, entriesByPath };
+    return { kind: 'fragments', fragments, rejected, notes, filtered, entriesByPath };
   }
 
   #readerFor(reading: Reading | undefined): EntryReader | undefined {

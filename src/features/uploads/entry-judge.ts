@@ -2,6 +2,7 @@
  * Judges the invalid entries of an upload: whether it goes on without them, and when there are too many. It also lists and
  * counts them.
  */
+import { NO_NOTES, type ReadingNotes, sumOfNotes } from '../../core/sitemap/reading.ts';
 import { sentenceOf, type Violation } from '../../core/sitemap/violation.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { AttemptCounts } from './attempt.ts';
@@ -23,6 +24,10 @@ export class EntryJudge implements Judgement {
   readonly #errors: Violation[] = [];
   readonly #kinds = new ViolationKinds();
   #errorCount = 0;
+  /** What was found in the values of all entries so far. */
+  notes: ReadingNotes = NO_NOTES;
+  /** The number of records that a condition of the client left out so far. */
+  filtered = 0;
 
   /** `counts` are those of the attempt. Their `rejected` rises here. */
   constructor(
@@ -48,6 +53,11 @@ export class EntryJudge implements Judgement {
     return this.onInvalid === 'skip' ? this.#counts.rejected : undefined;
   }
 
+  note(notes: ReadingNotes, filtered: number): void {
+    this.notes = sumOfNotes(this.notes, notes);
+    this.filtered += filtered;
+  }
+
   async reject({ entries, violations, count, kinds }: Rejected): Promise<void> {
     this.#counts.rejected += entries;
     this.#errorCount += count;
@@ -59,7 +69,7 @@ export class EntryJudge implements Judgement {
     if (fault !== undefined) throw await this.#refusal(fault);
   }
 
-  /** Call this at the end of the body. `entries` is the number of all entries. Throws Refusal. */
+  /** Call this at the end of the body. `entries` is the number of all entries, without those that were filtered. Throws Refusal. */
   async conclude(entries: number): Promise<void> {
     const { rejected } = this.#counts;
     if (rejected === 0) return;

@@ -55,6 +55,8 @@ export type RenderResult = {
       readonly rejected?: Rejected;
       /** What was found in the values of their entries. */
       readonly notes: ReadingNotes;
+      /** The number of records that a condition of the client left out. */
+      readonly filtered: number;
     }
   /** `violations` are the first MAX_LISTED_VIOLATIONS of `count`, in document order. */
   | {

@@ -4,6 +4,7 @@
  */
 import { pMapIterable } from 'p-map';
 import { Piscina } from 'piscina';
+import type { ReadingNotes } from '../../core/sitemap/reading.ts';
 import { sentenceOf } from '../../core/sitemap/violation.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
 import { malformed } from '../../platform/json/json-syntax.ts';
@@ -56,6 +57,8 @@ export interface Judgement {
   readonly onInvalid: OnInvalid;
   /** Called for each batch with invalid entries, in document order, before its fragments. May throw Refusal. */
   reject(rejected: Rejected): Promise<void>;
+  /** Called for each batch whose entries are taken. */
+  note?(notes: ReadingNotes, filtered: number): void;
 }
 
 export interface RenderPool extends AsyncDisposable {
@@ -145,6 +148,7 @@ export async function judgeResult(
   judgement: Judgement,
 ): Promise<readonly RenderedFragment[]> {
   if (result.kind === 'fragments') {
+    judgement.note?.(result.notes, result.filtered);
     if (result.rejected !== undefined) await judgement.reject(result.rejected);
     return result.fragments;
   }

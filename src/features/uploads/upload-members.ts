@@ -5,12 +5,10 @@
 import { z } from 'zod';
 import { DEFAULT_SITEMAP, SITEMAP_NAME } from '../../core/sitemap/file-names.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
-import type { Reading } from '../../core/sitemap/reading.ts';
 import type { DocumentPart, DocumentShape } from '../../platform/json/json-document.ts';
 import { invalidField, type Refusal } from '../../platform/refusal.ts';
 import { PLACEMENTS, type Placement } from '../domains/domain.ts';
 import { BATCH_LIMITS } from './forms/batch-limits.ts';
-import { readBy } from './forms/read-records.ts';
 import type { Batch, OnInvalid } from './fragment.ts';
 
 const flag = z.boolean('must be true or false').nullable();
@@ -139,15 +137,15 @@ export class UploadMembers {
     return this.#inQuery.has('domain') ? ARRAY_OR_UPLOAD_SHAPE : UPLOAD_SHAPE;
   }
 
-  /** Yields the batches of a JSON document, and keeps the other members. `readingOf` says how values are read. */
+  /** Yields the batches of a JSON document, and keeps the other members. `readBy` says of a batch how it is read. */
   async *batchesOf(
     document: AsyncIterable<DocumentPart>,
-    readingOf: (isArray: boolean) => Reading | undefined = () => undefined,
+    readBy: (batch: Batch, isArray: boolean) => Batch = (batch) => batch,
   ): AsyncGenerator<Batch, void, undefined> {
     for await (const part of document) {
       if (part.kind === 'batch') {
         this.#hasBegun = true;
-        yield readBy(part.batch, readingOf(part.isRoot === true));
+        yield readBy(part.batch, part.isRoot === true);
       } else if (part.kind === 'member') await this.#take(part.name, part.value);
       else if (part.count === 0) throw noUrls();
       else this.#hasUrls = true;

@@ -1,6 +1,6 @@
 /** Limits an upload to the number of URLs that the plan allows. */
 import { Refusal } from '../../platform/refusal.ts';
-import type { Batch } from './fragment.ts';
+import type { Batch, RenderedFragment } from './fragment.ts';
 
 /** Yields the entries within the budget before it throws a Refusal, so a fault in one of them is reported first. */
 export async function* withinBudget(
@@ -14,6 +14,19 @@ export async function* withinBudget(
       throw overBudget(budget);
     }
     yield batch;
+  }
+}
+
+/** The same for an upload whose entries are known only when they are rendered, because others are filtered. */
+export async function* fragmentsWithinBudget(
+  fragments: AsyncIterable<RenderedFragment>,
+  budget: number,
+): AsyncGenerator<RenderedFragment, void, undefined> {
+  let entries = 0;
+  for await (const fragment of fragments) {
+    entries += fragment.entries;
+    if (entries > budget) throw overBudget(budget);
+    yield fragment;
   }
 }
 

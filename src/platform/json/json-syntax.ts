@@ -282,7 +282,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
-class Malformed extends Refusal {
+export class Malformed extends Refusal {
   /** The fault in the text. */
   readonly problem: string;
 

@@ -16,9 +16,17 @@ export interface LineBatch extends ElementBatch {
 export interface LineScanOptions {
   /** The line of the first byte, from 1. */
   readonly firstLine?: number;
-  /** Whether a line break between two `"` belongs to the record, as in CSV. */
-  readonly quotes?: boolean;
+  /** How cells are written, if a line break between two `"` belongs to the record, as in CSV. */
+  readonly cells?: {
+    /** The byte between two cells. */
+    readonly delimiter: number;
+    /** Whether a backslash takes the meaning from the byte behind it. */
+    readonly hasEscapes: boolean;
+  };
 }
+
+/** As kernels/records/find-lines.ts has it. */
+const ESCAPES = 0x100;
 
 /** The module's own exports. line-kernel/find-lines.ts describes them. */
 interface LineExports {
@@ -37,11 +45,12 @@ export class LineScan {
   #firstIndex = 0;
 
   /** Call `close` at the end. */
-  constructor(limits: BatchLimits, { firstLine = 1, quotes = false }: LineScanOptions = {}) {
+  constructor(limits: BatchLimits, { firstLine = 1, cells }: LineScanOptions = {}) {
     this.#limits = limits;
     this.#firstLine = firstLine;
     lineKernel ??= compileKernel(new URL('./kernel.wasm', import.meta.url));
-    this.#kernel = BatchKernel.take(lineKernel, limits, Number(quotes));
+    const parameter = cells === undefined ? 0 : cells.delimiter | (cells.hasEscapes ? ESCAPES : 0);
+    this.#kernel = BatchKernel.take(lineKernel, limits, parameter);
   }
 
   /** Yields the batches that the chunk completes. Keeps no view of it. Throws Refusal for a record that is too long. */

@@ -47,7 +47,12 @@ const two = (number: number) => String(number).padStart(2, '0');
 export function randomReading(random: Random): Reading {
   const timezone = random.pick(TIMEZONES);
   const dates = random.onceIn(2) ? 'iso' : random.pick(DATE_SPELLINGS);
-  return { dates, ...(timezone !== undefined && { timezone }) };
+  const baseUrl = random.pick([
+    undefined,
+    'https://shop.example.com/',
+    `https://shop.example.com/${'x'.repeat(480)}/`,
+  ]);
+  return { dates, ...(timezone !== undefined && { timezone }), ...(baseUrl !== undefined && { baseUrl }) };
 }
 
 const notable = [...notableDates()];
@@ -77,4 +82,33 @@ function randomText(random: Random): string {
   const fraction = random.onceIn(2) ? '' : `.${random.text('0123456789', random.between(0, 12))}`;
   const time = `${two(random.between(0, random.onceIn(9) ? 25 : 23))}:${two(random.below(60))}${seconds}${fraction}`;
   return `${date}${random.pick([' ', ' ', 'T', 't', '  '])}${time}${random.pick(ZONES)}`;
+}
+
+const RELATIVE = [
+  '/p/1',
+  'p/1',
+  '/',
+  'p?a=1&b=2#c',
+  'über uns',
+  '//a.example',
+  '../p',
+  '?a',
+  'a.example/x',
+  'x.html',
+  'mailto:x',
+  'https:',
+  'a b',
+  ' /p',
+  '/p ',
+  '/\u0001',
+  '',
+];
+
+/** A URL that may need a base, as a value of JSON. */
+export function randomRelativeUrl(random: Random): string {
+  if (random.onceIn(2)) return '"https://example.com/a"';
+  const text = random.onceIn(2)
+    ? random.pick(RELATIVE)
+    : `/${random.text('abc/.%&é', random.between(0, 60))}`;
+  return random.onceIn(8) ? JSON.stringify(text).replaceAll('/', '\\/') : JSON.stringify(text);
 }

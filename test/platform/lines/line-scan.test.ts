@@ -12,7 +12,7 @@ interface Line {
 }
 
 function scan(text: string, size: number, quotes = false): LineBatch[] {
-  const lines = new LineScan(LIMITS, { quotes });
+  const lines = new LineScan(LIMITS, quotes ? { cells: { delimiter: 0x2c, hasEscapes: false } } : {});
   const bytes = Buffer.from(text);
   const batches: LineBatch[] = [];
   for (let at = 0; at < bytes.length; at += size) {

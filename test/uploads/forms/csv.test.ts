@@ -185,8 +185,9 @@ describe('a header is refused before any record is read', () => {
     ['loc,video_tag_33', 'video_tag_33', 'must be at most video_tag_32'],
     ['loc,lastmod_2', 'lastmod_2', 'did you mean lastmod?'],
     ['loc,hreflang:english', 'hreflang:english', 'ISO codes after the colon'],
-    ['loc;lastmod', 'line', 'commas between its cells, not semicolons'],
-    ['lastmod\tloc', 'line', 'not tabs'],
+    ['loc;lastmod;sku', 'sku', 'is not known here'],
+    ['url;updated_at', 'url', 'add columns=loc:url,lastmod:updated_at'],
+    ['url;a,b', 'line', 'may be cut in several ways'],
     ['loc,"last"mod', 'line', 'must name the columns; the name 2 must end at its closing quote'],
     ['loc,"lastmod', 'line', 'never closed'],
   ])('%s', async (header, field, message) => {

@@ -1,4 +1,5 @@
 /** Reads a body as an upload does, without rendering: main thread's side, then thread's side. */
+import { parseDialect } from '../../../src/features/uploads/forms/dialect.ts';
 import { entriesOf } from '../../../src/features/uploads/forms/entries-of.ts';
 import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
 import { parseRecord } from '../../../src/features/uploads/forms/parse-record.ts';
@@ -18,16 +19,19 @@ export function batchesOf(
   form: Exclude<UploadForm, 'json'>,
   body: string | Buffer,
   chunkBytes = 65_536,
+  query: Readonly<Record<string, unknown>> = {},
 ): Promise<Batch[]> {
-  return collect(readRecords(form, inChunks(Buffer.from(body), chunkBytes)));
+  const bytes = Buffer.from(body as string);
+  return collect(readRecords(form, inChunks(bytes, chunkBytes), parseDialect(form, query)));
 }
 
 export async function readForm(
   form: Exclude<UploadForm, 'json'>,
   body: string | Buffer,
   chunkBytes?: number,
+  query?: Readonly<Record<string, unknown>>,
 ): Promise<ReadRecord[]> {
-  return (await batchesOf(form, body, chunkBytes)).flatMap(recordsIn);
+  return (await batchesOf(form, body, chunkBytes, query)).flatMap(recordsIn);
 }
 
 function recordsIn(batch: Batch): ReadRecord[] {
@@ -40,8 +44,16 @@ function recordsIn(batch: Batch): ReadRecord[] {
     if (typeof parsed === 'symbol') throw new Error(`record ${i} is malformed`);
     return {
       line: names!.lineOf(i),
-      value: record === '' ? undefined : JSON.parse(record),
+      value: jsonIn(record),
       violations: 'violations' in parsed ? parsed.violations : [],
     };
   });
+}
+
+function jsonIn(record: string): unknown {
+  try {
+    return JSON.parse(record);
+  } catch {
+    return undefined;
+  }
 }

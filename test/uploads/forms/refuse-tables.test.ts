@@ -79,13 +79,13 @@ test('any rows of URLs and dates are refused, whatever separates them', async ()
   );
 });
 
-test('text in UTF-16 is refused by its name, with and without a byte order mark', async () => {
-  for (const text of ['loc\n', '\ufeffloc\n']) {
+test('text in UTF-16 without a byte order mark is refused with the parameter that helps', async () => {
+  for (const text of ['loc\n']) {
     const swapped = Buffer.from(text, 'utf16le').swap16();
     for (const body of [Buffer.from(text, 'utf16le'), swapped]) {
       await expect(batchesOf('csv', body)).rejects.toMatchObject({
         code: 'BAD_REQUEST',
-        message: expect.stringContaining('UTF-16'),
+        message: expect.stringContaining('add charset=utf-16'),
       });
     }
   }

@@ -7,7 +7,6 @@ import { shownValue } from '../../../platform/shown-value.ts';
 import { readingOf, readingOfJson } from '../forms/dialect.ts';
 import type { UploadForm } from '../forms/form.ts';
 import { readLines } from '../forms/read-lines.ts';
-import { readBy } from '../forms/read-records.ts';
 import { readText } from '../forms/read-text.ts';
 import { contentEnd, contentStart, RecordLines } from '../forms/record-lines.ts';
 import type { Batch } from '../fragment.ts';
@@ -34,7 +33,7 @@ export class OperationBatches {
     const { dialect } = members;
     const reading = form === 'json' ? readingOfJson(dialect, false) : readingOf(dialect);
     const batches = form === 'json' ? this.#document(body, members) : this.#lines(body);
-    for await (const batch of batches) yield readBy(batch, reading);
+    for await (const batch of batches) yield { ...batch, ...(reading && { reading }) };
     if (this.removes.length === 0)
       throw invalidField('upsert', undefined, 'or remove must hold at least one URL');
   }

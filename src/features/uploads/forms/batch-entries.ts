@@ -28,6 +28,8 @@ export interface BatchEntries {
   readonly json: Uint8Array<ArrayBuffer>;
   /** For each record, where its JSON ends in `json`: at the comma after it, or at the end. */
   readonly ends: Uint32Array<ArrayBuffer>;
+  /** For each record 1 if a condition of the client leaves it out, otherwise 0. Its JSON is empty. */
+  readonly filtered?: Uint8Array;
   /** Absent for the form JSON, where a malformed element damages the whole document. */
   readonly names?: RecordNames;
 }

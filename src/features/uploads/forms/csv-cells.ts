@@ -1,34 +1,61 @@
 /**
- * Cuts a record of CSV into cells (RFC 4180). Commas separate cells. A cell in quotes may have commas, line breaks and
- * doubled quotes.
+ * Cuts a record of CSV into cells (RFC 4180, and what databases make of it). A cell in quotes may have separators, line breaks and doubled
+ * quotes.
  */
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
 const CARRIAGE_RETURN = 0x0d;
+const LETTER_N = 0x4e;
+
+/** How cells are written. */
+export interface CellSyntax {
+  /** The byte between two cells. */
+  readonly delimiter: number;
+  /** Whether a backslash takes the meaning from the byte behind it, as in `\"`, `\,` and `\t`. */
+  readonly hasEscapes: boolean;
+}
+
+export const PLAIN_CSV: CellSyntax = { delimiter: 0x2c, hasEscapes: false };
+
+/** Programs that write commas or semicolons put cells with quotes in quotes. Others know no quotes, or few of them. */
+export function refusesStrayQuotes({ delimiter, hasEscapes }: CellSyntax): boolean {
+  return !hasEscapes && (delimiter === 0x2c || delimiter === 0x3b);
+}
 
 /** The messages about unreadable cells, which follow the name of the cell. */
 export const CELL_FAULTS = {
   strayQuote: 'must be in quotes, with every inner quote doubled, because it has a quote',
-  textAfterQuote: 'must end at its closing quote, and have every inner quote doubled',
+  textAfterQuote:
+    'must end at its closing quote, and have every inner quote doubled, or behind a backslash with escape=backslash',
   unclosed: 'must end with a quote: the quote that opens it is never closed',
 } as const;
 
 export type CellFault = keyof typeof CELL_FAULTS;
 
+/** Marks of a cell. */
+const IS_QUOTED = 1;
+const HAS_DOUBLED = 2;
+const HAS_ESCAPES = 4;
+
 /** The cells of the last split record, as positions in its bytes, without the quotes around them. */
 export class CsvCells {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** The value is 1 for a cell in which quotes are doubled. */
-  readonly doubled: Uint8Array;
+  readonly #marks: Uint8Array;
+  readonly #delimiter: number;
+  readonly #hasEscapes: boolean;
+  readonly #refusesStray: boolean;
   /** The number of cells. Those beyond the expected number are only counted. */
   count = 0;
 
-  constructor(expected: number) {
+  constructor(expected: number, syntax: CellSyntax) {
     this.starts = new Int32Array(expected + 1);
     this.ends = new Int32Array(expected + 1);
-    this.doubled = new Uint8Array(expected + 1);
+    this.#marks = new Uint8Array(expected + 1);
+    this.#delimiter = syntax.delimiter;
+    this.#hasEscapes = syntax.hasEscapes;
+    this.#refusesStray = refusesStrayQuotes(syntax);
   }
 
   /** Splits `bytes[from..to)`, which may end with a carriage return but not with a line feed. A fault is in the last cell. */
@@ -43,36 +70,14 @@ export class CsvCells {
       if (at < end && bytes[at] === QUOTE) {
         at = this.#quoted(cell, bytes, at + 1, end);
         if (at < 0) return 'unclosed';
-        if (at < end && bytes[at] !== COMMA) return 'textAfterQuote';
+        if (at < end && bytes[at] !== this.#delimiter) return 'textAfterQuote';
       } else {
-        this.starts[cell] = at;
-        this.doubled[cell] = 0;
-        while (at < end && bytes[at] !== COMMA && bytes[at] !== QUOTE) at++;
-        this.ends[cell] = at;
-        if (at < end && bytes[at] === QUOTE) return 'strayQuote';
+        at = this.#unquoted(cell, bytes, at, end);
+        if (at < end && bytes[at] !== this.#delimiter) return 'strayQuote';
       }
       if (at === end) return undefined;
       at++;
     }
-  }
-
-  /** Returns the position after the closing quote, or -1. */
-  #quoted(cell: number, bytes: Uint8Array, start: number, end: number): number {
-    this.starts[cell] = start;
-    this.doubled[cell] = 0;
-    let at = start;
-    while (true) {
-      while (at < end && bytes[at] !== QUOTE) at++;
-      if (at === end) {
-        this.ends[cell] = end;
-        return -1;
-      }
-      if (at + 1 === end || bytes[at + 1] !== QUOTE) break;
-      this.doubled[cell] = 1;
-      at += 2;
-    }
-    this.ends[cell] = at;
-    return at + 1;
   }
 
   /** Whether the cell is not empty. */
@@ -80,9 +85,79 @@ export class CsvCells {
     return this.ends[cell]! > this.starts[cell]!;
   }
 
-  /** Returns the text of a cell, with its doubled quotes made single. */
+  /** Whether the cell is `\N`, which databases write for NULL. */
+  isMissing(cell: number, bytes: Uint8Array): boolean {
+    const start = this.starts[cell]!;
+    const isShort = this.ends[cell]! === start + 2 && (this.#marks[cell]! & IS_QUOTED) === 0;
+    return isShort && bytes[start] === BACKSLASH && bytes[start + 1] === LETTER_N;
+  }
+
+  /** Whether the text of a cell is that of its bytes. */
+  isPlain(cell: number): boolean {
+    return (this.#marks[cell]! & ~IS_QUOTED) === 0;
+  }
+
+  /** Returns the text of a cell, without the signs that protect others. */
   textAt(cell: number, bytes: Buffer): string {
     const text = bytes.toString('utf8', this.starts[cell], this.ends[cell]);
-    return this.doubled[cell] === 1 ? text.replaceAll('""', '"') : text;
+    if (this.isPlain(cell)) return text;
+    if (!this.#hasEscapes) return text.replaceAll('""', '"');
+    const pattern = (this.#marks[cell]! & IS_QUOTED) === 0 ? /\\(.)/gs : /\\(.)|""/gs;
+    return text.replaceAll(pattern, (_, escaped?: string) =>
+      escaped === undefined ? '"' : unescaped(escaped),
+    );
   }
+
+  /** Returns the position of the byte that ends the cell. */
+  #unquoted(cell: number, bytes: Uint8Array, start: number, end: number): number {
+    this.starts[cell] = start;
+    let marks = 0;
+    let at = start;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte === this.#delimiter || (byte === QUOTE && this.#refusesStray)) break;
+      if (byte !== BACKSLASH || !this.#hasEscapes || at + 1 === end) continue;
+      marks = HAS_ESCAPES;
+      at++;
+    }
+    this.#marks[cell] = marks;
+    this.ends[cell] = at;
+    return at;
+  }
+
+  /** Returns the position after the closing quote, or -1. */
+  #quoted(cell: number, bytes: Uint8Array, start: number, end: number): number {
+    this.starts[cell] = start;
+    let marks = IS_QUOTED;
+    let at = start;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte === QUOTE) {
+        if (at + 1 === end || bytes[at + 1] !== QUOTE) break;
+        marks |= HAS_DOUBLED;
+        at++;
+      } else if (byte === BACKSLASH && this.#hasEscapes) {
+        marks |= HAS_ESCAPES;
+        at++;
+      }
+    }
+    this.#marks[cell] = marks;
+    this.ends[cell] = Math.min(at, end);
+    return at < end ? at + 1 : -1;
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  '0': '\0',
+};
+
+/** Any other character stands for itself. */
+function unescaped(character: string): string {
+  return ESCAPES[character] ?? character;
 }

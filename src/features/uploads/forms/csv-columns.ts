@@ -12,7 +12,8 @@
  */
 import { ENTRY_SHAPE, memberShape, type ValueShape } from '../../../core/sitemap/entry-shape.ts';
 import { isLanguageTag } from '../../../core/sitemap/language-tag.ts';
-import { invalidField, type Refusal, unknownName } from '../../../platform/refusal.ts';
+import { invalidField, Refusal, unknownName } from '../../../platform/refusal.ts';
+import { columnsParameter } from './suggest-columns.ts';
 import { type ValueKind, valueKindOf } from './value-kind.ts';
 
 export interface CsvColumn {
@@ -42,8 +43,13 @@ const NAMES = [...KNOWN.keys(), `${ALTERNATES}:<language>`];
 
 /** Throws Refusal VALIDATION_ERROR, with the name of the column as the field. */
 export function columnsOf(header: readonly string[]): CsvColumn[] {
-  refuseOtherSeparators(header);
-  const columns = header.map(columnNamed);
+  const columns = header.map((name, position) => columnOfHeader(header, name, position));
+  refuseColumns(columns, 'is required: the first line must name the columns, as in loc,lastmod');
+  return columns;
+}
+
+/** Throws Refusal unless the columns are of different members, and one of them is `loc`. */
+export function refuseColumns(columns: readonly CsvColumn[], withoutLoc: string): void {
   const seen = new Set<string>();
   for (const { name, path, language } of columns) {
     // Two names may mean the same: `image_loc` and `image_loc_1`.
@@ -51,14 +57,7 @@ export function columnsOf(header: readonly string[]): CsvColumn[] {
     if (seen.has(member)) throw invalidField(name, name, 'must stand in the header only once');
     seen.add(member);
   }
-  if (!columns.some(({ path }) => path[0] === 'loc')) {
-    throw invalidField(
-      'loc',
-      undefined,
-      'is required: the first line must name the columns, as in loc,lastmod',
-    );
-  }
-  return columns;
+  if (!columns.some(({ path }) => path[0] === 'loc')) throw invalidField('loc', undefined, withoutLoc);
 }
 
 /** Returns the name of the column with this path. */
@@ -88,7 +87,27 @@ function* knownBelow(
   }
 }
 
-function columnNamed(given: string, position: number): CsvColumn {
+/** A column of another name is most often one that the customer does not want. */
+function columnOfHeader(header: readonly string[], name: string, position: number): CsvColumn {
+  try {
+    return columnNamed(name, position);
+  } catch (error) {
+    const isTypo = error instanceof Refusal && error.message.includes('did you mean');
+    if (!(error instanceof Refusal) || isTypo) throw error;
+    const cure = columnsParameter(header) ?? 'columns=loc:…';
+    throw new Refusal(
+      error.code,
+      `${error.message}. To take some columns and ignore others, add ${cure}`,
+      error.options,
+    );
+  }
+}
+
+/**
+ * Returns the column of a member, by its name as in the table above. The alternate of a language needs a number of its own in the list.
+ * Throws Refusal.
+ */
+export function columnNamed(given: string, position: number): CsvColumn {
   const name = given.trim();
   const wanted = name.toLowerCase();
   if (wanted === '')
@@ -112,21 +131,4 @@ function alternateColumn(name: string, position: number): CsvColumn {
     throw invalidField(name, name, 'must have x-default or ISO codes after the colon, as in hreflang:en-GB');
   }
   return { name, path: [ALTERNATES, position + 1, 'href'], kind: 'token', language };
-}
-
-const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' } as const;
-
-/** Another separator is the most common mistake, so it has an answer of its own. */
-function refuseOtherSeparators(header: readonly string[]): void {
-  if (header.length !== 1) return;
-  for (const [separator, name] of Object.entries(SEPARATORS)) {
-    const names = header[0]!.split(separator);
-    if (names.length > 1 && names.some((each) => KNOWN.has(each.trim().toLowerCase()))) {
-      throw otherSeparators(header[0]!, name);
-    }
-  }
-}
-
-function otherSeparators(header: string, name: string): Refusal {
-  return invalidField('line', header, `must have commas between its cells, not ${name}`);
 }

@@ -5,42 +5,55 @@ import { shownValue } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, ReadEntries, RecordFault } from './batch-entries.ts';
 import { CELL_FAULTS, CsvCells } from './csv-cells.ts';
-import { columnsOf } from './csv-columns.ts';
 import { CsvKernel } from './csv-kernel.ts';
+import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { type CsvGroup, type CsvLeaf, CsvPlan } from './csv-plan.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { RecordLines } from './record-lines.ts';
-import { isPlainNumber, valueIn } from './value-kind.ts';
+import { isAbsentWord, isPlainNumber, valueIn } from './value-kind.ts';
+import { type Condition, meets } from './where.ts';
 
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const TAB = 0x09;
 const BLANK = 0x20;
 /** The length of an empty object and a comma. */
 const EMPTY_BYTES = 3;
 
-/** The reader of the last header is kept, because an upload has thousands of batches. */
+/** The reader of the last preamble is kept, because an upload has thousands of batches. */
 let reader: CsvReader | undefined;
 
 export const csvEntries: ReadEntries = (batch) => {
-  const header = batch.preamble!;
-  if (reader?.header !== header || reader.isLarge) reader = new CsvReader(header);
+  const key = batch.preamble!;
+  if (reader?.key !== key || reader.isLarge) reader = new CsvReader(key);
   return reader.read(batch);
 };
 
 class CsvReader {
-  /** The names of the columns, as JSON. */
-  readonly header: string;
+  /** A CsvPreamble, as JSON. */
+  readonly key: string;
+  readonly #preamble: CsvPreamble;
   readonly #plan: CsvPlan;
+  readonly #where: readonly Condition<number>[];
+  readonly #nulls: ReadonlySet<string>;
   readonly #cells: CsvCells;
   readonly #kernel: CsvKernel;
   readonly #json: JsonBytes;
   #bytes: Buffer = Buffer.alloc(0);
   #ends: Uint32Array = new Uint32Array(0);
 
-  constructor(header: string) {
-    this.header = header;
-    this.#plan = new CsvPlan(columnsOf(JSON.parse(header)));
-    this.#cells = new CsvCells(this.#plan.columns.length);
-    this.#kernel = new CsvKernel(this.#plan);
+  constructor(key: string) {
+    this.key = key;
+    this.#preamble = JSON.parse(key);
+    const { columns, where } = layoutOf(this.#preamble);
+    this.#where = where;
+    this.#nulls = new Set(this.#preamble.nulls);
+    this.#plan = new CsvPlan(columns);
+    this.#cells = new CsvCells(columns.length, this.#preamble);
+    const { hasDecimalComma, hasHeader, isRelative } = this.#preamble;
+    // Below a header a relative URL could be the header again, of another file.
+    const isAble = where.length + this.#nulls.size === 0 && !hasDecimalComma && !(hasHeader && isRelative);
+    this.#kernel = new CsvKernel(this.#plan, this.#preamble, isAble);
     this.#json = this.#kernel.json;
   }
 
@@ -59,34 +72,53 @@ class CsvReader {
       names: {
         lineOf: (i) => lines.lineOf(i),
         faultOf: (i) => this.#faultOf(i),
+        misfitOf: (i) => (this.#split(i) === undefined && this.#isHeader ? this.#faultOf(i) : undefined),
         fieldName: (path, i) => {
           this.#split(i);
-          return this.#plan.nameOf(path, ({ column }) => this.#cells.has(column));
+          return this.#plan.nameOf(path, (leaf) => this.#has(leaf));
         },
       },
     };
   }
 
-  #writeJson(): Pick<BatchEntries, 'json' | 'ends'> {
+  #writeJson(): Pick<BatchEntries, 'json' | 'ends' | 'filtered'> {
     const json = this.#json;
+    const filtered = this.#where.length === 0 ? undefined : new Uint8Array(this.#ends.length);
     for (let i = this.#kernel.read(0); i < this.#ends.length; i = this.#kernel.read(i + 1)) {
-      this.#writeRecord(i);
+      if (!this.#writeRecord(i)) filtered![i] = 1;
       this.#kernel.end(i);
     }
     const { ends } = this.#kernel;
     // Remove the comma after the last record.
     json.at--;
-    return { json: json.written, ends };
+    return { json: json.written, ends, ...(filtered !== undefined && { filtered }) };
   }
 
-  /** Writes a record and a comma. For an unreadable record, writes only the comma. */
-  #writeRecord(i: number): void {
+  /**
+   * Writes a record and a comma. For an unreadable record, and for one that a condition leaves out, writes only the comma. Returns false
+   * for the latter.
+   */
+  #writeRecord(i: number): boolean {
     const json = this.#json;
     const { root, columns } = this.#plan;
-    const isReadable = this.#split(i) === undefined && this.#cells.count === columns.length;
+    const isWhole = this.#split(i) === undefined && this.#cells.count === columns.length;
+    const isReadable = isWhole && !this.#isHeader;
+    const isWanted = !isReadable || this.#where.every((each) => meets(each, this.#textOf(each.at)));
     json.makeRoom(EMPTY_BYTES);
-    if (!isReadable) json.comma();
+    if (!isReadable || !isWanted) json.comma();
     else if (!this.#group(root)) json.emptyObject();
+    return isWanted;
+  }
+
+  /** Whether the split record is the header again, as in files that were joined. */
+  get #isHeader(): boolean {
+    const { hasHeader, names } = this.#preamble;
+    const isName = (name: string, i: number) => this.#cells.textAt(i, this.#bytes).trim() === name.trim();
+    return hasHeader && this.#cells.count === names.length && names.every(isName);
+  }
+
+  #textOf(cell: number): string {
+    return this.#cells.isMissing(cell, this.#bytes) ? '' : this.#cells.textAt(cell, this.#bytes);
   }
 
   /** Writes a group and returns true, or returns false if it has no value. */
@@ -108,29 +140,47 @@ class CsvReader {
     return true;
   }
 
-  #leaf({ column, kind, open }: CsvLeaf): void {
+  /** Whether the record has a value in the column. */
+  #has({ column, kind }: CsvLeaf): boolean {
     const cells = this.#cells;
-    if (!cells.has(column)) return;
+    if (!cells.has(column) || cells.isMissing(column, this.#bytes)) return false;
+    // Most values are longer than all words for an absent one.
+    const isLong = kind === 'text' || cells.ends[column]! - cells.starts[column]! > MAX_ABSENT_BYTES;
+    if (isLong && this.#nulls.size === 0) return true;
+    const text = cells.textAt(column, this.#bytes);
+    return !isAbsentWord(kind, text) && !this.#nulls.has(text);
+  }
+
+  #leaf(leaf: CsvLeaf): void {
+    if (!this.#has(leaf)) return;
+    const { column, kind, open } = leaf;
+    const { hasDecimalComma } = this.#preamble;
+    const cells = this.#cells;
     const start = cells.starts[column]!;
     const end = cells.ends[column]!;
     const json = this.#json;
     json.makeRoomFor(open, end - start);
     json.put(open);
     const isString = kind === 'text' || kind === 'token';
-    if (cells.doubled[column] === 0 && isString) json.string(this.#bytes, start, end);
-    else if (kind === 'number' && isPlainNumber(this.#bytes, start, end))
+    if (isString && cells.isPlain(column)) json.string(this.#bytes, start, end);
+    else if (kind === 'number' && !hasDecimalComma && isPlainNumber(this.#bytes, start, end))
       json.content(this.#bytes, start, end);
-    else json.value(valueIn(kind, cells.textAt(column, this.#bytes)));
+    else json.value(valueIn(kind, cells.textAt(column, this.#bytes), hasDecimalComma));
     json.comma();
   }
 
   /** Returns the position of the record's first byte, after blank lines. */
   #startOf(i: number): number {
-    const from = i === 0 ? 0 : this.#ends[i - 1]! + 1;
-    let at = from;
-    while (this.#bytes[at]! <= BLANK) at++;
-    while (at > from && this.#bytes[at - 1] !== LINE_FEED) at--;
-    return at;
+    let start = i === 0 ? 0 : this.#ends[i - 1]! + 1;
+    for (let at = start; at < this.#ends[i]! && this.#isBlank(this.#bytes[at]!); at++) {
+      if (this.#bytes[at] === LINE_FEED) start = at + 1;
+    }
+    return start;
+  }
+
+  #isBlank(byte: number): boolean {
+    const isSpace = byte === BLANK || byte === TAB || byte === CARRIAGE_RETURN || byte === LINE_FEED;
+    return isSpace && byte !== this.#preamble.delimiter;
   }
 
   #split(i: number) {
@@ -143,10 +193,24 @@ class CsvReader {
     const { count } = this.#cells;
     if (fault !== undefined && count <= columns.length) {
       const value = this.#cells.textAt(count - 1, this.#bytes);
-      return { field: columns[count - 1]!.name, value: shownValue(value), message: CELL_FAULTS[fault] };
+      const name = columns[count - 1]?.name ?? this.#preamble.names[count - 1]!.trim();
+      return { field: name, value: shownValue(value), message: CELL_FAULTS[fault] };
     }
     const value = this.#bytes.toString('utf8', this.#startOf(i), this.#ends[i]!);
-    const message = `must have ${columns.length} cells, like the header; it has ${count}`;
+    if (fault === undefined && this.#isHeader) {
+      const message = 'is the header again: drop it from all files but the first';
+      return { field: 'line', value: shownValue(value), message };
+    }
+    const message = `must have ${columns.length} cells, like the header; it has ${count}${cureFor(value)}`;
     return { field: 'line', value: shownValue(value), message };
   }
+}
+
+/** The longest of the words that `isAbsentWord` knows. */
+const MAX_ABSENT_BYTES = 4;
+
+/** Programs write lines around their tables, which are no records. */
+function cureFor(line: string): string {
+  if (/^\(\d+ rows?\)\s*$/.test(line)) return ' (psql counts its rows unless it has -t, or --csv)';
+  return /^\s*\+?-{2,}/.test(line) ? ' (a table for people: export it with psql --csv, or mariadb -B)' : '';
 }

@@ -4,10 +4,19 @@
  */
 import { VECTOR } from '../../../platform/kernel-layout.ts';
 import type { Batch } from '../fragment.ts';
+import { type CellSyntax, refusesStrayQuotes } from './csv-cells.ts';
 import type { CsvLeaf, CsvPlan } from './csv-plan.ts';
 import { createFormsKernel } from './forms-kernel.ts';
 import { JsonBytes } from './json-bytes.ts';
-import { COLUMN_BYTES, COLUMN_OPEN, NUMBER, STRING } from './kernel-layout.ts';
+import {
+  COLUMN_BYTES,
+  COLUMN_OPEN,
+  HAS_ESCAPES,
+  HAS_STRAY_QUOTES,
+  IGNORED,
+  NUMBER,
+  STRING,
+} from './kernel-layout.ts';
 
 /** WebAssembly memory never shrinks, so a new instance replaces one with more memory than this. */
 const MAX_KEPT_BYTES = 24 * 1024 * 1024;
@@ -18,7 +27,8 @@ export class CsvKernel {
   readonly #kernel = createFormsKernel();
   /** The JSON is in the kernel's memory. */
   readonly json = new JsonBytes(this.#kernel.memory);
-  readonly #columns: readonly CsvLeaf[];
+  /** One for each cell; undefined for a cell that is ignored. Empty if the kernel reads nothing. */
+  readonly #columns: readonly (CsvLeaf | undefined)[];
   readonly #columnsAt: number;
   /** The most bytes of JSON that a record has beside its cells. */
   readonly #recordBytes: number;
@@ -28,17 +38,22 @@ export class CsvKernel {
   #jsonEndsAt = 0;
   #jsonAt = 0;
 
-  constructor({ root }: CsvPlan) {
+  /** `isAble` is false if the host must look at each record. */
+  constructor({ root, columns }: CsvPlan, syntax: CellSyntax, isAble: boolean) {
     const isFlat = root.nodes.every(
       (node) => 'column' in node && node.open.length < COLUMN_BYTES - COLUMN_OPEN,
     );
-    this.#columns = isFlat ? (root.nodes as CsvLeaf[]) : [];
+    const leaves = root.nodes as CsvLeaf[];
+    const leafOf = (position: number) => leaves.find(({ column }) => column === position);
+    this.#columns = isAble && isFlat ? columns.map((_, position) => leafOf(position)) : [];
     this.#columnsAt = aligned(this.#kernel.heap.value);
-    this.#recordBytes = 4 + this.#columns.reduce((sum, { open }) => sum + open.length + 3, 0);
+    this.#recordBytes = 4 + this.#columns.reduce((sum, leaf) => sum + (leaf?.open.length ?? 0) + 3, 0);
     this.json.clear(this.#columnsAt);
     this.json.makeRoom(this.#columns.length * COLUMN_BYTES);
-    for (const [i, column] of this.#columns.entries())
-      this.#writeColumn(column, this.#columnsAt + i * COLUMN_BYTES);
+    for (const [i, leaf] of this.#columns.entries())
+      this.#writeColumn(leaf, this.#columnsAt + i * COLUMN_BYTES);
+    const flags = (syntax.hasEscapes ? HAS_ESCAPES : 0) | (refusesStrayQuotes(syntax) ? HAS_STRAY_QUOTES : 0);
+    this.#kernel.setCells(syntax.delimiter, flags);
   }
 
   get isLarge(): boolean {
@@ -93,8 +108,13 @@ export class CsvKernel {
     return new Uint32Array(buffer, this.#jsonEndsAt, this.#count).slice();
   }
 
-  #writeColumn({ kind, open }: CsvLeaf, at: number): void {
+  #writeColumn(leaf: CsvLeaf | undefined, at: number): void {
     const { bytes } = this.json;
+    if (leaf === undefined) {
+      bytes.writeUInt32LE(IGNORED, at);
+      return;
+    }
+    const { kind, open } = leaf;
     const text = kind === 'number' ? open : Buffer.concat([open, Buffer.from('"')]);
     bytes.writeUInt32LE(kind === 'number' ? NUMBER : STRING, at);
     bytes.writeUInt32LE(text.length, at + 4);

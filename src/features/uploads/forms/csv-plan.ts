@@ -31,12 +31,13 @@ const CLOSE_OBJECT = 0x7d;
 const CLOSE_ARRAY = 0x5d;
 
 export class CsvPlan {
-  readonly columns: readonly CsvColumn[];
+  /** One for each cell; undefined for a cell that is ignored. */
+  readonly columns: readonly (CsvColumn | undefined)[];
   readonly root = groupOf('{', CLOSE_OBJECT);
 
-  constructor(columns: readonly CsvColumn[]) {
+  constructor(columns: readonly (CsvColumn | undefined)[]) {
     this.columns = columns;
-    for (const [position, column] of columns.entries()) this.#add(position, column);
+    for (const [position, column] of columns.entries()) if (column !== undefined) this.#add(position, column);
   }
 
   /**

@@ -1,12 +1,71 @@
-/** How the body of an upload is written, as its client says in the query. */
+/** How the body of an upload is written, as its client says in the query (docs/decisions/0061). */
 import { z } from 'zod';
 import { DATE_SPELLINGS, type Reading, WIDE_READING } from '../../../core/sitemap/reading.ts';
+import { parseBaseUrl } from '../../../core/sitemap/relative-url.ts';
 import { invalidField } from '../../../platform/refusal.ts';
 import { findTimeZone } from '../../../platform/time-zone.ts';
+import { parseColumns } from './column-choice.ts';
 import type { UploadForm } from './form.ts';
+
+const MAX_SKIPPED_LINES = 100;
+const MAX_TEXT_LENGTH = 64;
+const MAX_TEXTS = 20;
+
+/** The bytes between two cells, by name. Each may also be given as it is. */
+export const DELIMITERS: Readonly<Record<string, number>> = {
+  comma: 0x2c,
+  semicolon: 0x3b,
+  tab: 0x09,
+  pipe: 0x7c,
+  'ctrl-a': 0x01,
+};
+const DELIMITER_NAMES = Object.keys(DELIMITERS);
+
+const CHARSETS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-15'] as const;
+export type Charset = (typeof CHARSETS)[number];
+
+const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  z.enum(words, `must be one of ${words.join(', ')}`);
+/** Also for a single one. */
+const someTexts = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (typeof value === 'string' ? [value] : value))
+  .refine(
+    (texts) => texts.length <= MAX_TEXTS && texts.every((text) => text.length <= 4 * MAX_TEXT_LENGTH),
+    `must be at most ${MAX_TEXTS} texts of at most ${4 * MAX_TEXT_LENGTH} characters`,
+  );
 
 /** The query parameters of a dialect. A text in a query has blanks in place of `+`. */
 export const dialectSchemas = {
+  columns: z.string().transform((text, context) => {
+    const parsed = parseColumns(text);
+    if (typeof parsed !== 'string') return parsed;
+    context.addIssue(parsed);
+    return z.NEVER;
+  }),
+  delimiter: z.string().transform((text, context) => {
+    const byte = DELIMITERS[text] ?? (text.length === 1 ? text.charCodeAt(0) : undefined);
+    if (byte !== undefined && Object.values(DELIMITERS).includes(byte)) return byte;
+    context.addIssue(`must be one of ${DELIMITER_NAMES.join(', ')}, or the character itself`);
+    return z.NEVER;
+  }),
+  header: oneOf(['true', 'false']).transform((text) => text === 'true'),
+  skipLines: z
+    .string()
+    .regex(/^\d{1,3}$/, `must be a whole number from 0 to ${MAX_SKIPPED_LINES}`)
+    .transform(Number)
+    .refine((count) => count <= MAX_SKIPPED_LINES, `must be a whole number from 0 to ${MAX_SKIPPED_LINES}`),
+  escape: oneOf(['backslash']),
+  charset: z.string().toLowerCase().pipe(oneOf(CHARSETS)),
+  decimal: oneOf(['point', 'comma']),
+  null: someTexts,
+  baseUrl: z.string().transform((text, context) => {
+    const parsed = parseBaseUrl(text);
+    if ('url' in parsed) return parsed.url;
+    context.addIssue(parsed.problem);
+    return z.NEVER;
+  }),
+  where: someTexts,
   timezone: z
     .string()
     .transform((text) => text.replace(/^ /, '+'))
@@ -14,14 +73,27 @@ export const dialectSchemas = {
       (name) => findTimeZone(name) !== undefined,
       'must be UTC, an offset like +02:00, or a zone like Europe/Berlin',
     ),
-  dates: z.enum(DATE_SPELLINGS, `must be one of ${DATE_SPELLINGS.join(', ')}`),
+  dates: oneOf(DATE_SPELLINGS),
 };
 type DialectName = keyof typeof dialectSchemas;
 
 export type Dialect = { readonly [Name in DialectName]?: z.output<(typeof dialectSchemas)[Name]> };
 
-/** The forms in which a parameter has a meaning. */
+/** Parameters that may be given more than once. */
+const REPEATABLE: readonly string[] = ['null', 'where'];
+
+/** The forms in which a parameter has a meaning. In JSON, the first two are for an array without a document around it. */
 const FORMS_OF: Readonly<Record<DialectName, readonly UploadForm[]>> = {
+  columns: ['csv', 'ndjson', 'json'],
+  where: ['csv', 'ndjson', 'json'],
+  delimiter: ['csv'],
+  header: ['csv'],
+  skipLines: ['csv'],
+  escape: ['csv'],
+  decimal: ['csv'],
+  null: ['csv'],
+  charset: ['csv', 'ndjson', 'text'],
+  baseUrl: ['json', 'ndjson', 'csv', 'text', 'xml'],
   timezone: ['json', 'ndjson', 'csv', 'xml'],
   dates: ['json', 'ndjson', 'csv', 'xml'],
 };
@@ -32,25 +104,37 @@ export function isDialectName(name: string): name is DialectName {
 
 /** Parses the parameters of a dialect. Throws Refusal, also for one that has no meaning in the form. */
 export function parseDialect(form: UploadForm, query: Readonly<Record<string, unknown>>): Dialect {
-  const dialect: Record<string, unknown> = {};
+  const parsed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {
     if (!isDialectName(name)) continue;
-    if (Array.isArray(value)) throw invalidField(name, value, 'is given more than once');
+    if (Array.isArray(value) && !REPEATABLE.includes(name)) {
+      throw invalidField(name, value, 'is given more than once');
+    }
     if (!FORMS_OF[name].includes(form)) throw invalidField(name, value, `has no meaning in the form ${form}`);
-    const parsed = dialectSchemas[name].safeParse(value);
-    if (!parsed.success) throw invalidField(name, value, parsed.error.issues[0]!.message);
-    dialect[name] = parsed.data;
+    const result = dialectSchemas[name].safeParse(value);
+    if (!result.success) throw invalidField(name, value, result.error.issues[0]!.message);
+    parsed[name] = result.data;
   }
-  return dialect as Dialect;
+  const dialect: Dialect = parsed;
+  if (dialect.header === false && dialect.columns === undefined) {
+    throw invalidField('header', 'false', 'needs columns, in their order, as in columns=-,loc,-,lastmod');
+  }
+  return dialect;
 }
 
 /** The reading of a form that has wide dates always. */
-export function readingOf({ timezone, dates }: Dialect): Reading {
+export function readingOf({ timezone, dates, baseUrl }: Dialect): Reading {
   return {
     ...WIDE_READING,
     ...(dates !== undefined && { dates }),
     ...(timezone !== undefined && { timezone }),
+    ...(baseUrl !== undefined && { baseUrl }),
   };
+}
+
+/** The reading of a list of URLs, which has no dates. */
+export function readingOfText({ baseUrl }: Dialect): Reading | undefined {
+  return baseUrl === undefined ? undefined : { dates: 'w3c', baseUrl };
 }
 
 /**
@@ -58,5 +142,8 @@ export function readingOf({ timezone, dates }: Dialect): Reading {
  * around it comes from a tool.
  */
 export function readingOfJson(dialect: Dialect, isArray: boolean): Reading | undefined {
-  return isArray || Object.keys(dialect).length > 0 ? readingOf(dialect) : undefined;
+  const { dates, timezone } = dialect;
+  return isArray || dates !== undefined || timezone !== undefined
+    ? readingOf(dialect)
+    : readingOfText(dialect);
 }

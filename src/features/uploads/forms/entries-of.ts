@@ -3,12 +3,14 @@ import type { Batch } from '../fragment.ts';
 import type { BatchEntries, ReadEntries } from './batch-entries.ts';
 import { csvEntries } from './csv-entries.ts';
 import type { UploadForm } from './form.ts';
+import { mapMembers } from './map-members.ts';
 import { ndjsonEntries } from './ndjson-entries.ts';
 import { textEntries } from './text-entries.ts';
 import { xmlEntries } from './xml-entries.ts';
 
 const READERS: Readonly<Record<UploadForm, ReadEntries>> = {
-  json: ({ bytes, ends }) => ({ json: bytes, ends }),
+  json: (batch) =>
+    batch.preamble === undefined ? { json: batch.bytes, ends: batch.ends } : mapMembers(batch, undefined),
   ndjson: ndjsonEntries,
   csv: csvEntries,
   text: textEntries,

@@ -6,6 +6,7 @@ export interface FormsKernel {
   /** The memory is free from this address on. */
   readonly heap: WebAssembly.Global;
   readonly jsonAt: WebAssembly.Global;
+  setCells(delimiter: number, flags: number): void;
   readRecords(
     columns: number,
     columnCount: number,

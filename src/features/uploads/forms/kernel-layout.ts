@@ -7,3 +7,10 @@ export const COLUMN_OPEN = 8;
 /** Kinds of columns. */
 export const STRING = 0;
 export const NUMBER = 1;
+/** The cell is passed over. */
+export const IGNORED = 2;
+
+/** How cells are written, as flags. */
+export const HAS_ESCAPES = 1;
+/** A quote inside of an unquoted cell is a fault. */
+export const HAS_STRAY_QUOTES = 2;

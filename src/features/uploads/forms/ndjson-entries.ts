@@ -6,6 +6,7 @@ import type { Batch } from '../fragment.ts';
 import type { BatchEntries, RecordFault, RecordNames } from './batch-entries.ts';
 import { CONTENT_TYPES } from './form.ts';
 import { LineNames } from './line-names.ts';
+import { mapMembers } from './map-members.ts';
 import { contentEnd, contentStart } from './record-lines.ts';
 
 const COMMA = 0x2c;
@@ -14,9 +15,11 @@ const OPEN_OBJECT = 0x7b;
 
 export function ndjsonEntries(batch: Batch): BatchEntries {
   const { bytes, ends } = batch;
+  const names = new NdjsonNames(batch);
+  if (batch.preamble !== undefined) return mapMembers(batch, names);
   // The fast path (core/sitemap/entry-transcoder.ts) needs commas between entries, not line breaks.
   for (let i = 0; i < ends.length - 1; i++) bytes[ends[i]!] = COMMA;
-  return { json: bytes, ends, names: new NdjsonNames(batch) };
+  return { json: bytes, ends, names };
 }
 
 class NdjsonNames extends LineNames implements RecordNames {

@@ -1,104 +1,112 @@
-/** Reads CSV on the main thread: parses the header, and cuts the rest into batches of records. */
-import { invalidField } from '../../../platform/refusal.ts';
+/** Reads CSV on the main thread: finds the columns by the header, and cuts the rest into batches of records. */
+import { invalidField, type Refusal } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
-import { CELL_FAULTS, CsvCells } from './csv-cells.ts';
-import { columnsOf } from './csv-columns.ts';
+import { takeFirstRecord } from './csv-header.ts';
+import { type CsvPreamble, layoutOf } from './csv-layout.ts';
+import { DELIMITERS, type Dialect } from './dialect.ts';
+import { findDelimiter, namesIn } from './find-delimiter.ts';
 import { readLines } from './read-lines.ts';
+import { isUsualName } from './suggest-columns.ts';
 
-/** The header is limited, because every batch carries it. */
-const MAX_HEADER_BYTES = 64 * 1024;
-const LINE_FEED = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BLANK = 0x20;
-
-/** Throws Refusal for a faulty header before it reads a record. */
-export async function* readCsv(text: AsyncIterable<Uint8Array>): AsyncGenerator<Batch, void, undefined> {
+/** Throws Refusal for a faulty header before it reads a record. `found` is called with the columns. */
+export async function* readCsv(
+  text: AsyncIterable<Uint8Array>,
+  dialect: Dialect = {},
+  found: (preamble: CsvPreamble) => void = () => {},
+): AsyncGenerator<Batch, void, undefined> {
   const chunks = text[Symbol.asyncIterator]();
   try {
-    const { names, lines, rest } = await takeHeader(chunks);
-    columnsOf(names);
-    const firstLine = lines + 1;
-    yield* readLines(joined(rest, chunks), {
+    const { preamble, body, firstLine } = await begin(chunks, dialect);
+    found(preamble);
+    yield* readLines(joined(body, chunks), {
       form: 'csv',
-      quotes: true,
+      cells: preamble,
       firstLine,
-      preamble: JSON.stringify(names),
+      preamble: JSON.stringify(preamble),
     });
   } finally {
     await chunks.return?.();
   }
 }
 
-interface Header {
-  readonly names: readonly string[];
-  /** The number of its lines, including blank ones before it. */
-  readonly lines: number;
-  /** The bytes after the header that have arrived. */
-  readonly rest: Buffer;
+interface Begun {
+  readonly preamble: CsvPreamble;
+  /** The records that have arrived. */
+  readonly body: Buffer;
+  readonly firstLine: number;
 }
 
-async function takeHeader(chunks: AsyncIterator<Uint8Array>): Promise<Header> {
-  const scan = new HeaderScan();
-  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-    scan.add(next.value);
-    if (scan.length > MAX_HEADER_BYTES) {
-      throw invalidField('line', undefined, `must name the columns in at most ${MAX_HEADER_BYTES} bytes`);
-    }
-    if (scan.isDone) break;
+async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect): Promise<Begun> {
+  const { columns, header: hasHeader = true, skipLines = 0, where = [] } = dialect;
+  const first = await takeFirstRecord(chunks, skipLines);
+  if (isTableForPeople(first.bytes, first.rest)) throw tableForPeople(first.bytes);
+  if (
+    dialect.delimiter !== undefined &&
+    first.separator !== undefined &&
+    dialect.delimiter !== first.separator
+  ) {
+    throw invalidField(
+      'delimiter',
+      String.fromCharCode(dialect.delimiter),
+      'differs from the line sep= of the body',
+    );
   }
-  return scan.take();
+  const known = dialect.delimiter ?? first.separator;
+  const rules = {
+    hasEscapes: dialect.escape === 'backslash',
+    hasHeader,
+    choices: columns ?? null,
+    hasDecimalComma: dialect.decimal === 'comma',
+    nulls: dialect.null ?? [],
+    where,
+    isRelative: dialect.baseUrl !== undefined,
+  };
+  if (hasHeader) {
+    const preamble = findDelimiter(first.bytes, rules, known);
+    return { preamble, body: first.rest, firstLine: first.lines + 1 };
+  }
+  const names = columns!.map((choice) => choice?.member ?? '-');
+  const preamble = { ...rules, names, delimiter: known ?? DELIMITERS.comma! };
+  layoutOf(preamble);
+  refuseHeader(first.bytes, preamble);
+  return { preamble, body: first.withRest, firstLine: first.beforeLines + 1 };
 }
 
-/** Follows quotes up to the line break that ends the first record. */
-class HeaderScan {
-  #bytes = Buffer.alloc(0);
-  #at = 0;
-  #isQuoted = false;
-  #hasBegun = false;
-  #lines = 0;
-  isDone = false;
-
-  get length(): number {
-    return this.#hasBegun ? this.#at : 0;
+/** A header must not become an entry: with `baseUrl`, any word is a URL. */
+function refuseHeader(record: Buffer, preamble: CsvPreamble): void {
+  let cells: string[];
+  try {
+    cells = namesIn(record, preamble);
+  } catch {
+    // The fault is that of the record, and told with its line.
+    return;
   }
-
-  add(chunk: Uint8Array): void {
-    this.#bytes = Buffer.concat([this.#bytes, chunk]);
-    for (; this.#at < this.#bytes.length && !this.isDone; this.#at++) this.#look(this.#bytes[this.#at]!);
-    if (!this.#hasBegun) {
-      this.#bytes = Buffer.alloc(0);
-      this.#at = 0;
-    }
-  }
-
-  take(): Header {
-    const bytes = this.#bytes;
-    const end = this.isDone ? this.#at - 1 : this.#at;
-    return { names: namesIn(bytes.subarray(0, end)), lines: this.#lines, rest: bytes.subarray(this.#at) };
-  }
-
-  #look(byte: number): void {
-    if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
-    if (byte > BLANK) this.#hasBegun = true;
-    if (byte !== LINE_FEED) return;
-    this.#lines++;
-    this.isDone = this.#hasBegun && !this.#isQuoted;
-  }
-}
-
-function namesIn(header: Buffer): string[] {
-  let commas = 0;
-  for (const byte of header) if (byte === COMMA) commas++;
-  const cells = new CsvCells(commas + 1);
-  const start = header.findIndex((byte) => byte > BLANK);
-  const fault = cells.split(header, Math.max(start, 0), header.length);
-  const names = Array.from({ length: cells.count }, (_, i) => cells.textAt(i, header));
-  if (fault === undefined) return names;
+  const isName = (cell: string | undefined, i: number) =>
+    preamble.choices![i] !== null &&
+    cell !== undefined &&
+    (isUsualName(cell) || sameName(cell, preamble.names[i]!));
+  if (!preamble.names.some((_, i) => isName(cells[i], i))) return;
   throw invalidField(
+    'header',
+    'false',
+    `must be true, because the first record has names: ${cells.join(', ')}`,
+  );
+}
+
+const sameName = (cell: string, name: string) => cell.trim().toLowerCase() === name.toLowerCase();
+
+/** Databases draw a line of hyphens above or below the header of a table that they show to people. psql indents the header. */
+function isTableForPeople(first: Buffer, rest: Buffer): boolean {
+  const beginning = (bytes: Buffer) => bytes.toString('latin1', 0, 4096);
+  if (/^\s*\+-[-+]*\+\s*$/.test(beginning(first))) return true;
+  return /^ /.test(beginning(first)) && /^-{2,}[-+]*\r?\n/.test(beginning(rest));
+}
+
+function tableForPeople(first: Buffer): Refusal {
+  return invalidField(
     'line',
-    header.toString(),
-    `must name the columns; the name ${names.length} ${CELL_FAULTS[fault]}`,
+    first.toString(),
+    'belongs to a table for people: export it for programs, with psql --csv, or mariadb -B',
   );
 }
 

@@ -1,8 +1,11 @@
 /** Cuts a body in a form other than JSON into batches of records. Threads read the records. */
 import type { Reading } from '../../../core/sitemap/reading.ts';
+import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
-import { type Dialect, readingOf } from './dialect.ts';
+import type { CsvPreamble } from './csv-layout.ts';
+import { type Dialect, readingOf, readingOfJson, readingOfText } from './dialect.ts';
 import type { UploadForm } from './form.ts';
+import { mappingOf } from './map-members.ts';
 import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
@@ -12,27 +15,52 @@ import { refuseTables } from './refuse-tables.ts';
 /** The forms whose bodies consist only of records. */
 type RecordForm = Exclude<UploadForm, 'json'>;
 
+/** What a reader finds out about a body. */
+export interface FoundInBody {
+  /** The columns of CSV. */
+  csv?: CsvPreamble;
+}
+
 /** `text` is in UTF-8 without a byte order mark. Its chunks may end anywhere. */
-type ReadForm = (text: AsyncIterable<Uint8Array>) => AsyncIterable<Batch>;
+type ReadForm = (
+  text: AsyncIterable<Uint8Array>,
+  dialect: Dialect,
+  found: FoundInBody,
+) => AsyncIterable<Batch>;
 
 const READERS: Readonly<Record<RecordForm, ReadForm>> = {
-  ndjson: (text) => readLines(text, { form: 'ndjson' }),
-  csv: readCsv,
+  ndjson: (text, dialect) => readLines(text, { form: 'ndjson', ...mappingOf(dialect) }),
+  csv: (text, dialect, found) =>
+    readCsv(text, dialect, (preamble) => {
+      found.csv = preamble;
+    }),
   text: (text) => refuseTables(readLines(text, { form: 'text' })),
-  xml: readXml,
+  xml: (text) => readXml(text),
 };
 
-/** The chunks of `body` may end anywhere. Throws Refusal. */
+/** The chunks of `body` may end anywhere. Throws Refusal. `found` is filled in before the first batch. */
 export async function* readRecords(
   form: RecordForm,
   body: AsyncIterable<Uint8Array>,
   dialect: Dialect = {},
+  found: FoundInBody = {},
 ): AsyncGenerator<Batch, void, undefined> {
-  const reading = form === 'text' ? undefined : readingOf(dialect);
-  for await (const batch of READERS[form](readText(body))) yield readBy(batch, reading);
+  const reading = form === 'text' ? readingOfText(dialect) : readingOf(dialect);
+  // XML says its encoding itself.
+  const text = readText(body, form === 'xml' ? 'utf-8' : dialect.charset, form !== 'xml');
+  for await (const batch of READERS[form](text, dialect, found)) yield readBy(batch, reading);
 }
 
-/** Says of a batch how its values are read. */
-export function readBy(batch: Batch, reading: Reading | undefined): Batch {
+/** Says of a batch of JSON how it is read. `isArray`: there is no document around it. Throws Refusal. */
+export function readJsonBy(batch: Batch, dialect: Dialect, isArray: boolean): Batch {
+  const mapping = mappingOf(dialect);
+  if (!isArray && mapping.preamble !== undefined) {
+    const name = dialect.columns === undefined ? 'where' : 'columns';
+    throw invalidField(name, undefined, 'is for a JSON array of records, not for a document');
+  }
+  return readBy({ ...batch, ...mapping }, readingOfJson(dialect, isArray));
+}
+
+function readBy(batch: Batch, reading: Reading | undefined): Batch {
   return reading === undefined ? batch : { ...batch, reading };
 }

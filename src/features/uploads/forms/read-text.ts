@@ -1,31 +1,98 @@
 /** Decodes the body of a form with lines or tags, for the readers of these forms. */
-import { malformed } from '../../../platform/json/json-syntax.ts';
+import { TextDecoder } from 'node:util';
+import { Malformed, malformed } from '../../../platform/json/json-syntax.ts';
 import { Utf8Text } from '../../../platform/utf8-text.ts';
+import type { Charset } from './dialect.ts';
 
 /**
  * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST after it has yielded all text before
- * the fault.
+ * the fault. Without a `charset`, a byte order mark of UTF-16 counts, and otherwise it is UTF-8. `hasCharset` is whether the client may name
+ * one.
  */
-export async function* readText(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+export async function* readText(
+  body: AsyncIterable<Uint8Array>,
+  charset?: Charset,
+  hasCharset = true,
+): AsyncGenerator<Buffer, void, undefined> {
   const text = new Utf8Text();
-  for await (const chunk of body) {
+  let decoder: TextDecoder | undefined;
+  let isFirst = true;
+  let held: Buffer = Buffer.alloc(0);
+  const take = function* (bytes: Buffer) {
     const parts: Buffer[] = [];
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (text.isEmpty && isUtf16(bytes)) throw malformed('it is UTF-16, not UTF-8: save it as UTF-8');
     try {
       text.push(bytes, (part) => parts.push(part));
-    } finally {
+    } catch (error) {
       yield* parts;
+      throw hasCharset && error instanceof Malformed ? notUtf8(decoder) : error;
     }
+    yield* parts;
+  };
+  for await (const chunk of body) {
+    let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (isFirst) {
+      bytes = Buffer.concat([held, bytes]);
+      if (bytes.length < LOOKED_AT) {
+        held = bytes;
+        continue;
+      }
+      isFirst = false;
+      decoder = decoderOf(bytes, charset, hasCharset);
+    }
+    yield* take(decoder === undefined ? bytes : decoded(decoder, bytes));
   }
+  if (isFirst) {
+    decoder = decoderOf(held, charset, hasCharset);
+    yield* take(decoder === undefined ? held : decoded(decoder, held));
+  }
+  if (decoder !== undefined) yield* take(decoded(decoder, undefined));
   if (text.isEmpty) throw malformed('it is empty');
   if (!text.isWhole) throw malformed('it ends in the middle of a character');
 }
 
-/** Whether the text begins with the byte order mark of UTF-16, or every other byte is zero. */
-function isUtf16(bytes: Buffer): boolean {
+/** The bytes that tell UTF-16. */
+const LOOKED_AT = 4;
+
+function decoderOf(
+  beginning: Buffer,
+  charset: Charset | undefined,
+  hasCharset: boolean,
+): TextDecoder | undefined {
+  const marked = markedUtf16(beginning);
+  if (charset === undefined && marked === undefined && isUtf16(beginning)) {
+    const cure = hasCharset
+      ? `add charset=${beginning[0] === 0 ? 'utf-16be' : 'utf-16le'}`
+      : 'save it as UTF-8';
+    throw malformed(`it looks like UTF-16 without a byte order mark: ${cure}`);
+  }
+  if (marked !== undefined && !hasCharset) throw malformed('it is UTF-16, not UTF-8: save it as UTF-8');
+  const name = charset ?? marked ?? 'utf-8';
+  return name === 'utf-8' ? undefined : new TextDecoder(name, { fatal: true });
+}
+
+function decoded(decoder: TextDecoder, bytes: Buffer | undefined): Buffer {
+  try {
+    return Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+  } catch {
+    throw malformed(`it is not ${decoder.encoding.toUpperCase()}`);
+  }
+}
+
+function notUtf8(decoder: TextDecoder | undefined) {
+  if (decoder !== undefined) return malformed(`it is not ${decoder.encoding.toUpperCase()}`);
+  return malformed(
+    'it is not UTF-8: save it as UTF-8, or add charset=windows-1252 if an old spreadsheet wrote it',
+  );
+}
+
+function markedUtf16(bytes: Buffer): Charset | undefined {
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
-  if (mark === 0xfffe || mark === 0xfeff) return true;
-  if (bytes.length < 4) return false;
+  if (mark === 0xfffe) return 'utf-16le';
+  return mark === 0xfeff ? 'utf-16be' : undefined;
+}
+
+/** Whether every other byte is zero. */
+function isUtf16(bytes: Buffer): boolean {
+  if (bytes.length < LOOKED_AT) return false;
   return (bytes[0] === 0 && bytes[2] === 0) || (bytes[1] === 0 && bytes[3] === 0);
 }

@@ -15,8 +15,8 @@ const ENDS_IN_DATE = new RegExp(`[;,]"?${DATE}"?$`);
 
 /** A separator that URLs rarely have, and its name in messages. */
 const SEPARATORS = [
-  ['|', 'vertical bars'],
-  ['\t', 'tabs'],
+  ['|', 'pipe'],
+  ['\t', 'tab'],
 ] as const;
 
 /** Throws Refusal VALIDATION_ERROR if the first lines of the text look like rows of a table. */
@@ -33,12 +33,17 @@ function refuseTable(urls: readonly string[]): void {
   if (urls.length === 0) return;
   const found = SEPARATORS.find(([separator]) => isTable(urls, separator));
   const name =
-    found?.[1] ?? (urls.every((url) => ENDS_IN_DATE.test(url.trim())) ? 'commas or semicolons' : undefined);
+    found?.[1] ??
+    (urls.every((url) => ENDS_IN_DATE.test(url.trim()))
+      ? /;[^,;]*$/.test(urls[0]!)
+        ? 'semicolon'
+        : 'comma'
+      : undefined);
   if (name === undefined) return;
   throw invalidField(
     'line',
     urls[0],
-    `looks like a row of a table with ${name}, not like a URL: send the table as text/csv, below a header like loc,lastmod`,
+    `looks like a row of a table, not like a URL: send it as text/csv with header=false&delimiter=${name}&columns=loc,lastmod`,
   );
 }
 

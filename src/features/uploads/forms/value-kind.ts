@@ -21,23 +21,36 @@ const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,
+  t: true,
+  y: true,
   '1': true,
   false: false,
   no: false,
+  f: false,
+  n: false,
   '0': false,
 };
 
+/** The words that programs write for a value that is not there. In a text they may be the text. */
+const ABSENT: ReadonlySet<string> = new Set(['NULL', 'null', 'None', 'NaN', 'nan', 'NaT', '<NA>', '\\N']);
+
+export function isAbsentWord(kind: ValueKind, text: string): boolean {
+  return kind !== 'text' && ABSENT.has(text);
+}
+
 /**
  * Returns the JSON value for a text. A text that is no number or boolean stays a text, and the rules of the entry refuse
- * it.
+ * it. With a decimal comma, a point makes it no number: it may stand between thousands.
  */
-export function valueIn(kind: ValueKind, text: string): string | number | boolean {
+export function valueIn(kind: ValueKind, text: string, hasDecimalComma = false): string | number | boolean {
   if (kind === 'boolean') {
     const word = text.toLowerCase();
     return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word]! : text;
   }
-  if (kind !== 'number' || !NUMBER.test(text)) return text;
-  const number = Number(text);
+  if (kind !== 'number' || (hasDecimalComma && text.includes('.'))) return text;
+  const written = hasDecimalComma ? text.replace(',', '.') : text;
+  if (!NUMBER.test(written)) return text;
+  const number = Number(written);
   // JSON has no infinity.
   return Number.isFinite(number) ? number : text;
 }

@@ -1,0 +1,37 @@
+/** Puts a base before URLs that lack one. Nothing is resolved: a path that could mean something else is a problem. */
+import { normaliseUrl } from './url.ts';
+
+/** Longer ones are no base of anything, and the kernel has room for this. */
+export const MAX_BASE_URL_LENGTH = 512;
+
+/** Returns the base up to its last slash, as we write it. */
+export function parseBaseUrl(text: string): { url: string } | { problem: string } {
+  if (/[?#]/.test(text)) return { problem: 'must have no query and no fragment' };
+  const verdict = normaliseUrl(text);
+  if ('problem' in verdict) return verdict;
+  const hasPath = verdict.url.includes('/', 'https://'.length);
+  const url = hasPath ? verdict.url.replace(/[^/]*$/, '') : `${verdict.url}/`;
+  if (url.length <= MAX_BASE_URL_LENGTH) return { url };
+  return { problem: `must be at most ${MAX_BASE_URL_LENGTH} characters long` };
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
+const HOST = /^[^/?#]*\.[^/?#.]+(?::\d+)?(?=\/|$)/;
+/** The ends of file names, which are no ends of hostnames in a list of pages. */
+const FILE = /^[^/?#]+\.(?:html?|xhtml|php\d?|aspx?|jsp|cfm|pdf|xml|txt|jpe?g|png|gif|webp|svg|mp4)$/i;
+
+/** `base` is as `parseBaseUrl` returns it. Returns undefined for a URL that needs no base. */
+export function joinBase(base: string, given: string): { url: string } | { problem: string } | undefined {
+  if (/^https?:\/\//i.test(given) || given === '') return undefined;
+  if (SCHEME.test(given)) return { problem: 'must be a path, or start with http:// or https://' };
+  if (given.startsWith('//')) return { problem: 'must not start with //: write https: before it' };
+  if (/^[?#]/.test(given)) return { problem: 'must have a path before its query or fragment' };
+  const path = /^[^?#]*/.exec(given)![0];
+  if (DOTS.test(path)) return { problem: 'must be a path without . and .. as names' };
+  if (given.startsWith('/')) return { url: base.slice(0, base.indexOf('/', 'https://'.length)) + given };
+  if (HOST.test(path) && !FILE.test(path)) {
+    return { problem: 'looks like a host: write https:// before it, or / if it is a path' };
+  }
+  return { url: base + given };
+}

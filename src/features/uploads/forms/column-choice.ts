@@ -1,0 +1,54 @@
+/**
+ * The parameter `columns`: a record of CSV whose cells name the columns that are read. With a header each is a member of an entry and the name
+ * of its column, `loc:Address`. Without a header they are members in the order of the cells, and `-` ignores a cell.
+ */
+import { Refusal } from '../../../platform/refusal.ts';
+import { CELL_FAULTS, CsvCells, PLAIN_CSV } from './csv-cells.ts';
+import { columnNamed } from './csv-columns.ts';
+
+interface ColumnChoice {
+  /** The name of the member, as a column of CSV has it. */
+  readonly member: string;
+  /** The name in the header, or of a member of JSON. */
+  readonly name: string;
+}
+
+/** An ignored cell is null. */
+export type ColumnChoices = readonly (ColumnChoice | null)[];
+
+const MAX_COLUMNS = 2000;
+/** Members that NDJSON can take as they are. */
+const JSON_MEMBERS: readonly string[] = ['images', 'hreflang', 'news', 'video'];
+
+/** Returns the message about a mistake. */
+export function parseColumns(text: string): ColumnChoices | string {
+  const bytes = Buffer.from(text);
+  const cells = new CsvCells(MAX_COLUMNS, PLAIN_CSV);
+  const fault = cells.split(bytes, 0, bytes.length);
+  if (fault !== undefined) return `must be a record of CSV; column ${cells.count} ${CELL_FAULTS[fault]}`;
+  if (cells.count > MAX_COLUMNS) return `must be at most ${MAX_COLUMNS} columns`;
+  const choices: (ColumnChoice | null)[] = [];
+  for (let cell = 0; cell < cells.count; cell++) {
+    const choice = choiceOf(cells.textAt(cell, bytes), cell);
+    if (typeof choice === 'string') return choice;
+    choices.push(choice);
+  }
+  return choices.some((choice) => choice !== null)
+    ? choices
+    : 'must name at least loc, as in columns=loc:URL';
+}
+
+function choiceOf(item: string, position: number): ColumnChoice | null | string {
+  if (item.trim() === '-' || item.trim() === '') return null;
+  // A language has its own colon: `hreflang:de:URL (de)`.
+  const [, member, name] = /^\s*(hreflang:[^:]*|[^:]*)(?::(.*))?$/is.exec(item)!;
+  const choice = { member: member!.trim(), name: (name ?? member!).trim() };
+  if (JSON_MEMBERS.includes(choice.member)) return choice;
+  try {
+    columnNamed(choice.member, position);
+    return choice;
+  } catch (error) {
+    if (error instanceof Refusal) return `must be members of an entry: ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+/** Takes the first record of a CSV body: its header, or without one the first entry. */
+import { malformed } from '../../../platform/json/json-syntax.ts';
+import { invalidField } from '../../../platform/refusal.ts';
+
+/** The header is limited, because every batch carries it. */
+const MAX_HEADER_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const BLANK = 0x20;
+
+export interface FirstRecord {
+  /** Its bytes, without blank lines before it and the line break behind it. */
+  readonly bytes: Buffer;
+  /** The number of lines up to its end. */
+  readonly lines: number;
+  /** The byte that a line `sep=;` before it names. */
+  readonly separator: number | undefined;
+  /** The bytes behind it that have arrived. */
+  readonly rest: Buffer;
+  /** Its bytes and all that have arrived behind it. `beforeLines` is the number of lines before them. */
+  readonly withRest: Buffer;
+  readonly beforeLines: number;
+}
+
+/** Skips `skipLines` lines and blank ones. Throws Refusal. */
+export async function takeFirstRecord(
+  chunks: AsyncIterator<Uint8Array>,
+  skipLines: number,
+): Promise<FirstRecord> {
+  const scan = new FirstRecordScan(skipLines);
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    scan.add(next.value);
+    if (scan.length > MAX_HEADER_BYTES) {
+      if (scan.hasLoneReturns) throw loneReturns();
+      throw invalidField('line', undefined, `must name the columns in at most ${MAX_HEADER_BYTES} bytes`);
+    }
+    if (scan.isDone) break;
+  }
+  if (scan.hasLoneReturns) throw loneReturns();
+  return scan.take();
+}
+
+function loneReturns() {
+  return malformed('its lines end in CR alone, as old programs for the Mac write them: save it as CSV UTF-8');
+}
+
+/** Follows quotes up to the line break that ends the record. */
+class FirstRecordScan {
+  #bytes = Buffer.alloc(0);
+  #at = 0;
+  #start = 0;
+  #skipLines: number;
+  #isQuoted = false;
+  #hasBegun = false;
+  #lines = 0;
+  #beforeLines = 0;
+  #separator: number | undefined;
+  isDone = false;
+
+  constructor(skipLines: number) {
+    this.#skipLines = skipLines;
+  }
+
+  get length(): number {
+    return this.#at - this.#start;
+  }
+
+  get hasLoneReturns(): boolean {
+    const text = this.#recordBytes.toString('latin1');
+    return /\r[^\n]/.test(text) && !text.includes('"');
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#bytes = Buffer.concat([this.#bytes.subarray(this.#start), chunk]);
+    this.#at -= this.#start;
+    this.#start = 0;
+    for (; this.#at < this.#bytes.length && !this.isDone; this.#at++) this.#look(this.#bytes[this.#at]!);
+  }
+
+  take(): FirstRecord {
+    return {
+      bytes: this.#recordBytes,
+      lines: this.#lines,
+      separator: this.#separator,
+      rest: this.#bytes.subarray(this.#at),
+      withRest: this.#bytes.subarray(this.#start),
+      beforeLines: this.#beforeLines,
+    };
+  }
+
+  get #recordBytes(): Buffer {
+    return this.#bytes.subarray(this.#start, this.isDone ? this.#at - 1 : this.#at);
+  }
+
+  #look(byte: number): void {
+    if (this.#skipLines === 0) {
+      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
+      if (byte > BLANK) this.#hasBegun = true;
+    }
+    if (byte !== LINE_FEED) return;
+    this.#lines++;
+    if (this.#isQuoted) return;
+    const separator =
+      this.#skipLines === 0 ? separatorIn(this.#bytes.subarray(this.#start, this.#at)) : undefined;
+    this.isDone = this.#hasBegun && separator === undefined;
+    if (this.isDone) return;
+    this.#separator ??= separator;
+    this.#hasBegun = false;
+    this.#skipLines = Math.max(0, this.#skipLines - 1);
+    this.#start = this.#at + 1;
+    this.#beforeLines = this.#lines;
+  }
+}
+
+/** A line `sep=;` tells a spreadsheet the separator. */
+function separatorIn(line: Buffer): number | undefined {
+  if (line.length > '"sep=;"\r'.length) return undefined;
+  return /^"?sep=([,;\t|])"?\r?$/i.exec(line.toString('latin1'))?.[1]?.charCodeAt(0);
+}

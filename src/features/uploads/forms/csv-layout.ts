@@ -1,0 +1,73 @@
+/** What the cells of each record of a CSV upload mean. The main thread checks it once, and each batch carries it as text. */
+import { invalidField } from '../../../platform/refusal.ts';
+import type { ColumnChoices } from './column-choice.ts';
+import type { CellSyntax } from './csv-cells.ts';
+import { type CsvColumn, columnNamed, columnsOf, refuseColumns } from './csv-columns.ts';
+import { type Condition, conditionOf } from './where.ts';
+
+/** The part of a CSV upload that its batches carry. */
+export interface CsvPreamble extends CellSyntax {
+  /** The names in the header; without a header, those of the chosen members. */
+  readonly names: readonly string[];
+  readonly hasHeader: boolean;
+  readonly choices: ColumnChoices | null;
+  readonly hasDecimalComma: boolean;
+  /** The texts of values that are not there. */
+  readonly nulls: readonly string[];
+  readonly where: readonly string[];
+  /** Whether URLs may lack a base. Then any word is one, also the name of a column. */
+  readonly isRelative: boolean;
+}
+
+export interface CsvLayout {
+  /** One for each cell; undefined for a cell that is ignored. */
+  readonly columns: readonly (CsvColumn | undefined)[];
+  /** The conditions that a record must meet, by its cells. */
+  readonly where: readonly Condition<number>[];
+}
+
+const MAX_SHOWN_NAMES = 20;
+
+/** Throws Refusal VALIDATION_ERROR. */
+export function layoutOf(preamble: CsvPreamble): CsvLayout {
+  const { names, where } = preamble;
+  const conditions = where.map((text) => {
+    const { name, ...condition } = conditionOf(text, names);
+    return { ...condition, at: positionOf(name, names, 'where') };
+  });
+  return { columns: columnsIn(preamble), where: conditions };
+}
+
+function columnsIn({ names, hasHeader, choices }: CsvPreamble): readonly (CsvColumn | undefined)[] {
+  if (choices === null) return columnsOf(names);
+  const columns: (CsvColumn | undefined)[] = names.map(() => undefined);
+  const chosen: CsvColumn[] = [];
+  for (const [i, choice] of choices.entries()) {
+    if (choice === null) continue;
+    const position = hasHeader ? positionOf(choice.name, names, choice.name) : i;
+    const column = {
+      ...columnNamed(choice.member, position),
+      name: hasHeader ? names[position]!.trim() : choice.member,
+    };
+    if (columns[position] !== undefined) {
+      throw invalidField(choice.name, choice.name, 'can be the column of one member only');
+    }
+    columns[position] = column;
+    chosen.push(column);
+  }
+  refuseColumns(chosen, 'is required: name its column, as in columns=loc:URL');
+  return columns;
+}
+
+/** Case and outer blanks do not matter. `field` is at fault if the header lacks the name, or has it twice. */
+function positionOf(name: string, names: readonly string[], field: string): number {
+  const plain = plainName(name);
+  const found = names.flatMap((each, i) => (plainName(each) === plain ? [i] : []));
+  if (found.length === 1) return found[0]!;
+  const shown = names.slice(0, MAX_SHOWN_NAMES).map((each) => JSON.stringify(each.trim()));
+  const more = names.length > MAX_SHOWN_NAMES ? ` and ${names.length - MAX_SHOWN_NAMES} more` : '';
+  const problem = found.length === 0 ? 'is not in the header' : `stands ${found.length} times in the header`;
+  throw invalidField(field, name, `${problem}, which has ${shown.join(', ')}${more}`);
+}
+
+const plainName = (name: string) => name.trim().toLowerCase();

@@ -1,0 +1,64 @@
+/** Finds the separator of a CSV upload by its header alone, so that records never change how they are read. */
+import { invalidField, Refusal } from '../../../platform/refusal.ts';
+import { CELL_FAULTS, CsvCells } from './csv-cells.ts';
+import { type CsvPreamble, layoutOf } from './csv-layout.ts';
+import { DELIMITERS } from './dialect.ts';
+
+const COMMA = 0x2c;
+const MAX_COLUMNS = 2000;
+const NAMES: readonly [number, string][] = Object.entries(DELIMITERS).map(([name, byte]) => [byte, name]);
+
+/**
+ * Returns the preamble with the separator under which each wanted column stands in the header exactly once, and the names there. `known` is
+ * the separator that the client or the body names. Throws Refusal VALIDATION_ERROR.
+ */
+export function findDelimiter(
+  header: Buffer,
+  preamble: Omit<CsvPreamble, 'names' | 'delimiter'>,
+  known: number | undefined,
+): CsvPreamble {
+  const present = NAMES.map(([byte]) => byte).filter((byte) => header.includes(byte));
+  const candidates = known !== undefined ? [known] : present.length === 0 ? [COMMA] : present;
+  const faults: [number, Refusal][] = [];
+  const fitting: CsvPreamble[] = [];
+  for (const delimiter of candidates) {
+    try {
+      const read = { ...preamble, delimiter, names: namesIn(header, { ...preamble, delimiter }) };
+      layoutOf(read);
+      fitting.push(read);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      faults.push([delimiter, error]);
+    }
+  }
+  if (fitting.length === 1) return fitting[0]!;
+  if (faults.length === 1 && fitting.length === 0) throw faults[0]![1];
+  throw severalSeparators(header, fitting, faults);
+}
+
+/** Cuts the header, or a first record. Throws Refusal VALIDATION_ERROR. */
+export function namesIn(record: Buffer, syntax: Pick<CsvPreamble, 'delimiter' | 'hasEscapes'>): string[] {
+  const cells = new CsvCells(MAX_COLUMNS, syntax);
+  const fault = cells.split(record, 0, record.length);
+  if (cells.count > MAX_COLUMNS)
+    throw invalidField('line', undefined, `must have at most ${MAX_COLUMNS} columns`);
+  if (fault === undefined) return Array.from({ length: cells.count }, (_, i) => cells.textAt(i, record));
+  throw invalidField(
+    'line',
+    record.toString(),
+    `must name the columns; the name ${cells.count} ${CELL_FAULTS[fault]}`,
+  );
+}
+
+function severalSeparators(
+  header: Buffer,
+  fitting: readonly CsvPreamble[],
+  faults: readonly (readonly [number, Refusal])[],
+): Refusal {
+  const nameOf = (byte: number) => NAMES.find(([each]) => each === byte)![1];
+  const tried = [
+    ...fitting.map(({ delimiter, names }) => `delimiter=${nameOf(delimiter)} gives ${names.length} columns`),
+    ...faults.map(([byte, { message }]) => `with delimiter=${nameOf(byte)}: ${message}`),
+  ];
+  return invalidField('line', header.toString(), `may be cut in several ways. ${tried.join('. ')}`);
+}

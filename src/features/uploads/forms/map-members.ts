@@ -1,0 +1,160 @@
+/**
+ * Gives the members of JSON objects the names of an entry's: NDJSON, or a JSON array, whose producer has names of its own. Only the chosen
+ * members are read.
+ */
+import type { Batch } from '../fragment.ts';
+import type { BatchEntries, RecordNames } from './batch-entries.ts';
+import type { ColumnChoices } from './column-choice.ts';
+import { type CsvColumn, columnNamed, refuseColumns } from './csv-columns.ts';
+import { CsvPlan } from './csv-plan.ts';
+import type { Dialect } from './dialect.ts';
+import { isAbsentWord, type ValueKind, valueIn } from './value-kind.ts';
+import { type Condition, conditionOf, meets } from './where.ts';
+
+/** The part of the dialect that batches carry, as JSON. */
+interface MappingPreamble {
+  readonly choices: ColumnChoices | null;
+  readonly where: readonly string[];
+}
+
+/** The preamble of the batches, if members are chosen or records left out. Throws Refusal. */
+export function mappingOf({ columns, where = [] }: Dialect): { preamble?: string } {
+  if (columns === undefined && where.length === 0) return {};
+  const preamble = JSON.stringify({ choices: columns ?? null, where } satisfies MappingPreamble);
+  // A fault is told before the body is read.
+  new MemberMapping(preamble);
+  return { preamble };
+}
+
+let mapping: MemberMapping | undefined;
+
+/** Rewrites the JSON of a batch. `namesOf` names its records in the form of the batch. */
+export function mapMembers(batch: Batch, names: RecordNames | undefined): BatchEntries {
+  if (mapping === undefined || mapping.key !== batch.preamble) mapping = new MemberMapping(batch.preamble!);
+  return mapping.map(batch, names);
+}
+
+class MemberMapping {
+  readonly key: string;
+  /** Undefined if all members keep their names. */
+  readonly #plan: CsvPlan | undefined;
+  readonly #where: readonly Condition<string>[];
+
+  constructor(key: string) {
+    this.key = key;
+    const { choices, where }: MappingPreamble = JSON.parse(key);
+    this.#where = where.map((text) => {
+      const { name, ...condition } = conditionOf(text);
+      return { ...condition, at: name };
+    });
+    if (choices === null) return;
+    const columns = choices.flatMap((choice, i) =>
+      choice === null ? [] : [{ ...columnOf(choice.member, i), name: choice.name }],
+    );
+    refuseColumns(columns, 'is required: name its member, as in columns=loc:url');
+    this.#plan = new CsvPlan(columns);
+  }
+
+  map({ bytes, ends }: Batch, names: RecordNames | undefined): BatchEntries {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const mapped: string[] = [];
+    const mappedEnds = new Uint32Array(ends.length);
+    const filtered = new Uint8Array(ends.length);
+    const present: (ReadonlySet<number> | undefined)[] = [];
+    let end = -1;
+    for (let i = 0; i < ends.length; i++) {
+      const record = text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]);
+      const json = this.#mapped(record);
+      if (json === undefined) filtered[i] = 1;
+      mapped.push(json?.text ?? '');
+      present.push(json?.present);
+      end += 1 + Buffer.byteLength(json?.text ?? '');
+      mappedEnds[i] = end;
+    }
+    const plan = this.#plan;
+    const mappedNames =
+      names === undefined || plan === undefined
+        ? names
+        : {
+            lineOf: (i: number) => names.lineOf(i),
+            ...(names.faultOf && { faultOf: (i: number) => names.faultOf!(i) }),
+            ...(names.misfitOf && { misfitOf: (i: number, value: unknown) => names.misfitOf!(i, value) }),
+            fieldName: (path: readonly PropertyKey[], i: number) =>
+              plan.nameOf(path, ({ column }) => present[i]?.has(column) === true),
+          };
+    const json = Buffer.from(mapped.join(','));
+    return { json, ends: mappedEnds, filtered, ...(mappedNames !== undefined && { names: mappedNames }) };
+  }
+
+  /** Returns the record's JSON, and the columns that have a value. Returns undefined for a record that a condition leaves out. */
+  #mapped(record: string): { text: string; present?: ReadonlySet<number> } | undefined {
+    const value = objectIn(record);
+    // The record is no object. Its fault is told by the form.
+    if (value === undefined) return { text: record };
+    if (!this.#where.every((each) => meets(each, textOf(value[each.at])))) return undefined;
+    if (this.#plan === undefined) return { text: record };
+    const present = new Set<number>();
+    const root = new Map<Step, Tree>();
+    for (const [position, column] of this.#plan.columns.entries()) {
+      const { name, path, kind, language } = column!;
+      const found = Object.hasOwn(value, name) ? value[name] : undefined;
+      if (found === undefined || found === null || found === '') continue;
+      if (typeof found === 'string' && isAbsentWord(kind, found)) continue;
+      present.add(position);
+      put(root, path, language, typeof found === 'string' ? valueIn(kind, found) : found);
+    }
+    return { text: JSON.stringify(plainValue(root)), present };
+  }
+}
+
+/** Members of an entry that columns of CSV do not have as a whole. */
+function columnOf(member: string, position: number): CsvColumn {
+  const isWhole = ['images', 'hreflang', 'news', 'video'].includes(member);
+  const kind: ValueKind = 'text';
+  return isWhole ? { name: member, path: [member], kind } : columnNamed(member, position);
+}
+
+function objectIn(record: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(record);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+type Step = string | number;
+/** An object or a list by its members, or a value. */
+type Tree = Map<Step, Tree> | { readonly value: unknown };
+
+function put(
+  root: Map<Step, Tree>,
+  path: readonly Step[],
+  language: string | undefined,
+  value: unknown,
+): void {
+  let node = root;
+  for (const step of path.slice(0, -1)) {
+    const below = node.get(step);
+    const next = below instanceof Map ? below : new Map<Step, Tree>();
+    node.set(step, next);
+    node = next;
+  }
+  if (language !== undefined) node.set('hreflang', { value: language });
+  node.set(path.at(-1)!, { value });
+}
+
+function plainValue(node: Tree): unknown {
+  if (!(node instanceof Map)) return node.value;
+  const members = [...node].map(([step, below]) => [step, plainValue(below)] as const);
+  return typeof members[0]?.[0] === 'number'
+    ? members.map(([, value]) => value)
+    : Object.fromEntries(members);
+}
