@@ -96,7 +96,7 @@ const needs: CustomerNeeds = {
   webhooks: openWebhooks({ database, underWay, log }),
   webhookSecret: new Secret('for webhooks'),
   isAllowedAddress: () => true,
-  changes: openChanges({ database, storage }),
+  changes: openChanges({ database, storage, scope }),
   find: openFind({ database, storage }),
   recent: openRecent({ database, openChange: sites.openChange }),
   pageHosts: openPageHosts(database),

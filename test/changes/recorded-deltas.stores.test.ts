@@ -19,7 +19,9 @@ const { database, storage } = fixture;
 const account = await addAccount(database);
 const thread = new ComparisonThread();
 afterAll(() => thread[Symbol.asyncDispose]());
-const changes = openChanges({ database, storage });
+const scope = new AsyncDisposableStack();
+afterAll(() => scope.disposeAsync());
+const changes = openChanges({ database, storage, scope });
 
 const LIST = plainEntries(300);
 const at = (i: number) => LIST[i]!.loc;

@@ -163,3 +163,34 @@ test('spec D50: a lost list is an error of ours, and the doctor names it', async
   expect(ill.stdout).toContain(`uploads/${uploadId}/changes-1.ndjson.gz`);
   expect(ill.code).toBe(1);
 });
+
+test('any two kept generations can be compared, by counts and as a list', async () => {
+  const domain = await customer.verifiedDomain();
+  const urls = entries(12);
+  for (const list of [urls.slice(0, 8), urls.slice(2, 9), urls.slice(3, 12)]) {
+    await customer.publish({ domain: domain.hostname, urls: list });
+  }
+  const compare = async (query: string) => customer.call(`GET ${changesPath(domain)}?${query}`);
+  const counts = async (query: string) => {
+    const { added, changed, removed, state } = (await compare(query)).json.data;
+    return { added, changed, removed, state };
+  };
+  expect(await counts('from=1')).toEqual({ added: 4, changed: 0, removed: 3, state: 'compared' });
+  expect(await counts('from=1&to=2')).toEqual({ added: 1, changed: 0, removed: 2, state: 'compared' });
+  expect(await counts('from=3&to=1')).toEqual({ added: 3, changed: 0, removed: 4, state: 'compared' });
+  expect(await counts('from=2&to=2')).toEqual({ added: 0, changed: 0, removed: 0, state: 'compared' });
+  const headers = { 'X-API-Key': customer.key, Accept: 'application/x-ndjson' };
+  const { body } = await send(`${waypost.apiUrl}${changesPath(domain)}?from=1&to=2`, { headers });
+  const lines = String(body).trimEnd().split('\n').sort();
+  expect(lines).toEqual(
+    [
+      { change: 'added', loc: entryLoc(8) },
+      { change: 'removed', loc: entryLoc(0) },
+      { change: 'removed', loc: entryLoc(1) },
+    ].map((line) => JSON.stringify(line)),
+  );
+  const refused = await Promise.all(['from=9', 'to=1', 'from=0', 'from=x'].map(compare));
+  expect(refused.map(({ status }) => status)).toEqual([404, 422, 422, 422]);
+});
+
+const entryLoc = (index: number) => `https://www.example.com/page/${index}`;

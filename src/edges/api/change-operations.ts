@@ -6,7 +6,7 @@ import type { SitemapChanges } from '../../features/changes/comparison-store.ts'
 import type { Changes } from '../../features/changes/open-changes.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { operation } from './operation.ts';
 import { LINES_TYPE } from './send-lines.ts';
 import { answeredOrLines, count, described, id, JSON_TYPE, type Shown, text, time } from './shapes.ts';
@@ -18,6 +18,7 @@ export interface ChangeNeeds {
 
 const RETRY_AFTER_SECONDS = 5;
 
+const generation = z.int().min(1);
 const changedUrls = z.array(text).max(100);
 
 const changesShape = z
@@ -40,7 +41,13 @@ export const changeOperations = [
     path: '/api/domains/{id}/sitemaps/{name}/changes',
     tag: 'Sitemaps',
     summary: 'Tells which URLs the last upload changed',
-    description: `With \`Accept: ${LINES_TYPE}\` it lists all of them, a line each, in no order.`,
+    description:
+      `With \`Accept: ${LINES_TYPE}\` it lists all of them, a line each, in no order. With \`from\` it compares two kept ` +
+      'generations while you wait.',
+    query: {
+      from: described(generation, 'A kept generation, to be compared with `to`.'),
+      to: described(generation, 'A kept generation; without it, the live one.'),
+    },
     answer: answeredOrLines(
       'What changed.',
       changesShape,
@@ -63,21 +70,43 @@ export const changeOperations = [
     ),
     errors: {
       NOT_FOUND: 'Or there is no such sitemap.',
-      CONFLICT: 'There is no list to read: `details.state` says why. Only for lines.',
+      CONFLICT:
+        'There is no list to read: `details.state` says why. Only for lines. Or a generation is no longer kept.',
+      VALIDATION_ERROR: 'Or `from` or `to` is no number of a generation.',
       SERVICE_UNAVAILABLE: 'You read too many lists at once. Only for lines.',
     },
     async run({ changes, ownDomain }: ChangeNeeds, { caller, path, request, response }) {
-      const domain = await ownDomain(caller.accountId, path.id);
-      const found = await changes.find(domain.id, givenSitemapName(path.name));
-      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+      const { accountId } = caller;
+      const { id: domainId } = await ownDomain(accountId, path.id);
+      const sitemapName = givenSitemapName(path.name);
+      const isListed = request.accepts([JSON_TYPE, LINES_TYPE]) === LINES_TYPE;
+      const { from, to } = parseGenerations(request.query);
       response.vary('Accept');
-      if (request.accepts([JSON_TYPE, LINES_TYPE]) !== LINES_TYPE) return describeChanges(found);
+      const found: (SitemapChanges & { readonly listId?: string }) | undefined =
+        from === undefined
+          ? await changes.find(domainId, sitemapName)
+          : await changes.compare({ accountId, domainId, sitemapName, from, to, isListed });
+      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+      if (!isListed) return describeChanges(found);
       const { uploadId, ended } = found;
       if (ended?.state !== 'compared') throw nothingToList(ended?.state);
-      return changes.list(uploadId, ended.parts);
+      return changes.list(found.listId ?? uploadId, ended.parts);
     },
   }),
 ];
+
+/** Throws Refusal. */
+function parseGenerations(query: Readonly<Record<string, unknown>>) {
+  const numberOf = (name: string) => {
+    if (query[name] === undefined) return undefined;
+    const text = query[name];
+    if (typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
+    throw invalidField(name, text, 'must be the number of a generation');
+  };
+  const [from, to] = [numberOf('from'), numberOf('to')];
+  if (to !== undefined && from === undefined) throw invalidField('from', undefined, 'is required with to');
+  return { from, to };
+}
 
 function describeChanges({ uploadId, formerUploadId, ended }: SitemapChanges): Shown<typeof changesShape> {
   const counted = ended?.state === 'compared' ? ended.counts : { added: null, changed: null, removed: null };

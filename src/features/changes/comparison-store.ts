@@ -1,7 +1,7 @@
 /** The SQL of comparisons that have ended, and of the files that they read. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import type { StoredFile } from '../entries/entry-kernel.ts';
-import { filesOf } from '../sites/garbage-store.ts';
+import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
 import type { Origins } from './thread-messages.ts';
 
@@ -46,6 +46,38 @@ export async function haveOtherXml(
     [uploadId, formerId],
   );
   return rows[0]!.differ;
+}
+
+/** A generation that may be compared: the live one, or one that is kept. */
+export interface ComparedGeneration {
+  readonly id: string;
+  readonly seq: number;
+  readonly isLive: boolean;
+  readonly isKept: boolean;
+}
+
+/** Returns those of the generations `from`, `to` and the live one that there are. */
+export async function findComparedGenerations(
+  queryable: Queryable,
+  {
+    domainId,
+    sitemapName,
+    from,
+    to,
+  }: {
+    readonly domainId: string;
+    readonly sitemapName: string;
+    readonly from: number;
+    readonly to: number | undefined;
+  },
+): Promise<ComparedGeneration[]> {
+  const { rows } = await queryable.query<ComparedGeneration>(
+    `SELECT u.id, u.seq, s.upload_id = u.id AS "isLive", ${IS_KEPT} AS "isKept"
+       FROM sitemaps s JOIN uploads u ON u.domain_id = s.domain_id AND u.sitemap_name = s.name
+      WHERE s.domain_id = $1 AND s.name = $2 AND (u.seq = ANY($3) OR u.id = s.upload_id)`,
+    [domainId, sitemapName, to === undefined ? [from] : [from, to]],
+  );
+  return rows;
 }
 
 /** Returns the number of URLs of an upload by origin, as its own comparison counted them. */

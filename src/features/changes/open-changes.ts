@@ -1,21 +1,29 @@
 /** Opens the room for queries of the changes of an upload. `comparison-queues.ts` has the comparisons. */
+import { Turns } from '../../platform/concurrency/turns.ts';
 import { inflateLines, readLineParts } from '../../platform/gzip/line-parts.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import { changesKey } from '../sites/site.ts';
+import { compareGenerations } from './compare-generations.ts';
 import { findChangesList, findSitemapChanges } from './comparison-store.ts';
+import { ComparisonThread } from './comparison-thread.ts';
 
 export interface OpenChangesOptions {
   readonly database: Database;
-  readonly storage: Pick<ObjectStorage, 'get'>;
+  readonly storage: Pick<ObjectStorage, 'get' | 'put'>;
+  /** Its disposal ends the thread. */
+  readonly scope: AsyncDisposableStack;
 }
 
 export type Changes = ReturnType<typeof openChanges>;
 
-export function openChanges({ database, storage }: OpenChangesOptions) {
+export function openChanges({ database, storage, scope }: OpenChangesOptions) {
+  const comparing = { thread: scope.use(new ComparisonThread()), turns: new Turns(1) };
   return {
     ...verbsOn(database, { find: findSitemapChanges }),
+    ...verbsOn({ database, storage, newId, ...comparing }, { compare: compareGenerations }),
     /** Yields all changes as lines of JSON. `parts` is in the result of `find`. */
     async *list(uploadId: string, parts: number) {
       const list = await findChangesList(database, uploadId);
