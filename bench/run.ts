@@ -18,6 +18,7 @@ import { benchMemory } from './memory.ts';
 import { benchOrdinary } from './ordinary.ts';
 import { benchPeers } from './peers.ts';
 import { benchPlacement } from './placement.ts';
+import { benchRecent } from './recent.ts';
 import { benchRequests } from './requests.ts';
 import { benchRollback } from './rollback.ts';
 import { benchDomains } from './scaling/domains.ts';
@@ -44,6 +45,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   placement: benchPlacement,
   deltas: benchDeltas,
   changes: benchChanges,
+  recent: benchRecent,
   rollback: benchRollback,
   submission: benchSubmission,
   dashboard: benchDashboard,

@@ -36,7 +36,7 @@ test('crawlers find what changed first in the index, until it is switched off', 
   await publish(entries(3));
   await vi.waitFor(async () => {
     const { json } = await customer.call(`GET /api/domains/${domain.id}/sitemaps/products/changes`);
-    expect(json.data.status).not.toBe('pending');
+    expect(json.data.state).toBe('first');
   }, COMPARED);
   const switched = await change(domain, { recent: { enabled: true, hours: 48 } });
   const none = { urlCount: 0, updatedAt: null, leftOut: [] };
