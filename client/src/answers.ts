@@ -115,7 +115,7 @@ export interface Recent {
   readonly urlCount: number;
   /** When it was last written. */
   readonly updatedAt: string | null;
-  /** Sitemaps with changes in this time that are missing, and why. */
+  /** Sitemaps with changes in this time that are missing, and why: the first 100. */
   readonly leftOut: readonly {
     readonly sitemapName: string;
     readonly reason: 'first' | 'unknown' | 'xml-version' | 'many-changes' | 'limit';

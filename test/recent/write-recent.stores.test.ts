@@ -1,7 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/features/doctor/examine.ts';
+import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { openSites } from '../../src/features/sites/open-sites.ts';
 import { rebuildSite } from '../../src/features/sites/rebuild-site.ts';
 import { feedKey, siteIndexKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
@@ -250,6 +252,31 @@ test('the doctor knows all objects, and tells which are lost', async () => {
     `lost recent changes ${prefix}1.xml.gz`,
     `lost recent changes ${prefix}recent.state`,
   ]);
+});
+
+test('a deleted domain leaves all objects for collection', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(10));
+  await domain.publish(plainEntries(12));
+  const { uploadId } = (await domain.site()).sitemaps.find(({ name }) => name === 'recent')!;
+  await domain.upload([...plainEntries(10), ...bulkyEntries(900)]);
+  await domain.compare();
+  const [pack] = await world.keys(`changed/${domain.id}/`);
+  const { openChange } = world.options;
+  const shared = { publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS, places: 2 };
+  const discardUploads = openSites({ ...{ database, storage, log: collectLog() }, ...shared }).discard;
+  const { rows } = await database.query('SELECT id, hostname, status FROM domains WHERE id = $1', [
+    domain.id,
+  ]);
+  await deleteDomain({ openChange, discardUploads, onUnserved: async () => {} }, rows[0]);
+  expect(await world.garbage()).toEqual(expect.arrayContaining([uploadPrefix(uploadId), pack]));
+  await database.query('UPDATE garbage SET collect_after = now()');
+  await collectGarbage({
+    ...{ database, storage, log: collectLog(), keepReplacedMs: DAY_MS },
+    replacedBytes: {},
+  });
+  expect(await world.keys(uploadPrefix(uploadId))).toEqual([]);
+  expect(await world.keys(`changed/${domain.id}/`)).toEqual([]);
 });
 
 test('a rebuilt site gets recent files again that were lost', async () => {

@@ -86,6 +86,7 @@ const settings = {
   enabled: described(z.boolean(), 'Whether the domain has a sitemap of recent changes.'),
   hours: described(z.int().min(MIN_HOURS).max(MAX_HOURS), 'How long a change stays in it.'),
 };
+const MAX_LEFT_OUT = 100;
 export const recentSettings = z.object(settings);
 
 const recent = z
@@ -94,8 +95,8 @@ const recent = z
     urlCount: described(count, 'URLs of `/sitemap-recent.xml`, which does not exist while it has none.'),
     updatedAt: described(time.nullable(), 'When it was last written.'),
     leftOut: described(
-      z.array(z.object({ sitemapName: text, reason: z.enum(LEFT_OUT_REASONS) })),
-      'Sitemaps with changes in this time that are missing, and why.',
+      z.array(z.object({ sitemapName: text, reason: z.enum(LEFT_OUT_REASONS) })).max(MAX_LEFT_OUT),
+      'Sitemaps with changes in this time that are missing, and why: the first 100.',
     ),
   })
   .meta({ id: 'Recent' });
@@ -159,7 +160,7 @@ function describeRecent({
 }: RecentSummary): Shown<typeof recent> {
   return {
     ...{ enabled, hours, urlCount, updatedAt: updatedAt && isoSeconds(updatedAt) },
-    leftOut: leftOut.map(({ sitemapName, reason }) => ({
+    leftOut: leftOut.slice(0, MAX_LEFT_OUT).map(({ sitemapName, reason }) => ({
       sitemapName: shownSitemapName(sitemapName),
       reason,
     })),
