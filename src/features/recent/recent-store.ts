@@ -113,14 +113,16 @@ export async function listChanged(
   { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
 ): Promise<ChangedRow[]> {
   const { rows } = await queryable.query<ChangedRow>(
-    `WITH first AS (
-       SELECT *, sum(bytes) OVER (ORDER BY id) AS total
-         FROM (SELECT * FROM changed_entries WHERE domain_id = $1 ORDER BY id LIMIT $2) AS c
-     )
-     SELECT id, sitemap_name AS "sitemapName", seq, floor(extract(epoch FROM changed_at))::float8 AS at,
-            left_out AS "leftOut", content, name
-       FROM first WHERE total <= $3 OR total = bytes ORDER BY id DESC`,
-    [domainId, limit, maxBytes],
+    slowStatement(
+      `WITH first AS (
+         SELECT *, sum(bytes) OVER (ORDER BY id) AS total
+           FROM (SELECT * FROM changed_entries WHERE domain_id = $1 ORDER BY id LIMIT $2) AS c
+       )
+       SELECT id, sitemap_name AS "sitemapName", seq, floor(extract(epoch FROM changed_at))::float8 AS at,
+              left_out AS "leftOut", content, name
+         FROM first WHERE total <= $3 OR total = bytes ORDER BY id DESC`,
+      [domainId, limit, maxBytes],
+    ),
   );
   return rows;
 }
