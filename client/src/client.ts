@@ -12,6 +12,9 @@ import type {
   Verification,
   Violation,
 } from './answers.ts';
+import type { AppliedDeltas } from './delta/applied.ts';
+import { type Changes, encodeOperations, isChanges, type Operations } from './delta/operation.ts';
+import { type SendDeltaOptions, sendChanges, sendLines } from './delta/send-delta.ts';
 import { findDomainId } from './domain-id.ts';
 import type { Entry } from './entry.ts';
 import { Connection, type RepeatableBody } from './http/connection.ts';
@@ -26,6 +29,10 @@ import { type UploadOptions, uploadQuery } from './upload/upload-options.ts';
 import { USER_AGENT } from './version.ts';
 
 export type * from './answers.ts';
+export type { AppliedDeltas } from './delta/applied.ts';
+export type { DeltaOptions } from './delta/delta-options.ts';
+export type { Changes, Operation, Operations } from './delta/operation.ts';
+export type { DeltaProgress, SendDeltaOptions } from './delta/send-delta.ts';
 export type * from './entry.ts';
 export type { RepeatableBody } from './http/connection.ts';
 export type { Retry, RetryOptions } from './http/retry.ts';
@@ -73,10 +80,12 @@ export interface FindOptions {
 /** Domains are given by hostname or by id; the unnamed sitemap is `default`. Methods throw WaypostError. */
 export class Waypost {
   readonly #connection: Connection;
+  readonly #signal: AbortSignal | undefined;
 
   constructor({ apiKey, url, insecure, ...retry }: WaypostOptions) {
     const server = parseServer({ apiKey, url, ...(insecure !== undefined && { insecure }) });
     this.#connection = new Connection(server, USER_AGENT, retry);
+    this.#signal = retry.signal;
   }
 
   /**
@@ -117,6 +126,33 @@ export class Waypost {
       headers: { 'Content-Type': CONTENT_TYPES[form], ...(encoding && { 'Content-Encoding': encoding }) },
       body: wire,
     });
+  }
+
+  /**
+   * Changes a few entries of a sitemap, and leaves all others. Lists (`{ upsert, remove }`) are one delta, all or nothing.
+   *
+   * Other operations are sent as they come, in portions of at most 100,000 and 32 MiB. Each portion is published when it is
+   * sent: if a later one fails, or `changes` throws, it stays, and you may send all again. Of several operations on a URL,
+   * the last one counts. With `ifGeneration`, nobody else may publish between the portions either.
+   */
+  async delta(
+    domain: string,
+    changes: Changes | Operations,
+    options: SendDeltaOptions = {},
+  ): Promise<AppliedDeltas> {
+    return isChanges(changes)
+      ? sendChanges(this.#connection, domain, changes, options)
+      : this.deltaStream(domain, encodeOperations(changes), options);
+  }
+
+  /** Works like `delta`, for lines of NDJSON: `{"upsert":{…}}` or `{"remove":"https://…"}`. */
+  async deltaStream(
+    domain: string,
+    lines: AsyncIterable<Uint8Array>,
+    options: SendDeltaOptions = {},
+  ): Promise<AppliedDeltas> {
+    const signal = options.signal ?? this.#signal;
+    return sendLines(this.#connection, domain, lines, { ...options, signal });
   }
 
   listDomains(): AsyncGenerator<Domain, void, undefined> {

@@ -15,7 +15,8 @@ export interface ApiRequest extends RetryOptions {
 }
 
 export interface StreamRequest extends ApiRequest {
-  readonly body: RepeatableBody;
+  /** Bytes are sent whole, over a connection that stays. */
+  readonly body: RepeatableBody | Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -49,15 +50,16 @@ export class Connection {
 
   /** Streams the body at the pace of the server. */
   async send<Data>(route: string, request: StreamRequest): Promise<Data> {
+    const { body } = request;
     const [method, url] = this.#target(route, request);
     const headers = { ...this.#headers(method, request), ...request.headers };
     const { data } = await withRetries(
       async () => {
-        const body = request.body.open();
-        return readAnswer(await exchange(this.#exchange(method, url, headers, request, body)));
+        const content = body instanceof Uint8Array ? body : body.open();
+        return readAnswer(await exchange(this.#exchange(method, url, headers, request, content)));
       },
       { ...this.#defaults, ...request },
-      () => request.body.canOpen(),
+      () => body instanceof Uint8Array || body.canOpen(),
     );
     return data as Data;
   }

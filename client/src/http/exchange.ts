@@ -14,7 +14,7 @@ export interface Exchange {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** A stream is sent in chunks, over a connection of its own. */
-  readonly body?: string | AsyncIterable<Uint8Array> | undefined;
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The longest silence of the server while we wait for it. */
   readonly timeoutMs: number;
@@ -28,7 +28,7 @@ const SOCKET_BUFFER_BYTES = 1024 * 1024;
 
 /** Resolves with the head of the answer. The caller reads its body to the end. */
 export async function exchange({ method, url, headers, body, signal, timeoutMs }: Exchange) {
-  const isStream = typeof body === 'object';
+  const isStream = typeof body === 'object' && Symbol.asyncIterator in body;
   const agent = agentFor(url, isStream);
   const outgoing = (url.protocol === 'https:' ? beginSecurely : begin)(url, {
     method,

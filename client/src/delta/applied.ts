@@ -1,0 +1,31 @@
+/** The answers to the portions of a delta as one. */
+import type { AppliedDelta } from '../answers.ts';
+
+const COUNTS = ['added', 'changed', 'unchanged', 'removed', 'missing', 'filesChanged'] as const;
+type Counts = Pick<AppliedDelta, (typeof COUNTS)[number]>;
+
+/**
+ * The counts are sums over all portions, so a URL or a file of several portions counts in each. All other members are those of
+ * the last answer. They are absent if there was nothing to send.
+ */
+export interface AppliedDeltas extends Counts, Partial<Omit<AppliedDelta, keyof Counts | 'deltaId'>> {
+  /** One for each portion. */
+  readonly deltaIds: readonly string[];
+}
+
+export const NOTHING_APPLIED: AppliedDeltas = {
+  ...{ added: 0, changed: 0, unchanged: 0, removed: 0, missing: 0, filesChanged: 0 },
+  deltaIds: [],
+};
+
+export function addAnswer(sum: AppliedDeltas, { deltaId, ...answer }: AppliedDelta): AppliedDeltas {
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, sum[name] + answer[name]]));
+  // Each portion of a dry run is tried on the same generation.
+  const before = answer.dryRun ? sum.added - sum.removed : 0;
+  return {
+    ...answer,
+    ...(counts as unknown as Counts),
+    urlCount: answer.urlCount + before,
+    deltaIds: [...sum.deltaIds, deltaId],
+  };
+}
