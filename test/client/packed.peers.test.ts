@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { findNode20 } from '../support/find-node-20.ts';
 import { needs } from '../support/needs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { playDeltas } from './support/fake-deltas.ts';
 import { startFakeWaypost } from './support/fake-waypost.ts';
 import { installPackedClient } from './support/packed-client.ts';
 import { PUBLISHED } from './support/published.ts';
@@ -27,12 +28,19 @@ const uploaded = await waypost.upload('${DOMAIN}', entries(), { gzip: true });
 console.log(uploaded.urlCount, new WaypostError('A', 'b') instanceof Error);
 `;
 const TYPED_SCRIPT = `
-import { type Entry, type Upload, Waypost, WaypostError } from 'waypost';
+import { type AppliedDeltas, type Entry, type Operation, type Upload, Waypost, WaypostError } from 'waypost';
 const waypost = new Waypost({ apiKey: 'a', url: 'https://a.example' });
 async function* entries(): AsyncGenerator<Entry> {
   yield { loc: 'https://www.example.com/', changefreq: 'daily', images: [{ loc: 'https://www.example.com/a.png' }] };
 }
 export const uploaded: Promise<Upload> = waypost.upload('maps.example.com', () => entries(), { sizeLimit: 'balanced' });
+export const lists = waypost.delta('maps.example.com', { upsert: [{ loc: 'https://www.example.com/' }] }, { onMissing: 'fail' });
+async function* operations(): AsyncGenerator<Operation> {
+  yield { remove: 'https://www.example.com/' };
+}
+export const { removed, generation = 0 }: AppliedDeltas = await waypost.delta('maps.example.com', operations());
+// @ts-expect-error: an operation is one of both.
+export const neither = waypost.delta('maps.example.com', [{ loc: 'https://www.example.com/' }]);
 // @ts-expect-error: a URL is required.
 export const wrong = waypost.upload('maps.example.com', [{ priority: 1 }]);
 for await (const { hostname } of waypost.listDomains()) console.log(hostname satisfies string);
@@ -90,6 +98,28 @@ describe.for([
 
   test('2 million records of CSV on standard input take no more memory than a few', options, async () => {
     play();
+    const { child, ended, peakBytes } = startMeasured(['upload', '-', '--form', 'csv']);
+    const bytes = await writeRecords(child.stdin!);
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(waypost.seen[0]).toMatchObject({ bytes, end: 'whole' });
+    // The program itself takes some 90 MB.
+    expect(bytes).toBeGreaterThan(200e6);
+    expect(peakBytes()).toBeLessThan(180e6);
+  });
+
+  test('2 million operations on standard input take the memory of a portion', options, async () => {
+    playDeltas(waypost);
+    const { child, ended, peakBytes } = startMeasured(['delta', '-', '--json']);
+    const bytes = await writeOperations(child.stdin!);
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).deltaIds).toHaveLength(RECORDS / 100_000);
+    expect(waypost.seen.reduce((sum, one) => sum + one.bytes, 0)).toBe(bytes);
+    expect(bytes).toBeGreaterThan(150e6);
+    expect(peakBytes()).toBeLessThan(240e6);
+  });
+
+  function startMeasured(args: readonly string[]) {
     const peak = join(folder, 'peak');
     const tell = join(folder, 'tell-peak.mjs');
     writeFileSync(
@@ -97,31 +127,42 @@ describe.for([
       `import { writeFileSync } from 'node:fs';
        process.on('exit', () => writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)));`,
     );
-    const { child, ended } = startClient(['upload', '-', '--form', 'csv', '--domain', DOMAIN], {
-      program: [node, '--import', tell, join(installed, 'dist/cli/waypost.js')],
-      url: waypost.url,
-    });
-    const bytes = await writeRecords(child.stdin!);
-    expect(await ended).toMatchObject({ code: 0 });
-    expect(waypost.seen[0]).toMatchObject({ bytes, end: 'whole' });
-    // The program itself takes some 90 MB.
-    expect(bytes).toBeGreaterThan(200e6);
-    expect(Number(readFileSync(peak, 'utf8')) * 1024).toBeLessThan(180e6);
-  });
+    const program = [node, '--import', tell, join(installed, 'dist/cli/waypost.js')];
+    const started = startClient([...args, '--domain', DOMAIN], { program, url: waypost.url });
+    return { ...started, peakBytes: () => Number(readFileSync(peak, 'utf8')) * 1024 };
+  }
 });
 
-async function writeRecords(stdin: NodeJS.WritableStream): Promise<number> {
+function writeRecords(stdin: NodeJS.WritableStream): Promise<number> {
+  return writeLines(
+    stdin,
+    'loc,lastmod,changefreq,priority,image_title\n',
+    (n) =>
+      `https://www.example.com/category/${n % 100}/product/${n},2026-01-15,daily,0.8,"An image of it, with a title"\n`,
+  );
+}
+
+function writeOperations(stdin: NodeJS.WritableStream): Promise<number> {
+  return writeLines(
+    stdin,
+    '',
+    (n) => `{"upsert":{"loc":"https://www.example.com/category/product/${n}","lastmod":"2026-01-15"}}\n`,
+  );
+}
+
+async function writeLines(
+  stdin: NodeJS.WritableStream,
+  head: string,
+  line: (n: number) => string,
+): Promise<number> {
   let bytes = 0;
   const write = async (text: string) => {
     bytes += Buffer.byteLength(text);
     if (!stdin.write(text)) await new Promise<void>((resolve) => stdin.once('drain', resolve));
   };
-  await write('loc,lastmod,changefreq,priority,image_title\n');
-  for (let from = 0; from < RECORDS; from += 1000) {
-    const row = (n: number) =>
-      `https://www.example.com/category/${n % 100}/product/${n},2026-01-15,daily,0.8,"An image of it, with a title"\n`;
-    await write(Array.from({ length: 1000 }, (_, n) => row(from + n)).join(''));
-  }
+  await write(head);
+  for (let from = 0; from < RECORDS; from += 1000)
+    await write(Array.from({ length: 1000 }, (_, n) => line(from + n)).join(''));
   stdin.end();
   return bytes;
 }

@@ -1,4 +1,4 @@
-/** client/README.md has every command, every option of an upload and every exit code. */
+/** client/README.md has every command, every option of an upload and of a delta, and every exit code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,10 +13,13 @@ test.for(program.commands.map((command) => command.name()))('the command %s', (n
   expect(README).toContain(`waypost ${name}`);
 });
 
-test('every option', () => {
-  const upload = program.commands.find((command) => command.name() === 'upload')!;
-  const options = [...upload.options, ...program.options].map(({ long }) => long!);
-  expect(options.length).toBeGreaterThan(20);
+test.for([
+  ['upload', 20],
+  ['delta', 10],
+] as const)('every option of %s', ([name, least]) => {
+  const command = program.commands.find((one) => one.name() === name)!;
+  const options = [...command.options, ...program.options].map(({ long }) => long!);
+  expect(options.length).toBeGreaterThan(least);
   const obvious = ['--version', '--name', '--domain'];
   expect(options.filter((option) => !README.includes(option) && !obvious.includes(option))).toEqual([]);
 });

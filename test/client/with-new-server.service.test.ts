@@ -167,6 +167,119 @@ test('a generation comes back', async () => {
   await expect(late).rejects.toMatchObject({ code: 'CONFLICT', isHeld: false });
 });
 
+describe('a delta', () => {
+  const page = (n: number) => `https://www.example.com/${n}`;
+
+  test('of the command line changes what it names, and says so', async () => {
+    const hostname = await verifiedDomain();
+    await library.upload(hostname, entriesOf(5), { sitemapName: 'news' });
+    const gone = await inFile('gone.txt', `${page(1)}\n${page(99)}\n`);
+    const changed = await inFile('changed.ndjson', `{"loc":"${page(0)}","priority":0.1}\n`);
+    const args = [
+      'delta',
+      '-',
+      '--remove',
+      gone,
+      '--upsert',
+      changed,
+      '--domain',
+      hostname,
+      '--name',
+      'news',
+    ];
+    const stdin = `{"upsert":{"loc":"${page(5)}"}}\n{"upsert":{"loc":"${page(2)}"}}\n`;
+    expect((await run([...args, '--dry-run'], stdin)).stdout).toMatch(/^Dry run: 1 of 1 file would change\./);
+    const { code, stdout } = await run([...args, '--if-generation', '1'], stdin);
+    expect(stdout).toMatch(
+      /^Changed 1 of 1 file, generation 2\.\nADDED .*\n +1 +1 +1 +1 +1 +5\nhttps?:.*\/sitemap-news\.xml\n$/,
+    );
+    expect(code).toBe(0);
+    await servedIs(hostname, [0, 2, 3, 4, 5].map(page), '/sitemap-news.xml');
+    expect(await collect(library.listGenerations(hostname, 'news'))).toMatchObject([
+      { generation: 2, kind: 'delta', live: true },
+      { generation: 1, kind: 'upload' },
+    ]);
+    const failed = await run([...args, '--on-missing', 'fail'], stdin);
+    expect(failed.stderr).toContain(`waypost:   ${page(1)}\nwaypost:   ${page(99)}\n`);
+    expect(failed.code).toBe(1);
+    const again = await run([...args, '--json', '--quiet'], stdin);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      unchanged: 3,
+      missing: 2,
+      generation: 2,
+      filesChanged: 0,
+    });
+  });
+
+  test('that the guard refuses is not held', async () => {
+    const hostname = await verifiedDomain();
+    expect(await run(['domains', 'guard', hostname, '--max-removed-percent', '30'])).toMatchObject({
+      code: 0,
+    });
+    await library.upload(hostname, entriesOf(2000));
+    const args = ['delta', '--remove', '-', '--domain', hostname];
+    const most = `${locs(1500).join('\n')}\n`;
+    const refused = await run([...args, '--json'], most);
+    expect(refused.code).toBe(1);
+    const { code, details } = JSON.parse(refused.stdout).error;
+    expect({ code, details }).toEqual({
+      code: 'CONFLICT',
+      details: { removed: 1500, former: 2000, percent: 75 },
+    });
+    expect(await run([...args, '--force'], most)).toMatchObject({ code: 0 });
+    await servedIs(hostname, locs(2000).slice(1500));
+    const all = await run([...args, '--force'], `${locs(2000).join('\n')}\n`);
+    expect(all).toMatchObject({ code: 1, stderr: expect.stringContaining('Delete the sitemap instead') });
+  });
+
+  test('names the line of a fault in its file, also of a later portion', async () => {
+    const hostname = await verifiedDomain();
+    await library.upload(hostname, entriesOf(1));
+    const first = await inFile('good.ndjson', `{"upsert":{"loc":"${page(0)}"}}\n`.repeat(100_000));
+    const second = await inFile('bad.ndjson', `{"upsert":{"loc":"${page(1)}"}}\n\n{"upsert":{"loc":"x"}}\n`);
+    const { code, stderr } = await run(['delta', first, second, '--domain', hostname]);
+    expect(stderr).toContain('The first 100,000 operations are published, in a delta: generation 1.\n');
+    expect(stderr).toContain(`waypost: ${second}, line 3, upsert.loc: must be`);
+    expect(code).toBe(1);
+  });
+
+  test('of the library is one document, or operations in portions that nobody comes between', async () => {
+    const hostname = await verifiedDomain();
+    await library.upload(hostname, entriesOf(3));
+    const changes = { upsert: [{ loc: page(3) }], remove: [page(0)] };
+    expect(await library.delta(hostname, changes, { idempotencyKey: hostname })).toMatchObject({
+      ...{ added: 1, removed: 1, urlCount: 3, generation: 2 },
+    });
+    const repeated = await library.delta(hostname, changes, { idempotencyKey: hostname });
+    expect(repeated).toMatchObject({ added: 1, generation: 2 });
+    const count = 150_000;
+    function* operations() {
+      for (let n = 0; n < count; n++) yield { upsert: { loc: page(n) } };
+      yield { remove: page(count - 1) };
+    }
+    const applied = await library.delta(hostname, operations(), { ifGeneration: 2 });
+    expect(applied).toMatchObject({
+      unchanged: 3,
+      removed: 0,
+      missing: 1,
+      urlCount: count - 1,
+      generation: 4,
+    });
+    expect(applied.deltaIds).toHaveLength(2);
+    expect(await library.getUpload(applied.deltaIds[1]!)).toMatchObject({
+      outcome: 'published',
+      generation: 4,
+    });
+    const late = library.delta(hostname, operations(), { ifGeneration: 2 });
+    await expect(late).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { field: 'ifGeneration', generation: 4 },
+    });
+    const both = library.delta(hostname, { upsert: [{ loc: page(1) }], remove: [page(1)] });
+    await expect(both).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
 test('one idempotency key publishes once', async () => {
   const hostname = await verifiedDomain();
   const args = [

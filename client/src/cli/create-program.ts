@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { addCompletionsCommand } from './completions-command.ts';
+import { addDeltaCommand } from './delta-command.ts';
 import { addDoctorDnsCommand } from './doctor-dns-command.ts';
 import { addDomainCommands } from './domain-commands.ts';
 import { addFindCommand } from './find-command.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     .addHelpText('after', EXAMPLES);
   addGlobalOptions(program);
   addUploadCommand(program);
+  addDeltaCommand(program);
   addUploadsCommands(program);
   addSitemapCommands(program);
   addFindCommand(program);

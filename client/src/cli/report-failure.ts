@@ -25,6 +25,8 @@ function describe(error: unknown) {
 function* advice(error: WaypostError): Generator<string> {
   const { code, details, requestId, status } = error;
   yield* violations(details);
+  // URLs that a delta was to remove.
+  if (Array.isArray(details.samples)) for (const url of details.samples) yield `  ${url}`;
   if (code === 'UNAUTHORIZED') yield 'Check the API key: waypost login, or WAYPOST_API_KEY.';
   if (error.isHeld)
     yield `Nothing is published. To publish it as it is: waypost uploads publish ${details.uploadId} --force`;

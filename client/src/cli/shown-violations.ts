@@ -6,9 +6,12 @@ const SHOWN_EXAMPLES = 3;
 /** The limit of a shown value. */
 const MAX_LENGTH = 100;
 
+/** `file`: one of several sources. */
+type Shown = Violation & { readonly file?: string };
+
 /** `count`: the number of all violations. `violations` may have only the first ones. */
-export function* shownViolations(violations: readonly Violation[], count: number): Generator<string> {
-  const kinds = new Map<string, Violation[]>();
+export function* shownViolations(violations: readonly Shown[], count: number): Generator<string> {
+  const kinds = new Map<string, Shown[]>();
   for (const violation of violations) {
     const kind = `${kindOf(violation.field)}: ${violation.message}`;
     const alike = kinds.get(kind) ?? [];
@@ -29,8 +32,9 @@ function kindOf(field: string): string {
   return field.replace(/^urls\[\d+\]\.?/, '').replace(/\[\d+\]/g, '[]') || 'the entry';
 }
 
-function shownExample({ line, field, value }: Violation): string {
+function shownExample({ file, line, field, value }: Shown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   const shown = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
-  return `${line === undefined ? field : `line ${line}`}: ${shown}`;
+  const place = line === undefined ? field : `line ${line}`;
+  return `${file === undefined ? '' : `${file}, `}${place}: ${shown}`;
 }
