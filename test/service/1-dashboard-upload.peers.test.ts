@@ -8,6 +8,7 @@ import { useChromium } from './support/chromium.ts';
 import { fetchFile } from './support/crawler.ts';
 import { customerWith } from './support/customer.ts';
 import { card, heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { entries } from './support/entries.ts';
 import { csv, plainLine, useFiles } from './support/files.ts';
 import { cli } from './support/waypost.ts';
 
@@ -145,6 +146,33 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       .getByText('Live')
       .waitFor();
     expect(await liveUrls()).toBe(URLS);
+  });
+
+  test('deltas stand among the uploads and the generations, and one can go back to before them', async () => {
+    const { id, hostname } = await demo.verifiedDomain();
+    await demo.publish({ domain: hostname, urls: entries(5) });
+    const upsert = [{ loc: 'https://www.example.com/new' }];
+    for (const filesChanged of [1, 0]) {
+      const { json } = await demo.call('POST /api/sitemap/delta', { body: { domain: hostname, upsert } });
+      expect(json.data).toMatchObject({ generation: 2, filesChanged });
+    }
+    const page = await openUploads();
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}`);
+    const uploads = card(page, 'Uploads').getByRole('row');
+    await uploads.filter({ hasText: 'delta, json' }).filter({ hasText: 'Published' }).waitFor();
+    await uploads.filter({ hasText: 'The sitemap was already as the delta says' }).waitFor();
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}/sitemaps/default`);
+    const generations = card(page, 'Generations');
+    await generations
+      .getByRole('row', { name: /^2\s*Delta/ })
+      .getByText('Live')
+      .waitFor();
+    await generations.getByRole('button', { name: 'Roll back to generation 1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await generations
+      .getByRole('row', { name: /^3\s*Roll back to 1/ })
+      .getByText('Live')
+      .waitFor();
   });
 });
 

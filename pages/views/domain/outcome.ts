@@ -1,5 +1,6 @@
 /** What became of an upload, in a word and a sentence. */
 import type { UploadAttempt } from '../../../client/src/answers.ts';
+import { isDelta } from '../../parts/is-delta.ts';
 import type { Tone } from '../../parts/tone.ts';
 
 export const OUTCOMES: Readonly<
@@ -23,12 +24,14 @@ const REASONS: Partial<Readonly<Record<UploadAttempt['outcome'], string>>> = {
   dry_run: 'It was checked, and nothing was published.',
 };
 
-type Told = Pick<UploadAttempt, 'outcome' | 'message'>;
+type Told = Pick<UploadAttempt, 'id' | 'outcome' | 'message'>;
 
 /** Undefined if there is nothing to say. */
-export function reasonOf({ outcome, message }: Told): string | undefined {
+export function reasonOf({ id, outcome, message }: Told): string | undefined {
   if (outcome === 'held')
     return 'It would remove more URLs than the guard of the domain allows. Its files are kept for 24 hours.';
+  if (outcome === 'unchanged' && isDelta(id))
+    return 'The sitemap was already as the delta says, so nothing was published.';
   return message ?? REASONS[outcome];
 }
 

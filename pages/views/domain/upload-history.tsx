@@ -1,10 +1,11 @@
-/** All uploads to a domain, those that were refused too. */
+/** All uploads and deltas to a domain, those that were refused too. */
 import type { UploadAttempt } from '../../../client/src/answers.ts';
 import { domainKey, domainPath } from '../../api/domain.ts';
 import { useRows } from '../../api/rows.ts';
 import { Card } from '../../parts/card.tsx';
 import { Chip } from '../../parts/chip.tsx';
 import { bytes, count, counted, duration } from '../../parts/format.ts';
+import { isDelta } from '../../parts/is-delta.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -58,7 +59,7 @@ interface RowProps {
 }
 
 function Row({ domainId, attempt, nameOf }: RowProps) {
-  const { outcome, sitemapName, form, encoding, bytesReceived, rejected } = attempt;
+  const { id, outcome, sitemapName, form, encoding, bytesReceived, rejected } = attempt;
   const { tone, word } = OUTCOMES[outcome];
   const reason = reasonOf(attempt);
   return (
@@ -67,7 +68,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
         <th scope="row">
           {sitemapName ?? <span class="quiet">no name</span>}
           <span class="below">
-            {[form, encoding].filter(Boolean).join(', ')}, {bytes(bytesReceived)}
+            {[isDelta(id) && 'delta', form, encoding].filter(Boolean).join(', ')}, {bytes(bytesReceived)}
           </span>
         </th>
         <td>
@@ -76,8 +77,9 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
         <td class="number">
           {count(attempt.urlCount)}
           {rejected > 0 && <span class="below">{count(rejected)} left out</span>}
+          {isDelta(id) && <span class="below">in the delta</span>}
         </td>
-        <td class="number">{count(attempt.filesGenerated)}</td>
+        <td class="number">{isDelta(id) ? '' : count(attempt.filesGenerated)}</td>
         <td>
           <Time at={attempt.startedAt} />
           <span class="below nowrap">took {duration(attempt.durationMs)}</span>

@@ -1,9 +1,10 @@
-/** Uploads under way, as the server sees them. */
+/** Uploads and deltas under way, as the server sees them. */
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import type { Live, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
 import { get } from '../../api/request.ts';
 import { bytes, count, counted, share } from '../../parts/format.ts';
+import { isDelta } from '../../parts/is-delta.ts';
 import { Time } from '../../parts/time.tsx';
 
 export interface RunningUploadsProps {
@@ -57,12 +58,12 @@ export function UploadCard({ label, title, aside, progress, facts, children }: U
 }
 
 export function cardOf(upload: RunningUpload): UploadCardProps {
-  const { hostname, sitemapName, bytesReceived, bytesTotal, urlCount, fileCount, rejected, startedAt } =
-    upload;
+  const { id, hostname, sitemapName, bytesReceived, bytesTotal } = upload;
+  const { urlCount, fileCount, rejected, startedAt } = upload;
   const where = sitemapName === null ? hostname : `${hostname}, sitemap ${sitemapName}`;
   return {
-    label: `Upload to ${where}`,
-    title: `Uploading to ${where}`,
+    label: `${isDelta(id) ? 'Delta' : 'Upload'} to ${where}`,
+    title: isDelta(id) ? `Changing ${where}` : `Uploading to ${where}`,
     aside: bytesTotal === null ? undefined : share(bytesReceived, bytesTotal),
     progress: bytesTotal === null ? undefined : { max: bytesTotal, value: bytesReceived },
     facts: (
@@ -73,7 +74,7 @@ export function cardOf(upload: RunningUpload): UploadCardProps {
         </span>
         <span>{counted(urlCount, 'URL')} valid</span>
         {rejected > 0 && <span>{count(rejected)} rejected</span>}
-        <span>{counted(fileCount, 'file')} stored</span>
+        {!isDelta(id) && <span>{counted(fileCount, 'file')} stored</span>}
         <span>
           began <Time at={startedAt} />
         </span>

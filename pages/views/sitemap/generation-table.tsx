@@ -11,6 +11,7 @@ import { bytes, count, counted, dayAndTime } from '../../parts/format.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { kindOf } from './generation-kind.ts';
 import { type SitemapId, sitemapPath, type useGenerations } from './sitemap-queries.ts';
 
 const HEAD = [
@@ -32,8 +33,8 @@ export function GenerationTable({ sitemap, generations: { list, rows, live } }: 
   return (
     <Card title="Generations">
       <p>
-        Each upload makes a new generation. You can go back to those that are kept, in a moment and for any
-        size.
+        Each upload makes a new generation, and so do deltas, which change a few URLs. You can go back to
+        those that are kept, in a moment and for any size.
       </p>
       <Table label="Generations" head={HEAD}>
         {rows.map((row) => (
@@ -49,14 +50,12 @@ export function GenerationTable({ sitemap, generations: { list, rows, live } }: 
 }
 
 function Row({ generation, choose }: { readonly generation: Generation; readonly choose: () => void }) {
-  const { kind, restores, live, canRollBack } = generation;
+  const { live, canRollBack } = generation;
   return (
     <tr>
       <th scope="row">
         {count(generation.generation)}
-        <span class="below">
-          {kind === 'upload' ? 'Upload' : `Roll back to ${restores ?? 'a former one'}`}
-        </span>
+        <span class="below">{kindOf(generation)}</span>
       </th>
       <td class="number">{count(generation.urlCount)}</td>
       <td class="number">{count(generation.filesGenerated)}</td>

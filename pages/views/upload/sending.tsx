@@ -5,6 +5,7 @@ import type { Live, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
 import { useMoving } from '../../api/live.ts';
 import { get } from '../../api/request.ts';
 import { bytes } from '../../parts/format.ts';
+import { isDelta } from '../../parts/is-delta.ts';
 import { cardOf, UploadCard, type UploadCardProps } from '../overview/running-uploads.tsx';
 import type { Asked, CurrentUpload } from './current-upload.ts';
 
@@ -56,7 +57,8 @@ function useSeen(asked: Asked): RunningUpload | undefined {
 
 /** The server names uploads by ids that we do not know. This one is new, and has our length and our place. */
 function isOf({ file, settings, request, hostname, others }: Asked, running: RunningUpload): boolean {
-  if (others.has(running.id) || (running.bytesTotal ?? file.size) !== file.size) return false;
+  if (isDelta(running.id) || others.has(running.id) || (running.bytesTotal ?? file.size) !== file.size)
+    return false;
   // A document may say both itself.
   const isDocument = request.contentType === 'application/json';
   const name = settings.sitemapName || (isDocument ? undefined : 'default');

@@ -1,23 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { isStillHeld, reasonOf } from '../../../pages/views/domain/outcome.ts';
 
+const id = 'upload_7XyPq2Wd9Rt4Kb6Fs1Hj3M';
+
 describe('the reason of an outcome', () => {
   test('is what the service said', () => {
-    expect(reasonOf({ outcome: 'refused', message: 'line 1, loc: is required' })).toBe(
+    expect(reasonOf({ id, outcome: 'refused', message: 'line 1, loc: is required' })).toBe(
       'line 1, loc: is required',
     );
   });
 
   test('is told where nobody could answer', () => {
-    expect(reasonOf({ outcome: 'abandoned', message: null })).toContain('nothing was published');
+    expect(reasonOf({ id, outcome: 'abandoned', message: null })).toContain('nothing was published');
   });
 
   test('names no request of the API where a button does it', () => {
-    expect(reasonOf({ outcome: 'held', message: 'POST {"force": true}' })).not.toContain('POST');
+    expect(reasonOf({ id, outcome: 'held', message: 'POST {"force": true}' })).not.toContain('POST');
+  });
+
+  test('of a delta that changed nothing is not that of an upload', () => {
+    const unchanged = { outcome: 'unchanged', message: null } as const;
+    expect(reasonOf({ id: 'delta_7XyPq2Wd9Rt4Kb6Fs1Hj3M', ...unchanged })).toContain('as the delta says');
+    expect(reasonOf({ id, ...unchanged })).toContain('had these URLs already');
   });
 
   test('is absent where all went well', () => {
-    expect(reasonOf({ outcome: 'published', message: null })).toBeUndefined();
+    expect(reasonOf({ id, outcome: 'published', message: null })).toBeUndefined();
   });
 });
 
