@@ -75,6 +75,29 @@ test('the Node example of docs/api.md publishes', async () => {
   });
 });
 
+test('the examples of deltas in docs/api.md change a sitemap', needs('curl'), async () => {
+  await using waypost = await startWaypost();
+  const customer = customerWith(waypost, '', waypost.demoKey);
+  const { hostname } = await customer.createDomain('sitemaps.localhost');
+  const urls = ['a', 'b', 'c'].map((page) => ({ loc: `https://www.example.com/${page}` }));
+  const publish = { domain: hostname, sitemapName: 'products', urls };
+  const environment = { WAYPOST: waypost.apiUrl, KEY: waypost.demoKey };
+  const shells = examples('docs/api.md', 'sh').filter((code) => code.includes('/api/sitemap/delta'));
+  expect(shells).toHaveLength(2);
+  for (const [i, code] of shells.entries()) {
+    await customer.publish(publish);
+    const script = code.replaceAll('sitemaps.example.com', hostname);
+    const { stdout } = await runProgram('sh', ['-ec', script], { cwd: PROJECT, environment });
+    expect(JSON.parse(stdout.toString())).toMatchObject({
+      success: true,
+      data: {
+        ...{ sitemapName: 'products', generation: 2 * i + 2, urlCount: 2, filesChanged: 1 },
+        ...{ added: 0, changed: 1, unchanged: 0, removed: 1, missing: 0 },
+      },
+    });
+  }
+});
+
 /** Prints how many parts an example sends, in place of sending them. Each is a write, so a row in each costs half a minute. */
 const COUNTED = `
   const count = async (parts) => {
