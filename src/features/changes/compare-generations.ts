@@ -69,13 +69,13 @@ export async function compareGenerations(
   const samples: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
   if (await haveOtherXml(database, live.id, former.id)) {
     const counts = { added: 0, changed: 0, removed: 0 };
-    return { ...ids, ended: { state: 'rewritten', counts, samples, parts: 0, endedAt: new Date() } };
+    return { ...ids, ended: { state: 'rewritten', counts, samples, parts: 0, endedAt: live.askedAt } };
   }
   const { counts, parts } = await options.turns.run(toCompare.accountId, async () => {
     const files = { former: await filesOf(database, former), live: await filesOf(database, live) };
     return compare(options, files, { listId: toCompare.isListed ? listId : undefined, samples });
   });
-  const ended = { state: 'compared' as const, counts, samples, parts, endedAt: new Date() };
+  const ended = { state: 'compared' as const, counts, samples, parts, endedAt: live.askedAt };
   return { ...ids, ended };
 }
 

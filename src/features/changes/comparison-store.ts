@@ -54,6 +54,8 @@ export interface ComparedGeneration {
   readonly seq: number;
   readonly isLive: boolean;
   readonly isKept: boolean;
+  /** The time by the clock of the database. */
+  readonly askedAt: Date;
 }
 
 /** Returns those of the generations `from`, `to` and the live one that there are. */
@@ -72,7 +74,7 @@ export async function findComparedGenerations(
   },
 ): Promise<ComparedGeneration[]> {
   const { rows } = await queryable.query<ComparedGeneration>(
-    `SELECT u.id, u.seq, s.upload_id = u.id AS "isLive", ${IS_KEPT} AS "isKept"
+    `SELECT u.id, u.seq, s.upload_id = u.id AS "isLive", ${IS_KEPT} AS "isKept", now() AS "askedAt"
        FROM sitemaps s JOIN uploads u ON u.domain_id = s.domain_id AND u.sitemap_name = s.name
       WHERE s.domain_id = $1 AND s.name = $2 AND (u.seq = ANY($3) OR u.id = s.upload_id)`,
     [domainId, sitemapName, to === undefined ? [from] : [from, to]],
