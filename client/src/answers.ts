@@ -182,13 +182,81 @@ export interface Upload {
     readonly status: 'pending' | 'skipped' | 'success' | 'failed';
     readonly urlsSubmitted: number;
   };
-  /** For people: page hosts that do not name your sitemaps. */
+  /** What the body was read as; absent if there is nothing to tell. */
+  readonly dialect?: Dialect;
+  /** For people: what was ignored, left out or completed, and page hosts that do not name your sitemaps. */
   readonly warnings?: readonly string[];
   readonly searchPing?: {
     readonly status: 'skipped' | 'success' | 'failed';
     /** In UTC, with whole seconds. */
     readonly pingedAt: string;
   };
+}
+
+export interface Dialect {
+  /** Between the cells of CSV. */
+  readonly delimiter?: 'comma' | 'semicolon' | 'tab' | 'pipe' | 'ctrl-a';
+  /** Unless it is UTF-8. */
+  readonly charset?: string;
+  /** The columns that were read, and as which member of an entry; the first 50. */
+  readonly columns?: readonly {
+    readonly member: string;
+    readonly name: string;
+  }[];
+  /** The names of the first 10 ignored columns. */
+  readonly ignored?: readonly string[];
+  readonly ignoredCount?: number;
+  /** Records that `where` left out. */
+  readonly filtered?: number;
+  readonly dates?: string;
+  readonly timezone?: string;
+  /** Times that got their zone from `timezone`. */
+  readonly zoned?: number;
+}
+
+export interface Preview {
+  readonly form: 'json' | 'ndjson' | 'csv' | 'text' | 'xml';
+  /** As in the answer of an upload. */
+  readonly dialect?: Dialect;
+  /** The names in the header of CSV. */
+  readonly header?: readonly string[];
+  /** The first 20 entries, as they would be published. An invalid one is shown as it was read. */
+  readonly rows: readonly {
+    readonly line?: number;
+    readonly entry: unknown;
+    readonly violations: readonly Violation[];
+  }[];
+  /** Why an upload would be refused, apart from invalid entries. */
+  readonly refusal?: {
+    readonly code: string;
+    readonly field?: string;
+    readonly message: string;
+  };
+  /** Parameters that may be missing. They are guesses. */
+  readonly suggestions: {
+    readonly columns?: string;
+    readonly header?: string;
+    readonly delimiter?: string;
+    readonly escape?: string;
+    readonly charset?: string;
+    readonly dates?: string;
+    readonly timezone?: string;
+  };
+  /** As in the answer of an upload. */
+  readonly warnings: readonly string[];
+}
+
+export interface Violation {
+  /** Of the body; only for forms with lines. */
+  readonly line?: number;
+  /** Of the entry, from 0; only for forms with lines. */
+  readonly index?: number;
+  /** The field that breaks a rule, as in `urls[7].loc`. */
+  readonly field: string;
+  /** What was sent there, shortened to 256 characters; null if nothing was. */
+  readonly value: unknown;
+  /** The rule, for people. */
+  readonly message: string;
 }
 
 export interface AppliedDelta {
@@ -268,24 +336,13 @@ export interface UploadAttempt {
   /** The first violations, as in the error. */
   readonly errors: readonly Violation[];
   readonly errorCount: number;
+  /** What the body was read as. Null while it is running, and if there is nothing to tell. */
+  readonly dialect: Dialect | null;
   readonly userAgent: string | null;
   /** Null for an upload of the dashboard. */
   readonly keyId: string | null;
   /** The person who sent it in the dashboard. */
   readonly userId: string | null;
-}
-
-export interface Violation {
-  /** Of the body; only for forms with lines. */
-  readonly line?: number;
-  /** Of the entry, from 0; only for forms with lines. */
-  readonly index?: number;
-  /** The field that breaks a rule, as in `urls[7].loc`. */
-  readonly field: string;
-  /** What was sent there, shortened to 256 characters; null if nothing was. */
-  readonly value: unknown;
-  /** The rule, for people. */
-  readonly message: string;
 }
 
 export interface Sitemap {

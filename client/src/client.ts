@@ -5,6 +5,7 @@ import type {
   DomainDetails,
   FoundUrl,
   Generation,
+  Preview,
   RegisteredDomain,
   Sitemap,
   Upload,
@@ -22,6 +23,7 @@ import type { RetryOptions } from './http/retry.ts';
 import { parseServer, type ServerOptions } from './http/server.ts';
 import { parseLines } from './parse-lines.ts';
 import { compress } from './upload/compress.ts';
+import { type DialectOptions, dialectQuery } from './upload/dialect-options.ts';
 import { encodeEntries } from './upload/encode-entries.ts';
 import { CONTENT_TYPES, type Encoding, type UploadForm } from './upload/form.ts';
 import { type Repeatable, repeatable } from './upload/repeatable.ts';
@@ -37,6 +39,7 @@ export type * from './entry.ts';
 export type { RepeatableBody } from './http/connection.ts';
 export type { Retry, RetryOptions } from './http/retry.ts';
 export type { ServerOptions } from './http/server.ts';
+export type { DialectOptions } from './upload/dialect-options.ts';
 export type { Encoding, UploadForm } from './upload/form.ts';
 export type { Repeatable } from './upload/repeatable.ts';
 export type { UploadOptions } from './upload/upload-options.ts';
@@ -155,6 +158,21 @@ export class Waypost {
     return sendLines(this.#connection, domain, lines, { ...options, signal });
   }
 
+  /**
+   * Shows what the beginning of a body would become: at most its first 64 KiB. Publishes nothing. `suggestions` are parameters that may be
+   * missing.
+   */
+  async preview(
+    beginning: Uint8Array,
+    { form, encoding, ...options }: DialectOptions & Pick<StreamOptions, 'form' | 'encoding'>,
+  ): Promise<Preview> {
+    return this.#connection.send('POST /api/uploads/preview', {
+      query: dialectQuery(options),
+      headers: { 'Content-Type': CONTENT_TYPES[form], ...(encoding && { 'Content-Encoding': encoding }) },
+      body: repeatable(() => [beginning], onlyBytes),
+    });
+  }
+
   listDomains(): AsyncGenerator<Domain, void, undefined> {
     return this.#connection.list('GET /api/domains');
   }
@@ -262,4 +280,8 @@ export class Waypost {
 
 function uploadPath(uploadId: string): string {
   return `/api/uploads/${encodeURIComponent(uploadId)}`;
+}
+
+async function* onlyBytes(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* chunks;
 }

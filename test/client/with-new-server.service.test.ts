@@ -70,6 +70,65 @@ test('several CSV files are one upload', async () => {
   await servedIs(hostname, locs(50));
 });
 
+describe('files of other programs', () => {
+  const table =
+    'URL;Status Code;Changed\nhttps://www.example.com/0;200;15.01.2026\nhttps://www.example.com/1;404;16.01.2026\n';
+
+  test('preview prints the entries, and the command that works', async () => {
+    const hostname = await verifiedDomain();
+    const path = await inFile('crawl.csv', table);
+    const first = await run(['preview', path]);
+    expect(first).toMatchObject({ code: 1 });
+    expect(first.stdout).toContain('Refused: URL: is not known here');
+    const suggested = first.stdout.split('waypost preview ')[1]!.trim();
+    expect(suggested).toBe(`${path} --columns loc:URL --dates dmy`.replace(' --dates dmy', ''));
+    const options = ['--columns', 'loc:URL,lastmod:Changed', '--where', 'Status Code:200', '--dates', 'dmy'];
+    const second = await run(['preview', path, ...options]);
+    expect(second).toMatchObject({ code: 0 });
+    expect(second.stdout).toMatch(/LINE +LOC +LASTMOD\n +2 +https:\/\/www.example.com\/0 +2026-01-15/);
+    const command = second.stdout.split('waypost upload ')[1]!.trim();
+    expect(command).toBe(
+      `${path} --domain … --columns loc:URL,lastmod:Changed --where 'Status Code:200' --dates dmy`,
+    );
+    expect(await run(['upload', path, '--domain', hostname, ...options])).toMatchObject({ code: 0 });
+    await servedIs(hostname, ['https://www.example.com/0']);
+  });
+
+  test('a stream without a header is read by position, in a pipe too', async () => {
+    const hostname = await verifiedDomain();
+    const rows = 'https://www.example.com/0|2026-01-15 10:00:00+00\nhttps://www.example.com/1|\n';
+    const options = ['--form', 'csv', '--no-header', '--delimiter', 'pipe', '--columns', 'loc,lastmod'];
+    expect(await run(['preview', '-', ...options], rows)).toMatchObject({ code: 0 });
+    expect(await run(['upload', '-', '--domain', hostname, ...options], rows)).toMatchObject({ code: 0 });
+    await servedIs(hostname, ['https://www.example.com/0', 'https://www.example.com/1']);
+  });
+
+  test('several files without headers are one upload', async () => {
+    const hostname = await verifiedDomain();
+    const one = await inFile('part-1.csv', 'https://www.example.com/0,a\n');
+    const two = await inFile('part-2.csv.gz', gzipSync('https://www.example.com/1,b\n'));
+    const args = ['upload', one, two, '--domain', hostname, '--no-header', '--columns', 'loc,-'];
+    expect(await run(args)).toMatchObject({ code: 0 });
+    await servedIs(hostname, ['https://www.example.com/0', 'https://www.example.com/1']);
+  });
+
+  test('the library takes the parameters as options', async () => {
+    const hostname = await verifiedDomain();
+    const options = {
+      columns: { loc: 'URL', lastmod: 'Changed' },
+      where: ['Status Code:200'],
+      dates: 'dmy',
+    } as const;
+    const preview = await library.preview(Buffer.from(table), { form: 'csv', ...options });
+    expect(preview.rows).toMatchObject([{ entry: { lastmod: '2026-01-15' } }]);
+    async function* body() {
+      yield Buffer.from(table);
+    }
+    const uploaded = await library.uploadStream(hostname, () => body(), { form: 'csv', ...options });
+    expect(uploaded).toMatchObject({ urlCount: 1, dialect: { delimiter: 'semicolon', filtered: 1 } });
+  });
+});
+
 test('a producer that dies publishes nothing', async () => {
   const hostname = await verifiedDomain();
   const died = ['upload', '--from', '(echo https://www.example.com/; exit 3) | cat', '--form', 'text'];

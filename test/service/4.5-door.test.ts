@@ -175,3 +175,96 @@ test('4.5 relative URLs get their base in every form', async () => {
     ]);
   }
 });
+
+test('4.5 an upload tells what its body was read as, in its answer, in a dry run and in its attempt', async () => {
+  const csv = 'URL;SKU;Changed\nhttps://example.com/a;1;2026-01-15 10:00:00\nhttps://example.com/b;2;\n';
+  const query = { sitemapName: 'told', columns: 'loc:URL,lastmod:Changed', timezone: 'UTC', where: 'SKU:1' };
+  const dialect = {
+    delimiter: 'semicolon',
+    columns: [
+      { member: 'loc', name: 'URL' },
+      { member: 'lastmod', name: 'Changed' },
+    ],
+    ignored: ['SKU'],
+    ignoredCount: 1,
+    filtered: 1,
+    timezone: 'UTC',
+    zoned: 1,
+  };
+  const warnings = [
+    '1 column is ignored: SKU.',
+    '1 record is left out by where.',
+    '1 time had no zone and got UTC.',
+  ];
+  const dry = await post('text/csv', csv, { ...query, dryRun: 'true' });
+  expect(dry.json.data).toMatchObject({ dryRun: true, urlCount: 1, dialect, warnings });
+  const { json } = await post('text/csv', csv, query);
+  expect(json.data).toMatchObject({ urlCount: 1, dialect, warnings });
+  const attempt = await customer.call(`GET /api/uploads/${json.data.uploadId}`);
+  expect(attempt.json.data).toMatchObject({ outcome: 'published', dialect });
+  const plain = await customer.publish({
+    domain: hostname,
+    sitemapName: 'plain',
+    urls: [{ loc: 'https://example.com/' }],
+  });
+  expect(plain).not.toHaveProperty('dialect');
+  expect((await customer.call(`GET /api/uploads/${plain.uploadId}`)).json.data.dialect).toBeNull();
+});
+
+test('4.5 names that Postgres cannot store are told all the same', async () => {
+  const { json } = await post('text/csv', 'loc,a\u0000b\nhttps://example.com/,x\n', {
+    columns: 'loc',
+    sitemapName: 'odd',
+  });
+  expect(json.data.dialect.ignored).toEqual(['a\ufffdb']);
+  const attempt = await customer.call(`GET /api/uploads/${json.data.uploadId}`);
+  expect(attempt.json.data.dialect.ignored).toEqual(['a\ufffdb']);
+});
+
+test('4.5 a refused upload keeps what its body was read as', async () => {
+  await post('text/csv', 'URL|x\nnone|1\n', { columns: 'loc:URL', sitemapName: 'refused' });
+  const { id } = (await customer.call('GET /api/domains')).json.data.find(
+    (each: { hostname: string }) => each.hostname === hostname,
+  );
+  const { json } = await customer.call(`GET /api/domains/${id}/uploads`);
+  expect(json.data[0]).toMatchObject({ outcome: 'refused', dialect: { delimiter: 'pipe', ignored: ['x'] } });
+});
+
+const previewOf = (type: string, body: string | Buffer, query = {}) =>
+  customer.call(`POST /api/uploads/preview?${new URLSearchParams(query)}`, {
+    body: Buffer.from(body as string),
+    headers: { 'Content-Type': type },
+  });
+
+test('4.5 a preview shows entries and suggestions, and leaves no upload behind', async () => {
+  const { id } = (await customer.call('GET /api/domains')).json.data.find(
+    (each: { hostname: string }) => each.hostname === hostname,
+  );
+  const before = (await customer.call(`GET /api/domains/${id}/uploads`)).json.data;
+  const csv = 'url,updated_at\nhttps://example.com/a,2026-01-15 10:00:00\n';
+  const asked = await previewOf('text/csv', csv);
+  expect(asked.status).toBe(200);
+  expect(asked.json.data).toMatchObject({
+    form: 'csv',
+    rows: [],
+    refusal: { code: 'VALIDATION_ERROR', field: 'url' },
+    suggestions: { columns: 'loc:url,lastmod:updated_at', timezone: 'UTC' },
+  });
+  const helped = await previewOf('text/csv', csv, asked.json.data.suggestions);
+  expect(helped.json.data).toMatchObject({
+    rows: [
+      { line: 2, entry: { loc: 'https://example.com/a', lastmod: '2026-01-15T10:00:00Z' }, violations: [] },
+    ],
+    suggestions: {},
+  });
+  expect((await customer.call(`GET /api/domains/${id}/uploads`)).json.data).toEqual(before);
+});
+
+test('4.5 a preview takes 64 KiB and no more, and only known types and parameters', async () => {
+  expect(
+    (await previewOf('text/plain', 'https://example.com/\n'.repeat(3_000).slice(0, 65_536))).status,
+  ).toBe(200);
+  expect((await previewOf('text/plain', Buffer.alloc(65_537, 'x'))).status).toBe(413);
+  expect((await previewOf('text/html', 'x')).status).toBe(400);
+  expect((await previewOf('text/csv', 'loc\n', { domain: hostname })).status).toBe(422);
+});

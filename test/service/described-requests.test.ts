@@ -137,9 +137,10 @@ test.each(operations)(
   },
 );
 
-const withJson = operations.flatMap(([method, path, { requestBody }]) => {
+const withJson = operations.flatMap(([method, path, { operationId, requestBody }]) => {
   const json = requestBody?.content[JSON_TYPE];
-  return json === undefined ? [] : [[method, path, json.schema] as const];
+  // A preview shows faults and refuses none.
+  return json === undefined || operationId === 'previewUpload' ? [] : [[method, path, json.schema] as const];
 });
 
 describe.each(withJson)('spec D65 %s %s', (method, path, schema) => {

@@ -8,6 +8,7 @@ import { addDomainCommands } from './domain-commands.ts';
 import { addFindCommand } from './find-command.ts';
 import { addGenerationCommands } from './generation-commands.ts';
 import { addLoginCommand } from './login-command.ts';
+import { addPreviewCommand } from './preview-command.ts';
 import { addGlobalOptions } from './session.ts';
 import { addSitemapCommands } from './sitemap-commands.ts';
 import { addUploadCommand } from './upload-command.ts';
@@ -34,6 +35,7 @@ export function createProgram(): Command {
   addGlobalOptions(program);
   addUploadCommand(program);
   addDeltaCommand(program);
+  addPreviewCommand(program);
   addUploadsCommands(program);
   addSitemapCommands(program);
   addFindCommand(program);

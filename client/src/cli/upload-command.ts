@@ -2,9 +2,11 @@
 import { type Command, Option } from 'commander';
 import type { Upload } from '../answers.ts';
 import { type Input, openInput } from '../input/open-input.ts';
+import type { DialectOptions } from '../upload/dialect-options.ts';
 import { ENCODINGS, type Encoding, UPLOAD_FORMS, type UploadForm } from '../upload/form.ts';
 import type { UploadOptions } from '../upload/upload-options.ts';
 import { badSetting } from '../waypost-error.ts';
+import { addDialectOptions, withoutDefaultHeader } from './dialect-command-options.ts';
 import { parseCount, parsePercent } from './parse-option.ts';
 import { printUpload } from './print-upload.ts';
 import { startProgress } from './progress.ts';
@@ -15,7 +17,7 @@ import { UPLOAD_EXAMPLES } from './upload-examples.ts';
 const MAYBE_PUBLISHED =
   'The whole input was sent, so it may be published. See: waypost uploads, waypost sitemaps';
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, DialectOptions {
   readonly domain?: string;
   readonly name?: string;
   readonly form?: UploadForm;
@@ -63,10 +65,11 @@ export function addUploadCommand(program: Command): void {
     .option('--gzip', 'compress on the way');
   addSourceOptions(upload);
   addGuardOptions(upload);
+  addDialectOptions(upload);
   upload
     .addHelpText('after', UPLOAD_EXAMPLES)
     .action(async (files: string[], _options: object, command: Command) => {
-      const options: Options = command.optsWithGlobals();
+      const options: Options = withoutDefaultHeader(command.optsWithGlobals<Options>());
       checkOptions(files, options);
       const session = await openSession(command);
       const input = await openInput({

@@ -9,7 +9,10 @@ import type { Server } from './server.ts';
 export interface ApiRequest extends RetryOptions {
   /** A value that is sent as JSON. */
   readonly body?: unknown;
-  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>> | undefined;
+  /** A list becomes a parameter that is repeated. */
+  readonly query?:
+    | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
+    | undefined;
   /** Default: a new one for each POST. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -115,7 +118,8 @@ export class Connection {
     const [method = '', path = ''] = route.split(' ');
     const url = new URL(path.slice(1), this.#server.base);
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+      if (value === undefined || value === null) continue;
+      for (const each of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(each));
     }
     return [method, url];
   }

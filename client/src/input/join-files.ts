@@ -10,21 +10,21 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** `parts`: the last line of each may lack a line break. */
-export async function* joinFiles(parts: readonly Part[], isCsv: boolean): AsyncGenerator<Uint8Array> {
+/** `parts`: the last line of each may lack a line break. `hasHeader`: each begins with a header. */
+export async function* joinFiles(parts: readonly Part[], hasHeader: boolean): AsyncGenerator<Uint8Array> {
   let header: string | undefined;
   for (const [index, part] of parts.entries()) {
-    const pieces = headFirst(part, isCsv);
+    const pieces = headFirst(part, hasHeader);
     const head = (await pieces.next()).value ?? Buffer.alloc(0);
     const own = withoutMark(head);
-    if (isCsv) {
+    if (hasHeader) {
       if (own.length === 0) throw badInput(`${part.name} is empty: it has no header.`);
       header ??= own.toString().trimEnd();
       if (header !== own.toString().trimEnd()) throw differentHeader(part, parts[0]!);
     }
     let last: number | undefined = head.at(-1) ?? LINE_FEED;
     if (index === 0) yield head;
-    else if (!isCsv) yield own;
+    else if (!hasHeader) yield own;
     for await (const piece of pieces) {
       last = piece.at(-1) ?? last;
       yield piece;
@@ -34,7 +34,7 @@ export async function* joinFiles(parts: readonly Part[], isCsv: boolean): AsyncG
 }
 
 /** Yields the header first, as a separate piece. For a form without a header, yields the first bytes. */
-async function* headFirst(part: Part, isCsv: boolean): AsyncGenerator<Buffer, void, undefined> {
+async function* headFirst(part: Part, hasHeader: boolean): AsyncGenerator<Buffer, void, undefined> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of part.read()) {
     if (head === undefined) {
@@ -42,9 +42,9 @@ async function* headFirst(part: Part, isCsv: boolean): AsyncGenerator<Buffer, vo
       continue;
     }
     head = Buffer.concat([head, chunk]);
-    const end: number = isCsv ? endOfHeader(head) : Math.min(head.length, 3);
+    const end: number = hasHeader ? endOfHeader(head) : Math.min(head.length, 3);
     // A byte order mark has three bytes.
-    if (end === 0 || (!isCsv && end < 3)) {
+    if (end === 0 || (!hasHeader && end < 3)) {
       if (head.length > MAX_HEADER_BYTES) throw badInput(`The header of ${part.name} has no end.`);
       continue;
     }

@@ -19,6 +19,8 @@ export interface InputOptions {
   readonly encoding?: Encoding | undefined;
   readonly expectEnd?: string | undefined;
   readonly allowPartialLine?: boolean | undefined;
+  /** False if CSV has no header. */
+  readonly header?: boolean | undefined;
   /** Keeps a stream in a temporary file, for another attempt. */
   readonly spool: boolean;
   /** Called if the temporary file cannot be written. */
@@ -106,7 +108,10 @@ async function openFiles(options: InputOptions): Promise<Input> {
     throw badSetting(`${zstd.path} can be sent alone only. Join them by: zstd -dc … | waypost upload -`);
   const parts = files.map(({ path, encoding }) => ({ name: path, read: () => readFile(path, encoding) }));
   const isPlain = files.every(({ encoding }) => encoding === undefined);
-  const body = { open: () => joinFiles(parts, form === 'csv'), canOpen: () => true };
+  const body = {
+    open: () => joinFiles(parts, form === 'csv' && options.header !== false),
+    canOpen: () => true,
+  };
   const known = isPlain ? totalBytes : undefined;
   return { form, encoding: undefined, body, totalBytes: known, close: async () => {} };
 }

@@ -24,6 +24,7 @@ const FORM_OF: Readonly<Record<string, UploadForm>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   csv: 'csv',
+  tsv: 'csv',
   txt: 'text',
   xml: 'xml',
 };

@@ -1,6 +1,7 @@
 /** The options of an upload, and their query parameters. */
+import { type DialectOptions, dialectQuery } from './dialect-options.ts';
 
-export interface UploadOptions {
+export interface UploadOptions extends DialectOptions {
   /** Default: the unnamed sitemap. */
   readonly sitemapName?: string | undefined;
   /** A file has at most 50,000, 10,000 or 1,000 entries. Default `standard`. */
@@ -37,5 +38,6 @@ export function uploadQuery(domain: string | undefined, options: UploadOptions) 
     dryRun: dryRun || undefined,
     force: force || undefined,
     ifGeneration,
+    ...dialectQuery(options),
   };
 }

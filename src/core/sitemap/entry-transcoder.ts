@@ -221,7 +221,7 @@ export class EntryTranscoder {
   /** Returns what was found in the values of transcoded entries since the last call. */
   takeNotes(): ReadingNotes {
     const { zonedDates, dateKinds } = this.#kernel;
-    const notes = { zoned: zonedDates.value, dateKinds: dateKinds.value };
+    const notes = { zoned: zonedDates.value, dateKinds: dateKinds.value, escapes: 0 };
     zonedDates.value = dateKinds.value = 0;
     return notes;
   }

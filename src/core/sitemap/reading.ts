@@ -34,6 +34,8 @@ export interface ReadingNotes {
   readonly zoned: number;
   /** The bits of DATE_KINDS. */
   readonly dateKinds: number;
+  /** The number of texts in which a backslash may stand for another character. */
+  readonly escapes: number;
 }
 
 /** How dates were spelt, apart from days. More than one in an upload is worth a warning. */
@@ -45,8 +47,12 @@ export const DATE_KINDS = {
   number: 16,
 } as const;
 
-export const NO_NOTES: ReadingNotes = { zoned: 0, dateKinds: 0 };
+export const NO_NOTES: ReadingNotes = { zoned: 0, dateKinds: 0, escapes: 0 };
 
 export function sumOfNotes(a: ReadingNotes, b: ReadingNotes): ReadingNotes {
-  return { zoned: a.zoned + b.zoned, dateKinds: a.dateKinds | b.dateKinds };
+  return {
+    zoned: a.zoned + b.zoned,
+    dateKinds: a.dateKinds | b.dateKinds,
+    escapes: a.escapes + b.escapes,
+  };
 }

@@ -140,7 +140,7 @@ export class DateReader {
 }
 
 function found(date: string, kind: number, zoned = 0): ReadDate {
-  return { date, notes: kind === 0 ? NO_NOTES : { zoned, dateKinds: kind } };
+  return { date, notes: kind === 0 ? NO_NOTES : { ...NO_NOTES, zoned, dateKinds: kind } };
 }
 
 function checked(date: string, kind: number): ReadDate {

@@ -1,4 +1,5 @@
 /** Operations that list attempts to upload, under way or ended (spec D64). */
+
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
@@ -21,6 +22,7 @@ import {
   text,
   time,
 } from './shapes.ts';
+import { dialectShape } from './upload-body.ts';
 
 export interface AttemptNeeds {
   readonly uploads: Pick<Uploads, 'findAttempt' | 'listAttempts'>;
@@ -59,6 +61,10 @@ const attemptShape = z
     message: described(text.nullable(), 'Of the error, for people.'),
     errors: described(z.array(violation).max(100), 'The first violations, as in the error.'),
     errorCount: count,
+    dialect: described(
+      dialectShape.nullable(),
+      'What the body was read as. Null while it is running, and if there is nothing to tell.',
+    ),
     userAgent: text.nullable(),
     keyId: described(id('key').nullable(), 'Null for an upload of the dashboard.'),
     userId: described(text.nullable(), 'The person who sent it in the dashboard.'),
@@ -84,6 +90,7 @@ const ATTEMPT = {
   message: null,
   errors: [],
   errorCount: 0,
+  dialect: null,
   userAgent: 'curl/8.14.1',
   keyId: 'key_79PlDs9c4v8PXeY16He1Yn',
   userId: null,
@@ -136,7 +143,7 @@ function describeAttempt(attempt: AttemptSummary): Shown<typeof attemptShape> {
     endedAt: endedAt && isoSeconds(endedAt),
     durationMs,
     ...{ form, encoding, bytesReceived, urlCount, filesGenerated: fileCount, rejected },
-    ...{ generation: seq, code, message, errors, errorCount },
+    ...{ generation: seq, code, message, errors, errorCount, dialect: attempt.dialect },
     ...{ userAgent: attempt.userAgent, keyId: attempt.keyId, userId: attempt.userId },
   };
 }

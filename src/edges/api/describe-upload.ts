@@ -10,6 +10,7 @@ import { PLACEMENT_REASONS } from '../../features/uploads/placement/messages.ts'
 import type { PublishedUpload } from '../../features/uploads/publishing/publication.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { answered, count, described, id, type Shown, text, time } from './shapes.ts';
+import { dialectShape } from './upload-body.ts';
 
 const uploaded = z
   .object({
@@ -45,7 +46,14 @@ const uploaded = z
     indexNow: z
       .object({ status: z.enum(['pending', 'skipped', 'success', 'failed']), urlsSubmitted: count })
       .optional(),
-    warnings: described(z.array(text), 'For people: page hosts that do not name your sitemaps.').optional(),
+    dialect: described(
+      dialectShape,
+      'What the body was read as; absent if there is nothing to tell.',
+    ).optional(),
+    warnings: described(
+      z.array(text),
+      'For people: what was ignored, left out or completed, and page hosts that do not name your sitemaps.',
+    ).optional(),
     searchPing: z.object({ status: z.enum(['skipped', 'success', 'failed']), pingedAt: time }).optional(),
   })
   .meta({ id: 'Uploaded' });
@@ -69,7 +77,7 @@ export const uploadAnswer = answered(200, 'The sitemap is stored.', uploaded, {
 /** The data that describe an upload or a rollback. */
 type Described = PublishedUpload &
   Pick<AcceptedUpload, 'uploadId' | 'domain' | 'sitemapName'> &
-  Partial<Pick<AcceptedUpload, 'dryRun' | 'rejected'>>;
+  Partial<Pick<AcceptedUpload, 'dryRun' | 'rejected' | 'dialect'>>;
 
 export interface DescribeUploadNeeds extends SiteOrigins {
   /** Whether the operator has configured a search engine to which changed URLs are submitted. */
@@ -92,6 +100,7 @@ export function describeUpload(needs: DescribeUploadNeeds, upload: Described): U
     ...addressesOf(siteOrigin(needs, domain.hostname, upload.isSecure), sitemapName, fileCount),
     ...servedOrNot(upload),
     ...submission(upload, needs.submitsUrls),
+    ...(upload.dialect !== undefined && { dialect: upload.dialect }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

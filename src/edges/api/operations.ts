@@ -11,6 +11,7 @@ import { type IndexNowNeeds, indexNowOperations } from './indexnow-operations.ts
 import type { DescribedOperation, Operation } from './operation.ts';
 import type { CallNeeds } from './operation-routes.ts';
 import { type PageHostNeeds, pageHostOperations } from './page-host-operations.ts';
+import { type PreviewNeeds, previewOperations } from './preview-operations.ts';
 import { referenceOperations } from './reference/reference-operations.ts';
 import { type SitemapNeeds, sitemapOperations } from './sitemap-operations.ts';
 import { type UploadNeeds, uploadOperations } from './upload-operations.ts';
@@ -19,6 +20,7 @@ import { type WebhookNeeds, webhookOperations } from './webhook-operations.ts';
 export type CustomerNeeds = CallNeeds &
   DomainNeeds &
   UploadNeeds &
+  PreviewNeeds &
   DeltaNeeds &
   AttemptNeeds &
   GuardNeeds &
@@ -34,6 +36,7 @@ export type CustomerNeeds = CallNeeds &
 export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...domainOperations,
   ...uploadOperations,
+  ...previewOperations,
   ...deltaOperations,
   ...attemptOperations,
   ...guardOperations,

@@ -6,7 +6,7 @@ import { DELIMITERS, type dialectSchemas } from '../../features/uploads/forms/di
 import { CONTENT_TYPES } from '../../features/uploads/forms/form.ts';
 import { memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
 import type { Content } from './operation.ts';
-import { described, text } from './shapes.ts';
+import { count, described, text } from './shapes.ts';
 
 export const entryShape = entrySchema.meta({
   id: 'Entry',
@@ -96,6 +96,24 @@ export const dialectQuery = {
     'How dates are written, if `iso` does not say it all: with the day or the month first, or as numbers.',
   ),
 } satisfies Record<keyof typeof dialectSchemas, z.ZodType>;
+
+/** What a body was read as. */
+export const dialectShape = z
+  .object({
+    delimiter: described(z.enum(Object.keys(DELIMITERS)), 'Between the cells of CSV.').optional(),
+    charset: described(text, 'Unless it is UTF-8.').optional(),
+    columns: described(
+      z.array(z.object({ member: text, name: text })),
+      'The columns that were read, and as which member of an entry; the first 50.',
+    ).optional(),
+    ignored: described(z.array(text), 'The names of the first 10 ignored columns.').optional(),
+    ignoredCount: count.optional(),
+    filtered: described(count, 'Records that `where` left out.').optional(),
+    dates: text.optional(),
+    timezone: text.optional(),
+    zoned: described(count, 'Times that got their zone from `timezone`.').optional(),
+  })
+  .meta({ id: 'Dialect' });
 
 export const uploadQuery = { ...describedQuery(memberSchemas, MEANINGS), ...dialectQuery };
 

@@ -22,6 +22,7 @@ import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-co
 import { type Dialect, isDialectName, parseDialect } from './forms/dialect.ts';
 import type { UploadForm } from './forms/form.ts';
 import { type FoundInBody, readJsonBy, readRecords } from './forms/read-records.ts';
+import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dialect.ts';
 import type { Batch } from './fragment.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
@@ -52,6 +53,8 @@ export interface AcceptedUpload extends PublishedUpload {
   readonly pingSearch: boolean;
   /** The number of entries that were left out. Undefined if the first invalid one refuses the upload. */
   readonly rejected: number | undefined;
+  /** What the body was read as. Undefined if there is nothing to tell. */
+  readonly dialect: ToldDialect | undefined;
   /** Whether it was a dry run, which describes the publication but does not commit it. */
   readonly dryRun: boolean;
 }
@@ -104,10 +107,11 @@ export async function acceptUpload(
 
   const { accountId } = uploader;
   const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
+  const found: FoundInBody = {};
+  attempt.tellDialect = () => toldDialect(dialect, found, judge);
   const isFiltered = dialect.where !== undefined;
   const isDry = () => members.tolerance.dryRun;
   let entries = 0;
-  const found: FoundInBody = {};
   const batches = countEntries(entriesOf(members, form, dialect, found, body), (count) => {
     entries = count;
     if (isDry()) attempt.isDryRun = true;
@@ -148,7 +152,14 @@ export async function acceptUpload(
   await judge.keep(staged.uploadId);
   const { domain, sitemapName, pingSearch } = complete;
   const asked = { domain, sitemapName, pingSearch, rejected: judge.rejected, dryRun: isDry() };
-  const accepted = (published: PublishedUpload) => ({ ...published, ...asked, uploadId: staged.uploadId });
+  const told = { dialect: attempt.tellDialect(), warnings: dialectWarnings(dialect, found, judge) };
+  const accepted = (published: PublishedUpload) => ({
+    ...published,
+    ...asked,
+    ...told,
+    warnings: [...told.warnings, ...published.warnings],
+    uploadId: staged.uploadId,
+  });
   const print = digests.print(ENTRIES_PER_FILE[complete.sizeLimit]);
   const published = await publishAsAsked(options, uploader, complete, staged, print, {
     ...asked,

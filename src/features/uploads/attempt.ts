@@ -3,6 +3,7 @@ import type { Violation } from '../../core/sitemap/violation.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import type { UploadForm } from './forms/form.ts';
+import type { ToldDialect } from './forms/told-dialect.ts';
 import type { UploadDomain } from './upload-members.ts';
 
 export type AttemptOutcome =
@@ -64,6 +65,8 @@ export interface EndedAttempt extends KnownAttempt {
   readonly message: string | null;
   readonly errors: readonly Violation[];
   readonly errorCount: number;
+  /** What the body was read as, if that needs to be told. */
+  readonly dialect: ToldDialect | null;
 }
 
 const MAX_USER_AGENT_LENGTH = 256;
@@ -83,6 +86,8 @@ export class Attempt {
   sitemapName: string | undefined;
   /** Whether it is a dry run, which publishes nothing. This is known with the first entries. */
   isDryRun = false;
+  /** Tells what the body was read as so far. */
+  tellDialect: () => ToldDialect | undefined = () => undefined;
   readonly #source: Omit<AttemptSource, 'form'>;
   readonly #bytesTotal: number | null;
   readonly #startedAt = new Date();
@@ -134,6 +139,7 @@ export class Attempt {
       message: refusal && storable(refusal.message, MAX_MESSAGE_LENGTH),
       errors: Array.isArray(errors) ? firstErrors(errors) : [],
       errorCount: typeof errorCount === 'number' ? errorCount : 0,
+      dialect: this.tellDialect() ?? null,
     };
   }
 }

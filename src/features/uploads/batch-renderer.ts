@@ -52,7 +52,7 @@ export class BatchRenderer {
    */
   renderWithin(maxNormative: number, batch: Batch, onInvalid: OnInvalid): RenderResult | undefined {
     const { firstIndex } = batch;
-    const { json, ends, names, filtered: isFiltered } = entriesOf(batch);
+    const { json, ends, names, filtered: isFiltered, escapes = 0 } = entriesOf(batch);
     const skips = onInvalid === 'skip';
     const maxViolations = skips ? MAX_REJECTED_VIOLATIONS : MAX_LISTED_VIOLATIONS;
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
@@ -67,7 +67,7 @@ export class BatchRenderer {
     let normative = 0;
     let rejectedEntries = 0;
     let filtered = 0;
-    let notes = NO_NOTES;
+    let notes = { ...NO_NOTES, escapes };
     for (let first = 0, end = 0; first < ends.length; first = end) {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
       let entries = end - first;

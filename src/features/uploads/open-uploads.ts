@@ -19,6 +19,7 @@ import { HoldBudget } from './hold-budget.ts';
 import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
 import { createPlacementThread } from './placement/place-upload.ts';
+import { previewUpload } from './preview-upload.ts';
 import type { PublishOptions } from './publishing/publication.ts';
 import { publishHeldUpload } from './publishing/publish-held-upload.ts';
 import { createPublishInGroups } from './publishing/publish-in-groups.ts';
@@ -93,6 +94,7 @@ export function openUploads(options: OpenUploadsOptions) {
       { publishHeld: publishHeldUpload, rollBack, deleteSitemap },
     ),
     ...openUploadViews(options),
+    preview: previewUpload,
     recordAttempt: createRecordAttempts({ database, underWay, log }),
     renderLoad: () => renderHere.load(),
   };

@@ -30,6 +30,8 @@ export interface BatchEntries {
   readonly ends: Uint32Array<ArrayBuffer>;
   /** For each record 1 if a condition of the client leaves it out, otherwise 0. Its JSON is empty. */
   readonly filtered?: Uint8Array;
+  /** The number of texts in which a backslash may stand for another character. */
+  readonly escapes?: number;
   /** Absent for the form JSON, where a malformed element damages the whole document. */
   readonly names?: RecordNames;
 }

@@ -19,6 +19,8 @@ import { type ValueKind, valueKindOf } from './value-kind.ts';
 export interface CsvColumn {
   /** The name in the header, without blanks around it. */
   readonly name: string;
+  /** The name of the member, as the table above has it. */
+  readonly member: string;
   /** The members that lead to the value. A number is an element of a list, from 1. */
   readonly path: readonly (string | number)[];
   readonly kind: ValueKind;
@@ -114,7 +116,7 @@ export function columnNamed(given: string, position: number): CsvColumn {
     throw invalidField('line', name, `must name every column; column ${position + 1} has no name`);
   if (wanted.startsWith(`${ALTERNATES}:`)) return alternateColumn(name, position);
   const plain = KNOWN.get(wanted);
-  if (plain !== undefined) return { name, path: plain.path, kind: plain.kind };
+  if (plain !== undefined) return { name, member: wanted, path: plain.path, kind: plain.kind };
   const [, base = '', number] = /^(.+)_([1-9]\d{0,4})$/.exec(wanted) ?? [];
   const known = KNOWN.get(base);
   if (known?.maxElements === undefined) throw unknownName(name, NAMES);
@@ -122,7 +124,7 @@ export function columnNamed(given: string, position: number): CsvColumn {
   if (element > known.maxElements)
     throw invalidField(name, name, `must be at most ${base}_${known.maxElements}`);
   const path = known.path.map((step) => (typeof step === 'number' ? element : step));
-  return { name, path, kind: known.kind };
+  return { name, member: wanted, path, kind: known.kind };
 }
 
 function alternateColumn(name: string, position: number): CsvColumn {
@@ -130,5 +132,5 @@ function alternateColumn(name: string, position: number): CsvColumn {
   if (!isLanguageTag(language)) {
     throw invalidField(name, name, 'must have x-default or ISO codes after the colon, as in hreflang:en-GB');
   }
-  return { name, path: [ALTERNATES, position + 1, 'href'], kind: 'token', language };
+  return { name, member: name, path: [ALTERNATES, position + 1, 'href'], kind: 'token', language };
 }

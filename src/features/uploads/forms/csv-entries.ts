@@ -41,6 +41,8 @@ class CsvReader {
   readonly #json: JsonBytes;
   #bytes: Buffer = Buffer.alloc(0);
   #ends: Uint32Array = new Uint32Array(0);
+  /** The number of texts in the batch in which a backslash may stand for another character. */
+  #escapes = 0;
 
   constructor(key: string) {
     this.key = key;
@@ -81,8 +83,9 @@ class CsvReader {
     };
   }
 
-  #writeJson(): Pick<BatchEntries, 'json' | 'ends' | 'filtered'> {
+  #writeJson(): Pick<BatchEntries, 'json' | 'ends' | 'filtered' | 'escapes'> {
     const json = this.#json;
+    this.#escapes = 0;
     const filtered = this.#where.length === 0 ? undefined : new Uint8Array(this.#ends.length);
     for (let i = this.#kernel.read(0); i < this.#ends.length; i = this.#kernel.read(i + 1)) {
       if (!this.#writeRecord(i)) filtered![i] = 1;
@@ -91,7 +94,7 @@ class CsvReader {
     const { ends } = this.#kernel;
     // Remove the comma after the last record.
     json.at--;
-    return { json: json.written, ends, ...(filtered !== undefined && { filtered }) };
+    return { json: json.written, ends, escapes: this.#escapes, ...(filtered !== undefined && { filtered }) };
   }
 
   /**
@@ -161,6 +164,8 @@ class CsvReader {
     const json = this.#json;
     json.makeRoomFor(open, end - start);
     json.put(open);
+    if (kind === 'text' && !this.#preamble.hasEscapes && mayHaveEscape(this.#bytes, start, end))
+      this.#escapes++;
     const isString = kind === 'text' || kind === 'token';
     if (isString && cells.isPlain(column)) json.string(this.#bytes, start, end);
     else if (kind === 'number' && !hasDecimalComma && isPlainNumber(this.#bytes, start, end))
@@ -213,4 +218,14 @@ const MAX_ABSENT_BYTES = 4;
 function cureFor(line: string): string {
   if (/^\(\d+ rows?\)\s*$/.test(line)) return ' (psql counts its rows unless it has -t, or --csv)';
   return /^\s*\+?-{2,}/.test(line) ? ' (a table for people: export it with psql --csv, or mariadb -B)' : '';
+}
+
+const BACKSLASH = 0x5c;
+
+/** Whether a tab or a line break may be written as `\\t` or `\\n`. */
+function mayHaveEscape(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end - 1; i++) {
+    if (bytes[i] === BACKSLASH && (bytes[i + 1] === 0x74 || bytes[i + 1] === 0x6e)) return true;
+  }
+  return false;
 }

@@ -111,7 +111,7 @@ class MemberMapping {
 function columnOf(member: string, position: number): CsvColumn {
   const isWhole = ['images', 'hreflang', 'news', 'video'].includes(member);
   const kind: ValueKind = 'text';
-  return isWhole ? { name: member, path: [member], kind } : columnNamed(member, position);
+  return isWhole ? { name: member, member, path: [member], kind } : columnNamed(member, position);
 }
 
 function objectIn(record: string): Record<string, unknown> | undefined {

@@ -19,6 +19,8 @@ type RecordForm = Exclude<UploadForm, 'json'>;
 export interface FoundInBody {
   /** The columns of CSV. */
   csv?: CsvPreamble;
+  /** The encoding, unless it is UTF-8. */
+  charset?: string;
 }
 
 /** `text` is in UTF-8 without a byte order mark. Its chunks may end anywhere. */
@@ -47,7 +49,9 @@ export async function* readRecords(
 ): AsyncGenerator<Batch, void, undefined> {
   const reading = form === 'text' ? readingOfText(dialect) : readingOf(dialect);
   // XML says its encoding itself.
-  const text = readText(body, form === 'xml' ? 'utf-8' : dialect.charset, form !== 'xml');
+  const text = readText(body, dialect.charset, form !== 'xml', (charset) => {
+    found.charset = charset;
+  });
   for await (const batch of READERS[form](text, dialect, found)) yield readBy(batch, reading);
 }
 

@@ -7,12 +7,13 @@ import type { Charset } from './dialect.ts';
 /**
  * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST after it has yielded all text before
  * the fault. Without a `charset`, a byte order mark of UTF-16 counts, and otherwise it is UTF-8. `hasCharset` is whether the client may name
- * one.
+ * one. `found` is called with any other than UTF-8.
  */
 export async function* readText(
   body: AsyncIterable<Uint8Array>,
   charset?: Charset,
   hasCharset = true,
+  found: (charset: string) => void = () => {},
 ): AsyncGenerator<Buffer, void, undefined> {
   const text = new Utf8Text();
   let decoder: TextDecoder | undefined;
@@ -38,11 +39,13 @@ export async function* readText(
       }
       isFirst = false;
       decoder = decoderOf(bytes, charset, hasCharset);
+      if (decoder !== undefined) found(decoder.encoding);
     }
     yield* take(decoder === undefined ? bytes : decoded(decoder, bytes));
   }
   if (isFirst) {
     decoder = decoderOf(held, charset, hasCharset);
+    if (decoder !== undefined) found(decoder.encoding);
     yield* take(decoder === undefined ? held : decoded(decoder, held));
   }
   if (decoder !== undefined) yield* take(decoded(decoder, undefined));

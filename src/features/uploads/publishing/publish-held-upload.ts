@@ -77,7 +77,7 @@ async function publishOnce(
 function acceptedOf(held: HeldUpload<PublishedUpload>, published: PublishedUpload): AcceptedUpload {
   const { id: uploadId, sitemapName, pingSearch, rejected } = held;
   const asked = { uploadId, domain: domainOf(held), sitemapName, pingSearch, dryRun: false };
-  return { ...published, ...asked, rejected: rejected ?? undefined };
+  return { ...published, ...asked, rejected: rejected ?? undefined, dialect: undefined };
 }
 
 const domainOf = ({ domainId, hostname }: HeldUpload<PublishedUpload>) => ({ id: domainId, hostname });

@@ -1,0 +1,108 @@
+/** `waypost preview`: what the beginning of a file would become, and the command to upload it. */
+import { type Command, Option } from 'commander';
+import type { Preview } from '../answers.ts';
+import { readFile } from '../input/read-file.ts';
+import type { DialectOptions } from '../upload/dialect-options.ts';
+import { ENCODINGS, type Encoding, guessFromName, UPLOAD_FORMS, type UploadForm } from '../upload/form.ts';
+import { badSetting } from '../waypost-error.ts';
+import { addDialectOptions, commandLineOf, withoutDefaultHeader } from './dialect-command-options.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { openSession } from './session.ts';
+import { shownViolations } from './shown-violations.ts';
+
+/** The service takes so many bytes at most. */
+const BEGINNING_BYTES = 64 * 1024;
+
+interface Options extends DialectOptions {
+  readonly form?: UploadForm;
+  readonly encoding?: Encoding;
+}
+
+export function addPreviewCommand(program: Command): void {
+  const command = program
+    .command('preview')
+    .description('show what the beginning of a file would become; publishes nothing')
+    .argument('<file>', 'a file, or - for standard input')
+    .addOption(new Option('--form <form>', 'default: by the suffix of the file').choices(UPLOAD_FORMS))
+    .addOption(new Option('--encoding <encoding>', 'how the file is compressed').choices(ENCODINGS));
+  addDialectOptions(command);
+  command
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ waypost preview internal_all.csv\n  It prints the command that uploads the file.',
+    )
+    .action(async (file: string, given: Options, action: Command) => {
+      const { form: givenForm, encoding: givenEncoding, ...dialect } = withoutDefaultHeader(given);
+      const guess = guessFromName(file);
+      const form = givenForm ?? guess.form;
+      if (form === undefined) throw badSetting(`Which form does ${file} have? Give --form.`);
+      const encoding = givenEncoding ?? guess.encoding;
+      if (encoding === 'zstd') throw badSetting('Decompress it first: zstd -dc … | waypost preview -');
+      const { waypost, out } = await openSession(action);
+      const beginning = await firstBytes(file === '-' ? process.stdin : readFile(file, encoding));
+      const preview = await waypost.preview(beginning, { ...dialect, form });
+      out.printJson(preview);
+      printPreview(out, preview, { file, form: givenForm, encoding: givenEncoding, dialect });
+      if (preview.refusal !== undefined || preview.rows.some(({ violations }) => violations.length > 0)) {
+        process.exitCode = EXIT.refused;
+      }
+    });
+}
+
+async function firstBytes(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= BEGINNING_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, BEGINNING_BYTES);
+}
+
+interface Asked {
+  readonly file: string;
+  readonly form: UploadForm | undefined;
+  readonly encoding: Encoding | undefined;
+  readonly dialect: DialectOptions;
+}
+
+function printPreview(out: Output, preview: Preview, { file, form, encoding, dialect }: Asked): void {
+  const { rows, refusal, header, suggestions, warnings } = preview;
+  if (header !== undefined) out.print(`Columns: ${header.join(' | ')}`);
+  const members = [...new Set(rows.flatMap(({ entry }) => Object.keys(entryOf(entry))))];
+  if (rows.length > 0) {
+    out.printTable(
+      ['LINE', ...members.map((member) => member.toUpperCase())],
+      rows.map(({ line, entry }) => [
+        line ?? null,
+        ...members.map((member) => cellOf(entryOf(entry)[member])),
+      ]),
+    );
+  }
+  if (refusal !== undefined) out.print(`Refused: ${refusal.message}`);
+  const violations = rows.flatMap((row) => row.violations);
+  for (const line of shownViolations(violations, violations.length)) out.print(`  ${line}`);
+  for (const warning of warnings) out.say(warning);
+  const suggested = { ...dialect, ...suggestions } as DialectOptions;
+  const options = [
+    ...(form === undefined ? [] : [` --form ${form}`]),
+    ...(encoding === undefined ? [] : [` --encoding ${encoding}`]),
+    commandLineOf(suggested),
+  ].join('');
+  const isGuess = Object.keys(suggestions).length > 0;
+  out.print(`\n${isGuess ? 'This may help. Look at it with preview first:' : 'To upload it:'}`);
+  out.print(
+    isGuess ? `  waypost preview ${file}${options}` : `  waypost upload ${file} --domain …${options}`,
+  );
+}
+
+function entryOf(entry: unknown): Record<string, unknown> {
+  return typeof entry === 'object' && entry !== null ? (entry as Record<string, unknown>) : {};
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,56 @@
+/** How the body of an upload is written, and the query parameters that say so. */
+
+export interface DialectOptions {
+  /** Which columns are read, as in `loc:Address,lastmod:Last Modified`, or their names by member. All others are ignored. */
+  readonly columns?: string | Readonly<Record<string, string>> | undefined;
+  /** Conditions that entries must meet, as in `Status Code:200`. The others are left out. */
+  readonly where?: string | readonly string[] | undefined;
+  readonly delimiter?: 'comma' | 'semicolon' | 'tab' | 'pipe' | 'ctrl-a' | undefined;
+  /** False if the first record is an entry. Then `columns` has members in the order of the cells, and `-` for others. */
+  readonly header?: boolean | undefined;
+  /** The number of lines before the header. */
+  readonly skipLines?: number | undefined;
+  readonly escape?: 'backslash' | undefined;
+  readonly charset?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | undefined;
+  readonly decimal?: 'point' | 'comma' | undefined;
+  /** Texts that mean that a value is absent. */
+  readonly null?: string | readonly string[] | undefined;
+  /** Stands before URLs that are paths. */
+  readonly baseUrl?: string | undefined;
+  /** The zone of times without one. */
+  readonly timezone?: string | undefined;
+  readonly dates?:
+    | 'iso'
+    | 'dmy'
+    | 'mdy'
+    | 'excel'
+    | 'unix-seconds'
+    | 'unix-millis'
+    | 'unix-micros'
+    | undefined;
+}
+
+export function dialectQuery(options: DialectOptions) {
+  const { where, delimiter, header, skipLines, escape: escapes, charset, decimal, baseUrl } = options;
+  const { columns, timezone, dates } = options;
+  return {
+    columns: typeof columns === 'object' ? columnsText(columns) : columns,
+    where,
+    delimiter,
+    header,
+    skipLines,
+    escape: escapes,
+    charset,
+    decimal,
+    null: options.null,
+    baseUrl,
+    timezone,
+    dates,
+  };
+}
+
+/** The names may have commas, so each item may need quotes. */
+function columnsText(columns: Readonly<Record<string, string>>): string {
+  const items = Object.entries(columns).map(([member, name]) => `${member}:${name}`);
+  return items.map((item) => (/[",\n]/.test(item) ? `"${item.replaceAll('"', '""')}"` : item)).join(',');
+}

@@ -1,0 +1,82 @@
+/** Previews of uploads (docs/decisions/0062). */
+import { z } from 'zod';
+import { mediaType } from '../../core/web/media-type.ts';
+import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
+import { parseForm, UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
+import type { Uploads } from '../../features/uploads/open-uploads.ts';
+import { MAX_PREVIEW_BYTES, type PreviewQuery } from '../../features/uploads/preview-upload.ts';
+import { violation } from './openapi/error-responses.ts';
+import { operation } from './operation.ts';
+import { answered, count, described, text } from './shapes.ts';
+import { dialectQuery, dialectShape, uploadForms } from './upload-body.ts';
+
+export interface PreviewNeeds {
+  readonly uploads: Pick<Uploads, 'preview'>;
+  readonly uploadLimits: BodyLimits;
+}
+
+const preview = z
+  .object({
+    form: z.enum(UPLOAD_FORMS),
+    dialect: described(dialectShape, 'As in the answer of an upload.').optional(),
+    header: described(z.array(text), 'The names in the header of CSV.').optional(),
+    rows: described(
+      z.array(z.object({ line: count.optional(), entry: z.unknown(), violations: z.array(violation) })),
+      'The first 20 entries, as they would be published. An invalid one is shown as it was read.',
+    ),
+    refusal: described(
+      z.object({ code: text, field: text.optional(), message: text }),
+      'Why an upload would be refused, apart from invalid entries.',
+    ).optional(),
+    suggestions: described(
+      z.object({
+        columns: text.optional(),
+        header: text.optional(),
+        delimiter: text.optional(),
+        escape: text.optional(),
+        charset: text.optional(),
+        dates: text.optional(),
+        timezone: text.optional(),
+      }),
+      'Parameters that may be missing. They are guesses.',
+    ),
+    warnings: described(z.array(text), 'As in the answer of an upload.'),
+  })
+  .meta({ id: 'Preview' });
+
+const PREVIEW = {
+  form: 'csv',
+  dialect: {
+    delimiter: 'semicolon',
+    columns: [{ member: 'loc', name: 'URL' }],
+    ignored: ['Title'],
+    ignoredCount: 1,
+  },
+  header: ['URL', 'Title'],
+  rows: [{ line: 2, entry: { loc: 'https://www.example.com/a' }, violations: [] }],
+  suggestions: {},
+  warnings: ['1 column is ignored: Title.'],
+};
+
+export const previewOperations = [
+  operation({
+    id: 'previewUpload',
+    method: 'post',
+    path: '/api/uploads/preview',
+    tag: 'Uploads',
+    summary: 'Shows what the beginning of a body would become',
+    description:
+      'Takes the first 64 KiB of a body at most. Of a body of this length the last record is left out. Nothing is stored or ' +
+      'published. `suggestions` are parameters for the same request, and for the upload.',
+    query: dialectQuery,
+    body: { description: 'The beginning of the body of an upload.', content: uploadForms },
+    answer: answered(200, 'The beginning as it was read.', preview, PREVIEW),
+    async run({ uploads, uploadLimits }: PreviewNeeds, { request, response }) {
+      const form = parseForm(mediaType(request));
+      const limits = { ...uploadLimits, maxBytes: MAX_PREVIEW_BYTES };
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of receiveBody(request, response, limits)) chunks.push(chunk);
+      return uploads.preview(form, request.query as PreviewQuery, Buffer.concat(chunks));
+    },
+  }),
+];

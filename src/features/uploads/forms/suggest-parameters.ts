@@ -1,0 +1,112 @@
+/** Suggests parameters of a dialect for the problems of a preview. A person decides about them. */
+import { TextDecoder } from 'node:util';
+import type { UploadForm } from './form.ts';
+import { columnsParameter } from './suggest-columns.ts';
+
+interface Seen {
+  /** The names in the header, if it could be read. */
+  readonly header: readonly string[];
+  readonly problems: readonly { readonly value: unknown; readonly message: string }[];
+}
+
+/** The parameters that can be suggested. */
+export type SuggestedParameters = {
+  readonly [Name in
+    | 'columns'
+    | 'header'
+    | 'delimiter'
+    | 'escape'
+    | 'charset'
+    | 'dates'
+    | 'timezone']?: string;
+};
+
+type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|', 'ctrl-a': '\x01' } as const;
+
+/** Returns the parameters that may help next and that `query` does not have yet. */
+export function suggestParameters(
+  form: UploadForm,
+  query: Parameters,
+  body: Buffer,
+  seen: Seen,
+): SuggestedParameters {
+  const says = (part: string) => seen.problems.some(({ message }) => message.includes(part));
+  const missing = (name: string) => query[name] === undefined;
+  if (says('add charset=') && missing('charset')) {
+    return {
+      charset: /add charset=([\w-]+)/.exec(seen.problems.map(({ message }) => message).join(' '))![1]!,
+    };
+  }
+  if (form === 'csv' && missing('columns') && seen.header.length === 0) {
+    const found = columnsIn(beginningOf(body, query.charset));
+    if (found !== undefined) return found;
+  }
+  if (says('add escape=') || says('escape=backslash')) if (missing('escape')) return { escape: 'backslash' };
+  if (missing('dates')) {
+    const dates = datesFor(seen.problems);
+    if (dates !== undefined) return { dates };
+  }
+  if (says('add timezone=') && missing('timezone')) return { timezone: 'UTC' };
+  return {};
+}
+
+function beginningOf(body: Buffer, charset: unknown): string {
+  const marked = body.length < 2 ? undefined : MARKS[body.readUInt16BE(0)];
+  const name = typeof charset === 'string' ? charset : (marked ?? 'utf-8');
+  try {
+    return new TextDecoder(name).decode(body.subarray(0, LOOKED_AT));
+  } catch {
+    // The name of the charset is wrong, and refused as such.
+    return '';
+  }
+}
+
+const LOOKED_AT = 8192;
+/** The byte order marks of UTF-16. */
+const MARKS: Readonly<Record<number, string>> = { 65534: 'utf-16le', 65279: 'utf-16be' };
+
+/** The columns with usual names, under the separator that has some. */
+function columnsIn(text: string): SuggestedParameters | undefined {
+  const [line = ''] = text.split(/\r?\n/).filter((each) => each.trim() !== '');
+  for (const separator of Object.values(SEPARATORS)) {
+    const names = line.split(separator).map((name) => name.replace(/^\s*"(.*)"\s*$/, '$1'));
+    const parameter = columnsParameter(names);
+    if (parameter !== undefined) return { columns: valueOfParameter(parameter) };
+  }
+  return withoutHeader(line);
+}
+
+/** The first cell of the first record that is a URL, and the first behind it that looks like a date. */
+function withoutHeader(line: string): SuggestedParameters | undefined {
+  for (const [name, separator] of Object.entries(SEPARATORS)) {
+    const cells = line.split(separator).map((cell) => cell.replace(/^\s*"(.*)"\s*$/, '$1'));
+    const loc = cells.findIndex((cell) => /^https?:\/\/[^\s|]*$/i.test(cell));
+    if (loc < 0) continue;
+    const date = cells.findIndex((cell, i) => i !== loc && /^\d{4}[-/]\d\d[-/]\d\d/.test(cell));
+    const columns = cells.map((_, i) => (i === loc ? 'loc' : i === date ? 'lastmod' : '-')).join(',');
+    return { header: 'false', columns, ...(name !== 'comma' && { delimiter: name }) };
+  }
+  return undefined;
+}
+
+const valueOfParameter = (parameter: string) => parameter.slice('columns='.length);
+
+/** Days or months first by a number above twelve, numbers by their size. */
+function datesFor(problems: Seen['problems']): string | undefined {
+  const values = (part: string) =>
+    problems.filter(({ message }) => message.includes(part)).map(({ value }) => String(value ?? ''));
+  const days = values('add dates=dmy');
+  if (days.length > 0) {
+    const isMonthFirst = days.some((text) => Number(/^\d+[./-](\d+)/.exec(text)?.[1]) > 12);
+    const isDayFirst = days.some((text) => Number(/^\d+/.exec(text)?.[0]) > 12);
+    if (isMonthFirst !== isDayFirst) return isMonthFirst ? 'mdy' : 'dmy';
+    return undefined;
+  }
+  const [number] = values('add dates=excel').map(Number);
+  if (number === undefined) return undefined;
+  if (number < 1e6) return 'excel';
+  if (number < 1e11) return 'unix-seconds';
+  return number < 1e14 ? 'unix-millis' : 'unix-micros';
+}

@@ -1,0 +1,157 @@
+/**
+ * Reads the beginning of a body as an upload would, and shows what comes out: the first entries with their violations, and the
+ * parameters that are missing. It stores and publishes nothing. Suggestions are guesses, which only a person may make.
+ */
+import { EntryReader } from '../../core/sitemap/entry-reader.ts';
+import { NO_NOTES, sumOfNotes } from '../../core/sitemap/reading.ts';
+import type { Violation } from '../../core/sitemap/violation.ts';
+import { readDocument } from '../../platform/json/json-document.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { parseDialect } from './forms/dialect.ts';
+import { entriesOf } from './forms/entries-of.ts';
+import type { UploadForm } from './forms/form.ts';
+import { MALFORMED, parseRecord } from './forms/parse-record.ts';
+import { type FoundInBody, readJsonBy, readRecords } from './forms/read-records.ts';
+import { type SuggestedParameters, suggestParameters } from './forms/suggest-parameters.ts';
+import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dialect.ts';
+import type { Batch } from './fragment.ts';
+import { PREVIEW_SHAPE } from './upload-members.ts';
+
+/** The most bytes of a body. One of this length may be cut, so its last record is left out. */
+export const MAX_PREVIEW_BYTES = 64 * 1024;
+const MAX_ROWS = 20;
+/** Each round may find one more parameter that is missing. */
+const MAX_ROUNDS = 6;
+
+export type PreviewQuery = Readonly<Record<string, string | readonly string[]>>;
+
+interface PreviewRow {
+  readonly line?: number;
+  /** As it would be published. An invalid one as it was read, or null. */
+  readonly entry: unknown;
+  readonly violations: readonly Violation[];
+}
+
+export interface Preview {
+  readonly form: UploadForm;
+  readonly dialect?: ToldDialect;
+  /** The names in the header of CSV. */
+  readonly header?: readonly string[];
+  readonly rows: readonly PreviewRow[];
+  /** Why an upload would be refused, apart from invalid entries. */
+  readonly refusal?: { readonly code: string; readonly field?: string; readonly message: string };
+  /** Parameters that may be missing. With them the upload has fewer violations, or none. */
+  readonly suggestions: SuggestedParameters;
+  readonly warnings: readonly string[];
+}
+
+/** `body` has at most MAX_PREVIEW_BYTES. `query` has only parameters of dialects. */
+export async function previewUpload(form: UploadForm, query: PreviewQuery, body: Buffer): Promise<Preview> {
+  const first = await readPreview(form, query, body);
+  let suggestions: SuggestedParameters = {};
+  let last = first;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { header, rows, refusal } = last;
+    const more = suggestParameters(form, { ...query, ...suggestions }, body, {
+      header: header ?? [],
+      problems: [
+        ...(refusal === undefined ? [] : [{ value: null, message: refusal.message }]),
+        ...rows.flatMap(({ violations }) => violations),
+      ],
+    });
+    if (Object.keys(more).length === 0) break;
+    suggestions = { ...suggestions, ...more };
+    last = await readPreview(form, { ...query, ...suggestions }, body);
+  }
+  return { ...first, ...(first.header === undefined && last.header && { header: last.header }), suggestions };
+}
+
+async function readPreview(
+  form: UploadForm,
+  query: PreviewQuery,
+  body: Buffer,
+): Promise<Omit<Preview, 'suggestions'>> {
+  const found: FoundInBody = {};
+  const rows: PreviewRow[] = [];
+  let filtered = 0;
+  let notes = NO_NOTES;
+  let refusal: Preview['refusal'];
+  const isCut = body.length >= MAX_PREVIEW_BYTES;
+  let dialect = {};
+  try {
+    dialect = parseDialect(form, query);
+    for await (const batch of batchesIn(form, dialect, found, body)) {
+      const read = rowsIn(batch);
+      rows.push(...read.rows);
+      filtered += read.filtered;
+      notes = sumOfNotes(notes, read.notes);
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // The end of a body that is cut is no fault.
+    if (!isCut || rows.length === 0) refusal = refusalOf(error);
+  }
+  if (isCut && rows.length > 1) rows.pop();
+  const told = toldDialect(dialect, found, { notes, filtered });
+  return {
+    form,
+    ...(told !== undefined && { dialect: told }),
+    ...(found.csv?.hasHeader && { header: found.csv.names }),
+    rows: rows.slice(0, MAX_ROWS),
+    ...(refusal !== undefined && { refusal }),
+    warnings: dialectWarnings(dialect, found, { notes, filtered }),
+  };
+}
+
+async function* batchesIn(
+  form: UploadForm,
+  dialect: ReturnType<typeof parseDialect>,
+  found: FoundInBody,
+  body: Buffer,
+): AsyncGenerator<Batch, void, undefined> {
+  if (form !== 'json') return yield* readRecords(form, once(body), dialect, found);
+  for await (const part of readDocument(once(body), PREVIEW_SHAPE)) {
+    if (part.kind === 'batch') yield readJsonBy(part.batch, dialect, part.isRoot === true);
+  }
+}
+
+async function* once(body: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+  if (body.length > 0) yield body;
+}
+
+function rowsIn(batch: Batch) {
+  const { json, ends, names, filtered, escapes = 0 } = entriesOf(batch);
+  const reader = batch.reading && new EntryReader(batch.reading);
+  const text = Buffer.from(json);
+  const rows: PreviewRow[] = [];
+  let notes = { ...NO_NOTES, escapes };
+  let left = 0;
+  for (let i = 0; i < ends.length; i++) {
+    if (filtered?.[i] === 1) {
+      left++;
+      continue;
+    }
+    const record = text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]);
+    const parsed = parseRecord(record, i, batch.firstIndex + i, names, reader);
+    const line = names === undefined ? {} : { line: names.lineOf(i) };
+    if (parsed === MALFORMED) continue;
+    if ('entry' in parsed) {
+      notes = sumOfNotes(notes, parsed.notes);
+      rows.push({ ...line, entry: parsed.entry, violations: [] });
+    } else rows.push({ ...line, entry: valueIn(record), violations: parsed.violations });
+  }
+  return { rows, filtered: left, notes };
+}
+
+function valueIn(record: string): unknown {
+  try {
+    return JSON.parse(record);
+  } catch {
+    return null;
+  }
+}
+
+function refusalOf({ code, message, options }: Refusal): NonNullable<Preview['refusal']> {
+  const { field } = options.details ?? {};
+  return { code, message, ...(typeof field === 'string' && { field }) };
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import type { UploadForm } from '../../src/features/uploads/forms/form.ts';
+import {
+  MAX_PREVIEW_BYTES,
+  type PreviewQuery,
+  previewUpload,
+} from '../../src/features/uploads/preview-upload.ts';
+
+const PAGE = 'https://www.example.com/';
+const preview = (form: UploadForm, body: string | Buffer, query: PreviewQuery = {}) =>
+  previewUpload(form, query, Buffer.from(body as string));
+
+test('the first entries are shown as they would be published, with the dialect and its warnings', async () => {
+  const csv = `URL;Status Code;Changed\n${PAGE}ü;200;15.01.2026 10:00\n${PAGE}b;404;\n${PAGE}c;200;x\n`;
+  const query = {
+    columns: 'loc:url,lastmod:Changed',
+    where: 'Status Code:200',
+    dates: 'dmy',
+    timezone: 'Europe/Berlin',
+  };
+  expect(await preview('csv', csv, query)).toEqual({
+    form: 'csv',
+    dialect: {
+      delimiter: 'semicolon',
+      columns: [
+        { member: 'loc', name: 'URL' },
+        { member: 'lastmod', name: 'Changed' },
+      ],
+      ignored: ['Status Code'],
+      ignoredCount: 1,
+      filtered: 1,
+      dates: 'dmy',
+      timezone: 'Europe/Berlin',
+      zoned: 1,
+    },
+    header: ['URL', 'Status Code', 'Changed'],
+    rows: [
+      { line: 2, entry: { loc: `${PAGE}%C3%BC`, lastmod: '2026-01-15T10:00:00+01:00' }, violations: [] },
+      {
+        line: 4,
+        entry: { loc: `${PAGE}c`, lastmod: 'x' },
+        violations: [expect.objectContaining({ line: 4, field: 'Changed', value: 'x' })],
+      },
+    ],
+    suggestions: {},
+    warnings: [
+      '1 column is ignored: Status Code.',
+      '1 record is left out by where.',
+      '1 time had no zone and got Europe/Berlin.',
+    ],
+  });
+});
+
+describe('parameters that are missing are suggested', () => {
+  test.each<[UploadForm, string | Buffer, PreviewQuery]>([
+    [
+      'csv',
+      `url,updated_at\n${PAGE},2026-01-15 10:00:00\n`,
+      { columns: 'loc:url,lastmod:updated_at', timezone: 'UTC' },
+    ],
+    [
+      'csv',
+      `"Address";"Last Modified"\n"${PAGE}";"15.01.2026"\n`,
+      { columns: 'loc:Address,lastmod:Last Modified', dates: 'dmy' },
+    ],
+    [
+      'csv',
+      `URL,Last modified\n${PAGE},1/15/2026 10:00\n`,
+      { columns: 'loc:URL,lastmod:Last modified', dates: 'mdy', timezone: 'UTC' },
+    ],
+    [
+      'csv',
+      `1|${PAGE}|2026-01-15 10:00:00+00\n`,
+      { header: 'false', columns: '-,loc,lastmod', delimiter: 'pipe' },
+    ],
+    ['csv', `loc,lastmod\n${PAGE},46037\n`, { dates: 'excel' }],
+    ['csv', `loc,image_title\n${PAGE},"a \\"b\\""\n`, { escape: 'backslash' }],
+    [
+      'csv',
+      Buffer.from(`url;Titel\n${PAGE};Gr\xfc\xdfe\n`, 'latin1'),
+      { charset: 'windows-1252', columns: 'loc:url' },
+    ],
+    ['csv', Buffer.from(`url\tx\n${PAGE}\t1\n`, 'utf16le'), { charset: 'utf-16le', columns: 'loc:url' }],
+    ['ndjson', `{"loc":"${PAGE}","lastmod":1768471200123}`, { dates: 'unix-millis' }],
+    ['ndjson', `{"loc":"${PAGE}","lastmod":"2026-01-15 10:00:00"}`, { timezone: 'UTC' }],
+    ['csv', `loc,lastmod\n${PAGE},3/4/2026\n`, {}],
+    ['csv', `sku,name\n1,a\n`, {}],
+    ['csv', `loc\n${PAGE}\n`, {}],
+  ])('%s %j: %o', async (form, body, suggestions) => {
+    const shown = await preview(form, body, {});
+    expect(shown.suggestions).toEqual(suggestions);
+    if (Object.keys(suggestions).length === 0) return;
+    const faults = ({ refusal, rows }: typeof shown) =>
+      [refusal, ...rows.flatMap(({ violations }) => violations)].filter(Boolean);
+    expect(faults(shown)).not.toEqual([]);
+    const helped = await preview(form, body, suggestions);
+    // A quoted title that ends too early still has no news.
+    expect(faults(helped).filter((fault) => !JSON.stringify(fault).includes('image_loc'))).toEqual([]);
+  });
+});
+
+test('a crawl without a condition has a warning', async () => {
+  const { warnings } = await preview('csv', `Address,Indexability\n${PAGE},Indexable\n`, {
+    columns: 'loc:Address',
+  });
+  expect(warnings[1]).toContain('add where=Indexability:Indexable');
+});
+
+test('texts with \\t, and dates in several ways, have warnings', async () => {
+  const csv = `loc,news_title,lastmod\n${PAGE},a\\tb,2026-01-15 10:00:00Z\n${PAGE},c,"Thu, 15 Jan 2026 10:00:00 GMT"\n`;
+  const { warnings } = await preview('csv', csv);
+  expect(warnings.join(' ')).toContain('add escape=backslash');
+  const dates = await preview(
+    'csv',
+    csv.replaceAll('news_title', 'image_loc').replaceAll('a\\tb', PAGE).replaceAll(',c,', `,${PAGE},`),
+  );
+  expect(dates.warnings).toEqual(['Dates are written in more than one way.']);
+});
+
+test.each<[UploadForm, string]>([
+  ['text', ''],
+  ['json', '{"urls":['],
+  ['xml', '<html>'],
+  ['csv', 'loc'],
+])('a body that is no upload has its refusal: %s %s', async (form, body) => {
+  const { refusal, rows } = await preview(form, body);
+  expect(rows).toEqual([]);
+  if (form !== 'csv') expect(refusal).toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test.each<[UploadForm, (i: number) => string, string]>([
+  ['csv', (i) => `${PAGE}${i}\n`, 'loc\n'],
+  ['ndjson', (i) => `{"loc":"${PAGE}${i}"}\n`, ''],
+  ['json', (i) => `{"loc":"${PAGE}${i}"},`, '{"domain":"a.example","urls":['],
+  ['json', (i) => `{"loc":"${PAGE}${i}"},`, '['],
+  ['xml', (i) => `<url><loc>${PAGE}${i}</loc></url>`, '<urlset>'],
+])('the end of a body that is cut is no fault: %s', async (form, entryOf, head) => {
+  let body = head;
+  for (let i = 0; body.length < MAX_PREVIEW_BYTES; i++) body += entryOf(i);
+  const shown = await preview(form, body.slice(0, MAX_PREVIEW_BYTES));
+  expect(shown.refusal).toBeUndefined();
+  expect(shown.rows).toHaveLength(20);
+  expect(shown.rows.every(({ violations }) => violations.length === 0)).toBe(true);
+});
