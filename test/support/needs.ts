@@ -25,6 +25,9 @@ interface Source {
   readonly get: string;
 }
 
+/** Files that tools wrote. */
+export const EXPORTS = new URL('../../../shared/exports/', import.meta.url);
+
 const SOURCES = {
   'the public schemas': { isHere: () => SCHEMA_FOLDERS.some(existsSync), get: 'npm run test:schemas' },
   xmllint: program('xmllint', '--version', 'libxml2-utils'),
@@ -37,6 +40,15 @@ const SOURCES = {
   faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),
   'Node 20': { isHere: () => findNode20() !== undefined, get: 'Node 20 on the PATH, or NODE_20=FILE' },
+  sqlite3: program('sqlite3', '--version', 'sqlite3'),
+  pandas: {
+    isHere: () => runs('/usr/bin/python3', '-c', 'import pandas'),
+    get: 'apt-get install python3-pandas',
+  },
+  'the exports of tools': {
+    isHere: () => existsSync(EXPORTS),
+    get: 'the folder shared/exports beside the checkout',
+  },
   protego: {
     isHere: () => runs('/usr/bin/python3', '-c', 'import protego'),
     get: 'apt-get install python3-protego',
@@ -74,6 +86,9 @@ export const QUICK: ReadonlySet<string> = new Set<Need>([
   'curl',
   'openssl',
   'python3',
+  'sqlite3',
+  'pandas',
+  'the exports of tools',
   'protego',
   'feedparser',
   'docker-compose',

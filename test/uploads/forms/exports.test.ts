@@ -2,54 +2,11 @@
  * The files that tools write by default, with their parameters, make the same XML as the same entries written by hand as JSON. The files are
  * in `shared/exports`, beside the checkout. Where that folder is missing, these tests are skipped.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { constants, inflateRawSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
-import { parseDialect } from '../../../src/features/uploads/forms/dialect.ts';
 import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
-import { readJsonBy, readRecords } from '../../../src/features/uploads/forms/read-records.ts';
-import { UPLOAD_SHAPE } from '../../../src/features/uploads/upload-members.ts';
-import { readDocument } from '../../../src/platform/json/json-document.ts';
-import { inChunks } from './render-body.ts';
-
-const FOLDER = new URL('../../../../shared/exports/', import.meta.url);
-const renderer = new BatchRenderer();
-
-interface Entry {
-  readonly loc: string;
-  readonly lastmod?: string;
-  readonly priority?: number;
-  readonly images?: readonly { readonly loc: string; readonly title?: string }[];
-}
-type Query = Readonly<Record<string, string | string[]>>;
-
-async function* batchesIn(form: UploadForm, body: Buffer, query: Query, chunkBytes: number) {
-  const dialect = parseDialect(form, query);
-  const chunks = inChunks(body, chunkBytes);
-  if (form !== 'json') return yield* readRecords(form, chunks, dialect);
-  for await (const part of readDocument(chunks, { ...UPLOAD_SHAPE, root: { array: 'urls' } })) {
-    if (part.kind === 'batch') yield readJsonBy(part.batch, dialect, part.isRoot === true);
-  }
-}
-
-async function xmlOf(form: UploadForm, body: Buffer, query: Query, chunkBytes = 65_536): Promise<string> {
-  let xml = '';
-  for await (const batch of batchesIn(form, body, query, chunkBytes)) {
-    const result = renderer.render(batch);
-    if (result.kind !== 'fragments') throw new Error(JSON.stringify(result));
-    for (const { deflated } of result.fragments) {
-      xml += inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
-    }
-  }
-  return xml;
-}
-
-const P = 'https://shop.example.com/p/';
-const entry = (path: string, lastmod?: string): Entry => ({
-  loc: path.includes(':') ? path : P + path,
-  ...(lastmod && { lastmod }),
-});
+import { EXPORTS, needs } from '../../support/needs.ts';
+import { type DialectParameters, type ExportedEntry, entry, xmlOf } from './exports.ts';
 
 /** The five rows of the shop, with the dates of one column. */
 const five = (dates: readonly (string | undefined)[]) =>
@@ -67,7 +24,12 @@ const PANDAS = ['2026-01-15T10:00:00.123000+00:00', '2026-01-15T10:00:00+00:00',
 const NAMED = { columns: 'loc:url,lastmod:updated_at' };
 const UPDATED = { columns: 'loc:url,lastmod:updated', timezone: 'UTC' };
 
-const TAKEN: readonly [file: string, form: UploadForm, query: Query, entries: readonly Entry[]][] = [
+const TAKEN: readonly [
+  file: string,
+  form: UploadForm,
+  query: DialectParameters,
+  entries: readonly ExportedEntry[],
+][] = [
   ['postgres/psql-csv.csv', 'csv', NAMED, five(ZONED)],
   ['postgres/copy-csv-header.csv', 'csv', NAMED, five(ZONED)],
   ['postgres/copy-csv.csv', 'csv', { header: 'false', columns: '-,loc,-,lastmod,-,-,-,-,-' }, five(ZONED)],
@@ -256,7 +218,7 @@ const TAKEN: readonly [file: string, form: UploadForm, query: Query, entries: re
   ],
 ];
 
-const REFUSED: readonly [file: string, form: UploadForm, query: Query, message: string][] = [
+const REFUSED: readonly [file: string, form: UploadForm, query: DialectParameters, message: string][] = [
   ['postgres/psql-At.txt', 'text', {}, 'looks like a row of a table'],
   ['postgres/psql-aligned.txt', 'csv', { delimiter: 'pipe', ...NAMED }, 'a table for people'],
   ['postgres/psql-A.txt', 'csv', NAMED, 'psql counts its rows unless it has -t'],
@@ -296,19 +258,19 @@ const REFUSED: readonly [file: string, form: UploadForm, query: Query, message: 
   ['pandas/to_json-default.json', 'json', {}, 'id: is not known here'],
 ];
 
-describe.skipIf(!existsSync(FOLDER))('exports of tools', () => {
+describe('exports of tools', needs('the exports of tools'), () => {
   test.each(TAKEN)('%s as %s with %o', async (file, form, query, entries) => {
     const byHand = await xmlOf('json', Buffer.from(JSON.stringify({ urls: entries })), {});
-    const body = readFileSync(new URL(file, FOLDER));
+    const body = readFileSync(new URL(file, EXPORTS));
     for (const chunkBytes of [1, 13, 65_536]) expect(await xmlOf(form, body, query, chunkBytes)).toBe(byHand);
   });
 
   test.each(REFUSED)('%s as %s with %o is refused', async (file, form, query, message) => {
-    await expect(xmlOf(form, readFileSync(new URL(file, FOLDER)), query)).rejects.toThrow(message);
+    await expect(xmlOf(form, readFileSync(new URL(file, EXPORTS)), query)).rejects.toThrow(message);
   });
 
   test('a mixed file of mariadb is taken with the zero dates left out', async () => {
-    const body = readFileSync(new URL('mariadb/batch.tsv', FOLDER))
+    const body = readFileSync(new URL('mariadb/batch.tsv', EXPORTS))
       .toString()
       .replaceAll('0000-00-00 00:00:00.000', 'NULL');
     expect(await xmlOf('csv', Buffer.from(body), UPDATED)).toContain(
