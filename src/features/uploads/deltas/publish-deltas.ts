@@ -7,21 +7,19 @@ import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { NewId } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { steadyNow } from '../../../platform/steady-clock.ts';
-import type { ContentPrint } from '../content-print.ts';
 import type { OpenStaging } from '../open-staging.ts';
-import type { PublishedUpload, PublishOptions, Uploader } from '../publishing/publication.ts';
-import { commitAlone, type LonePublication, tryToPublish } from '../publishing/publish-alone.ts';
+import type { PublishOptions } from '../publishing/publication.ts';
+import { commitAlone, tryToPublish } from '../publishing/publish-alone.ts';
 import { placeOf, refuseOtherGeneration } from '../publishing/publish-state.ts';
-import { Overtaken, takeObjects } from '../publishing/staged-upload.ts';
-import type { Staging } from '../staging.ts';
-import { insertDelta } from '../upload-store.ts';
-import { type Applied, type ApplyDeltasOptions, applyDeltas } from './apply-deltas.ts';
+import { Overtaken } from '../publishing/staged-upload.ts';
+import { type ApplyDeltasOptions, applyDeltas } from './apply-deltas.ts';
 import { type DeltaBase, findDeltaBase } from './base-store.ts';
+import { changedEntries, changedUrls } from './changed-urls.ts';
 import type { Delta, OpenDeltaRecord, PublishedDelta } from './delta.ts';
+import { deltaPublication, withCounts } from './delta-publication.ts';
 import type { GenerationFiles } from './generation-files.ts';
-import { judgeDelta, locOf } from './judge-delta.ts';
-import { ADDED, CHANGED, type Found, REMOVED } from './messages.ts';
-import { joinOperations, type Operations, xmlOf } from './operations.ts';
+import { judgeDelta } from './judge-delta.ts';
+import { joinOperations } from './operations.ts';
 
 export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions {
   readonly openStaging: OpenStaging;
@@ -75,7 +73,7 @@ export async function publishDeltas(
           entries: () => changedEntries(operations, applied.found),
         })
       : undefined;
-    const publication = publicationOf({ deltas, base, applied, staging, record });
+    const publication = deltaPublication({ deltas, base, applied, staging, record });
     try {
       const publish = dryRun ? tryToPublish : commitAlone;
       const published = await publish(options, publication);
@@ -92,11 +90,6 @@ export async function publishDeltas(
   }
   throw tooManyChanges();
 }
-
-const withCounts = (published: PublishedUpload, { found }: Applied, i: number): PublishedDelta => ({
-  ...published,
-  counts: found.counts[i]!,
-});
 
 function endsOf(deltas: readonly Delta[]): number[] {
   let end = 0;
@@ -119,92 +112,6 @@ async function waitForBase(
     if (steadyNow() > until) throw uploadIsPlaced();
     await sleep(LOOK_EVERY_MS);
   }
-}
-
-function publicationOf({
-  deltas,
-  base,
-  applied,
-  staging,
-  record,
-}: {
-  readonly deltas: readonly Delta[];
-  readonly base: DeltaBase;
-  readonly applied: Applied;
-  readonly staging: Staging;
-  readonly record: Awaited<ReturnType<OpenDeltaRecord>> | undefined;
-}): LonePublication {
-  const { uploader, domain, sitemapName, terms } = deltas[0]!;
-  const { written } = applied;
-  const placed = written?.placed ?? { touched: [], totals: totalsOf(base) };
-  const content = { ...placed.totals, print: base.print && printAfter(base.print, written?.digest ?? 0n) };
-  const used = new Set(
-    placed.touched.flatMap(({ uploadId, uploadN }) => (uploadId === staging.uploadId ? [uploadN] : [])),
-  );
-  const { uploadId, hasObjects } = staging;
-  const staged = { uploadId, hasObjects, unused: staging.files.filter(({ n }) => !used.has(n)) };
-  const attempts = deltas.map(({ attempt }) => attempt);
-  return {
-    kind: 'delta',
-    id: staging.uploadId,
-    ...{ uploader, domain, sitemapName, attempts },
-    otherCallers: otherCallers(deltas),
-    // Without a change, it is what the live generation is.
-    ...(written === undefined ? { content, terms: { ...terms, force: false } } : { terms }),
-    take: async (transaction, live) => {
-      if (live?.id !== base.id) throw new Overtaken();
-      if (written !== undefined) await takeObjects(transaction, staged);
-      return content;
-    },
-    insert: (transaction, row) =>
-      insertDelta(
-        transaction,
-        row,
-        placed.touched,
-        base.deltaOf,
-        attempts.map((attempt) => attempt.publish(row.seq)),
-      ),
-    beforeCommit: () => staging.keep(),
-    onPublished: async (transaction, published) => {
-      await record?.commit(transaction);
-      for (const [i, delta] of deltas.entries()) {
-        await delta.onPublished(transaction, withCounts(published, applied, i));
-      }
-    },
-  };
-}
-
-function changedUrls(operations: Operations, { changes }: Found) {
-  const urls = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
-  const lists = new Map([
-    [ADDED, urls.added],
-    [CHANGED, urls.changed],
-    [REMOVED, urls.removed],
-  ]);
-  for (const [i, change] of changes.entries()) lists.get(change)?.push(locOf(operations, i));
-  return urls;
-}
-
-function* changedEntries(operations: Operations, { changes }: Found): Generator<Buffer, void, undefined> {
-  for (const [i, change] of changes.entries()) {
-    if (change === ADDED || change === CHANGED) yield xmlOf(operations, i);
-  }
-}
-
-const totalsOf = ({ urlCount, fileCount, bytes, gzipBytes }: DeltaBase) => ({
-  ...{ urlCount, fileCount, bytes, gzipBytes },
-});
-
-function printAfter({ digest, ...print }: ContentPrint, difference: bigint): ContentPrint {
-  return { ...print, digest: String(BigInt.asIntN(64, BigInt(digest) + difference)) };
-}
-
-/** Returns the callers beside the first one, each once. */
-function otherCallers(deltas: readonly Delta[]): Uploader[] {
-  const idOf = ({ keyId, session }: Delta['uploader']) => keyId ?? session?.id;
-  const callers = new Map(deltas.map(({ uploader }) => [idOf(uploader), uploader]));
-  callers.delete(idOf(deltas[0]!.uploader));
-  return [...callers.values()];
 }
 
 function noSuchSitemap(hostname: string, sitemapName: string): Refusal {
