@@ -34,8 +34,10 @@ export class OperationBatches {
     const reading = form === 'json' ? readingOfJson(dialect, false) : readingOf(dialect);
     const batches = form === 'json' ? this.#document(body, members) : this.#lines(body);
     for await (const batch of batches) yield { ...batch, ...(reading && { reading }) };
-    if (this.removes.length === 0)
-      throw invalidField('upsert', undefined, 'or remove must hold at least one URL');
+    if (this.removes.length > 0) return;
+    // Throws if a required member is missing too, which is the first fault to correct.
+    members.complete();
+    throw invalidField('upsert', undefined, 'or remove must hold at least one URL');
   }
 
   async *#document(
