@@ -1,11 +1,12 @@
 /** `waypost delta`. */
 import { type Command, Option } from 'commander';
 import type { AppliedDeltas, DeltaProgress } from '../client.ts';
-import { DATE_SPELLINGS } from '../delta/delta-options.ts';
 import { moveLines } from '../delta/move-lines.ts';
 import { type OperationInput, openOperations } from '../input/open-operations.ts';
+import type { DialectOptions } from '../upload/dialect-options.ts';
 import { badSetting } from '../waypost-error.ts';
 import { DELTA_EXAMPLES } from './delta-examples.ts';
+import { addDateOptions } from './dialect-command-options.ts';
 import { parseCount } from './parse-option.ts';
 import { printDelta } from './print-delta.ts';
 import { startProgress } from './progress.ts';
@@ -13,14 +14,12 @@ import { type GlobalOptions, openSession, type Session } from './session.ts';
 
 const MAYBE_PUBLISHED = 'What was sent may be published. It does no harm to send it again.';
 
-interface Options extends GlobalOptions {
+interface Options extends GlobalOptions, Pick<DialectOptions, 'timezone' | 'dates'> {
   readonly domain: string;
   readonly name?: string;
   readonly remove?: string;
   readonly upsert?: string;
   readonly allowPartialLine?: boolean;
-  readonly timezone?: string;
-  readonly dates?: (typeof DATE_SPELLINGS)[number];
   readonly gzip?: boolean;
   readonly dryRun?: boolean;
   readonly onMissing?: 'ignore' | 'fail';
@@ -30,7 +29,7 @@ interface Options extends GlobalOptions {
 }
 
 export function addDeltaCommand(program: Command): void {
-  program
+  const delta = program
     .command('delta')
     .description('add, change and remove a few URLs of a sitemap, and leave all others')
     .argument('[files...]', 'files of operations, or - for standard input')
@@ -39,8 +38,6 @@ export function addDeltaCommand(program: Command): void {
     .option('--remove <file>', 'remove these URLs: a URL on each line')
     .option('--upsert <file>', 'have these entries: an entry on each line, as JSON')
     .option('--allow-partial-line', 'accept a last line without an end')
-    .option('--timezone <zone>', 'of times without one: UTC, +02:00, Europe/Berlin')
-    .addOption(new Option('--dates <how>', 'how dates are written; default: iso').choices(DATE_SPELLINGS))
     .option('--gzip', 'compress on the way')
     .option('--dry-run', 'say what would change, publish nothing')
     .addOption(
@@ -54,7 +51,8 @@ export function addDeltaCommand(program: Command): void {
     .option(
       '--idempotency-key <key>',
       'publish once, however often this command runs with the key within a day',
-    )
+    );
+  addDateOptions(delta)
     .addHelpText('after', DELTA_EXAMPLES)
     .action(async (files: string[], _options: object, command: Command) => {
       const options: Options = command.optsWithGlobals();

@@ -1,6 +1,6 @@
 /** The options of commands that say how an input is written. */
 import { type Command, Option } from 'commander';
-import { type DialectOptions, dialectQuery } from '../upload/dialect-options.ts';
+import { DATE_SPELLINGS, type DialectOptions, dialectQuery } from '../upload/dialect-options.ts';
 import { parseCount } from './parse-option.ts';
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value];
@@ -42,19 +42,15 @@ export function addDialectOptions(command: Command): void {
     )
     .addOption(new Option('--decimal <sign>', 'the sign in numbers').choices(['point', 'comma']))
     .option('--null <text>', 'a text that means: no value; may be repeated', collect)
-    .option('--base-url <url>', 'stands before URLs that are paths')
+    .option('--base-url <url>', 'stands before URLs that are paths');
+  addDateOptions(command);
+}
+
+/** Those that deltas have too. */
+export function addDateOptions(command: Command): Command {
+  return command
     .option('--timezone <zone>', 'of times without one: UTC, +02:00, Europe/Berlin')
-    .addOption(
-      new Option('--dates <how>', 'how dates are written').choices([
-        'iso',
-        'dmy',
-        'mdy',
-        'excel',
-        'unix-seconds',
-        'unix-millis',
-        'unix-micros',
-      ]),
-    );
+    .addOption(new Option('--dates <how>', 'how dates are written').choices(DATE_SPELLINGS));
 }
 
 /** Commander sets `header` to true without --no-header, and the service refuses the parameter in other forms. */

@@ -1,6 +1,7 @@
 /** The options of a delta, and their query parameters. */
+import type { DialectOptions } from '../upload/dialect-options.ts';
 
-export interface DeltaOptions {
+export interface DeltaOptions extends Pick<DialectOptions, 'timezone' | 'dates'> {
   /** Default: the unnamed sitemap. It must exist. */
   readonly sitemapName?: string | undefined;
   /** The only generation that the delta may change. */
@@ -11,21 +12,7 @@ export interface DeltaOptions {
   readonly force?: boolean | undefined;
   /** Tells what would change and publishes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** The zone of times without one. */
-  readonly timezone?: string | undefined;
-  readonly dates?: (typeof DATE_SPELLINGS)[number] | undefined;
 }
-
-/** How dates may be written. */
-export const DATE_SPELLINGS = [
-  'iso',
-  'dmy',
-  'mdy',
-  'excel',
-  'unix-seconds',
-  'unix-millis',
-  'unix-micros',
-] as const;
 
 export function deltaQuery(domain: string, options: DeltaOptions) {
   const { sitemapName, ifGeneration, onMissing, force, dryRun, timezone, dates } = options;

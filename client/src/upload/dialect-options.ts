@@ -1,5 +1,16 @@
 /** How the body of an upload is written, and the query parameters that say so. */
 
+/** How dates may be written. */
+export const DATE_SPELLINGS = [
+  'iso',
+  'dmy',
+  'mdy',
+  'excel',
+  'unix-seconds',
+  'unix-millis',
+  'unix-micros',
+] as const;
+
 export interface DialectOptions {
   /** Which columns are read, as in `loc:Address,lastmod:Last Modified`, or their names by member. All others are ignored. */
   readonly columns?: string | Readonly<Record<string, string>> | undefined;
@@ -19,15 +30,7 @@ export interface DialectOptions {
   readonly baseUrl?: string | undefined;
   /** The zone of times without one. */
   readonly timezone?: string | undefined;
-  readonly dates?:
-    | 'iso'
-    | 'dmy'
-    | 'mdy'
-    | 'excel'
-    | 'unix-seconds'
-    | 'unix-millis'
-    | 'unix-micros'
-    | undefined;
+  readonly dates?: (typeof DATE_SPELLINGS)[number] | undefined;
 }
 
 export function dialectQuery(options: DialectOptions) {
