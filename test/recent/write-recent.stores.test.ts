@@ -111,12 +111,15 @@ describe('what is left out', () => {
 
   test('entries beyond the tenth file', async () => {
     const domain = await world.addDomain();
-    await domain.publish(plainEntries(100));
-    await domain.upload(plainEntries(140));
+    await domain.publish(plainEntries(60_000), { sizeLimit: 'standard' });
+    await domain.upload(plainEntries(71_500), { sizeLimit: 'standard' });
     await domain.compare();
-    await domain.write({ entriesPerFile: 1 });
-    // A short fragment is never cut, so there is one file.
-    expect(await domain.files()).toHaveLength(1);
+    await domain.write({ entriesPerFile: 1000 });
+    expect(await domain.files()).toHaveLength(10);
+    expect(await domain.summary()).toMatchObject({
+      urlCount: 10_000,
+      leftOut: [{ sitemapName: '', reason: 'limit' }],
+    });
   });
 
   test('changes that another version of our XML wrote, and a pack that is lost', async () => {
