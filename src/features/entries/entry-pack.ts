@@ -16,15 +16,13 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { XML_VERSION } from '../../core/sitemap/xml-version.ts';
 import type { Fragment } from '../sites/fragment.ts';
 import { fragmentOf } from './fragment-of.ts';
+import { KEY_BYTES, KeyList } from './key-list.ts';
 
 const FORM = 0x314b5057;
 /** The CRC-32 begins behind itself. */
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 28;
 const FRAGMENT_BYTES = 24;
-/** The length of a key. */
-export const KEY_BYTES = 8;
-
 /** The most entries of a pack, which are those of all recent files, and the most removed URLs. */
 const MAX_PACK_URLS = 500_000;
 /** The most deflated bytes of the fragments of a pack: it is in memory as a whole. */
@@ -45,8 +43,9 @@ export function keyOfUrl(sitemapName: string, loc: string): Buffer {
 /** Packs changes one by one. Memory holds the deflated fragments, and one that is open. */
 export class EntryPacker {
   readonly #sitemapName: string;
-  readonly #keys: Buffer[] = [];
-  readonly #removedKeys: Buffer[] = [];
+  readonly #maxUrls: number;
+  readonly #keys = new KeyList();
+  readonly #removedKeys = new KeyList();
   readonly #named: string[] = [];
   readonly #fragments: Fragment[] = [];
   #open: Uint8Array[] = [];
@@ -54,15 +53,17 @@ export class EntryPacker {
   #deflatedBytes = 0;
   #isFull = false;
 
-  constructor(sitemapName: string) {
+  /** `maxUrls`: of added and changed entries, and of removed URLs; for tests. */
+  constructor(sitemapName: string, maxUrls = MAX_PACK_URLS) {
     this.#sitemapName = sitemapName;
+    this.#maxUrls = maxUrls;
   }
 
   /** Adds an entry that was added or changed. `xml`: from `<url>` to the line feed after `</url>`. It is copied. */
   add(loc: string, xml: Uint8Array): void {
-    if (this.#keys.length === MAX_PACK_URLS) this.#giveUp();
+    if (this.#keys.count === this.#maxUrls) this.#giveUp();
     if (this.#isFull) return;
-    this.#keys.push(keyOfUrl(this.#sitemapName, loc));
+    this.#keys.add(keyOfUrl(this.#sitemapName, loc));
     this.#open.push(Buffer.from(xml));
     this.#openBytes += xml.length;
     if (this.#open.length === ENTRIES_PER_FRAGMENT || this.#openBytes >= FRAGMENT_XML_BYTES) this.#close();
@@ -70,9 +71,9 @@ export class EntryPacker {
 
   /** Adds a URL that the sitemap no longer has. */
   remove(loc: string): void {
-    if (this.#removedKeys.length === MAX_PACK_URLS) this.#giveUp();
+    if (this.#removedKeys.count === this.#maxUrls) this.#giveUp();
     if (this.#isFull) return;
-    this.#removedKeys.push(keyOfUrl(this.#sitemapName, loc));
+    this.#removedKeys.add(keyOfUrl(this.#sitemapName, loc));
     if (this.#named.length < MAX_NAMED_URLS) this.#named.push(loc);
   }
 
@@ -83,14 +84,14 @@ export class EntryPacker {
     const named = deflateRawSync(this.#named.join('\n'));
     const head = Buffer.alloc(HEAD_BYTES + FRAGMENT_BYTES * this.#fragments.length);
     head.writeUInt32LE(FORM, 0);
-    const counts = [this.#keys.length, this.#removedKeys.length, this.#fragments.length];
+    const counts = [this.#keys.count, this.#removedKeys.count, this.#fragments.length];
     const numbers = [XML_VERSION, ...counts, named.length];
     const table = this.#fragments.flatMap(({ deflated, bytes, crc, entries, newsEntries, namespaces }) => [
       ...[deflated.length, bytes, crc, entries, newsEntries, namespaces],
     ]);
     for (const [i, number] of [...numbers, ...table].entries()) head.writeUInt32LE(number, 8 + 4 * i);
     const fragments = this.#fragments.map(({ deflated }) => deflated);
-    const pack = joined([head, ...this.#keys, ...this.#removedKeys, named, ...fragments]);
+    const pack = joined([head, this.#keys.bytes, this.#removedKeys.bytes, named, ...fragments]);
     pack.writeUInt32LE(crc32(pack.subarray(SUMMED_FROM)), 4);
     return pack;
   }
@@ -106,9 +107,9 @@ export class EntryPacker {
 
   #giveUp(): void {
     this.#isFull = true;
-    for (const list of [this.#keys, this.#removedKeys, this.#named, this.#fragments, this.#open]) {
-      list.length = 0;
-    }
+    this.#keys.clear();
+    this.#removedKeys.clear();
+    for (const list of [this.#named, this.#fragments, this.#open]) list.length = 0;
   }
 }
 

@@ -1,5 +1,5 @@
 /** A hash table from the keys of URLs to numbers. A key is a hash already, so its first bits choose the slot. */
-import { KEY_BYTES } from '../entries/entry-pack.ts';
+import { KEY_BYTES } from '../entries/key-list.ts';
 
 export class KeyTable {
   readonly #mask: number;

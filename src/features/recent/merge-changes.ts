@@ -11,7 +11,8 @@
  * were removed in the window are known, too.
  */
 import { areMany, type LeftOutReason } from '../entries/changed-entries.ts';
-import { type EntryPack, KEY_BYTES } from '../entries/entry-pack.ts';
+import type { EntryPack } from '../entries/entry-pack.ts';
+import { KEY_BYTES } from '../entries/key-list.ts';
 import type { Fragment } from '../sites/fragment.ts';
 import { KeyTable } from './key-table.ts';
 import type { PlacedFragment, RecentState } from './recent-state.ts';

@@ -1,5 +1,5 @@
 /** What is known of each changed URL: its key, when and in which generation it changed, and its sitemap. */
-import { KEY_BYTES } from '../entries/entry-pack.ts';
+import { KEY_BYTES } from '../entries/key-list.ts';
 
 /** Columns of the same length. */
 export interface Records {
