@@ -63,10 +63,10 @@ function messageOf(shrinkage: Shrinkage, heldUploadId: string | undefined): stri
   const name = shownSitemapName(shrinkage.sitemapName);
   const cure =
     heldUploadId === undefined
-      ? 'To publish it all the same, upload it with "force": true.'
+      ? 'To publish it all the same, send it with "force": true.'
       : `To publish it all the same, POST {"force": true} to /api/uploads/${heldUploadId}/publish within 24 hours.`;
   return (
-    `The upload would remove ${counted(removed)} of the ${counted(former)} URLs of the sitemap ${name}, ` +
+    `This would remove ${counted(removed)} of the ${counted(former)} URLs of the sitemap ${name}, ` +
     `which is ${percent} %. The domain's guard allows ${shrinkage.maxRemovedPercent} %. ${cure}`
   );
 }

@@ -32,7 +32,8 @@ export function deltaPublication({ deltas, base, applied, staging, record }: App
   const attempts = deltas.map(({ attempt }) => attempt);
   return {
     kind: 'delta',
-    id: staging.uploadId,
+    // If nothing changes, there will be no upload of the id.
+    id: written === undefined && base.print !== null ? deltas[0]!.id : staging.uploadId,
     ...{ uploader, domain, sitemapName, attempts },
     otherCallers: otherCallers(deltas),
     // Without a change, it is what the live generation is.
