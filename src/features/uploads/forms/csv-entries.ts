@@ -148,8 +148,8 @@ class CsvReader {
     const cells = this.#cells;
     if (!cells.has(column) || cells.isMissing(column, this.#bytes)) return false;
     // Most values are longer than all words for an absent one.
-    const isLong = kind === 'text' || cells.ends[column]! - cells.starts[column]! > MAX_ABSENT_BYTES;
-    if (isLong && this.#nulls.size === 0) return true;
+    const isLong = cells.isPlain(column) && cells.ends[column]! - cells.starts[column]! > MAX_ABSENT_BYTES;
+    if ((kind === 'text' || isLong) && this.#nulls.size === 0) return true;
     const text = cells.textAt(column, this.#bytes);
     return !isAbsentWord(kind, text) && !this.#nulls.has(text);
   }
