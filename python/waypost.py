@@ -1,0 +1,306 @@
+"""Uploads lists of URLs to Waypost, which hosts them as XML sitemaps. One module, standard library only, Python 3.9 or newer.
+
+    from waypost import Waypost
+    Waypost().upload(frame, domain="sitemaps.example.com", columns={"loc": "url", "lastmod": "updated_at"})
+
+An upload replaces a sitemap whole, or not at all. If the rows raise an exception, nothing is published.
+"""
+import http.client
+import ipaddress
+import json
+import math
+import os
+import random
+import time
+import urllib.parse
+import uuid
+import zlib
+from datetime import date, datetime
+from decimal import Decimal
+
+__version__ = "0.1.0"
+__all__ = ["Waypost", "WaypostError", "Refused", "ConnectionLost"]
+
+RETRIES = 6
+TIMEOUT_S = 600
+CHUNK_BYTES = 64 * 1024
+FRAME_ROWS = 10_000
+TEMPORARY = (408, 429, 500, 502, 503, 504)
+#: The members of an entry. docs/FORMAT.md of the service has their rules.
+MEMBERS = ("loc", "lastmod", "changefreq", "priority", "images", "hreflang", "news", "video")
+#: Options of an upload, and their query parameters.
+OPTIONS = {
+    "name": "sitemapName",
+    "expect": "expectedUrlCount",
+    "on_invalid": "onInvalid",
+    "max_rejected": "maxRejected",
+    "max_rejected_percent": "maxRejectedPercent",
+    "dry_run": "dryRun",
+    "force": "force",
+    "if_generation": "ifGeneration",
+    "size_limit": "sizeLimit",
+    "placement": "placement",
+    "timezone": "timezone",
+    "dates": "dates",
+    "base_url": "baseUrl",
+}
+
+
+class WaypostError(Exception):
+    """An upload that did not succeed."""
+
+
+class Refused(WaypostError):
+    """The service said no. `code` is for programs, the message for people, `details` name the field and the line."""
+
+    def __init__(self, status, error, retry_after=None):
+        super().__init__(f"{status} {error.get('code')}: {error.get('message')}")
+        self.status, self.code, self.details = status, error.get("code"), error.get("details", {})
+        self.retry_after = retry_after
+        # A 409 with Retry-After is the same upload, still under way. A 503 without it is a feature that is off.
+        self.is_temporary = status in TEMPORARY if status not in (409, 503) else retry_after is not None
+
+
+class ConnectionLost(WaypostError):
+    """The service is out of reach, or the connection ended before the answer."""
+
+
+class Waypost:
+    """One service and one key. Defaults: the variables WAYPOST_URL and WAYPOST_API_KEY."""
+
+    def __init__(self, url=None, api_key=None, *, insecure=False, retries=RETRIES, timeout=TIMEOUT_S):
+        self._url = urllib.parse.urlsplit(url or os.environ["WAYPOST_URL"])
+        self._api_key = api_key or os.environ["WAYPOST_API_KEY"]
+        self._retries, self._timeout = retries, timeout
+        if self._url.scheme not in ("http", "https") or not self._url.hostname:
+            raise ValueError("The address must begin with https:// or http://.")
+        if self._url.scheme == "http" and not insecure and not _is_loopback(self._url.hostname):
+            raise ValueError("The key must not travel over plain HTTP: use https://, or insecure=True on a network of yours.")
+
+    def upload(self, rows, domain, *, columns=None, idempotency_key=None, **options):
+        """Replaces a sitemap, and returns the answer of the service.
+
+        `rows` are URLs, dicts, a DataFrame, anything with `to_batches` (Arrow) or `iter_rows` (Polars), or a function
+        that returns one of these. `columns` maps members of entries to your names, as in {"loc": "url"}; all other columns are ignored.
+        After a lost connection, rows that can be read again are sent again under the same key, so they are published once:
+        lists, frames and functions, but no generators.
+        """
+        unknown = set(options) - set(OPTIONS)
+        if unknown:
+            raise TypeError(f"upload() has no option {sorted(unknown)[0]}; it has {', '.join(OPTIONS)}.")
+        query = {"domain": domain, **{OPTIONS[name]: _text(value) for name, value in options.items() if value is not None}}
+        key = idempotency_key or str(uuid.uuid4())
+        encode = _Encoder(columns, options.get("timezone") is not None)
+        for attempt in range(self._retries + 1):
+            try:
+                return self._send(urllib.parse.urlencode(query), key, encode.lines(rows() if callable(rows) else rows))
+            except (Refused, ConnectionLost) as error:
+                is_temporary = error.is_temporary if isinstance(error, Refused) else True
+                if not is_temporary or attempt == self._retries:
+                    raise
+                if not _can_repeat(rows):
+                    raise type(error)(*_arguments(error)) from WaypostError(
+                        "A generator cannot be read again. Pass a function that makes it, and the upload is tried again."
+                    )
+                wait = getattr(error, "retry_after", None)
+            time.sleep(min(60, 2**attempt) * random.uniform(0.5, 1) if wait is None else wait)
+
+    def _send(self, query, key, lines):
+        secure = self._url.scheme == "https"
+        connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        connection = connect(self._url.netloc.rpartition("@")[2], timeout=self._timeout)
+        try:
+            try:
+                path = f"{self._url.path.rstrip('/')}/api/sitemap/generate?{query}"
+                connection.putrequest("POST", path, skip_accept_encoding=True)
+                for name, value in self._headers(key).items():
+                    connection.putheader(name, value)
+                connection.endheaders()
+            except OSError as error:
+                raise ConnectionLost(str(error)) from error
+            # Outside of any `except`: an error of the rows is the caller's, and must end the request without its last chunk.
+            for chunk in _gzipped(lines):
+                if not _try_to_send(connection, b"%x\r\n%b\r\n" % (len(chunk), chunk)):
+                    break  # The service has answered early.
+            else:
+                _try_to_send(connection, b"0\r\n\r\n")
+            return _read_answer(connection)
+        finally:
+            connection.close()
+
+    def _headers(self, key):
+        return {
+            "Authorization": f"Bearer {self._api_key}",
+            "Content-Type": "application/x-ndjson",
+            "Content-Encoding": "gzip",
+            "Idempotency-Key": key,
+            "User-Agent": f"waypost-python/{__version__}",
+            "Transfer-Encoding": "chunked",
+        }
+
+
+class _Encoder:
+    """Turns rows into lines of JSON. The same rows always make the same bytes."""
+
+    def __init__(self, columns, has_timezone):
+        self._columns, self._has_timezone = columns, has_timezone
+        self._json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=self._value).encode
+
+    def lines(self, rows):
+        if hasattr(rows, "itertuples") and hasattr(rows, "columns"):
+            return self._of_frame(rows)
+        if hasattr(rows, "to_batches"):
+            return self._of_dicts(row for batch in rows.to_batches() for row in batch.to_pylist())
+        if hasattr(rows, "iter_rows"):
+            return self._of_dicts(rows.iter_rows(named=True))
+        if isinstance(rows, (str, bytes, dict)):
+            raise TypeError("The rows must be a list, a frame, a generator, or a function that returns one.")
+        return self._of_dicts(rows)
+
+    def _of_dicts(self, rows):
+        for row in rows:
+            if isinstance(row, str):
+                row = {"loc": row}
+            elif self._columns is not None:
+                row = {member: row.get(name) for member, name in self._columns.items()}
+            entry = {member: self._value(value) for member, value in row.items() if not _is_absent(value)}
+            yield self._json(entry).encode() + b"\n"
+
+    def _of_frame(self, frame):
+        names = self._columns or {name: name for name in frame.columns if name in MEMBERS}
+        missing = [name for name in ("loc",) if name not in names] or [n for n in names.values() if n not in frame.columns]
+        if missing:
+            raise ValueError(
+                f"The frame has no column {missing[0]}. Name yours: columns={{'loc': {str(list(frame.columns)[0])!r}}}, "
+                f"of {', '.join(map(str, list(frame.columns)[:20]))}."
+            )
+        for start in range(0, len(frame), FRAME_ROWS):
+            part = frame.iloc[start : start + FRAME_ROWS]
+            texts = [self._column(member, part[name]) for member, name in names.items()]
+            lines = ("{" + ",".join(filter(None, cells)) + "}" for cells in zip(*texts))
+            yield ("\n".join(lines) + "\n").encode()
+
+    def _column(self, member, series):
+        """The members of a column as JSON, with an empty text for a value that is absent."""
+        key = self._json(member) + ":"
+        kind = getattr(series.dtype, "kind", "O")
+        if kind == "M":
+            return self._times(key, series)
+        absent = series.isna().tolist()
+        if kind in "iub":
+            return ["" if gone else key + str(value).lower() for value, gone in zip(series.tolist(), absent)]
+        encode, value_of = self._json, self._value
+        return ["" if gone else key + encode(value_of(value)) for value, gone in zip(series.tolist(), absent)]
+
+    def _times(self, key, series):
+        import numpy  # A frame with times has come from pandas, which has it.
+
+        zone = getattr(series.dtype, "tz", None)
+        if zone is None and not self._has_timezone:
+            raise ValueError(_NAIVE)
+        values = series.dt.tz_convert("UTC").dt.tz_localize(None) if zone is not None else series
+        # Fractions are written only where a time has some.
+        texts = numpy.datetime_as_string(values.to_numpy().astype("datetime64[us]")).tolist()
+        end = '"' if zone is None else 'Z"'
+        return ["" if text == "NaT" else f'{key}"{text[:-7] if text.endswith(".000000") else text}{end}' for text in texts]
+
+    def _value(self, value):
+        """A value as JSON has it. Raises for a time without a zone: nobody knows when it is."""
+        if isinstance(value, (str, bool, int)) or value is None:
+            return value
+        if isinstance(value, float):
+            return value if math.isfinite(value) else None
+        if isinstance(value, datetime):
+            if value.tzinfo is None and not self._has_timezone:
+                raise ValueError(_NAIVE)
+            return value.isoformat()
+        if isinstance(value, date):
+            return value.isoformat()
+        if isinstance(value, Decimal):
+            return float(value) if value.is_finite() else None
+        if isinstance(value, dict):
+            return {name: self._value(each) for name, each in value.items() if not _is_absent(each)}
+        if isinstance(value, (list, tuple)):
+            return [self._value(each) for each in value]
+        if type(value).__name__ == "datetime64":
+            if not self._has_timezone and "T" in str(value):
+                raise ValueError(_NAIVE)
+            return str(value)
+        if hasattr(value, "tolist"):  # An array or a scalar of numpy.
+            return self._value(value.tolist())
+        raise TypeError(f"A value of type {type(value).__name__} has no place in an entry.")
+
+
+_NAIVE = (
+    "A time has no time zone. Give the zone of its clock, as in timezone='Europe/Berlin', "
+    "or make the times aware, as with tz_localize('UTC')."
+)
+
+
+def _is_absent(value):
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return True
+    # pandas has NaT and NA, which equal nothing.
+    return type(value).__name__ in ("NaTType", "NAType") or (type(value).__name__ == "datetime64" and str(value) == "NaT")
+
+
+def _can_repeat(rows):
+    return callable(rows) or not hasattr(rows, "__next__")
+
+
+def _arguments(error):
+    if isinstance(error, Refused):
+        return error.status, {"code": error.code, "message": str(error).partition(": ")[2], "details": error.details}
+    return (str(error),)
+
+
+def _is_loopback(hostname):
+    if hostname == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(hostname).is_loopback
+    except ValueError:
+        return False
+
+
+def _gzipped(lines):
+    """Compresses without a time in the header, so the same rows are the same bytes."""
+    compressor = zlib.compressobj(level=1, wbits=31)
+    pieces, length = [], 0
+    for line in lines:
+        pieces.append(compressor.compress(line))
+        length += len(pieces[-1])
+        if length >= CHUNK_BYTES:
+            yield b"".join(pieces)
+            pieces, length = [], 0
+    pieces.append(compressor.flush())
+    yield b"".join(pieces)
+
+
+def _try_to_send(connection, piece):
+    try:
+        connection.send(piece)
+        return True
+    except OSError:
+        return False
+
+
+def _read_answer(connection):
+    try:
+        response = connection.getresponse()
+        body = response.read()
+    except (OSError, http.client.HTTPException) as error:
+        raise ConnectionLost(str(error) or "The connection ended before the answer.") from error
+    retry_after = response.getheader("Retry-After", "")
+    seconds = int(retry_after) if retry_after.isdigit() else None
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        answer = {}
+    if response.status == 200 and answer.get("success"):
+        return answer["data"]
+    raise Refused(response.status, answer.get("error", {}), seconds)
+
+
+def _text(value):
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,0 +1,297 @@
+/** The package for Python: its rows, its safeties, its wheel, and the recipes of its page as printed. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { PROJECT } from '../architecture/import-graph.ts';
+import { API_KEY, type Script, startFakeWaypost } from '../client/support/fake-waypost.ts';
+import { PUBLISHED, UPLOAD } from '../client/support/published.ts';
+import { runClient } from '../client/support/run-client.ts';
+import { needs } from '../support/needs.ts';
+import { SOON } from '../support/soon.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+
+const FOLDER = join(PROJECT, 'python');
+const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+const waypost = await startFakeWaypost();
+
+function run(script: string, { program = 'python3', path = FOLDER, cwd = PROJECT } = {}) {
+  return runClient(['-c', script], {
+    program: [program],
+    url: waypost.url,
+    stdin: '',
+    cwd,
+    environment: { PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' },
+  });
+}
+
+const publish: Script = async (_seen, request) => {
+  await request.whole();
+  return { data: PUBLISHED };
+};
+
+function inTurn(...scripts: Script[]): void {
+  let turn = 0;
+  waypost.play((seen, request) => scripts[Math.min(turn++, scripts.length - 1)]!(seen, request));
+}
+
+const bodyOf = (n = 0) => gunzipSync(waypost.seen[n]!.body).toString();
+const linesOf = (n = 0) =>
+  bodyOf(n)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** Uploads the rows of an expression and returns the entries that came. */
+async function entriesOf(rows: string, options = '', before = '', program = 'python3'): Promise<unknown[]> {
+  inTurn(publish);
+  const script = `import datetime, decimal\nfrom waypost import Waypost\n${before}\nprint(Waypost().upload(${rows}, domain="maps.example.com"${options})["generation"])`;
+  expect(await run(script, { program })).toEqual({ code: 0, stdout: '7\n', stderr: '' });
+  return linesOf();
+}
+
+const LOC = 'https://www.example.com/ü';
+
+describe('rows', needs('python3'), () => {
+  test('are texts, dicts, generators and functions', async () => {
+    const expected = [{ loc: LOC }, { loc: LOC }];
+    for (const rows of [
+      `["${LOC}"] * 2`,
+      `[{"loc": "${LOC}"}] * 2`,
+      `("${LOC}" for _ in range(2))`,
+      `lambda: iter(["${LOC}"] * 2)`,
+    ]) {
+      expect(await entriesOf(rows)).toEqual(expected);
+    }
+    const [seen] = waypost.seen;
+    expect(seen).toMatchObject({ route: UPLOAD, query: { domain: 'maps.example.com' } });
+    expect(seen!.headers).toMatchObject({
+      authorization: `Bearer ${API_KEY}`,
+      'content-type': 'application/x-ndjson',
+      'content-encoding': 'gzip',
+    });
+  });
+
+  test('have dates, decimals and nested values; nothing is absent', async () => {
+    const row = `{"loc": "${LOC}", "lastmod": datetime.datetime(2026, 1, 15, 10, tzinfo=datetime.timezone.utc), "priority": decimal.Decimal("0.80"),
+      "changefreq": float("nan"), "images": [{"loc": "${LOC}", "title": None}], "news": None}`;
+    expect(await entriesOf(`[${row}, {"loc": "${LOC}", "lastmod": datetime.date(2026, 1, 15)}]`)).toEqual([
+      { loc: LOC, lastmod: '2026-01-15T10:00:00+00:00', priority: 0.8, images: [{ loc: LOC }] },
+      { loc: LOC, lastmod: '2026-01-15' },
+    ]);
+  });
+
+  test('may have names of their own, and come in batches', async () => {
+    const arrow = `class Batch:\n  def to_pylist(self): return [{"url": "${LOC}", "sku": 7}]\nclass Table:\n  def to_batches(self): return [Batch(), Batch()]`;
+    expect(await entriesOf('Table()', ', columns={"loc": "url"}', arrow)).toEqual([
+      { loc: LOC },
+      { loc: LOC },
+    ]);
+  });
+
+  test.each([
+    ['[{"loc": "x", "lastmod": datetime.datetime(2026, 1, 15)}]', '', "timezone='Europe/Berlin'"],
+    ['"https://www.example.com/"', '', 'must be a list'],
+    ['[{"loc": object()}]', '', 'has no place in an entry'],
+    ['[]', ', sitemap="x"', 'has no option sitemap'],
+  ])('that cannot be sent raise an error: %s', async (rows, options, message) => {
+    inTurn(publish);
+    const { code, stderr } = await run(
+      `import datetime\nfrom waypost import Waypost\nWaypost().upload(${rows}, domain="a.example"${options})`,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(waypost.seen.map(({ end }) => end)).not.toContain('whole');
+  });
+});
+
+describe('DataFrames', needs('pandas'), () => {
+  const frame = `
+import pandas
+frame = pandas.DataFrame({
+  "url": ["https://www.example.com/1", "https://www.example.com/2", "https://www.example.com/3"],
+  "at": pandas.to_datetime(["2026-01-15 10:00:00", "2026-01-15 10:00:00.123456", None]).tz_localize("Europe/Berlin"),
+  "naive": pandas.to_datetime(["2026-01-15 10:00:00", None, None]),
+  "score": [0.5, float("nan"), 1.0], "stock": pandas.array([3, None, 5], dtype="Int64"),
+  "often": pandas.Categorical(["daily", None, "weekly"])})`;
+
+  test('are read column by column; NaT, NaN and NA are absent', async () => {
+    const columns = ', columns={"loc": "url", "lastmod": "at", "priority": "score", "changefreq": "often"}';
+    expect(await entriesOf('frame', columns, frame, '/usr/bin/python3')).toEqual([
+      {
+        loc: 'https://www.example.com/1',
+        lastmod: '2026-01-15T09:00:00Z',
+        priority: 0.5,
+        changefreq: 'daily',
+      },
+      { loc: 'https://www.example.com/2', lastmod: '2026-01-15T09:00:00.123456Z' },
+      { loc: 'https://www.example.com/3', priority: 1, changefreq: 'weekly' },
+    ]);
+  });
+
+  test('with times without a zone need one', async () => {
+    const columns = ', columns={"loc": "url", "lastmod": "naive"}, timezone="UTC"';
+    expect((await entriesOf('frame', columns, frame, '/usr/bin/python3'))[0]).toEqual({
+      loc: 'https://www.example.com/1',
+      lastmod: '2026-01-15T10:00:00',
+    });
+    expect(waypost.seen[0]!.query).toMatchObject({ timezone: 'UTC' });
+    inTurn(publish);
+    const script = `from waypost import Waypost\n${frame}\nWaypost().upload(frame, domain="a.example", columns={"loc": "url", "lastmod": "naive"})`;
+    expect((await run(script, { program: '/usr/bin/python3' })).stderr).toContain('A time has no time zone');
+  });
+
+  test('without a loc raise an error that says how to name it', async () => {
+    const script = `from waypost import Waypost\n${frame}\nWaypost().upload(frame, domain="a.example")`;
+    expect((await run(script, { program: '/usr/bin/python3' })).stderr).toContain("columns={'loc': 'url'}");
+  });
+});
+
+describe('safeties', needs('python3'), () => {
+  const many = '[f"https://www.example.com/{n}" for n in range(20000)]';
+  const lose: Script = async (_seen, request) => {
+    await request.read(1000);
+    return 'drop' as const;
+  };
+  const restart: Script = async (_seen, request) => {
+    await request.whole();
+    return {
+      status: 503,
+      headers: { 'Retry-After': '0' },
+      error: { code: 'SERVICE_UNAVAILABLE', message: 'No.' },
+    };
+  };
+
+  test('what can be read again is sent again: the same bytes under one key', async () => {
+    for (const rows of [many, `lambda: iter(${many})`]) {
+      inTurn(restart, lose, publish);
+      const { code } = await run(
+        `from waypost import Waypost\nWaypost().upload(${rows}, "a.example", idempotency_key="run-1")`,
+      );
+      expect(code).toBe(0);
+      expect(waypost.seen.map(({ headers }) => headers['idempotency-key'])).toEqual([
+        'run-1',
+        'run-1',
+        'run-1',
+      ]);
+      expect(waypost.seen[2]!.body.equals(waypost.seen[0]!.body)).toBe(true);
+    }
+  });
+
+  test('a generator is sent once, and the error says why', async () => {
+    inTurn(lose, publish);
+    const { code, stderr } = await run(
+      `from waypost import Waypost\nWaypost().upload(iter(${many}), "a.example")`,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('Pass a function that makes it');
+    expect(waypost.seen).toHaveLength(1);
+  });
+
+  test('rows that raise publish nothing', async () => {
+    inTurn(publish);
+    const script = `
+from waypost import Waypost
+def rows():
+    for n in range(200000):
+        yield {"loc": f"https://www.example.com/{n}-{hash(n * 7919)}"}
+    raise RuntimeError("the database went away")
+Waypost().upload(rows, "a.example", expect=3, dry_run=True, name="x")`;
+    const { code, stderr } = await run(script);
+    expect(code).toBe(1);
+    expect(stderr).toContain('RuntimeError: the database went away');
+    await vi.waitFor(() => expect(waypost.seen.map(({ end }) => end)).toEqual(['cut']), SOON);
+    expect(waypost.seen[0]!.query).toMatchObject({ expectedUrlCount: '3', dryRun: 'true', sitemapName: 'x' });
+  });
+
+  test('a refusal has its code and details, and is not repeated', async () => {
+    inTurn(() => ({
+      status: 422,
+      error: { code: 'VALIDATION_ERROR', message: 'line 3, loc: no', details: { line: 3 } },
+    }));
+    const script = `
+from waypost import Refused, Waypost
+try:
+    Waypost().upload(["x"], "a.example")
+except Refused as refused:
+    print(refused.code, refused.status, refused.details["line"])`;
+    expect(await run(script)).toMatchObject({ code: 0, stdout: 'VALIDATION_ERROR 422 3\n' });
+    expect(waypost.seen).toHaveLength(1);
+  });
+
+  test.each([
+    ['http://api.example.com', 'must not travel over plain HTTP'],
+    ['http://127.0.0.1.example.com', 'must not travel over plain HTTP'],
+    ['ftp://127.0.0.1', 'must begin with https://'],
+  ])('the key does not go to %s', async (url, message) => {
+    const { stderr } = await run(`from waypost import Waypost\nWaypost("${url}", "k")`);
+    expect(stderr).toContain(message);
+  });
+});
+
+test('the module is in the grammar of Python 3.9', needs('python3'), async () => {
+  const parse = `import ast\nast.parse(open("${join(FOLDER, 'waypost.py')}").read(), feature_version=(3, 9))`;
+  expect(await run(parse)).toMatchObject({ code: 0, stderr: '' });
+});
+
+describe('the wheel', needs('python3'), () => {
+  test('has the same bytes each time, its record is right, and it works', async () => {
+    const folders = [await createTemporaryFolder(), await createTemporaryFolder()];
+    const built = folders.map((folder) => {
+      const { stdout, stderr } = spawnSync('python3', [join(FOLDER, 'build_wheel.py'), folder], {
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      return stdout.trim();
+    });
+    const [first, second] = built.map((path) => readFileSync(path));
+    expect(first!.equals(second!)).toBe(true);
+    expect(first!.length).toBeLessThan(50_000);
+    const check = `
+import base64, csv, hashlib, io, zipfile
+wheel = zipfile.ZipFile("${built[0]}")
+record = next(name for name in wheel.namelist() if name.endswith("RECORD"))
+rows = list(csv.reader(io.StringIO(wheel.read(record).decode())))
+assert sorted(row[0] for row in rows) == sorted(wheel.namelist())
+for name, digest, size in rows:
+    if digest:
+        found = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).rstrip(b"=").decode()
+        assert (digest, size) == ("sha256=" + found, str(len(wheel.read(name)))), name
+print("right")`;
+    expect(await run(check)).toMatchObject({ code: 0, stdout: 'right\n' });
+    inTurn(publish);
+    const use = `import waypost\nassert ".whl" in waypost.__file__\nwaypost.Waypost().upload(["${LOC}"], "a.example")`;
+    expect(await run(use, { path: built[0]! })).toMatchObject({ code: 0, stderr: '' });
+    expect(linesOf()).toEqual([{ loc: LOC }]);
+  });
+});
+
+describe('recipes, as printed', needs('python3'), () => {
+  const codeOf = (title: string) => README.split(`${title}`)[1]!.split('```python\n')[1]!.split('```')[0]!;
+
+  test('Airflow', async () => {
+    inTurn(publish);
+    const stub =
+      'import sys, types\nfor name in ("airflow", "airflow.decorators"): sys.modules[name] = types.ModuleType(name)\nsys.modules["airflow.decorators"].task = lambda **_: lambda call: call\n';
+    const script = `${stub}${codeOf('Airflow, a task')}\nprint(publish(lambda: ["${LOC}"], run_id="scheduled-1"))`;
+    expect(await run(script)).toEqual({ code: 0, stdout: '7\n', stderr: '' });
+    expect(waypost.seen[0]!.headers['idempotency-key']).toBe('scheduled-1');
+  });
+
+  test('Dagster', async () => {
+    inTurn(publish);
+    const stub =
+      'import sys, types\ndagster = sys.modules["dagster"] = types.ModuleType("dagster")\ndagster.asset = lambda call: call\ndagster.MaterializeResult = lambda metadata: metadata\n';
+    const script = `${stub}${codeOf('Dagster, an asset')}\nprint(sitemap(["${LOC}"])["urlCount"])`;
+    expect(await run(script)).toEqual({ code: 0, stdout: '2\n', stderr: '' });
+  });
+
+  test('dbt', async () => {
+    inTurn(publish);
+    const cwd = await createTemporaryFolder();
+    const make = `import sqlite3\ndatabase = sqlite3.connect("warehouse.db")\ndatabase.execute("create table sitemap_urls as select '${LOC}' as url, '2026-01-15 10:00:00' as updated_at")\ndatabase.commit()`;
+    expect(await run(`${make}\n${codeOf('dbt, a Python')}`, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(linesOf()).toEqual([{ loc: LOC, lastmod: '2026-01-15 10:00:00' }]);
+  });
+});
