@@ -417,6 +417,7 @@ export async function takeDueGarbage(queryable: Queryable, limit: number): Promi
 
 /** Call this before objects are stored for these uploads, so that their collector lists the store. */
 export async function markObjects(queryable: Queryable, uploadIds: readonly string[]): Promise<void> {
+  if (uploadIds.length === 0) return;
   await queryable.query('UPDATE uploads SET objects = NULL WHERE id = ANY($1) AND objects IS NOT NULL', [
     uploadIds,
   ]);
