@@ -123,6 +123,36 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: 'i8x16.splat(<i8>0x80)',
   },
   {
+    fault: 'a date with two separators',
+    file: 'sitemap/wide-dates.ts',
+    find: '!isDay(from, HYPHEN) && !isDay(from, SLASH)',
+    replacement: '!isDay(from, HYPHEN)',
+  },
+  {
+    fault: 'a tenth digit of a fraction',
+    file: 'sitemap/wide-dates.ts',
+    find: 'min<i32>(i - digits, MAX_FRACTION_DIGITS)',
+    replacement: 'i - digits',
+  },
+  {
+    fault: 'an offset of 14:30',
+    file: 'sitemap/wide-dates.ts',
+    find: '(hours === 14 && minutes === 0)',
+    replacement: 'hours === 14',
+  },
+  {
+    fault: 'the offset of another day',
+    file: 'sitemap/wide-dates.ts',
+    find: 'if (load<i32>(place) === day + TAG) return',
+    replacement: 'if (load<i32>(place) !== 0) return',
+  },
+  {
+    fault: 'times that got a zone are counted for entries that are left',
+    file: 'sitemap/wide-dates.ts',
+    find: '  newZoned = newKinds = 0;',
+    replacement: '  newKinds = 0;',
+  },
+  {
     fault: 'U+FFFE in UTF-8',
     file: 'sitemap/texts.ts',
     find: 'i8x16.splat(<i8>0xbe)',
@@ -299,7 +329,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     fault: 'a backslash at the end of a block',
     file: 'records/find-elements.ts',
-    find: 'escapedBefore = (codes & backslashes) >> 63;',
+    find: 'escapedBefore = (backslashes & ~escaped) >> 63;',
     replacement: 'escapedBefore = 0;',
   },
   {

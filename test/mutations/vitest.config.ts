@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'test/judges/{transcoding,deflate,json-parse}*.test.ts',
+      'test/judges/{transcoding,deflate,json-parse,wide-dates}*.test.ts',
       'test/platform/json/{element-scan,json-document}.test.ts',
       'test/platform/lines/line-scan.test.ts',
     ],

@@ -10,7 +10,7 @@ export function parseBaseUrl(text: string): { url: string } | { problem: string 
   const verdict = normaliseUrl(text);
   if ('problem' in verdict) return verdict;
   const hasPath = verdict.url.includes('/', 'https://'.length);
-  const url = hasPath ? verdict.url.replace(/[^/]*$/, '') : `${verdict.url}/`;
+  const url = hasPath ? verdict.url.slice(0, verdict.url.lastIndexOf('/') + 1) : `${verdict.url}/`;
   if (url.length <= MAX_BASE_URL_LENGTH) return { url };
   return { problem: `must be at most ${MAX_BASE_URL_LENGTH} characters long` };
 }

@@ -99,7 +99,7 @@ const sameName = (cell: string, name: string) => cell.trim().toLowerCase() === n
 function isTableForPeople(first: Buffer, rest: Buffer): boolean {
   const beginning = (bytes: Buffer) => bytes.toString('latin1', 0, 4096);
   if (/^\s*\+-[-+]*\+\s*$/.test(beginning(first))) return true;
-  return /^ /.test(beginning(first)) && /^-{2,}[-+]*\r?\n/.test(beginning(rest));
+  return /^ /.test(beginning(first)) && /^--[-+]*\r?\n/.test(beginning(rest));
 }
 
 function tableForPeople(first: Buffer): Refusal {
