@@ -20,6 +20,8 @@ import { PREVIEW_SHAPE } from './upload-members.ts';
 /** The most bytes of a body. One of this length may be cut, so its last record is left out. */
 export const MAX_PREVIEW_BYTES = 64 * 1024;
 const MAX_ROWS = 20;
+/** One more tells that the last shown one is whole. */
+const ENOUGH_ROWS = MAX_ROWS + 1;
 /** Each round may find one more parameter that is missing. */
 const MAX_ROUNDS = 6;
 
@@ -81,10 +83,12 @@ async function readPreview(
   try {
     dialect = parseDialect(form, query);
     for await (const batch of batchesIn(form, dialect, found, body)) {
-      const read = rowsIn(batch);
+      const read = rowsIn(batch, ENOUGH_ROWS - rows.length);
       rows.push(...read.rows);
       filtered += read.filtered;
       notes = sumOfNotes(notes, read.notes);
+      // The main thread reads no more than it shows.
+      if (rows.length === ENOUGH_ROWS) break;
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -119,14 +123,15 @@ async function* once(body: Buffer): AsyncGenerator<Uint8Array, void, undefined> 
   if (body.length > 0) yield body;
 }
 
-function rowsIn(batch: Batch) {
+/** Reads at most `wanted` rows. */
+function rowsIn(batch: Batch, wanted: number) {
   const { json, ends, names, filtered, escapes = 0 } = entriesOf(batch);
   const reader = batch.reading && new EntryReader(batch.reading);
   const text = Buffer.from(json);
   const rows: PreviewRow[] = [];
   let notes = { ...NO_NOTES, escapes };
   let left = 0;
-  for (let i = 0; i < ends.length; i++) {
+  for (let i = 0; i < ends.length && rows.length < wanted; i++) {
     if (filtered?.[i] === 1) {
       left++;
       continue;
