@@ -123,12 +123,6 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: 'i8x16.splat(<i8>0x80)',
   },
   {
-    fault: 'a date with two separators',
-    file: 'sitemap/wide-dates.ts',
-    find: '!isDay(from, HYPHEN) && !isDay(from, SLASH)',
-    replacement: '!isDay(from, HYPHEN)',
-  },
-  {
     fault: 'a tenth digit of a fraction',
     file: 'sitemap/wide-dates.ts',
     find: 'min<i32>(i - digits, MAX_FRACTION_DIGITS)',
