@@ -221,6 +221,12 @@ test('4.5 names that Postgres cannot store are told all the same', async () => {
   expect(attempt.json.data.dialect.ignored).toEqual(['a\ufffdb']);
 });
 
+test('4.5 names of members that Postgres cannot store are told too', async () => {
+  const body = JSON.stringify({ 'a\0b': 'https://example.com/' });
+  const { json } = await post('application/x-ndjson', body, { columns: 'loc:a\0b', sitemapName: 'odd' });
+  expect(json.data.dialect.columns).toEqual([{ member: 'loc', name: 'a\ufffdb' }]);
+});
+
 test('4.5 a refused upload keeps what its body was read as', async () => {
   await post('text/csv', 'URL|x\nnone|1\n', { columns: 'loc:URL', sitemapName: 'refused' });
   const { id } = (await customer.call('GET /api/domains')).json.data.find(

@@ -1,5 +1,6 @@
 /** What an upload was read as (docs/decisions/0062), told in its answer and kept with its attempt, and the warnings that follow from it. */
 import { DATE_KINDS, type ReadingNotes } from '../../../core/sitemap/reading.ts';
+import type { ColumnChoices } from './column-choice.ts';
 import { type CsvLayout, type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { DELIMITERS, type Dialect } from './dialect.ts';
 import type { FoundInBody } from './read-records.ts';
@@ -40,13 +41,19 @@ export function toldDialect(
   const { dates, timezone, columns, where } = dialect;
   const told: ToldDialect = {
     ...(found.csv && csvDialect(found.csv)),
-    ...(found.csv === undefined && columns && { columns: columns.flatMap((choice) => choice ?? []) }),
+    ...(found.csv === undefined && columns && { columns: chosenColumns(columns) }),
     ...(found.charset !== undefined && { charset: found.charset }),
     ...(where !== undefined && { filtered }),
     ...(dates !== undefined && { dates }),
     ...(timezone !== undefined && { timezone, zoned: notes.zoned }),
   };
   return Object.keys(told).length === 0 ? undefined : told;
+}
+
+/** The members of JSON that were read. */
+function chosenColumns(choices: ColumnChoices) {
+  const chosen = choices.flatMap((choice) => choice ?? []);
+  return chosen.slice(0, MAX_TOLD_COLUMNS).map(({ member, name }) => ({ member, name: shown(name) }));
 }
 
 function csvDialect(preamble: CsvPreamble): ToldDialect {
