@@ -12,7 +12,7 @@ test('each kind has a name and a spelling of its own', () => {
 
 describe.each(ENTRY_KINDS)('$name, as written by $writtenBy', ({ count, textOf }) => {
   const expectAccepted = (i: number) => {
-    expect(parseEntry(JSON.parse(textOf(i)), i)).toEqual({ entry: expect.anything() });
+    expect(parseEntry(JSON.parse(textOf(i)), i)).toHaveProperty('entry');
   };
 
   test('is accepted', () => {
