@@ -192,7 +192,7 @@ describe('spec D64', () => {
       id: AN_UPLOAD,
       domain: domain.hostname,
       ...{ startedAt: TIME, endedAt: TIME, durationMs: expect.any(Number) },
-      ...{ form: 'json', encoding: null, bytesReceived: expect.any(Number), rejected: 0 },
+      ...{ form: 'json', dialect: null, encoding: null, bytesReceived: expect.any(Number), rejected: 0 },
       ...{ keyId: expect.stringMatching(/^key_/), userId: null },
     };
     expect(data).toEqual([

@@ -75,7 +75,11 @@ export async function keepReplaced(
   if (byDeltas.length > 0) await endReplacedDeltas(transaction, byDeltas);
   const hasDeltas = ({ nextSeq, lastDeltaSeq }: ReplacedGeneration) =>
     lastDeltaSeq !== null && nextSeq - lastDeltaSeq <= MOST_GENERATIONS;
-  for (const one of replaced.filter(hasDeltas)) await endKeptBeside(transaction, one, keepMs);
+  for (const one of replaced) {
+    // A delta on a delta changes nothing of what is kept, and there may be thousands of them.
+    const isOnDelta = one.byDelta && one.lastDeltaSeq === one.nextSeq - 1;
+    if (hasDeltas(one) && !isOnDelta) await endKeptBeside(transaction, one, keepMs);
+  }
   const others = replaced.filter((one) => !hasDeltas(one));
   if (others.length > 0) await endKept(transaction, others, keepMs);
 }
