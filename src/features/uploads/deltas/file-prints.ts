@@ -2,10 +2,12 @@
  * Tells whether a file may have a URL: two bytes for each entry, by buckets of the hash of its `loc`. Prints of many files stay in
  * memory, so a few operations on many files need not read them all.
  */
-import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
+import { HASH_WORDS, wordsOf } from './operations.ts';
 
 /** So a bucket is a cache line or two, and one look-up in 65,536 × 1 / 32 files is a false hit. */
 const ENTRIES_PER_BUCKET = 32;
+
+const PRINT = 0xffff;
 
 export class FilePrints {
   /** The number of bits of a bucket's number. */
@@ -15,17 +17,17 @@ export class FilePrints {
 
   /** `hashes`: HASHES_BYTES for each entry. */
   constructor(hashes: Uint8Array) {
-    const count = hashes.length / HASHES_BYTES;
-    const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
-    const highOf = (i: number) => view.getUint32(i * HASHES_BYTES + 4, true);
+    const words = wordsOf(hashes);
+    const count = words.length / HASH_WORDS;
     this.#bits = Math.max(0, Math.ceil(Math.log2(count / ENTRIES_PER_BUCKET)));
     const next = new Uint32Array(2 ** this.#bits + 1);
-    for (let i = 0; i < count; i++) next[this.#bucketOf(highOf(i)) + 1]!++;
+    for (let at = 1; at < words.length; at += HASH_WORDS) next[this.#bucketOf(words[at]!) + 1]!++;
     for (let bucket = 1; bucket < next.length; bucket++) next[bucket]! += next[bucket - 1]!;
-    this.#prints = new Uint16Array(count);
-    for (let i = 0; i < count; i++) {
-      this.#prints[next[this.#bucketOf(highOf(i))]!++] = view.getUint16(i * HASHES_BYTES, true);
+    const prints = new Uint16Array(count);
+    for (let at = 0; at < words.length; at += HASH_WORDS) {
+      prints[next[this.#bucketOf(words[at + 1]!)]!++] = words[at]! & PRINT;
     }
+    this.#prints = prints;
     // Each bucket has moved its beginning to its end.
     this.#bucketEnds = next.subarray(0, -1);
   }
@@ -37,7 +39,7 @@ export class FilePrints {
   /** Takes both words of the hash of a `loc`. */
   mayHave(low: number, high: number): boolean {
     const bucket = this.#bucketOf(high);
-    const print = low & 0xffff;
+    const print = low & PRINT;
     const end = this.#bucketEnds[bucket]!;
     for (let i = bucket === 0 ? 0 : this.#bucketEnds[bucket - 1]!; i < end; i++) {
       if (this.#prints[i] === print) return true;

@@ -1,9 +1,9 @@
 /** Finds the entries of some URLs in the files of a generation. */
 import pMap from 'p-map';
-import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import type { EntryReader } from '../placement/entry-reader.ts';
 import { FilePrints, type PrintsCache } from './file-prints.ts';
 import type { BaseFile } from './messages.ts';
+import { HASH_WORDS, wordsOf } from './operations.ts';
 
 /** The entries of a URL. */
 export interface Occurrences {
@@ -76,14 +76,15 @@ function scan(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Mat
   const isWanted = new Uint8Array(0x10000);
   for (const { low } of wanted) isWanted[low & 0xffff] = 1;
   const byLow = Map.groupBy(wanted, ({ low }) => low);
-  const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+  const words = wordsOf(hashes);
   const matches: Match[] = [];
-  for (let at = 0, i = first; at < hashes.length; at += HASHES_BYTES, i++) {
-    const low = view.getUint32(at, true);
+  for (let at = 0; at < words.length; at += HASH_WORDS) {
+    const low = words[at]!;
     if (isWanted[low & 0xffff] === 0) continue;
-    const high = view.getUint32(at + 4, true);
+    const high = words[at + 1]!;
     const match = byLow.get(low)?.find((one) => one.high === high);
-    if (match !== undefined) matches.push({ loc: match.loc, ordinal: i, rest: view.getUint32(at + 8, true) });
+    if (match !== undefined)
+      matches.push({ loc: match.loc, ordinal: first + at / HASH_WORDS, rest: words[at + 2]! });
   }
   return matches;
 }

@@ -24,6 +24,23 @@ export function restHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): n
   return new DataView(hashes.buffer, hashes.byteOffset).getUint32(i * HASHES_BYTES + 8, true);
 }
 
+/** It is used again, because fresh memory costs more than a copy. */
+let copied = new Uint8Array(0);
+
+/**
+ * Returns hashes as words: both of the hash of `loc`, the lower one first, and the hash of the rest. Words must begin at a multiple of 4, so
+ * this is often a copy. The next call overwrites it.
+ */
+export function wordsOf(hashes: Uint8Array): Uint32Array {
+  const { buffer, byteOffset, length } = hashes;
+  if (byteOffset % 4 === 0) return new Uint32Array(buffer, byteOffset, length / 4);
+  if (copied.length < length) copied = new Uint8Array(length);
+  copied.set(hashes);
+  return new Uint32Array(copied.buffer, 0, length / 4);
+}
+
+export const HASH_WORDS = HASHES_BYTES / 4;
+
 export function xmlOf({ xml, ends }: Pick<Operations, 'xml' | 'ends'>, i: number): Buffer<ArrayBuffer> {
   const from = i === 0 ? 0 : ends[i - 1]!;
   return Buffer.from(xml.buffer, xml.byteOffset + from, ends[i]! - from);
