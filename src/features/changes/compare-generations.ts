@@ -1,4 +1,4 @@
-/** Compares two kept generations of a sitemap for somebody who asks. Nothing of it is recorded. */
+/** Compares two kept generations of a sitemap for somebody who asks. Nothing of it is recorded (docs/decisions/0059). */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import type { NewId } from '../../platform/ids.ts';
