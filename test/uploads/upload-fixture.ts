@@ -22,6 +22,7 @@ import {
 import { DeltaThreads } from '../../src/features/uploads/deltas/delta-threads.ts';
 import { GenerationFiles } from '../../src/features/uploads/deltas/generation-files.ts';
 import type { PublishDeltasOptions } from '../../src/features/uploads/deltas/publish-deltas.ts';
+import { DELTA_BUDGET } from '../../src/features/uploads/deltas/read-delta.ts';
 import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
 import { createPlacementThread } from '../../src/features/uploads/placement/place-upload.ts';
 import type { UploadTerms } from '../../src/features/uploads/publishing/publication.ts';
@@ -111,6 +112,7 @@ export async function createUploadFixture({
   const publishTurns = new Turns(Number.POSITIVE_INFINITY, 4);
   const options = optionsOver(storage);
   // All deltas without changes share their groups.
+  const deltaBudget = new HoldBudget(DELTA_BUDGET.perAccount, DELTA_BUDGET.inAll);
   const publishDeltas = createPublishDelta({ ...options, bytesPerMinute: 1e12 });
 
   function publishingWith(writeSite: WriteSite) {
@@ -211,7 +213,7 @@ export async function createUploadFixture({
     const uploader = { ...caller, allowance: { ...ALLOWANCE, ...allowance } };
     const attempt = new Attempt(newId('delta'), { encoding: null, userAgent: null, keyId, userId: null });
     const head = { form: typeof body === 'string' ? 'ndjson' : 'json', query } as const;
-    return acceptDelta({ ...options, publishDelta }, uploader, attempt, head, chunksOf(body));
+    return acceptDelta({ ...options, publishDelta, deltaBudget }, uploader, attempt, head, chunksOf(body));
   }
 
   return {

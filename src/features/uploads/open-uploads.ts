@@ -15,6 +15,7 @@ import type { OpenDeltaRecord } from './deltas/delta.ts';
 import { createPublishDelta } from './deltas/delta-groups.ts';
 import { DeltaThreads } from './deltas/delta-threads.ts';
 import { GenerationFiles } from './deltas/generation-files.ts';
+import { DELTA_BUDGET } from './deltas/read-delta.ts';
 import { HoldBudget } from './hold-budget.ts';
 import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
@@ -81,14 +82,16 @@ export function openUploads(options: OpenUploadsOptions) {
     deltaThreads: scope.use(new DeltaThreads()),
     generationFiles: new GenerationFiles(),
   });
+  const deltaBudget = new HoldBudget(DELTA_BUDGET.perAccount, DELTA_BUDGET.inAll);
+  const acceptingDeltas = { publishDelta, getDomain, deltaBudget };
   return {
     newId,
     /** Renders in threads. */
     ...verbsOn(accepting, { accept: acceptUpload }),
-    ...verbsOn({ pool, publishDelta, getDomain }, { acceptDelta }),
+    ...verbsOn({ ...acceptingDeltas, pool }, { acceptDelta }),
     /** Renders small bodies on the main thread, while it has time. */
     ...verbsOn({ ...accepting, pool: renderHere }, { acceptSmall: acceptUpload }),
-    ...verbsOn({ pool: renderHere, publishDelta, getDomain }, { acceptSmallDelta: acceptDelta }),
+    ...verbsOn({ ...acceptingDeltas, pool: renderHere }, { acceptSmallDelta: acceptDelta }),
     ...verbsOn(
       { ...publishing, newId, openChange: sites.openChange },
       { publishHeld: publishHeldUpload, rollBack, deleteSitemap },

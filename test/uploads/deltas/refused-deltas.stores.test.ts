@@ -124,6 +124,18 @@ test('more operations than fit into a delta', async () => {
   expect(options.details).toMatchObject({ limit: 100_000 });
 });
 
+test('operations whose XML needs too much memory', async () => {
+  const title = "'".repeat(2000);
+  const image = { loc: GOOD.loc, title, caption: title };
+  const upsert = URLS.slice(0, 1900).map((loc) => ({ loc, images: [image, image] }));
+  const { code } = await refusalOf({ upsert });
+  expect(code).toBe('PAYLOAD_TOO_LARGE');
+  // The memory is free again.
+  const body = { domain: domain.hostname, upsert: upsert.slice(0, 900) };
+  expect(await fixture.delta(account, body)).toMatchObject({ counts: { changed: 900 } });
+  expect(await fixture.delta(account, body)).toMatchObject({ counts: { unchanged: 900 } });
+});
+
 test('more URLs than the plan has, but never fewer', async () => {
   const allowance = { urlsPerUpload: 1999 };
   const { message } = await refusalOf({ upsert: [GOOD] }, { allowance });

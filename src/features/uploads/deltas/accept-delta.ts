@@ -1,6 +1,7 @@
 /** Takes a delta from the first byte of its body to a published generation. */
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import type { Attempt } from '../attempt.ts';
+import type { HoldBudget } from '../hold-budget.ts';
 import type { Uploader } from '../publishing/publication.ts';
 import type { UploadDomain } from '../upload-members.ts';
 import type { PublishedDelta } from './delta.ts';
@@ -9,7 +10,9 @@ import { DeltaMembers } from './delta-members.ts';
 import type { DeltaForm } from './operation-batches.ts';
 import { type ReadDeltaOptions, readDelta } from './read-delta.ts';
 
-export interface AcceptDeltaOptions extends ReadDeltaOptions {
+export interface AcceptDeltaOptions extends Omit<ReadDeltaOptions, 'held'> {
+  /** The memory of the operations of all deltas. */
+  readonly deltaBudget: HoldBudget;
   readonly publishDelta: PublishDelta;
   /** Finds a domain of the account. Throws NOT_FOUND for any other hostname. */
   readonly getDomain: (accountId: string, hostname: string) => Promise<UploadDomain>;
@@ -44,6 +47,8 @@ export async function acceptDelta(
   onPublished: (transaction: Transaction, delta: AcceptedDelta) => Promise<void> = async () => {},
 ): Promise<AcceptedDelta> {
   const { accountId } = uploader;
+  using scope = new DisposableStack();
+  const held = scope.adopt(options.deltaBudget.open(accountId), ({ release }) => release());
   attempt.form = form;
   const members = new DeltaMembers(async (hostname) => {
     const domain = await options.getDomain(accountId, hostname);
@@ -51,7 +56,7 @@ export async function acceptDelta(
     return domain;
   });
   await members.takeQuery(form, query);
-  const operations = await readDelta(options, accountId, form, body, members);
+  const operations = await readDelta({ ...options, held }, accountId, form, body, members);
   const { domain, sitemapName, dryRun, onMissing, ...terms } = members.complete();
   attempt.sitemapName = sitemapName;
   attempt.counts.urlCount = operations.count;

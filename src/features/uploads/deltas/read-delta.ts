@@ -1,8 +1,9 @@
 /** Reads the operations of a delta. A fault in one of them refuses all. */
 import { constants, inflateRawSync } from 'node:zlib';
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
-import { invalidField } from '../../../platform/refusal.ts';
+import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import type { RenderedFragment } from '../fragment.ts';
+import type { HeldBytes } from '../hold-budget.ts';
 import { endsOf } from '../placement/entry-texts.ts';
 import type { RenderPool } from '../render-pool.ts';
 import type { DeltaMembers } from './delta-members.ts';
@@ -12,11 +13,19 @@ import { joined, locHashOf, type Operations, xmlOf } from './operations.ts';
 
 export interface ReadDeltaOptions {
   readonly pool: Pick<RenderPool, 'render'>;
+  /** The memory of the operations of a delta, which the caller gives back. */
+  readonly held: HeldBytes;
 }
+
+const MiB = 1024 * 1024;
+/** The most memory for the operations of a delta, as XML and hashes. A body of 32 MiB takes little more than that. */
+const MAX_HELD_BYTES = 64 * MiB;
+export const DELTA_BUDGET = { perAccount: MAX_HELD_BYTES, inAll: 256 * MiB };
+const RETRY_AFTER_SECONDS = 5;
 
 /** Throws Refusal. */
 export async function readDelta(
-  { pool }: ReadDeltaOptions,
+  { pool, held }: ReadDeltaOptions,
   accountId: string,
   form: DeltaForm,
   body: AsyncIterable<Uint8Array>,
@@ -24,8 +33,13 @@ export async function readDelta(
 ): Promise<Operations> {
   const batches = new OperationBatches();
   const fragments: { xml: Uint8Array; ends: Uint32Array; hashes: Uint8Array }[] = [];
+  let heldBytes = 0;
   try {
     for await (const fragment of pool.render(batches.read(form, body, members), accountId)) {
+      const bytes = fragment.bytes + fragment.hashes.length;
+      heldBytes += bytes;
+      if (heldBytes > MAX_HELD_BYTES) throw tooLarge();
+      if (!held.take(bytes)) throw tooManyDeltas();
       const xml = inflated(fragment);
       fragments.push({ xml, ends: endsOf(xml, fragment.entries), hashes: fragment.hashes });
     }
@@ -76,6 +90,18 @@ function inflated({ deflated, bytes }: RenderedFragment): Uint8Array {
   // It ends with a sync flush, and not with a final block.
   const size = { chunkSize: Math.max(64, bytes + 1), maxOutputLength: bytes };
   return inflateRawSync(deflated, { ...size, finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(
+    'PAYLOAD_TOO_LARGE',
+    `The operations must take at most ${MAX_HELD_BYTES / MiB} MiB as XML. Send several deltas.`,
+  );
+}
+
+function tooManyDeltas(): Refusal {
+  const message = 'Too many large deltas are under way. Send it again in a moment.';
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** In a document, the order of `upsert` and `remove` says nothing, so a URL may be in one of them only. */
