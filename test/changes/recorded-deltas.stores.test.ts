@@ -133,6 +133,25 @@ test('an upload with deltas on it is still compared, and their changes are told 
   expect(rows).toEqual([{ isCompared: true }]);
 });
 
+test('if the upload below a delta is gone, the delta is compared in its place', async () => {
+  for (const isEnded of [true, false]) {
+    const { uploadId } = await upload(LIST.slice(isEnded ? 50 : 0, 250));
+    await change({ upsert: [{ loc: at(isEnded ? 260 : 261) }] });
+    if (isEnded) {
+      const prefix = `uploads/${uploadId}/`;
+      await database.query('UPDATE garbage SET ended_at = now() WHERE prefix = $1', [prefix]);
+    } else await database.query('UPDATE uploads SET withdrawn = true WHERE id = $1', [uploadId]);
+    const due = await take();
+    const delta = await changesNow();
+    expect(due).toMatchObject({ uploadId: delta!.uploadId });
+    heard = [];
+    await compare(due);
+    expect(heard).toContain(`added ${at(isEnded ? 260 : 261)}`);
+    expect((await changesNow())?.ended?.counts.added).toBeGreaterThan(1);
+    expect(await take()).toBeUndefined();
+  }
+});
+
 test('attempts to compare an upload count, whatever deltas come', async () => {
   await upload(LIST.slice(50, 250));
   expect(await take()).toMatchObject({ attempts: 1 });

@@ -116,7 +116,12 @@ export async function insertComparison(
   const { state, counts, samples, parts } = ended;
   await queryable.query(
     `INSERT INTO comparisons (upload_id, former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     -- A delta told its changes already. If the upload below it is gone, it is compared in its place.
+     ON CONFLICT (upload_id) DO UPDATE
+        SET (former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds, ended_at) =
+            (excluded.former_upload_id, excluded.state, excluded.added, excluded.changed, excluded.removed, excluded.samples,
+             excluded.parts, excluded.list, excluded.origins, excluded.seconds, now())`,
     [
       ...[uploadId, formerUploadId, state, counts.added, counts.changed, counts.removed],
       ...[JSON.stringify(samples), parts, list, origins && JSON.stringify(origins), seconds],

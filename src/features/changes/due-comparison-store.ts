@@ -5,6 +5,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import { LARGE_LANE, SMALL_LANE, SMALL_URLS } from '../sites/due-comparison.ts';
+import { UPLOADS_PREFIX } from '../sites/site.ts';
 import { indexNext } from '../sites/url-indexes.ts';
 
 /** A sitemap whose live upload is to be compared, and the lease on it. */
@@ -29,11 +30,13 @@ export interface DueCounts {
 }
 
 /**
- * SQL: the upload of the sitemap `s` that a comparison compares: the live one, or the last one before it that is no delta. The changes
- * of deltas are known (docs/decisions/0058).
+ * SQL: the upload of the sitemap `s` that a comparison compares: the live one, or the last one before it that is no delta and has all its
+ * files still. The changes of deltas are known (docs/decisions/0058).
  */
 const comparedNext = (s: string) => `coalesce(
-  (SELECT w.id FROM uploads u JOIN uploads w ON w.id = u.delta_of AND NOT w.withdrawn WHERE u.id = ${s}.upload_id),
+  (SELECT w.id FROM uploads u JOIN uploads w ON w.id = u.delta_of AND NOT w.withdrawn
+    WHERE u.id = ${s}.upload_id
+      AND NOT EXISTS (SELECT FROM garbage g WHERE g.prefix = '${UPLOADS_PREFIX}' || w.id || '/' AND g.ended_at IS NOT NULL)),
   ${s}.upload_id)`;
 
 /** The comparison of a dead process is free again after this time. */
