@@ -97,11 +97,12 @@ async function publishStaged(
   if (!isStable) return publishInOrder({ placement: 'order' });
   const toPlace = { accountId, domainId: domain.id, sitemapName, staging: staged, ordered, print };
   for (let i = 0; i < MAX_PLACEMENTS; i++) {
+    // Whatever is returned must be awaited: a promise that is refused while the scope ends would end the process.
     await using scope = new AsyncDisposableStack();
     const placed = await placeUpload(options, { ...toPlace, scope });
     if (placed.kind === 'order') {
       const { reason } = placed;
-      return publishInOrder(reason && { placement: 'order', placementReason: reason });
+      return await publishInOrder(reason && { placement: 'order', placementReason: reason });
     }
     const used = new Set(
       placed.touched.flatMap(({ uploadId, uploadN }) => (uploadId === staged.uploadId ? [uploadN] : [])),
@@ -112,7 +113,8 @@ async function publishStaged(
       return await inTurn(() => publishAlone(options, placedUpload(asked, upload, placed)));
     } catch (error) {
       // In order, the same entries may have fewer files and bytes.
-      if (isRefusedForSize(error)) return publishInOrder({ placement: 'order', placementReason: 'limits' });
+      if (isRefusedForSize(error))
+        return await publishInOrder({ placement: 'order', placementReason: 'limits' });
       if (!(error instanceof Overtaken)) throw error;
     }
   }
