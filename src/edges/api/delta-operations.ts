@@ -3,8 +3,6 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { mediaType } from '../../core/web/media-type.ts';
-import { receiveBody } from '../../core/web/request-body.ts';
-import { readSmallBody, smallBodyBytes } from '../../core/web/small-body.ts';
 import { siteOrigin } from '../../features/sites/site.ts';
 import type { AcceptedDelta } from '../../features/uploads/deltas/accept-delta.ts';
 import type { DeltaForm } from '../../features/uploads/deltas/operation-batches.ts';
@@ -12,10 +10,17 @@ import { parseForm } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { deltaForms, deltaQuery } from './delta-body.ts';
-import { addressesOf, type DescribeUploadNeeds, servedOrNot, submission } from './describe-upload.ts';
+import {
+  addressesOf,
+  type DescribeUploadNeeds,
+  placeMembers,
+  servedOrNot,
+  submission,
+} from './describe-upload.ts';
 import { operation } from './operation.ts';
 import { reportUpload } from './report-upload.ts';
 import { answered, count, described, id, type Shown, text } from './shapes.ts';
+import { countingLimits, takeBody } from './take-body.ts';
 import { beginAttempt, type UploadNeeds } from './upload-operations.ts';
 
 /** The longest body, decompressed. */
@@ -43,16 +48,7 @@ const applied = z
       count,
       'Files that differ from those of the generation before. Deltas that came at once are one generation.',
     ),
-    sitemapUrl: described(text, 'Address of the sitemap, for search engines.'),
-    indexUrl: described(
-      text,
-      'Address of the index of the domain; with several files, or a name.',
-    ).optional(),
-    served: described(z.boolean(), 'Whether crawlers can fetch it now.').optional(),
-    servedNote: described(text, 'Why it is not served, and what to do.').optional(),
-    indexNow: z
-      .object({ status: z.enum(['pending', 'skipped', 'success', 'failed']), urlsSubmitted: count })
-      .optional(),
+    ...placeMembers,
   })
   .meta({ id: 'AppliedDelta' });
 
@@ -102,30 +98,23 @@ export const deltaOperations = [
     },
     async run(needs: DeltaNeeds, { caller, request, response, showOnce }) {
       const { uploads, uploadSlots, log, reports, emitRefused } = needs;
-      const { accountId } = caller;
       const uploader = { ...caller, allowance: needs.plans[caller.plan] };
       const attempt = beginAttempt(uploads.newId('delta'), caller, request);
       response.locals.uploadId = attempt.id;
-      const received = (bytes: number) => {
-        attempt.counts.bytesReceived += bytes;
-        reports.received(bytes);
-      };
       const maxBytes = Math.min(MAX_BODY_BYTES, needs.uploadLimits.maxBytes);
-      const limits = { ...needs.uploadLimits, maxBytes, received };
+      const limits = { ...countingLimits(needs, attempt), maxBytes };
       const { record, shown } = showOnce((delta: AcceptedDelta) => describeDelta(needs, delta));
       const reporting = { log, reports, emitRefused, recordAttempt: uploads.recordAttempt };
       const delta = await reportUpload(reporting, response, attempt, () => {
         const head = { form: parseDeltaForm(request), query: request.query };
-        const receive = () => receiveBody(request, response, limits);
-        const bytes = smallBodyBytes(request);
-        if (bytes === undefined) {
-          const accept = () => uploads.acceptDelta(uploader, attempt, head, receive(), record);
-          return uploadSlots.hold(accountId, accept, () => attempt.progress);
-        }
-        return uploadSlots.holdMemory(accountId, bytes, async () => {
-          const body = await readSmallBody(request, receive());
-          return uploads.acceptSmallDelta(uploader, attempt, head, body, record);
-        });
+        return takeBody(
+          { uploadSlots, limits, attempt },
+          { caller, request, response },
+          {
+            large: (body) => uploads.acceptDelta(uploader, attempt, head, body, record),
+            small: (body) => uploads.acceptSmallDelta(uploader, attempt, head, body, record),
+          },
+        );
       });
       return shown(delta);
     },

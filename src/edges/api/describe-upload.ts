@@ -12,6 +12,17 @@ import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { answered, count, described, id, type Shown, text, time } from './shapes.ts';
 import { dialectShape } from './upload-body.ts';
 
+/** Where a sitemap is, in the answers to uploads and to deltas (`addressesOf`, `servedOrNot`, `submission`). */
+export const placeMembers = {
+  sitemapUrl: described(text, 'Address of the sitemap, for search engines.'),
+  indexUrl: described(text, 'Address of the index of the domain; with several files, or a name.').optional(),
+  served: described(z.boolean(), 'Whether crawlers can fetch it now.').optional(),
+  servedNote: described(text, 'Why it is not served, and what to do.').optional(),
+  indexNow: z
+    .object({ status: z.enum(['pending', 'skipped', 'success', 'failed']), urlsSubmitted: count })
+    .optional(),
+};
+
 const uploaded = z
   .object({
     domain: described(text, 'The hostname.'),
@@ -36,16 +47,7 @@ const uploaded = z
     ).optional(),
     rejected: described(count, 'Entries that were rejected.').optional(),
     rejectsUrl: described(text, 'A path with the rejected entries, if there are any.').optional(),
-    sitemapUrl: described(text, 'Address of the sitemap, for search engines.'),
-    indexUrl: described(
-      text,
-      'Address of the index of the domain; with several files, or a name.',
-    ).optional(),
-    served: described(z.boolean(), 'Whether crawlers can fetch it now.').optional(),
-    servedNote: described(text, 'Why it is not served, and what to do.').optional(),
-    indexNow: z
-      .object({ status: z.enum(['pending', 'skipped', 'success', 'failed']), urlsSubmitted: count })
-      .optional(),
+    ...placeMembers,
     dialect: described(
       dialectShape,
       'What the body was read as; absent if there is nothing to tell.',

@@ -2,8 +2,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { mediaType } from '../../core/web/media-type.ts';
-import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
-import { readSmallBody, smallBodyBytes } from '../../core/web/small-body.ts';
+import type { BodyLimits } from '../../core/web/request-body.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
 import type { UploadSlots } from '../../features/accounts/upload-slots.ts';
@@ -18,6 +17,7 @@ import { operation } from './operation.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
 import { described } from './shapes.ts';
+import { countingLimits, takeBody } from './take-body.ts';
 import { uploadForms, uploadQuery } from './upload-body.ts';
 
 export interface UploadNeeds extends UploadAnswerNeeds {
@@ -61,15 +61,10 @@ export const uploadOperations = [
     },
     async run(needs: UploadNeeds, { caller, request, response, showOnce }) {
       const { uploads, uploadSlots, log, reports, emitRefused } = needs;
-      const { accountId } = caller;
       const uploader = { ...caller, allowance: needs.plans[caller.plan] };
       const attempt = beginAttempt(uploads.newId('upload'), caller, request);
       response.locals.uploadId = attempt.id;
-      const received = (bytes: number) => {
-        attempt.counts.bytesReceived += bytes;
-        reports.received(bytes);
-      };
-      const limits = { ...needs.uploadLimits, received };
+      const limits = countingLimits(needs, attempt);
       const { record, shown } = showOnce((upload: AcceptedUpload) => describeBeforePing(needs, upload));
       const watch: UploadWatch = {
         uploadId: (newId) => {
@@ -80,18 +75,14 @@ export const uploadOperations = [
       const reporting = { log, reports, emitRefused, recordAttempt: uploads.recordAttempt };
       const upload = await reportUpload(reporting, response, attempt, () => {
         const head = { form: parseForm(mediaType(request)), query: request.query };
-        // Slot or memory come before the body: a refused client that waits for 100 Continue never sends its body.
-        const receive = () => receiveBody(request, response, limits);
-        const bytes = smallBodyBytes(request);
-        if (bytes === undefined) {
-          const accept = () => uploads.accept(uploader, attempt, head, receive(), watch);
-          return uploadSlots.hold(accountId, accept, () => attempt.progress);
-        }
-        return uploadSlots.holdMemory(accountId, bytes, async () => {
-          // The whole body is read first: a slow client then costs the memory of its bytes, and nothing else.
-          const body = await readSmallBody(request, receive());
-          return uploads.acceptSmall(uploader, attempt, head, body, watch);
-        });
+        return takeBody(
+          { uploadSlots, limits, attempt },
+          { caller, request, response },
+          {
+            large: (body) => uploads.accept(uploader, attempt, head, body, watch),
+            small: (body) => uploads.acceptSmall(uploader, attempt, head, body, watch),
+          },
+        );
       });
       return withPing(needs, upload, shown(upload));
     },

@@ -18,7 +18,7 @@ import {
 } from './comparison-store.ts';
 import type { ComparisonThread } from './comparison-thread.ts';
 import { planComparison } from './plan-comparison.ts';
-import type { Ask, Compared } from './thread-messages.ts';
+import { type Ask, type Compared, UNCHANGED } from './thread-messages.ts';
 
 export interface CompareGenerationsOptions {
   readonly database: Database;
@@ -124,20 +124,13 @@ async function compare(
     for (const kind of ['added', 'changed', 'removed'] as const) samples[kind].length = 0;
     // The origins of pages are not wanted, so no file is read for them alone.
     const task = planComparison(files.former, files.live, { hasOrigins: true, isWary });
-    if (task.former.length + task.live.length === 0) return NOTHING;
+    if (task.former.length + task.live.length === 0) return UNCHANGED;
     const end = await thread.run(task, answer, new AbortController().signal);
     if (end.kind === 'compared') return end;
     if (end.kind === 'damaged') throw damaged();
   }
   throw damaged();
 }
-
-const NOTHING: Compared = {
-  kind: 'compared',
-  counts: { added: 0, changed: 0, removed: 0 },
-  parts: 0,
-  origins: { former: {}, live: {}, counted: {} },
-};
 
 function notFound({ sitemapName }: ToCompare, seq: number | undefined): Refusal {
   const name = shownSitemapName(sitemapName);

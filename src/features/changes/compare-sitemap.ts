@@ -29,7 +29,7 @@ import type { DueComparison } from './due-comparison-store.ts';
 import { replaceOrigins } from './origins.ts';
 import { planComparison } from './plan-comparison.ts';
 import { identityOf, type RecordOptions, recordComparison } from './record-comparison.ts';
-import type { Ask, Compared, CompareTask, Origins } from './thread-messages.ts';
+import { type Ask, type Compared, type CompareTask, type Origins, UNCHANGED } from './thread-messages.ts';
 
 export interface CompareSitemapOptions extends RecordOptions {
   readonly storage: Pick<ObjectStorage, 'get' | 'put'>;
@@ -261,14 +261,6 @@ class StoredParts {
     return (await this.#marked) === true;
   }
 }
-
-/** The result for two uploads with the same files. */
-const UNCHANGED: Compared = {
-  kind: 'compared',
-  counts: { added: 0, changed: 0, removed: 0 },
-  parts: 0,
-  origins: { former: {}, live: {}, counted: {} },
-};
 
 async function answer(
   { storage }: CompareSitemapOptions,

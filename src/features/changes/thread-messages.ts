@@ -28,6 +28,14 @@ export interface Compared {
   readonly origins: Readonly<Record<'former' | 'live' | 'counted', Origins>>;
 }
 
+/** The result for two uploads with the same files. */
+export const UNCHANGED: Compared = {
+  kind: 'compared',
+  counts: { added: 0, changed: 0, removed: 0 },
+  parts: 0,
+  origins: { former: {}, live: {}, counted: {} },
+};
+
 export type CompareEnd =
   | Compared
   /** The files have more URLs than `room`. */

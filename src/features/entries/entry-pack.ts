@@ -14,6 +14,7 @@
 import { hash } from 'node:crypto';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { XML_VERSION } from '../../core/sitemap/xml-version.ts';
+import { joinBytes } from '../../platform/join-bytes.ts';
 import type { Fragment } from '../sites/fragment.ts';
 import { fragmentOf } from './fragment-of.ts';
 import { KEY_BYTES, KeyList } from './key-list.ts';
@@ -91,7 +92,8 @@ export class EntryPacker {
     ]);
     for (const [i, number] of [...numbers, ...table].entries()) head.writeUInt32LE(number, 8 + 4 * i);
     const fragments = this.#fragments.map(({ deflated }) => deflated);
-    const pack = joined([head, this.#keys.bytes, this.#removedKeys.bytes, named, ...fragments]);
+    const parts = [head, this.#keys.bytes, this.#removedKeys.bytes, named, ...fragments];
+    const pack = Buffer.from(joinBytes(parts).buffer);
     pack.writeUInt32LE(crc32(pack.subarray(SUMMED_FROM)), 4);
     return pack;
   }
@@ -111,17 +113,6 @@ export class EntryPacker {
     this.#removedKeys.clear();
     for (const list of [this.#named, this.#fragments, this.#open]) list.length = 0;
   }
-}
-
-/** Returns memory that can be transferred: `Buffer.concat` may take it from Node's pool. */
-function joined(parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
-  const whole = Buffer.alloc(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 export interface EntryPack {

@@ -1,10 +1,10 @@
 /** Makes fragments of the XML of entries, and cuts them again. */
-import { constants, inflateRawSync } from 'node:zlib';
 import { NAMESPACE } from '../../core/sitemap/namespaces.ts';
 import { unescapeText } from '../../core/sitemap/xml-text.ts';
 import { deflatePiece } from '../../platform/gzip/gzip-member.ts';
 import type { Fragment } from '../sites/fragment.ts';
 import { DamagedFile } from './entry-kernel.ts';
+import { inflatePiece } from './inflate-file.ts';
 
 const ENTRY_START = '<url><loc>';
 const ENTRY_END = Buffer.from('</url>\n');
@@ -33,15 +33,8 @@ export function fragmentOf(entries: readonly Uint8Array[]): Fragment {
 }
 
 /** Returns the XML of each entry. Throws DamagedFile. */
-export function entriesOf({ deflated, bytes, entries }: Fragment): Buffer[] {
-  // One chunk with a byte to spare, so zlib needs no second chunk.
-  const limits = { chunkSize: Math.max(64, bytes + 1), maxOutputLength: Math.max(1, bytes) };
-  let xml: Buffer;
-  try {
-    xml = inflateRawSync(deflated, { ...limits, finishFlush: constants.Z_SYNC_FLUSH });
-  } catch (cause) {
-    throw new DamagedFile('a fragment cannot be inflated', { cause });
-  }
+export function entriesOf(fragment: Fragment): Buffer[] {
+  const xml = inflatePiece(fragment);
   const cut: Buffer[] = [];
   for (let at = 0; at < xml.length; ) {
     const end = xml.indexOf(ENTRY_END, at);
@@ -49,6 +42,6 @@ export function entriesOf({ deflated, bytes, entries }: Fragment): Buffer[] {
     cut.push(xml.subarray(at, end + ENTRY_END.length));
     at = end + ENTRY_END.length;
   }
-  if (cut.length !== entries) throw new DamagedFile('a fragment has another number of entries');
+  if (cut.length !== fragment.entries) throw new DamagedFile('a fragment has another number of entries');
   return cut;
 }

@@ -1,6 +1,6 @@
 /** Inflates a stored file, or a fragment of it, into memory of a known size. */
 import { constants, gunzipSync, inflateRawSync } from 'node:zlib';
-import type { FragmentPlace } from '../sites/fragment.ts';
+import type { Fragment, FragmentPlace } from '../sites/fragment.ts';
 import { DamagedFile } from './entry-kernel.ts';
 
 export interface InflatedFile extends Disposable {
@@ -22,9 +22,26 @@ export function inflateFragment(
   n: number,
 ): InflatedFile {
   const deflated = stored.subarray(from, from + deflatedBytes);
-  // It ends with a sync flush, and not with a final block.
-  const end = { finishFlush: constants.Z_SYNC_FLUSH };
-  return inflated(n, bytes, (options) => inflateRawSync(deflated, { ...options, ...end }));
+  return inflated(n, bytes, (options) => inflateRawSync(deflated, { ...options, ...PIECE_END }));
+}
+
+/** A fragment ends with a sync flush, and not with a final block. */
+const PIECE_END = { finishFlush: constants.Z_SYNC_FLUSH };
+
+/** The options of zlib for a fragment with so many bytes of XML: one chunk with a byte to spare, so zlib needs no second chunk. */
+export const pieceOptions = (bytes: number) => ({
+  chunkSize: Math.max(64, bytes + 1),
+  maxOutputLength: Math.max(1, bytes),
+  ...PIECE_END,
+});
+
+/** Inflates a fragment that is in memory. Throws DamagedFile. */
+export function inflatePiece({ deflated, bytes }: Pick<Fragment, 'deflated' | 'bytes'>): Buffer {
+  try {
+    return inflateRawSync(deflated, pieceOptions(bytes));
+  } catch (cause) {
+    throw new DamagedFile('a fragment cannot be inflated', { cause });
+  }
 }
 
 function inflated(

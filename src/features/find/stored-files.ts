@@ -1,9 +1,10 @@
 /** Reads stored files: the hashes of their entries, their XML piece by piece, and single fragments. */
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { constants, createGunzip, inflateRaw } from 'node:zlib';
+import { createGunzip, inflateRaw } from 'node:zlib';
 import { hasCode } from '../../platform/error-code.ts';
 import { type ObjectStorage, readBody, readObject } from '../../platform/storage/object-storage.ts';
+import { pieceOptions } from '../entries/inflate-file.ts';
 import { type FileHashes, MIN_HASHED_ENTRIES, readFileHashes } from '../sites/file-hashes.ts';
 import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
 import type { IndexedFile } from './index-store.ts';
@@ -79,9 +80,7 @@ export async function readFragment(
   const object = await readRange(storage, key, { offset: from, length: deflatedBytes });
   if (object === undefined) return undefined;
   try {
-    const size = { chunkSize: Math.max(64, bytes + 1), maxOutputLength: Math.max(1, bytes) };
-    // It ends with a sync flush, and not with a final block.
-    const xml = await inflateRawAsync(object, { ...size, finishFlush: constants.Z_SYNC_FLUSH });
+    const xml = await inflateRawAsync(object, pieceOptions(bytes));
     return xml.length === bytes ? xml : undefined;
   } catch (error) {
     if (isDamage(error)) return undefined;

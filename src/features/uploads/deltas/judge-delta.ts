@@ -1,7 +1,7 @@
 /** Judges what a delta would change, before anything is written. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
-import { unescapeText } from '../../../core/sitemap/xml-text.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { locOfEntry } from '../../entries/fragment-of.ts';
 import type { Delta } from './delta.ts';
 import type { Found } from './messages.ts';
 import { joinOperations, type Operations, xmlOf } from './operations.ts';
@@ -23,15 +23,8 @@ export function judgeDelta(deltas: readonly Delta[], { counts, missing, urlCount
   if (added > 0 && urlCount > urlsPerUpload) throw overPlan(urlsPerUpload, urlCount);
 }
 
-const LOC = Buffer.from('<loc>');
-const LOC_END = Buffer.from('</loc>');
-
 /** Returns the URL of an operation. */
-export function locOf(operations: Operations, i: number): string {
-  const xml = xmlOf(operations, i);
-  const from = xml.indexOf(LOC) + LOC.length;
-  return unescapeText(xml.toString('utf8', from, xml.indexOf(LOC_END, from)));
-}
+export const locOf = (operations: Operations, i: number) => locOfEntry(xmlOf(operations, i));
 
 function missingUrls(missing: number, samples: readonly string[]): Refusal {
   const count = missing === 1 ? 'one of the URLs' : `${missing.toLocaleString('en-US')} of the URLs`;

@@ -1,5 +1,6 @@
 /** Operations on the entries of a sitemap, rendered: an entry to have, or the URL of one to remove. */
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
+import { joinBytes } from '../../../platform/join-bytes.ts';
 
 /** Operations in their order, as columns. */
 export interface Operations {
@@ -58,19 +59,9 @@ export function joinOperations(lists: readonly Operations[]): Operations {
   }
   return {
     count,
-    removes: joined(lists.map(({ removes }) => removes)),
-    hashes: joined(lists.map(({ hashes }) => hashes)),
-    xml: joined(lists.map(({ xml }) => xml)),
+    removes: joinBytes(lists.map(({ removes }) => removes)),
+    hashes: joinBytes(lists.map(({ hashes }) => hashes)),
+    xml: joinBytes(lists.map(({ xml }) => xml)),
     ends,
   };
-}
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

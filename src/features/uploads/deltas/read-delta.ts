@@ -1,15 +1,15 @@
 /** Reads the operations of a delta. A fault in one of them refuses all. */
-import { constants, inflateRawSync } from 'node:zlib';
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
+import { joinBytes } from '../../../platform/join-bytes.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
-import type { RenderedFragment } from '../fragment.ts';
+import { inflatePiece } from '../../entries/inflate-file.ts';
 import type { HeldBytes } from '../hold-budget.ts';
 import { endsOf } from '../placement/entry-texts.ts';
 import type { RenderPool } from '../render-pool.ts';
 import type { DeltaMembers } from './delta-members.ts';
 import { locOf } from './judge-delta.ts';
 import { type DeltaForm, OperationBatches } from './operation-batches.ts';
-import { joined, locHashOf, type Operations, xmlOf } from './operations.ts';
+import { locHashOf, type Operations, xmlOf } from './operations.ts';
 
 export interface ReadDeltaOptions {
   readonly pool: Pick<RenderPool, 'render'>;
@@ -40,7 +40,7 @@ export async function readDelta(
       heldBytes += bytes;
       if (heldBytes > MAX_HELD_BYTES) throw tooLarge();
       if (!held.take(bytes)) throw tooManyDeltas();
-      const xml = inflated(fragment);
+      const xml = inflatePiece(fragment);
       fragments.push({ xml, ends: endsOf(xml, fragment.entries), hashes: fragment.hashes });
     }
   } catch (error) {
@@ -56,8 +56,8 @@ export async function readDelta(
   const operations = {
     ...{ count, ends },
     removes: Uint8Array.from(batches.removes, Number),
-    hashes: joined(fragments.map(({ hashes }) => hashes)),
-    xml: joined(fragments.map(({ xml }) => xml)),
+    hashes: joinBytes(fragments.map(({ hashes }) => hashes)),
+    xml: joinBytes(fragments.map(({ xml }) => xml)),
   };
   if (i !== count || operations.hashes.length !== count * HASHES_BYTES)
     throw new Error('operations were lost');
@@ -80,16 +80,10 @@ function lastOfEach(operations: Operations): Operations {
   return {
     count: kept.length,
     removes: Uint8Array.from(kept, (i) => operations.removes[i]!),
-    hashes: joined(kept.map((i) => operations.hashes.subarray(i * HASHES_BYTES, (i + 1) * HASHES_BYTES))),
-    xml: joined(texts),
+    hashes: joinBytes(kept.map((i) => operations.hashes.subarray(i * HASHES_BYTES, (i + 1) * HASHES_BYTES))),
+    xml: joinBytes(texts),
     ends: Uint32Array.from(ends),
   };
-}
-
-function inflated({ deflated, bytes }: RenderedFragment): Uint8Array {
-  // It ends with a sync flush, and not with a final block.
-  const size = { chunkSize: Math.max(64, bytes + 1), maxOutputLength: bytes };
-  return inflateRawSync(deflated, { ...size, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
 function tooLarge(): Refusal {

@@ -1,5 +1,6 @@
 /** Writes the files of a live generation that have a change again, and further files for the entries that none of them takes. */
 import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
+import { joinBytes } from '../../../platform/join-bytes.ts';
 import { free } from '../../entries/inflate-file.ts';
 import { type CutFile, cutFiles } from '../../sites/cut-files.ts';
 import type { Fragment } from '../../sites/fragment.ts';
@@ -91,7 +92,7 @@ export class FilesWriter {
   #pack(file: CutFile): PlacedFile {
     const { entries, bytes, etag } = file;
     const hashes = hashesOf(file, this.#options.seed);
-    return { entries, bytes, etag, content: joined(file.parts), hashes: hashes && joined(hashes) };
+    return { entries, bytes, etag, content: joinBytes(file.parts), hashes: hashes && joinBytes(hashes) };
   }
 }
 
@@ -106,17 +107,6 @@ function compact(positions: readonly (Position | undefined)[], further: readonly
     files[i] = more.shift() ?? files.pop();
   }
   return [...(files as Position[]), ...more];
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 async function* inTurn<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, undefined> {

@@ -1,0 +1,56 @@
+/** Takes the body of an upload or a delta: a small one into memory, any other in a slot. */
+import type { Request, Response } from 'express';
+import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
+import { readSmallBody, smallBodyBytes } from '../../core/web/small-body.ts';
+import type { Caller } from '../../features/accounts/key-store.ts';
+import type { UploadSlots } from '../../features/accounts/upload-slots.ts';
+import type { Attempt } from '../../features/uploads/attempt.ts';
+import type { ApiReports } from './reports.ts';
+
+/** The limits of an upload's body. What is received counts in its attempt and in the reports. */
+export function countingLimits(
+  { uploadLimits, reports }: { readonly uploadLimits: BodyLimits; readonly reports: ApiReports },
+  { counts }: Attempt,
+): BodyLimits {
+  const received = (bytes: number) => {
+    counts.bytesReceived += bytes;
+    reports.received(bytes);
+  };
+  return { ...uploadLimits, received };
+}
+
+interface TakeBodyOptions {
+  readonly uploadSlots: UploadSlots;
+  readonly limits: BodyLimits;
+  readonly attempt: Attempt;
+}
+
+interface Call {
+  readonly caller: Caller;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+type Accept<Accepted> = (body: AsyncIterable<Uint8Array>) => Promise<Accepted>;
+
+/** Throws Refusal, also if there is no slot or no memory for the body. */
+export async function takeBody<Accepted>(
+  { uploadSlots, limits, attempt }: TakeBodyOptions,
+  { caller: { accountId }, request, response }: Call,
+  accept: { readonly large: Accept<Accepted>; readonly small: Accept<Accepted> },
+): Promise<Accepted> {
+  // Slot or memory come before the body: a refused client that waits for 100 Continue never sends its body.
+  const receive = () => receiveBody(request, response, limits);
+  const bytes = smallBodyBytes(request);
+  if (bytes === undefined) {
+    return uploadSlots.hold(
+      accountId,
+      () => accept.large(receive()),
+      () => attempt.progress,
+    );
+  }
+  return uploadSlots.holdMemory(accountId, bytes, async () => {
+    // The whole body is read first: a slow client then costs the memory of its bytes, and nothing else.
+    return accept.small(await readSmallBody(request, receive()));
+  });
+}
