@@ -1,42 +1,15 @@
 /** Deltas change the entries that they name and no others (docs/decisions/0058). */
-import { gunzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { beforeEach, expect, test } from 'vitest';
-import { examine } from '../../../src/features/doctor/examine.ts';
-import type { Domain } from '../../../src/features/domains/domain.ts';
-import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
-import { createReadUploadFile } from '../../../src/features/sites/read-upload-file.ts';
-import { uploadPrefix } from '../../../src/features/sites/site.ts';
+import { expect, test } from 'vitest';
 import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
-import { addAccount, addKey, addServedDomain } from '../../support/accounts.ts';
-import { collect } from '../../support/collect.ts';
-import { collectLog } from '../../support/collect-log.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 import { bulkyEntries } from '../batches.ts';
-import { createUploadFixture, DAY_MS } from '../upload-fixture.ts';
+import { createStableWorld } from '../stable-world.ts';
+import { DAY_MS } from '../upload-fixture.ts';
 
-const fixture = await createUploadFixture({ seesUnchanged: true, placement: 'stable' });
-const { database, storage, clock } = fixture;
-const account = await addAccount(database);
-const uploader = {
-  accountId: account,
-  keyId: await addKey(database, account),
-  session: null,
-  address: null,
-  allowance: { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 },
-};
-const collecting = {
-  database,
-  storage,
-  log: collectLog(),
-  keepReplacedMs: DAY_MS,
-  replacedBytes: { business: 1e9 },
-};
-
-let domain: Domain;
-beforeEach(async () => {
-  domain = await addServedDomain(database, account);
-});
+const world = await createStableWorld();
+const { fixture, account, uploader, liveFiles } = world;
+const { database, clock } = fixture;
 
 /** Long entries, so that files of 1,000 are objects. */
 const ALL = bulkyEntries(6000);
@@ -47,43 +20,17 @@ type Model = ReadonlyMap<string, Entry>;
 const modelOf = (entries: readonly Entry[]): Model => new Map(entries.map((entry) => [entry.loc, entry]));
 
 const send = (urls: readonly object[], more: object = {}) =>
-  fixture.upload(account, { domain: domain.hostname, sizeLimit: 'gsc-optimized', urls, ...more });
+  fixture.upload(account, { domain: world.domain.hostname, sizeLimit: 'gsc-optimized', urls, ...more });
 const change = (members: object, changed: Parameters<typeof fixture.delta>[2] = {}) =>
-  fixture.delta(account, { domain: domain.hostname, ...members }, changed);
-
-interface LiveFile {
-  readonly n: number;
-  readonly etag: string;
-  readonly last_modified: Date;
-  readonly upload_id: string;
-  readonly upload_n: number;
-  readonly entries: number;
-}
-
-async function liveFiles(): Promise<LiveFile[]> {
-  const { rows } = await database.query<LiveFile>(
-    'SELECT * FROM sitemap_files WHERE domain_id = $1 AND to_seq IS NULL ORDER BY n',
-    [domain.id],
-  );
-  expect(rows.map(({ n }) => n)).toEqual(rows.map((_, i) => i + 1));
-  return rows;
-}
+  fixture.delta(account, { domain: world.domain.hostname, ...members }, changed);
 
 /** The entries that crawlers find: `loc` and priority, sorted. */
-async function published(): Promise<string[]> {
-  const files = await liveFiles();
-  const read = createReadUploadFile(fixture, [...new Set(files.map(({ upload_id }) => upload_id))]);
-  const found: string[] = [];
-  for (const { upload_id, upload_n, entries } of files) {
-    const xml = gunzipSync((await read(upload_id, upload_n))!).toString();
-    const inFile = [...xml.matchAll(/<url><loc>([^<]*)<\/loc>(.*?)<\/url>/g)].map(
+const published = () =>
+  world.published((xml) =>
+    [...xml.matchAll(/<url><loc>([^<]*)<\/loc>(.*?)<\/url>/g)].map(
       ([, loc, rest]) => `${loc!.replaceAll('&amp;', '&')} ${/<priority>(.*?)</.exec(rest!)?.[1] ?? ''}`,
-    );
-    expect(inFile).toHaveLength(entries);
-    found.push(...inFile);
-  }
-  return found.sort();
-}
+    ),
+  );
 
 const shown = (model: Model) =>
   [...model.values()].map(({ loc, priority }) => `${loc} ${priority ?? ''}`).sort();
@@ -148,21 +95,18 @@ function countsOf(before: Model, { upsert, remove }: ReturnType<typeof operation
   };
 }
 
-const findings = async () => collect(examine({ database, storage }, domain.hostname));
-
 /** Ends all but some of the replaced generations, and collects them. */
 async function endAllBut(kept: number): Promise<void> {
   await database.query(
     `UPDATE garbage SET collect_after = now() - interval '2 days' WHERE collect_after > now() AND prefix IN (
        SELECT 'uploads/' || u.id || '/' FROM uploads u
         WHERE u.domain_id = $1 AND u.seq < (SELECT max(seq) FROM uploads WHERE domain_id = $1) - $2)`,
-    [domain.id, kept],
+    [world.domain.id, kept],
   );
-  await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
   await database.query(
     `UPDATE garbage SET collect_after = now() WHERE collect_after < now() + interval '1 hour' AND prefix LIKE '%.'`,
   );
-  await collectGarbage(collecting);
+  await world.collectNow();
 }
 
 test('any sequence of uploads, deltas, rollbacks and collections equals a naive model', async () => {
@@ -181,7 +125,7 @@ test('any sequence of uploads, deltas, rollbacks and collections equals a naive 
       fc.array(step, { minLength: 3, maxLength: 10 }),
       fc.constantFrom(40, 2300),
       async (steps, size) => {
-        domain = await addServedDomain(database, account);
+        await world.renew();
         const models = new Map<number, Model>();
         let model = modelOf(ALL.slice(0, size));
         let { generation } = await send(ALL.slice(0, size));
@@ -194,7 +138,7 @@ test('any sequence of uploads, deltas, rollbacks and collections equals a naive 
           } else if (one.kind === 'back') {
             const to = generation - one.by;
             if (to < oldestKept) continue;
-            const back = await rollBack(fixture.options, uploader, domain, '', to, {
+            const back = await rollBack(fixture.options, uploader, world.domain, '', to, {
               ifGeneration: undefined,
             });
             ({ generation } = back);
@@ -224,34 +168,14 @@ test('any sequence of uploads, deltas, rollbacks and collections equals a naive 
           models.set(generation, model);
           expect(await published()).toEqual(shown(model));
         }
-        expect(await findings()).toEqual([]);
+        expect(await world.findings()).toEqual([]);
         expect(await send([...model.values()])).toMatchObject({ isUnchanged: true });
         await endAllBut(0);
         await endAllBut(0);
         expect(await published()).toEqual(shown(model));
-        await expectNoOtherFiles();
+        await world.expectNoOtherFiles();
       },
     ),
     { numRuns: PROPERTY_RUNS / 10 },
   );
 }, 300_000);
-
-/** Nothing is left over but the live files. */
-async function expectNoOtherFiles(): Promise<void> {
-  const live = await database.query<{ key: string }>(
-    `SELECT DISTINCT upload_id || '/' || upload_n AS key FROM sitemap_files f WHERE domain_id = $1 AND to_seq IS NULL
-        AND NOT EXISTS (SELECT FROM small_files s WHERE s.upload_id = f.upload_id AND s.n = upload_n)`,
-    [domain.id],
-  );
-  const uploads = await database.query<{ id: string }>('SELECT id FROM uploads WHERE domain_id = $1', [
-    domain.id,
-  ]);
-  const stored = new Set<string>();
-  for (const { id } of uploads.rows) {
-    for (const key of await fixture.keys(uploadPrefix(id))) {
-      const [, n] = /\/(\d+)\.xml\.gz$/.exec(key) ?? [];
-      if (n !== undefined) stored.add(`${id}/${n}`);
-    }
-  }
-  expect([...stored].sort()).toEqual(live.rows.map(({ key }) => key).sort());
-}

@@ -1,42 +1,17 @@
 /** Uploads leave each URL in the file that it is in (docs/decisions/0055). */
-import { gunzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { beforeEach, expect, test } from 'vitest';
-import { examine } from '../../../src/features/doctor/examine.ts';
-import type { Domain } from '../../../src/features/domains/domain.ts';
-import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
-import { createReadUploadFile } from '../../../src/features/sites/read-upload-file.ts';
+import { expect, test } from 'vitest';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { GuardRefusal } from '../../../src/features/uploads/guard.ts';
 import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
-import { addAccount, addKey, addServedDomain } from '../../support/accounts.ts';
-import { collect } from '../../support/collect.ts';
-import { collectLog } from '../../support/collect-log.ts';
+import { addAccount, addServedDomain } from '../../support/accounts.ts';
 import { bulkyEntries } from '../batches.ts';
-import { createUploadFixture, DAY_MS } from '../upload-fixture.ts';
+import { createStableWorld } from '../stable-world.ts';
+import { DAY_MS } from '../upload-fixture.ts';
 
-const fixture = await createUploadFixture({ seesUnchanged: true, placement: 'stable' });
+const world = await createStableWorld();
+const { fixture, account, uploader, liveFiles } = world;
 const { database, storage, clock } = fixture;
-const account = await addAccount(database);
-const uploader = {
-  accountId: account,
-  keyId: await addKey(database, account),
-  session: null,
-  address: null,
-  allowance: { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 },
-};
-const collecting = {
-  database,
-  storage,
-  log: collectLog(),
-  keepReplacedMs: DAY_MS,
-  replacedBytes: { business: 1e9 },
-};
-
-let domain: Domain;
-beforeEach(async () => {
-  domain = await addServedDomain(database, account);
-});
 
 /** Long entries, so that files of 1,000 are objects. */
 const ALL = bulkyEntries(6000);
@@ -45,41 +20,15 @@ type Url = (typeof ALL)[number];
 
 const send = (urls: readonly object[], more: object = {}) =>
   fixture.upload(account, {
-    ...{ domain: domain.hostname, sizeLimit: 'gsc-optimized', force: true, urls },
+    ...{ domain: world.domain.hostname, sizeLimit: 'gsc-optimized', force: true, urls },
     ...more,
   });
 
-interface LiveFile {
-  readonly n: number;
-  readonly etag: string;
-  readonly last_modified: Date;
-  readonly upload_id: string;
-  readonly upload_n: number;
-  readonly entries: number;
-}
-
-async function liveFiles(): Promise<LiveFile[]> {
-  const { rows } = await database.query<LiveFile>(
-    'SELECT * FROM sitemap_files WHERE domain_id = $1 AND to_seq IS NULL ORDER BY n',
-    [domain.id],
-  );
-  expect(rows.map(({ n }) => n)).toEqual(rows.map((_, i) => i + 1));
-  return rows;
-}
-
 /** The URLs that crawlers find, sorted. */
-async function published(): Promise<string[]> {
-  const files = await liveFiles();
-  const read = createReadUploadFile(fixture, [...new Set(files.map(({ upload_id }) => upload_id))]);
-  const locs: string[] = [];
-  for (const { upload_id, upload_n, entries } of files) {
-    const xml = gunzipSync((await read(upload_id, upload_n))!).toString();
-    const found = [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc!.replaceAll('&amp;', '&'));
-    expect(found).toHaveLength(entries);
-    locs.push(...found);
-  }
-  return locs.sort();
-}
+const published = () =>
+  world.published((xml) =>
+    [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc!.replaceAll('&amp;', '&')),
+  );
 
 test('a changed list changes the files of its changes, and no time or entity tag of others', async () => {
   await send(ALL.slice(0, 4500));
@@ -152,7 +101,7 @@ test('an upload that is overtaken twice goes in order', async () => {
   } as unknown as (typeof fixture.options)['placementTurns'];
   const upload = await fixture.upload(
     account,
-    { domain: domain.hostname, sizeLimit: 'gsc-optimized', urls: ALL.slice(5, 3000) },
+    { domain: world.domain.hostname, sizeLimit: 'gsc-optimized', urls: ALL.slice(5, 3000) },
     { placementTurns },
   );
   expect(uploads).toBe(2);
@@ -179,16 +128,13 @@ async function endAllBut(kept: number): Promise<void> {
     `UPDATE garbage SET collect_after = now() - interval '2 days' WHERE collect_after = 'infinity' AND prefix IN (
        SELECT 'uploads/' || u.id || '/' FROM uploads u
         WHERE u.domain_id = $1 AND u.seq < (SELECT max(seq) FROM uploads WHERE domain_id = $1) - $2)`,
-    [domain.id, kept],
+    [world.domain.id, kept],
   );
-  await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
   await database.query(
     `UPDATE garbage SET collect_after = now() WHERE collect_after < now() + interval '1 hour'`,
   );
-  await collectGarbage(collecting);
+  await world.collectNow();
 }
-
-const findings = async () => collect(examine({ database, storage }, domain.hostname));
 
 test('any sequence of uploads, rollbacks and collections keeps exactly the entries of each kept generation', async () => {
   const step = fc.oneof(
@@ -210,7 +156,7 @@ test('any sequence of uploads, rollbacks and collections keeps exactly the entri
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
-      domain = await addServedDomain(database, account);
+      await world.renew();
       const lists = new Map<number, readonly Url[]>();
       let list: readonly Url[] = ALL.slice(0, 3300);
       let { generation } = await send(list);
@@ -226,7 +172,9 @@ test('any sequence of uploads, rollbacks and collections keeps exactly the entri
         if (one.kind === 'back') {
           const to = generation - one.by;
           if (to < oldestKept) continue;
-          const back = await rollBack(fixture.options, uploader, domain, '', to, { ifGeneration: undefined });
+          const back = await rollBack(fixture.options, uploader, world.domain, '', to, {
+            ifGeneration: undefined,
+          });
           ({ generation } = back);
           list = lists.get(to)!;
         } else {
@@ -243,27 +191,12 @@ test('any sequence of uploads, rollbacks and collections keeps exactly the entri
         lists.set(generation, list);
         expect(await published()).toEqual(locsOf(list));
       }
-      expect(await findings()).toEqual([]);
+      expect(await world.findings()).toEqual([]);
       // Nothing is left over when all but the live generation has ended.
       await endAllBut(0);
       await endAllBut(0);
       expect(await published()).toEqual(locsOf(list));
-      const { rows } = await database.query<{ key: string }>(
-        `SELECT upload_id || '/' || upload_n AS key FROM sitemap_files WHERE domain_id = $1 AND to_seq IS NULL
-            AND NOT EXISTS (SELECT FROM small_files s WHERE s.upload_id = sitemap_files.upload_id AND s.n = upload_n)`,
-        [domain.id],
-      );
-      const uploads = await database.query<{ id: string }>('SELECT id FROM uploads WHERE domain_id = $1', [
-        domain.id,
-      ]);
-      const stored = new Set<string>();
-      for (const { id } of uploads.rows) {
-        for (const key of await fixture.keys(uploadPrefix(id))) {
-          const [, n] = /\/(\d+)\.xml\.gz$/.exec(key) ?? [];
-          if (n !== undefined) stored.add(`${id}/${n}`);
-        }
-      }
-      expect([...stored].sort()).toEqual([...new Set(rows.map(({ key }) => key))].sort());
+      await world.expectNoOtherFiles();
     }),
     { numRuns: 8 },
   );
@@ -272,7 +205,7 @@ test('any sequence of uploads, rollbacks and collections keeps exactly the entri
 test('an upload that the guard holds is held in order, and what was placed is garbage', async () => {
   await send(ALL);
   const next = ALL.filter((_, i) => i % 10 < 3 || i >= 5000);
-  await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [domain.id]);
+  await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [world.domain.id]);
   const held = await send(next, { force: false }).catch((error) => error);
   expect(held).toBeInstanceOf(GuardRefusal);
   const id: string = held.heldUploadId;
