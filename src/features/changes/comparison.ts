@@ -25,7 +25,7 @@ export type ChangeSamples = Readonly<Record<ChangeKind, readonly string[]>>;
 export type ComparisonState = 'compared' | 'first' | 'unknown' | 'rewritten';
 
 /** A sitemap, and two of its uploads. */
-interface Comparison {
+export interface Comparison {
   readonly accountId: string;
   readonly domainId: string;
   readonly hostname: string;

@@ -17,7 +17,13 @@ import { EntryPacker } from '../entries/entry-pack.ts';
 import { locOfEntry } from '../entries/fragment-of.ts';
 import { indexAfterDelta } from '../sites/url-indexes.ts';
 import { changeLines } from './change-parts.ts';
-import { CHANGE_KINDS, type ChangeSamples, type OnCounted, type OpenChangeSink } from './comparison.ts';
+import {
+  CHANGE_KINDS,
+  type ChangeSamples,
+  type Comparison,
+  type OnCounted,
+  type OpenChangeSink,
+} from './comparison.ts';
 import { findOrigins, insertComparison } from './comparison-store.ts';
 import { addOrigins, keptOrigins, replaceOrigins, topOrigins } from './origins.ts';
 import type { Origins } from './thread-messages.ts';
@@ -29,16 +35,8 @@ export interface RecordDeltaOptions {
   readonly onCounted: OnCounted;
 }
 
-/** A delta, and the URLs that it changed, each once. */
-export interface ChangedByDelta {
-  readonly accountId: string;
-  readonly domainId: string;
-  readonly hostname: string;
-  /** Empty for the unnamed sitemap. */
-  readonly sitemapName: string;
-  readonly uploadId: string;
-  /** The generation before it. */
-  readonly formerUploadId: string;
+/** A delta, the generation before it, and the URLs that it changed, each once. */
+export interface ChangedByDelta extends Comparison {
   readonly changes: ChangeSamples;
   /** The XML of the entries that were added or changed, from `<url>` to the line feed after `</url>`. */
   readonly entries: () => Iterable<Buffer>;

@@ -86,7 +86,7 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
   const end = await deltaThreads.run(
     toApply.accountId,
     toApply.place,
-    () => ({
+    {
       seed: hashSeed,
       entriesPerFile: base.print?.entriesPerFile ?? MOST_ENTRIES,
       former: files.map(({ n, entries, bytes, uploadId, uploadN }) => ({
@@ -98,7 +98,7 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
       })),
       uploadId: staging.uploadId,
       ...{ filesBefore, operations, requestEnds },
-    }),
+    },
     answer,
   );
   if (refused !== undefined) throw refused.error;

@@ -21,14 +21,9 @@ export class DeltaThreads implements AsyncDisposable {
   }));
 
   /** Runs a task when the thread of `place`, the key of a sitemap, is free. Accounts take turns. */
-  run(
-    accountId: string,
-    place: string,
-    task: () => Promise<DeltaTask> | DeltaTask,
-    answer: AnswerAsk<DeltaAsk>,
-  ): Promise<DeltaEnd> {
+  run(accountId: string, place: string, task: DeltaTask, answer: AnswerAsk<DeltaAsk>): Promise<DeltaEnd> {
     const { thread, turns } = this.#threads[crc32(place) % THREADS]!;
-    return turns.run(accountId, async () => thread.run(await task(), answer, new AbortController().signal));
+    return turns.run(accountId, () => thread.run(task, answer, new AbortController().signal));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { HASH_WORDS, wordsOf } from './operations.ts';
 
-/** So a bucket is a cache line or two, and one look-up in 65,536 × 1 / 32 files is a false hit. */
+/** So a bucket is a cache line or two, and a look-up finds a URL wrongly in one of some 2,000 files. */
 const ENTRIES_PER_BUCKET = 32;
 
 const PRINT = 0xffff;
