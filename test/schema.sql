@@ -61,6 +61,7 @@ CREATE TABLE attempts (
   key_id text,
   user_id text,
   dialect json,
+  kinds json,
   CONSTRAINT attempts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'unchanged'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text]))) NOT VALID,
   CONSTRAINT attempts_pkey PRIMARY KEY (id)

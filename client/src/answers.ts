@@ -226,6 +226,19 @@ export interface Preview {
     readonly entry: unknown;
     readonly violations: readonly Violation[];
   }[];
+  /** The columns of CSV, also if it cannot be read yet, or the members of JSON objects without `loc`. */
+  readonly table?: {
+    /** Of CSV, also if it is only likely. */
+    readonly delimiter?: 'comma' | 'semicolon' | 'tab' | 'pipe' | 'ctrl-a';
+    readonly columns: readonly {
+      /** In the header. Without a header the position, from 1. */
+      readonly name: string;
+      /** The first ones that are not empty. */
+      readonly values: readonly string[];
+      /** What it seems to be, as in `loc`. Several columns may seem to be `loc`. */
+      readonly member?: string;
+    }[];
+  };
   /** Why an upload would be refused, apart from invalid entries. */
   readonly refusal?: {
     readonly code: string;
@@ -336,6 +349,8 @@ export interface UploadAttempt {
   /** The first violations, as in the error. */
   readonly errors: readonly Violation[];
   readonly errorCount: number;
+  /** The violations by field and message, as in the error. */
+  readonly kinds: readonly ViolationKind[];
   /** What the body was read as. Null while it is running, and if there is nothing to tell. */
   readonly dialect: Dialect | null;
   readonly userAgent: string | null;
@@ -343,6 +358,24 @@ export interface UploadAttempt {
   readonly keyId: string | null;
   /** The person who sent it in the dashboard. */
   readonly userId: string | null;
+}
+
+export interface ViolationKind {
+  /** As in a violation, without the positions of entries and list members. */
+  readonly field: string;
+  readonly message: string;
+  readonly count: number;
+  /** Of the first one; only for forms with lines. */
+  readonly line?: number;
+  /** The position of the entry with the first one, from 0. */
+  readonly index: number;
+  /** The value of the first one. */
+  readonly value: unknown;
+  /** Parameters of the upload: under each of these sets all of them are valid. Of several, only a person can choose. `timezone` is UTC if times lack a zone: replace it by the zone of their clock. */
+  readonly cures: readonly {
+    readonly dates?: string;
+    readonly timezone?: string;
+  }[];
 }
 
 export interface Sitemap {

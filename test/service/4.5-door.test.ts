@@ -60,8 +60,31 @@ test('4.5 violations are counted by kind', async () => {
   const message = 'must be a number from 0 to 1';
   expect(json.error.details).toMatchObject({
     errorCount: 150,
-    kinds: [{ field: 'priority', message, count: 150, line: 2, value: 7 }],
+    kinds: [{ field: 'priority', message, count: 150, line: 2, index: 0, value: 7, cures: [] }],
+    urlCount: 150,
   });
+});
+
+test('4.5 a cure of a kind publishes the same body, and the attempt keeps the kinds', async () => {
+  const rows = ['URL,Changed', 'https://example.com/a,3/4/2026 9:05', 'https://example.com/b,1/15/2026'];
+  const query = { columns: 'loc:URL,lastmod:Changed', sitemapName: 'cured' };
+  const refused = await post('text/csv', rows.join('\n'), { ...query, dryRun: 'true' });
+  const { kinds, uploadId } = refused.json.error.details;
+  expect(kinds).toEqual([
+    {
+      field: 'Changed',
+      message: expect.stringContaining('add dates=dmy'),
+      ...{ count: 2, line: 2, index: 0, value: '3/4/2026 9:05' },
+      cures: [{ dates: 'mdy', timezone: 'UTC' }],
+    },
+  ]);
+  expect((await customer.call(`GET /api/uploads/${uploadId}`)).json.data.kinds).toEqual(kinds);
+  const cured = await post('text/csv', rows.join('\n'), { ...query, ...kinds[0].cures[0] });
+  expect(cured.json).toMatchObject({ success: true });
+  expect(await fetchEntries(waypost, hostname, '/sitemap-cured.xml')).toEqual([
+    { loc: 'https://example.com/a', lastmod: '2026-03-04T09:05:00Z' },
+    { loc: 'https://example.com/b', lastmod: '2026-01-15' },
+  ]);
 });
 
 const DATES = {

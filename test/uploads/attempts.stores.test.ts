@@ -38,8 +38,11 @@ test('what Postgres cannot store as it is comes back readable: NUL, lone surroga
     value: i === 0 ? 'a\0b\ud800' : 'x'.repeat(i < 50 ? 10 : 3000),
     message: 'must be a URL',
   }));
+  const kinds = [
+    { field: 'loc', message: 'must be a URL', count: 150, index: 0, value: 'a\0b\ud800', cures: [] },
+  ];
   const refusal = new Refusal('VALIDATION_ERROR', 'urls[0].loc: \0 \ud800', {
-    details: { errors, errorCount: 12_345 },
+    details: { errors, errorCount: 12_345, kinds },
   });
   const attempt = attemptOf(domain, { userAgent: `a\0${'b'.repeat(300)}` });
   await insertAttempt(database, attempt.end('refused', refusal)!);
@@ -48,6 +51,7 @@ test('what Postgres cannot store as it is comes back readable: NUL, lone surroga
   expect(found.message).toBe('urls[0].loc: \ufffd \ufffd');
   expect(found.userAgent).toBe(`a\ufffd${'b'.repeat(254)}`);
   expect(found.errors[0]).toEqual(errors[0]);
+  expect(found.kinds).toEqual(kinds);
   expect(found.errors.length).toBeGreaterThan(50);
   expect(Buffer.byteLength(JSON.stringify(found.errors))).toBeLessThan(33_000);
 });

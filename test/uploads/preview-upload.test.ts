@@ -34,6 +34,14 @@ test('the first entries are shown as they would be published, with the dialect a
       zoned: 1,
     },
     header: ['URL', 'Status Code', 'Changed'],
+    table: {
+      delimiter: 'semicolon',
+      columns: [
+        { name: 'URL', values: [`${PAGE}ü`, `${PAGE}b`, `${PAGE}c`], member: 'loc' },
+        { name: 'Status Code', values: ['200', '404', '200'] },
+        { name: 'Changed', values: ['15.01.2026 10:00', 'x'] },
+      ],
+    },
     rows: [
       { line: 2, entry: { loc: `${PAGE}%C3%BC`, lastmod: '2026-01-15T10:00:00+01:00' }, violations: [] },
       {
@@ -96,6 +104,63 @@ describe('parameters that are missing are suggested', () => {
     const helped = await preview(form, body, suggestions);
     // A quoted title that ends too early still has no news.
     expect(faults(helped).filter((fault) => !JSON.stringify(fault).includes('image_loc'))).toEqual([]);
+  });
+});
+
+describe('columns are shown with what they seem to be, also of a table that cannot be read yet', () => {
+  test.each<[UploadForm, string, PreviewQuery, (string | undefined)[]]>([
+    ['csv', `Ziel;Datum\n${PAGE};15.01.2026\n`, {}, ['loc', undefined]],
+    ['csv', `sku|name\n1|a,b\n`, {}, [undefined, undefined]],
+    ['csv', `URL,Link,Changed at\n${PAGE},${PAGE}b,\n`, {}, ['loc', 'loc', 'lastmod']],
+    ['csv', `URL,Canonical,Changed at\n${PAGE},${PAGE},\n`, {}, ['loc', undefined, 'lastmod']],
+    ['csv', `url,url\n${PAGE},${PAGE}b\n`, {}, ['loc', 'loc']],
+    ['csv', `a,b\n${PAGE},${PAGE}b\n`, {}, ['loc', 'loc']],
+    [
+      'csv',
+      `loc,link,priority,hreflang:de\n${PAGE},${PAGE}b,1,${PAGE}\n`,
+      {},
+      ['loc', undefined, 'priority', 'hreflang:de'],
+    ],
+    ['csv', `Handle,Image Src\nred,${PAGE}\n`, {}, ['loc', 'image_loc']],
+    ['csv', `page,n\n/a,1\n`, {}, ['loc', undefined]],
+    ['csv', `1;${PAGE};2026-01-15;${PAGE}\n`, {}, [undefined, 'loc', 'lastmod', undefined]],
+    ['csv', `export of today\nurl;x\n${PAGE};1\n`, { skipLines: '1' }, ['loc', undefined]],
+    ['ndjson', `{"id":1,"url":"${PAGE}"}`, {}, [undefined, 'loc']],
+    ['json', `[{"url":"${PAGE}","updated_at":"2026-01-15"}]`, {}, ['loc', 'lastmod']],
+  ])('%s %j %o: %o', async (form, body, query, members) => {
+    const { table } = await preview(form, body, query);
+    expect(table?.columns.map(({ member }) => member)).toEqual(members);
+  });
+
+  test('each has its first values', async () => {
+    const long = `${PAGE}${'x'.repeat(1000)}`;
+    const rows = ['', 'b', '"c, ""d"""', 'e', 'f'].map((text) => `${long},${text}`);
+    const { table } = await preview('csv', `url,Title\n${rows.join('\n')}\n`);
+    expect(table).toEqual({
+      delimiter: 'comma',
+      columns: [
+        { name: 'url', member: 'loc', values: Array(3).fill(long.slice(0, 200)) },
+        { name: 'Title', values: ['b', 'c, "d"', 'e'] },
+      ],
+    });
+  });
+
+  test.each<[UploadForm, string]>([
+    ['ndjson', `{"loc":"${PAGE}"}`],
+    ['json', `{"urls":[{"url":"${PAGE}"}]}`],
+    ['text', PAGE],
+    ['xml', `<urlset><url><loc>${PAGE}</loc></url></urlset>`],
+    ['csv', ''],
+  ])('other bodies have none: %s %s', async (form, body) => {
+    expect(await preview(form, body)).not.toHaveProperty('table');
+  });
+
+  test('the names of members in JSON are suggested', async () => {
+    const body = `[{"url":"${PAGE}","updated_at":1768471200123}]`;
+    const { suggestions } = await preview('json', body);
+    expect(suggestions).toEqual({ columns: 'loc:url,lastmod:updated_at', dates: 'unix-millis' });
+    const { rows } = await preview('json', body, suggestions);
+    expect(rows).toEqual([{ entry: { loc: PAGE, lastmod: '2026-01-15T10:00:00.123Z' }, violations: [] }]);
   });
 });
 

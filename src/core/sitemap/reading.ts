@@ -14,7 +14,7 @@ export const DATE_SPELLINGS = [
   'unix-millis',
   'unix-micros',
 ] as const;
-type DateSpelling = (typeof DATE_SPELLINGS)[number];
+export type DateSpelling = (typeof DATE_SPELLINGS)[number];
 
 export interface Reading {
   /** `w3c`: only as docs/FORMAT.md has them. */

@@ -8,7 +8,7 @@ import { UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { violation } from './openapi/error-responses.ts';
+import { violation, violationKind } from './openapi/error-responses.ts';
 import { operation } from './operation.ts';
 import {
   answered,
@@ -61,6 +61,7 @@ const attemptShape = z
     message: described(text.nullable(), 'Of the error, for people.'),
     errors: described(z.array(violation).max(100), 'The first violations, as in the error.'),
     errorCount: count,
+    kinds: described(z.array(violationKind), 'The violations by field and message, as in the error.'),
     dialect: described(
       dialectShape.nullable(),
       'What the body was read as. Null while it is running, and if there is nothing to tell.',
@@ -90,6 +91,7 @@ const ATTEMPT = {
   message: null,
   errors: [],
   errorCount: 0,
+  kinds: [],
   dialect: null,
   userAgent: 'curl/8.14.1',
   keyId: 'key_79PlDs9c4v8PXeY16He1Yn',
@@ -143,7 +145,8 @@ function describeAttempt(attempt: AttemptSummary): Shown<typeof attemptShape> {
     endedAt: endedAt && isoSeconds(endedAt),
     durationMs,
     ...{ form, encoding, bytesReceived, urlCount, filesGenerated: fileCount, rejected },
-    ...{ generation: seq, code, message, errors, errorCount, dialect: attempt.dialect },
+    ...{ generation: seq, code, message, errors, errorCount, kinds: attempt.kinds ?? [] },
+    ...{ dialect: attempt.dialect },
     ...{ userAgent: attempt.userAgent, keyId: attempt.keyId, userId: attempt.userId },
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { mediaType } from '../../core/web/media-type.ts';
 import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
+import { DELIMITERS } from '../../features/uploads/forms/dialect.ts';
 import { parseForm, UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { MAX_PREVIEW_BYTES, type PreviewQuery } from '../../features/uploads/preview-upload.ts';
@@ -24,6 +25,25 @@ const preview = z
       z.array(z.object({ line: count.optional(), entry: z.unknown(), violations: z.array(violation) })),
       'The first 20 entries, as they would be published. An invalid one is shown as it was read.',
     ),
+    table: described(
+      z.object({
+        delimiter: described(
+          z.enum(Object.keys(DELIMITERS)),
+          'Of CSV, also if it is only likely.',
+        ).optional(),
+        columns: z.array(
+          z.object({
+            name: described(text, 'In the header. Without a header the position, from 1.'),
+            values: described(z.array(text), 'The first ones that are not empty.'),
+            member: described(
+              text,
+              'What it seems to be, as in `loc`. Several columns may seem to be `loc`.',
+            ).optional(),
+          }),
+        ),
+      }),
+      'The columns of CSV, also if it cannot be read yet, or the members of JSON objects without `loc`.',
+    ).optional(),
     refusal: described(
       z.object({ code: text, field: text.optional(), message: text }),
       'Why an upload would be refused, apart from invalid entries.',
@@ -53,6 +73,13 @@ const PREVIEW = {
     ignoredCount: 1,
   },
   header: ['URL', 'Title'],
+  table: {
+    delimiter: 'semicolon',
+    columns: [
+      { name: 'URL', values: ['https://www.example.com/a'], member: 'loc' },
+      { name: 'Title', values: ['A'] },
+    ],
+  },
   rows: [{ line: 2, entry: { loc: 'https://www.example.com/a' }, violations: [] }],
   suggestions: {},
   warnings: ['1 column is ignored: Title.'],

@@ -5,9 +5,10 @@ import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts'
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
 import type { ToldDialect } from './forms/told-dialect.ts';
 import { addedToDays, deleteOldDays } from './upload-day-store.ts';
+import type { ViolationKind } from './violation-kinds.ts';
 
 const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, form, encoding, bytes_received, url_count,
-  file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id, dialect`;
+  file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id, dialect, kinds`;
 
 /**
  * Inserts attempts from the two parameters that `attemptParameters` makes. An attempt whose domain is gone is left out. Only
@@ -18,12 +19,13 @@ export const insertAttemptsStatement = (attempts: string, errors: string) =>
   `INSERT INTO attempts (${INSERTED})
    SELECT r.id, r."domainId", r."sitemapName", r.outcome, r."startedAt", r."endedAt", r.form, r.encoding,
           r."bytesReceived", r."urlCount", r."fileCount", r.rejected, r.seq, r.code, r.message, r.unnest::json,
-          r."errorCount", r."userAgent", r."keyId", r."userId", r.dialect
+          r."errorCount", r."userAgent", r."keyId", r."userId", r.dialect,
+          r.kinds::json
      FROM ROWS FROM (json_to_recordset(${attempts}::json) AS (
             id text, "domainId" text, "sitemapName" text, outcome text, "startedAt" timestamptz, "endedAt" timestamptz,
             form text, encoding text, "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint,
             seq integer, code text, message text, "errorCount" bigint, "userAgent" text, "keyId" text, "userId" text,
-            dialect json),
+            dialect json, kinds text),
             unnest(${errors}::text[])) AS r
           JOIN domains d ON d.id = r."domainId" FOR KEY SHARE OF d
    ON CONFLICT (id) DO UPDATE SET (${INSERTED}) = ROW (${INSERTED.replaceAll(/\w+/g, 'excluded.$&')})
@@ -33,12 +35,15 @@ export const insertAttemptsStatement = (attempts: string, errors: string) =>
 export const publishAttemptStatement = (id: string, seq: string) =>
   `UPDATE attempts SET outcome = 'published', ended_at = now(), seq = ${seq}, code = NULL, message = NULL WHERE id = ${id}`;
 
-/** Passes the errors apart, because their values may have escapes that Postgres can store, but not read. */
+/** Errors and kinds stay texts in JSON, because their values may have escapes that Postgres can store, but not read. */
 export function attemptParameters(
   attempts: readonly EndedAttempt[],
 ): [attempts: string, errors: readonly string[]] {
-  const withoutErrors = attempts.map(({ errors: _, ...attempt }) => attempt);
-  return [JSON.stringify(withoutErrors), attempts.map(({ errors }) => JSON.stringify(errors))];
+  const rows = attempts.map(({ errors: _, kinds, ...attempt }) => ({
+    ...attempt,
+    kinds: kinds.length === 0 ? null : JSON.stringify(kinds),
+  }));
+  return [JSON.stringify(rows), attempts.map(({ errors }) => JSON.stringify(errors))];
 }
 
 export async function insertAttempt(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
@@ -62,7 +67,7 @@ export async function recordLostAttempts(queryable: Queryable): Promise<void> {
      INSERT INTO attempts (${INSERTED})
      SELECT p.id, p."domainId", p."sitemapName", 'failed', p."startedAt", lost.expires_at, p.form, p.encoding,
             p."bytesReceived", p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]', 0, p."userAgent", p."keyId",
-            p."userId", NULL
+            p."userId", NULL, NULL
        FROM lost, json_to_record(lost.progress) AS p (${PROGRESS}), domains d
       WHERE d.id = p."domainId" FOR KEY SHARE OF d
      ON CONFLICT DO NOTHING`,
@@ -90,6 +95,8 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly errors: readonly Violation[];
   readonly errorCount: number;
   readonly dialect: ToldDialect | null;
+  /** Null if there are none, and for an attempt from before they were kept. */
+  readonly kinds: readonly ViolationKind[] | null;
   /** The position in lists. The newest attempt has the highest one, and running attempts are above all ended ones. */
   readonly position: number;
 }
@@ -97,7 +104,7 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
 const ENDED = `
   SELECT a.id, a.domain_id, a.sitemap_name, a.outcome, a.started_at, a.ended_at, a.form, a.encoding, a.bytes_received,
          a.url_count, a.file_count, a.rejected, a.seq, a.code, a.message, a.errors, a.error_count, a.user_agent, a.key_id,
-         a.user_id, a.dialect, a.position
+         a.user_id, a.dialect, a.kinds, a.position
     FROM attempts a`;
 
 /**
@@ -107,7 +114,7 @@ const ENDED = `
 const RUNNING = `
   SELECT p.id, p."domainId", p."sitemapName", 'running', p."startedAt", NULL, p.form, p.encoding, p."bytesReceived",
          p."urlCount", p."fileCount", p.rejected, NULL, NULL, NULL, '[]'::json, 0, p."userAgent", p."keyId", p."userId",
-         NULL, 4503599627370496 + s.n
+         NULL, NULL, 4503599627370496 + s.n
     FROM upload_slots s, json_to_record(s.progress) AS p (${PROGRESS})
    WHERE s.expires_at > now() AND NOT EXISTS (SELECT FROM attempts a WHERE a.id = p.id)`;
 
@@ -117,7 +124,7 @@ const COLUMNS = `
   greatest(0, round(extract(epoch FROM coalesce(a.ended_at, now()) - a.started_at) * 1000))::float8 AS "durationMs",
   a.form, a.encoding, a.bytes_received AS "bytesReceived", a.url_count AS "urlCount", a.file_count AS "fileCount",
   a.rejected, a.seq, a.code, a.message, a.errors, a.error_count AS "errorCount", a.user_agent AS "userAgent",
-  a.key_id AS "keyId", a.user_id AS "userId", a.dialect, a.position`;
+  a.key_id AS "keyId", a.user_id AS "userId", a.dialect, a.kinds, a.position`;
 
 /** Lists the first `limit` attempts with a position below `before`: running ones first, then the newest. */
 export async function listAttempts(

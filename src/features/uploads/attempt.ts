@@ -5,6 +5,7 @@ import { steadyNow } from '../../platform/steady-clock.ts';
 import type { UploadForm } from './forms/form.ts';
 import type { ToldDialect } from './forms/told-dialect.ts';
 import type { UploadDomain } from './upload-members.ts';
+import type { ViolationKind } from './violation-kinds.ts';
 
 export type AttemptOutcome =
   | 'published'
@@ -65,6 +66,7 @@ export interface EndedAttempt extends KnownAttempt {
   readonly message: string | null;
   readonly errors: readonly Violation[];
   readonly errorCount: number;
+  readonly kinds: readonly ViolationKind[];
   /** What the body was read as, if that needs to be told. */
   readonly dialect: ToldDialect | null;
 }
@@ -128,7 +130,7 @@ export class Attempt {
   }
 
   #ended(outcome: AttemptOutcome, refusal: Refusal | null): EndedAttempt {
-    const { errors, errorCount } = refusal?.options.details ?? {};
+    const { errors, errorCount, kinds } = refusal?.options.details ?? {};
     return {
       ...this.progress!,
       outcome,
@@ -139,6 +141,7 @@ export class Attempt {
       message: refusal && storable(refusal.message, MAX_MESSAGE_LENGTH),
       errors: Array.isArray(errors) ? firstErrors(errors) : [],
       errorCount: typeof errorCount === 'number' ? errorCount : 0,
+      kinds: Array.isArray(kinds) ? kinds : [],
       dialect: this.tellDialect() ?? null,
     };
   }

@@ -99,7 +99,7 @@ export class BatchRenderer {
           rejectedEntries++;
           count += parsed.violations.length;
           if (count > maxNormative) return undefined;
-          for (const violation of parsed.violations) kinds.add(violation);
+          for (const violation of parsed.violations) kinds.add(violation, batch.reading);
           violations.push(...parsed.violations.slice(0, maxViolations - violations.length));
         }
       }

@@ -74,7 +74,7 @@ export class EntryJudge implements Judgement {
     const { rejected } = this.#counts;
     if (rejected === 0) return;
     const fault = rejected === entries ? 'all entries are invalid' : this.#faultOf(entries);
-    if (fault !== undefined) throw await this.#refusal(fault);
+    if (fault !== undefined) throw await this.#refusal(fault, { urlCount: entries });
   }
 
   /** Lets the account read the list. Call this once the upload may succeed. `uploadId` is the one in the answer. */
@@ -97,17 +97,18 @@ export class EntryJudge implements Judgement {
     return `${found} of ${total.toLocaleString('en-US')}, and maxRejectedPercent is ${maxRejectedPercent}`;
   }
 
-  async #refusal(fault: string): Promise<Refusal> {
+  /** `whole` has the number of all entries, if all were read. */
+  async #refusal(fault: string, whole: { readonly urlCount?: number } = {}): Promise<Refusal> {
     const uploadId = this.#uploadId;
     await this.keep(uploadId);
     const { message: _, ...first } = this.#errors[0]!;
     const sentence = sentenceOf(this.#errors[0]!);
     const { rejected } = this.#counts;
-    const { list: kinds } = this.#kinds;
     const counts = { errors: this.#errors, errorCount: this.#errorCount, rejected };
     const list = {
       ...counts,
-      ...(kinds.length > 0 && { kinds }),
+      ...whole,
+      kinds: this.#kinds.told,
       uploadId,
       rejectsUrl: rejectsPath(uploadId),
     };

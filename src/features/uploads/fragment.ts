@@ -75,7 +75,6 @@ export interface Rejected {
   /** The first MAX_REJECTED_VIOLATIONS of `count`, in document order. */
   readonly violations: readonly Violation[];
   readonly count: number;
-  /** Empty in the form JSON, which has no lines. */
   readonly kinds: readonly ViolationKind[];
 }
 

@@ -7,11 +7,12 @@ import { NO_NOTES, sumOfNotes } from '../../core/sitemap/reading.ts';
 import type { Violation } from '../../core/sitemap/violation.ts';
 import { readDocument } from '../../platform/json/json-document.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { parseDialect } from './forms/dialect.ts';
+import { type Dialect, parseDialect } from './forms/dialect.ts';
 import { entriesOf } from './forms/entries-of.ts';
 import type { UploadForm } from './forms/form.ts';
 import { MALFORMED, parseRecord } from './forms/parse-record.ts';
 import { type FoundInBody, readJsonBy, readRecords } from './forms/read-records.ts';
+import { type SampledTable, sampleCsv, sampleRecords } from './forms/sample-columns.ts';
 import { type SuggestedParameters, suggestParameters } from './forms/suggest-parameters.ts';
 import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dialect.ts';
 import type { Batch } from './fragment.ts';
@@ -40,6 +41,8 @@ export interface Preview {
   /** The names in the header of CSV. */
   readonly header?: readonly string[];
   readonly rows: readonly PreviewRow[];
+  /** The columns of CSV, or the members of JSON objects that have no `loc`. */
+  readonly table?: SampledTable;
   /** Why an upload would be refused, apart from invalid entries. */
   readonly refusal?: { readonly code: string; readonly field?: string; readonly message: string };
   /** Parameters that may be missing. With them the upload has fewer violations, or none. */
@@ -50,6 +53,7 @@ export interface Preview {
 /** `body` has at most MAX_PREVIEW_BYTES. `query` has only parameters of dialects. */
 export async function previewUpload(form: UploadForm, query: PreviewQuery, body: Buffer): Promise<Preview> {
   const first = await readPreview(form, query, body);
+  const table = form === 'csv' ? undefined : foreignMembers(form, first.rows, body);
   let suggestions: SuggestedParameters = {};
   let last = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -60,12 +64,47 @@ export async function previewUpload(form: UploadForm, query: PreviewQuery, body:
         ...(refusal === undefined ? [] : [{ value: null, message: refusal.message }]),
         ...rows.flatMap(({ violations }) => violations),
       ],
+      members: table?.columns ?? [],
     });
     if (Object.keys(more).length === 0) break;
     suggestions = { ...suggestions, ...more };
     last = await readPreview(form, { ...query, ...suggestions }, body);
   }
-  return { ...first, ...(first.header === undefined && last.header && { header: last.header }), suggestions };
+  const shown =
+    form === 'csv' ? await sampleCsv(body, likelyDialect(form, { ...query, ...suggestions })) : table;
+  return {
+    ...first,
+    ...(first.header === undefined && last.header && { header: last.header }),
+    ...(shown && { table: shown }),
+    suggestions,
+  };
+}
+
+/** Of NDJSON, or a JSON array, whose producer has names of its own. A document around the entries has ours. */
+function foreignMembers(
+  form: UploadForm,
+  rows: readonly PreviewRow[],
+  body: Buffer,
+): SampledTable | undefined {
+  if (form !== 'ndjson' && !(form === 'json' && /^\s*\[/.test(body.toString('latin1', 0, 256))))
+    return undefined;
+  const records = rows.map(({ entry }) => entry);
+  const isOurs = (record: unknown) => typeof record === 'object' && record !== null && 'loc' in record;
+  return records.some(isOurs) ? undefined : sampleRecords(records);
+}
+
+/** Without what is wrong in the query: the preview tells it. */
+function likelyDialect(form: UploadForm, query: PreviewQuery): Dialect {
+  const dialect: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query)) {
+    try {
+      // A header that is not there needs columns.
+      dialect[name] = Reflect.get(parseDialect(form, { columns: 'loc', [name]: value }), name);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  return dialect;
 }
 
 async function readPreview(

@@ -10,6 +10,7 @@ import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { addGarbage } from '../sites/garbage-store.ts';
 import { rejectsKey, rejectsPrefix } from '../sites/rejects.ts';
 import { insertRejects } from './rejects-store.ts';
+import { placeOf } from './violation-kinds.ts';
 
 const MAX_LINES = 100_000;
 /** A list is kept this long. Every upload takes less time. */
@@ -62,10 +63,5 @@ export class Rejects {
 /** The form JSON has no `line`. */
 function lineOf(violation: Violation): string {
   const { line, field, value, message } = violation;
-  return JSON.stringify({ line, index: indexOf(violation), field, value, message });
-}
-
-/** In the form JSON, the field begins with the index of the entry. */
-function indexOf({ index, field }: Violation): number {
-  return index ?? Number(/^urls\[(\d+)\]/.exec(field)![1]);
+  return JSON.stringify({ line, index: placeOf(violation).index, field, value, message });
 }

@@ -4,6 +4,7 @@
  */
 import { pMapIterable } from 'p-map';
 import { Piscina } from 'piscina';
+import { plainestCures } from '../../core/sitemap/date-cures.ts';
 import type { ReadingNotes } from '../../core/sitemap/reading.ts';
 import { sentenceOf } from '../../core/sitemap/violation.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
@@ -153,9 +154,10 @@ export async function judgeResult(
     return result.fragments;
   }
   if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
-  const { violations, count, kinds } = result;
+  const { violations, count } = result;
+  const kinds = result.kinds.map((kind) => ({ ...kind, cures: plainestCures(kind.cures) }));
   const { message: _, ...first } = violations[0]!;
   throw new Refusal('VALIDATION_ERROR', sentenceOf(violations[0]!), {
-    details: { ...first, errors: violations, errorCount: count, ...(kinds.length > 0 && { kinds }) },
+    details: { ...first, errors: violations, errorCount: count, kinds },
   });
 }

@@ -1,4 +1,6 @@
-/** Counts violations by kind: those of the same field with the same message. */
+/** Counts violations by kind, those of the same field with the same message, and finds what mends all of a kind. */
+import { commonCures, curesOfDate, type DateCure, plainestCures } from '../../core/sitemap/date-cures.ts';
+import type { Reading } from '../../core/sitemap/reading.ts';
 import type { Violation } from '../../core/sitemap/violation.ts';
 
 export interface ViolationKind {
@@ -6,36 +8,62 @@ export interface ViolationKind {
   readonly field: string;
   readonly message: string;
   readonly count: number;
-  /** The first violation of the kind. */
-  readonly line: number;
+  /** The line of the first violation of the kind, in a form with lines. */
+  readonly line?: number;
+  /** The position of its entry, from 0. */
+  readonly index: number;
   readonly value: unknown;
+  /** Parameters of the upload. With any of these sets, all violations of the kind are gone. Only a person can choose of several. */
+  readonly cures: readonly DateCure[];
 }
 
 /** Violations of further kinds are not counted here. */
 const MAX_KINDS = 20;
 
 export class ViolationKinds {
-  readonly #kinds = new Map<string, { -readonly [Key in keyof ViolationKind]: ViolationKind[Key] }>();
+  readonly #kinds = new Map<string, ViolationKind>();
 
-  /** Counts a violation, unless its form has no lines. */
-  add({ field, message, line, value }: Violation): void {
-    if (line !== undefined)
-      this.#add({ field: field.replaceAll(/\[\d+\]/g, '[]'), message, line, value, count: 1 });
+  /** `reading` is that of the batch. */
+  add(violation: Violation, reading: Reading | undefined): void {
+    const { message, line, value } = violation;
+    const { index, field } = placeOf(violation);
+    const key = keyOf({ field, message });
+    const known = this.#kinds.get(key);
+    // Once a kind has no cure, it gets none.
+    const cures = known?.cures.length === 0 ? [] : curesOfDate(value, message, reading);
+    const kind = { field, message, count: 1, ...(line !== undefined && { line }), index, value, cures };
+    this.#add(key, known, kind);
   }
 
   addAll(kinds: readonly ViolationKind[]): void {
-    for (const kind of kinds) this.#add(kind);
+    for (const kind of kinds) this.#add(keyOf(kind), this.#kinds.get(keyOf(kind)), kind);
   }
 
-  /** The kinds in the order of their first violations. */
+  /** The kinds in the order of their first violations, with all cures: for `addAll`. */
   get list(): readonly ViolationKind[] {
     return [...this.#kinds.values()];
   }
 
-  #add(kind: ViolationKind): void {
-    const key = `${kind.field}: ${kind.message}`;
-    const known = this.#kinds.get(key);
-    if (known !== undefined) known.count += kind.count;
-    else if (this.#kinds.size < MAX_KINDS) this.#kinds.set(key, { ...kind });
+  /** The same for people. */
+  get told(): readonly ViolationKind[] {
+    return this.list.map((kind) => ({ ...kind, cures: plainestCures(kind.cures) }));
   }
+
+  #add(key: string, known: ViolationKind | undefined, kind: ViolationKind): void {
+    if (known === undefined && this.#kinds.size === MAX_KINDS) return;
+    const cures = known === undefined ? kind.cures : commonCures(known.cures, kind.cures);
+    const count = kind.count + (known?.count ?? 0);
+    this.#kinds.set(key, { ...(known ?? kind), count, cures });
+  }
+}
+
+const keyOf = ({ field, message }: Pick<ViolationKind, 'field' | 'message'>) => `${field}: ${message}`;
+
+/** In the form JSON, the field begins with the index of the entry. */
+export function placeOf({ field, index }: Pick<Violation, 'field' | 'index'>): {
+  index: number;
+  field: string;
+} {
+  const [, position, within = field] = /^urls\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+  return { index: index ?? Number(position), field: within.replaceAll(/\[\d+\]/g, '[]') || 'entry' };
 }

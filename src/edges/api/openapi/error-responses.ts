@@ -17,6 +17,23 @@ export const violation = z
   })
   .meta({ id: 'Violation' });
 
+/** Violations of the same field with the same message. */
+export const violationKind = z
+  .object({
+    field: described(text, 'As in a violation, without the positions of entries and list members.'),
+    message: text,
+    count,
+    line: described(count, 'Of the first one; only for forms with lines.').optional(),
+    index: described(count, 'The position of the entry with the first one, from 0.'),
+    value: described(z.unknown(), 'The value of the first one.'),
+    cures: described(
+      z.array(z.object({ dates: text.optional(), timezone: text.optional() })),
+      'Parameters of the upload: under each of these sets all of them are valid. Of several, only a person can choose. ' +
+        '`timezone` is UTC if times lack a zone: replace it by the zone of their clock.',
+    ),
+  })
+  .meta({ id: 'ViolationKind' });
+
 const uploadId = text.regex(/^upload_[0-9A-Za-z]{22}$/);
 
 /** The members of `details`, by error code. Codes without details are left out. */
@@ -26,8 +43,8 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodType>>> = {
     errors: described(z.array(violation).max(100), 'The first violations of an upload.').optional(),
     errorCount: described(count, 'All violations in the part of the upload that was read.').optional(),
     kinds: described(
-      z.array(z.object({ field: text, message: text, count, line: count, value: z.unknown() })),
-      'The same by field and message, for forms with lines: how many, and the first of them.',
+      z.array(violationKind),
+      'The same by field and message: how many, and the first of them. At most 20.',
     ).optional(),
     limit: described(count, 'What the plan allows.').optional(),
     used: described(count, 'What is used.').optional(),

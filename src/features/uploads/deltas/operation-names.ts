@@ -46,9 +46,11 @@ export class OperationNames {
     }
     const violations = errors.map((violation: Violation) => this.#renamedViolation(violation));
     const { message: _, ...first } = violations[0]!;
+    // Kinds have the fields of entries, not of operations.
+    const { kinds: __, ...details } = options.details!;
     return new Refusal(code, sentenceOf(violations[0]!), {
       ...options,
-      details: { ...options.details, ...first, errors: violations },
+      details: { ...details, ...first, errors: violations },
     });
   }
 

@@ -29,6 +29,48 @@ export function columnsParameter(names: readonly string[]): string | undefined {
   return `columns=${[...found].map(([member, name]) => quotedItem(`${member}:${name}`)).join(',')}`;
 }
 
+const URL_VALUE = /^https?:\/\//i;
+/** The usual names of columns whose values need a base. */
+const PATH_NAMES = words('path pagepath urlpath handle slug');
+const PATH_VALUE = /^\/(?!\/)/;
+
+/**
+ * Proposes a member for each position whose name or values tell one. Several columns may be proposed for `loc`, when only a person knows
+ * which one is meant: those with a usual name, or else those with nothing
+ * but URLs, or with paths. Other members have one column each.
+ */
+export function proposeMembers(
+  names: readonly string[],
+  values: readonly (readonly string[])[],
+): ReadonlyMap<number, string> {
+  const plain = names.map(plainName);
+  const proposed = new Map<number, string>();
+  for (const [member, usual] of Object.entries(USUAL_NAMES)) {
+    const named = names.flatMap((_, i) => (usual.includes(plain[i]!) ? [i] : []));
+    if (member === 'loc') for (const i of locsAmong(named, values)) proposed.set(i, member);
+    else {
+      const first = usual.flatMap((name) => named.filter((i) => plain[i] === name)).at(0);
+      if (first !== undefined) proposed.set(first, member);
+    }
+  }
+  if ([...proposed.values()].includes('loc')) return proposed;
+  const free = names.flatMap((_, i) => (proposed.has(i) ? [] : [i]));
+  const isAll = (pattern: RegExp) => (i: number) =>
+    values[i]!.length > 0 && values[i]!.every((value) => pattern.test(value));
+  const ways = [isAll(URL_VALUE), isAll(PATH_VALUE), (i: number) => PATH_NAMES.includes(plain[i]!)];
+  const found = ways.map((way) => free.filter(way)).find((some) => some.length > 0);
+  for (const i of found ?? []) proposed.set(i, 'loc');
+  return proposed;
+}
+
+/** Of columns with a usual name: those with URLs, unless their URLs are the same. */
+function locsAmong(named: readonly number[], values: readonly (readonly string[])[]): readonly number[] {
+  const withUrls = named.filter((i) => values[i]!.some((value) => URL_VALUE.test(value)));
+  const [first, ...others] = withUrls.length > 0 ? withUrls : named;
+  if (first === undefined) return [];
+  return [first, ...others.filter((i) => values[i]!.join() !== values[first]!.join())];
+}
+
 /** Whether the text is a usual name of a column with URLs, or anything like it. */
 export function isUsualName(text: string): boolean {
   const plain = plainName(text);

@@ -1,11 +1,14 @@
 /** Suggests parameters of a dialect for the problems of a preview. A person decides about them. */
 import { TextDecoder } from 'node:util';
 import type { UploadForm } from './form.ts';
+import type { SampledColumn } from './sample-columns.ts';
 import { columnsParameter } from './suggest-columns.ts';
 
 interface Seen {
   /** The names in the header, if it could be read. */
   readonly header: readonly string[];
+  /** The members of JSON objects without `loc`, which may be columns. */
+  readonly members: readonly SampledColumn[];
   readonly problems: readonly { readonly value: unknown; readonly message: string }[];
 }
 
@@ -42,6 +45,10 @@ export function suggestParameters(
   if (form === 'csv' && missing('columns') && seen.header.length === 0) {
     const found = columnsIn(beginningOf(body, query.charset));
     if (found !== undefined) return found;
+  }
+  if (form !== 'csv' && missing('columns') && seen.members.length > 0) {
+    const parameter = columnsParameter(seen.members.map(({ name }) => name));
+    if (parameter !== undefined) return { columns: valueOfParameter(parameter) };
   }
   if (says('add escape=') || says('escape=backslash')) if (missing('escape')) return { escape: 'backslash' };
   if (missing('dates')) {

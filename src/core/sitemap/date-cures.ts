@@ -1,0 +1,80 @@
+/**
+ * The parameters of an upload under which a date that it refuses has one meaning. Dates that were read before keep theirs: so there is no
+ * cure if the client has already said how its dates are written.
+ */
+import { type DateSpelling, type Reading, WIDE_READING } from './reading.ts';
+import { DateReader } from './wide-dates.ts';
+
+/** `timezone` is there if the date needs one and has none. It is UTC, in place of the zone that only its client knows. */
+export interface DateCure {
+  readonly dates?: DateSpelling;
+  readonly timezone?: 'UTC';
+}
+
+/** Another member with a text or a number may be refused, too. Its message says nothing of dates. */
+const OF_DATES = /^must be a date|add dates=|add timezone=/;
+const ORDERS = ['dmy', 'mdy'] as const;
+
+const readers = new Map<string, DateReader>();
+/** Zones of clients are many. */
+const MAX_READERS = 100;
+
+/** `reading` is undefined for a form with dates in W3C only. Returns all cures, which differ in `dates`. */
+export function curesOfDate(value: unknown, message: string, reading: Reading | undefined): DateCure[] {
+  if ((typeof value !== 'string' && typeof value !== 'number') || !OF_DATES.test(message)) return [];
+  const isWide = reading !== undefined && reading.dates !== 'w3c';
+  if (isWide && reading.dates !== 'iso') return zoneOnly(value, reading);
+  const spellings: readonly DateSpelling[] = isNumber(value) ? numberSpellings(Number(value)) : ORDERS;
+  return (['iso', ...spellings] as const).flatMap((dates) => {
+    const timezone = zoneFor(value, { ...WIDE_READING, ...reading, dates });
+    if (timezone === undefined) return [];
+    const isChange = !isWide || dates !== 'iso';
+    return isChange || timezone !== '' ? [{ ...(isChange && { dates }), ...asZone(timezone) }] : [];
+  });
+}
+
+/** The cures of all dates of two groups. */
+export function commonCures(some: readonly DateCure[], others: readonly DateCure[]): DateCure[] {
+  return some.flatMap((cure) => {
+    const same = others.find(({ dates }) => dates === cure.dates);
+    return same === undefined ? [] : [{ ...cure, ...same }];
+  });
+}
+
+/** Leaves out cures that say more than another one. */
+export function plainestCures(cures: readonly DateCure[]): readonly DateCure[] {
+  const plain = cures.find(({ dates = 'iso' }) => dates === 'iso');
+  return plain === undefined ? cures : [plain];
+}
+
+function zoneOnly(value: string | number, reading: Reading): DateCure[] {
+  return zoneFor(value, reading) === 'UTC' ? [{ timezone: 'UTC' }] : [];
+}
+
+/** Which zone is missing: '' for none. Undefined if the date is refused under any. */
+function zoneFor(value: string | number, reading: Reading): '' | 'UTC' | undefined {
+  if ('date' in readerFor(reading).read(value)) return '';
+  if (reading.timezone !== undefined) return undefined;
+  return 'date' in readerFor({ ...reading, timezone: 'UTC' }).read(value) ? 'UTC' : undefined;
+}
+
+const asZone = (timezone: '' | 'UTC') => (timezone === '' ? {} : { timezone });
+const isNumber = (value: string | number) => /^\d+(?:\.\d+)?$/.test(String(value));
+
+/** A number has one spelling by its size: the others give years that no page has. */
+function numberSpellings(number: number): readonly DateSpelling[] {
+  if (number < 1e6) return ['excel'];
+  if (number < 1e11) return ['unix-seconds'];
+  return [number < 1e14 ? 'unix-millis' : 'unix-micros'];
+}
+
+function readerFor(reading: Reading): DateReader {
+  const key = `${reading.dates} ${reading.timezone}`;
+  let reader = readers.get(key);
+  if (reader === undefined) {
+    if (readers.size === MAX_READERS) readers.clear();
+    reader = new DateReader(reading);
+    readers.set(key, reader);
+  }
+  return reader;
+}

@@ -1,0 +1,157 @@
+/**
+ * Shows the columns at the beginning of a table, for a person who says what they are: also of one that cannot be read yet. The first
+ * values are shown as they are.
+ */
+import { Refusal } from '../../../platform/refusal.ts';
+import type { ColumnChoices } from './column-choice.ts';
+import { CsvCells } from './csv-cells.ts';
+import { columnNamed } from './csv-columns.ts';
+import { takeFirstRecord } from './csv-header.ts';
+import { DELIMITERS, type Dialect } from './dialect.ts';
+import { namesIn } from './find-delimiter.ts';
+import { readText } from './read-text.ts';
+import { proposeMembers } from './suggest-columns.ts';
+
+export interface SampledColumn {
+  /** The name in the header, or of a member of JSON. Without a header it is the position, from 1. */
+  readonly name: string;
+  /** The first values that are not empty, shortened. */
+  readonly values: readonly string[];
+  /** The member that it seems to be. Two columns with `loc` are a question. */
+  readonly member?: string;
+}
+
+export interface SampledTable {
+  /** Undefined for JSON. */
+  readonly delimiter?: string;
+  readonly columns: readonly SampledColumn[];
+}
+
+const MAX_RECORDS = 50;
+const MAX_VALUES = 3;
+const MAX_VALUE_LENGTH = 200;
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+
+/** `body` is the beginning of one in CSV. Returns undefined if it has no record. */
+export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<SampledTable | undefined> {
+  const { header: hasHeader = true, skipLines = 0 } = dialect;
+  try {
+    const first = await takeFirstRecord(textOf(body, dialect), skipLines);
+    if (first.bytes.length === 0) return undefined;
+    const hasEscapes = dialect.escape === 'backslash';
+    const delimiter = dialect.delimiter ?? first.separator ?? likelyDelimiter(first.bytes, hasEscapes);
+    const syntax = { delimiter, hasEscapes };
+    const names = namesIn(first.bytes, syntax);
+    const records = recordsIn(hasHeader ? first.rest : first.withRest);
+    const cells = new CsvCells(names.length, syntax);
+    const values = names.map((): string[] => []);
+    for (const record of records) {
+      if (cells.split(record, 0, record.length) !== undefined) continue;
+      for (const [i, some] of values.entries()) if (i < cells.count) addValue(some, cells.textAt(i, record));
+    }
+    return {
+      delimiter: Object.entries(DELIMITERS).find(([, byte]) => byte === delimiter)![0],
+      columns: hasHeader
+        ? columnsOf(
+            names.map((name) => name.trim()),
+            values,
+          )
+        : numberedColumns(values, dialect.columns),
+    };
+  } catch (error) {
+    // The preview has the fault.
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** `records` are the first ones of NDJSON or of an array, as they were read. */
+export function sampleRecords(records: readonly unknown[]): SampledTable | undefined {
+  const values = new Map<string, string[]>();
+  for (const record of records) {
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) continue;
+    for (const [name, value] of Object.entries(record)) {
+      if (!values.has(name)) values.set(name, []);
+      addValue(values.get(name)!, typeof value === 'string' ? value : JSON.stringify(value ?? ''));
+    }
+  }
+  if (values.size === 0) return undefined;
+  return { columns: columnsOf([...values.keys()], [...values.values()]) };
+}
+
+/** Without a header, the client's choice is by position. */
+function numberedColumns(values: readonly (readonly string[])[], choices?: ColumnChoices): SampledColumn[] {
+  const names = values.map((_, i) => `${i + 1}`);
+  if (choices === undefined) return columnsOf(names, values);
+  return names.map((name, i) => {
+    const member = choices[i]?.member;
+    return { name, values: values[i]!, ...(member !== undefined && { member }) };
+  });
+}
+
+function columnsOf(names: readonly string[], values: readonly (readonly string[])[]): SampledColumn[] {
+  const members = namedMembers(names) ?? proposeMembers(names, values);
+  return names.map((name, i) => {
+    const member = members.get(i);
+    return { name, values: values[i]!, ...(member !== undefined && { member }) };
+  });
+}
+
+/** Of a table that was made for Waypost, with the names of docs/FORMAT.md. */
+function namedMembers(names: readonly string[]): ReadonlyMap<number, string> | undefined {
+  const members = new Map<number, string>();
+  for (const [i, name] of names.entries()) {
+    try {
+      members.set(i, columnNamed(name, i).member);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  return [...members.values()].includes('loc') ? members : undefined;
+}
+
+function addValue(values: string[], text: string): void {
+  const value = text.trim();
+  if (value !== '' && value !== '""' && values.length < MAX_VALUES) {
+    values.push(value.slice(0, MAX_VALUE_LENGTH).toWellFormed());
+  }
+}
+
+/** The separator that cuts the record into the most cells. */
+function likelyDelimiter(record: Buffer, hasEscapes: boolean): number {
+  const count = (delimiter: number) => {
+    const cells = new CsvCells(0, { delimiter, hasEscapes });
+    return cells.split(record, 0, record.length) === undefined ? cells.count : 0;
+  };
+  const byCells = Object.values(DELIMITERS).map((delimiter) => [count(delimiter), delimiter] as const);
+  return byCells.reduce((most, each) => (each[0] > most[0] ? each : most))[1];
+}
+
+function recordsIn(bytes: Buffer): Buffer[] {
+  const records: Buffer[] = [];
+  let isQuoted = false;
+  let start = 0;
+  for (let at = 0; at < bytes.length && records.length < MAX_RECORDS; at++) {
+    if (bytes[at] === QUOTE) isQuoted = !isQuoted;
+    if (bytes[at] !== LINE_FEED || isQuoted) continue;
+    if (at > start) records.push(bytes.subarray(start, at));
+    start = at + 1;
+  }
+  // The last one may be cut.
+  if (records.length === 0 && start < bytes.length) records.push(bytes.subarray(start));
+  return records;
+}
+
+/** Up to a fault, if there is one. */
+async function* textOf(body: Buffer, { charset }: Dialect): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    yield* readText(once(body), charset);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+async function* once(body: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+  yield body;
+}
