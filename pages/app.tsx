@@ -1,8 +1,7 @@
 /** Which page stands at which address. Pages are loaded when they are first opened. */
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { QueryClientProvider } from '@tanstack/preact-query';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { ApiError } from './api/request.ts';
-import { onSwitched } from './api/shown-account.ts';
+import { queryClient } from './api/query-client.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
@@ -18,28 +17,9 @@ const SignIn = lazyPage(() => import('./views/sign-in.tsx').then((page) => page.
 const Sitemap = lazyPage(() => import('./views/sitemap.tsx').then((page) => page.Sitemap));
 const Upload = lazyPage(() => import('./views/upload.tsx').then((page) => page.Upload));
 
-const client: QueryClient = new QueryClient({
-  queryCache: new QueryCache({
-    // A session may end at any time. Then the shell shows the way in.
-    onError: (error, { queryKey }) => {
-      const isSignedOut = error instanceof ApiError && error.status === 401;
-      if (isSignedOut && queryKey[0] !== 'session') void client.invalidateQueries({ queryKey: ['session'] });
-    },
-  }),
-  defaultOptions: {
-    queries: {
-      staleTime: 1000,
-      // What we intend to refuse is refused again.
-      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
-    },
-  },
-});
-
-onSwitched(() => void client.invalidateQueries({ queryKey: ['session'] }));
-
 export function App() {
   return (
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={queryClient}>
       <LocationProvider scope="/dashboard">
         <ErrorBoundary>
           <Pages />

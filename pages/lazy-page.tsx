@@ -5,30 +5,48 @@ import { Page } from './parts/page.tsx';
 
 /** Whether this tab has been loaded again, and its code still cannot be. */
 const RELOADED = 'waypost-reloaded';
+const PAUSES_MS = [500, 1000, 2000, 4000, 8000];
 
-/** Code that cannot be loaded may be gone with its version. The document of today names the code of today. */
+/**
+ * Code that cannot be loaded may be gone with its version: the document of today names the code of today. While Waypost
+ * is out of reach the document is not loaded again, because the browser would have nothing to show.
+ */
 export function lazyPage<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy<ComponentType<Props>>(async () => {
-    try {
-      const page = await load();
-      sessionStorage.removeItem(RELOADED);
-      return { default: page };
-    } catch {
-      if (sessionStorage.getItem(RELOADED) !== null) return { default: NotLoaded };
-      sessionStorage.setItem(RELOADED, 'yes');
-      location.reload();
-      return new Promise(() => {});
+    for (let failures = 0; ; failures++) {
+      try {
+        const page = await load();
+        sessionStorage.removeItem(RELOADED);
+        return { default: page };
+      } catch {
+        if (await isReachable()) break;
+        await pause(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)]!);
+      }
     }
+    if (sessionStorage.getItem(RELOADED) !== null) return { default: NotLoaded };
+    sessionStorage.setItem(RELOADED, 'yes');
+    location.reload();
+    return new Promise(() => {});
   });
 }
 
+async function isReachable(): Promise<boolean> {
+  try {
+    return (await fetch('/dashboard/sign-in', { method: 'HEAD', cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 function NotLoaded() {
   return (
-    <Page title="This page could not be loaded">
+    <Page title="This page couldn't be loaded">
       <div class="notice notice-bad" role="alert">
-        <p>Waypost cannot be reached, or it has just been updated. Check your connection.</p>
+        <p>Waypost may just have been updated.</p>
         <button type="button" onClick={() => location.reload()}>
-          Load it again
+          Reload
         </button>
       </div>
     </Page>

@@ -1,25 +1,23 @@
-/** What stands around each page: the way to the other pages, whose account it is, and the way out. */
-import { useQueryClient } from '@tanstack/preact-query';
+/** What stands around each page: whose account it is, the way to the other pages, and what happens to all of them. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLive } from './api/live.ts';
-import { ApiError } from './api/request.ts';
+import { healWhenSeen, queryClient } from './api/query-client.ts';
+import { ApiError, onSessionEnd } from './api/request.ts';
 import { signInAddress, useSession } from './api/session.ts';
+import { endSession, hasInput, sessionBack, sessionEnded, tellSignedIn } from './api/session-end.ts';
 import { isShown } from './api/shown-account.ts';
-import { signOut } from './api/sign-out.ts';
-import { useWork } from './parts/action.tsx';
-import { Mark } from './parts/mark.tsx';
 import { LoadFailure, Loading } from './parts/states.tsx';
+import { useWatched } from './parts/use-watched.ts';
+import { NotConnected } from './shell/not-connected.tsx';
+import { SessionEnded } from './shell/session-ended.tsx';
+import { TopBar } from './shell/top-bar.tsx';
+import { useFileDrops } from './shell/use-file-drops.ts';
 import { Suspended } from './views/suspended.tsx';
 import { Switched } from './views/switched.tsx';
 
-const PLACES = [
-  { path: '/dashboard', name: 'Overview' },
-  { path: '/dashboard/upload', name: 'Upload' },
-  { path: '/dashboard/quick-start', name: 'Quick start' },
-  { path: '/dashboard/settings/keys', name: 'Settings', below: '/dashboard/settings' },
-];
+onSessionEnd(sessionBack);
 
 /** It works in a suspended account, too. */
 const PERSONAL = '/dashboard/settings/you';
@@ -28,24 +26,17 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { path } = useLocation();
   const session = useSession();
   const isSignedOut = session.error instanceof ApiError && session.error.status === 401;
-  useEffect(() => {
-    if (isSignedOut) location.replace(signInAddress(location));
-  }, [isSignedOut]);
+  const hasEnded = useWayIn(isSignedOut, session.data !== undefined);
+  useEffect(healWhenSeen, []);
 
   return (
     <>
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <header class="top">
-        <div class="top-inner">
-          <a class="brand" href="/dashboard">
-            <Mark /> Waypost
-          </a>
-          {session.data && <Places />}
-          {session.data && <Account name={session.data.account.name} />}
-        </div>
-      </header>
+      <TopBar session={session.data} />
+      <NotConnected />
+      {hasEnded && <SessionEnded />}
       <main id="main">
         {session.data && !isShown(session.data.account.id) ? (
           <Switched accountName={session.data.account.name} />
@@ -63,6 +54,26 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
+/**
+ * Without a session the way in opens, unless the page would lose what somebody typed or chose: then a dialog asks for it in
+ * another tab. Returns whether to show that dialog.
+ */
+function useWayIn(isSignedOut: boolean, hasSession: boolean): boolean {
+  const hasEnded = useWatched(sessionEnded);
+  useEffect(() => {
+    if (!isSignedOut) return;
+    if (hasInput()) endSession();
+    else location.replace(signInAddress(location, hasSession));
+  }, [isSignedOut, hasSession]);
+  useEffect(() => {
+    if (hasSession) tellSignedIn();
+  }, [hasSession]);
+  useEffect(() => {
+    if (!hasEnded) void queryClient.invalidateQueries();
+  }, [hasEnded]);
+  return hasEnded;
+}
+
 interface SignedInProps {
   readonly isLive: boolean;
   readonly children: ComponentChildren;
@@ -71,47 +82,6 @@ interface SignedInProps {
 /** Only here, so that nothing is asked without a session. */
 function SignedIn({ isLive, children }: SignedInProps) {
   useLive(isLive);
+  useFileDrops();
   return <>{children}</>;
-}
-
-function Places() {
-  const { path } = useLocation();
-  return (
-    <nav aria-label="Pages">
-      <ul>
-        {PLACES.map((place) => (
-          <li key={place.path}>
-            <a
-              href={place.path}
-              aria-current={
-                path === place.path || (place.below && path.startsWith(place.below)) ? 'page' : undefined
-              }
-            >
-              {place.name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-function Account({ name }: { readonly name: string }) {
-  const client = useQueryClient();
-  const { isBusy, error, run } = useWork(() => signOut(client));
-  return (
-    <div class="top-account">
-      <a href={PERSONAL} title={name}>
-        {name}
-      </a>
-      <button type="button" class="plain" aria-disabled={isBusy} onClick={run}>
-        Sign out
-      </button>
-      {error && (
-        <p class="error" role="alert">
-          You are still signed in. {error}
-        </p>
-      )}
-    </div>
-  );
 }

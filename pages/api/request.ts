@@ -1,4 +1,5 @@
 /** Requests to `/dashboard/api`, and what comes of them. */
+import { tellAnswered, tellUnreachable } from './connection.ts';
 import { shownAccountHeader, tellSwitched } from './shown-account.ts';
 
 /** An error of the envelope, or of the way there: then `status` is 0. */
@@ -27,6 +28,20 @@ export interface Page<Row> {
   readonly next: string | undefined;
 }
 
+const UNREACHABLE = "Waypost can't be reached. Check your connection.";
+
+/** Waits for a session that has ended to come back. Answers whether it has. */
+let waitForSession = async () => false;
+
+export function onSessionEnd(wait: () => Promise<boolean>): void {
+  waitForSession = wait;
+}
+
+/** Of a change that was refused because the session has ended: whether to send it again. */
+export function comesBack(status: number): Promise<boolean> {
+  return status === 401 ? waitForSession() : Promise.resolve(false);
+}
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** `path`: below /dashboard/api/, or an absolute one. Throws ApiError. */
@@ -49,16 +64,23 @@ interface Success<Data> {
 
 async function askWhole<Data>(method: Method, path: string, body?: object): Promise<Success<Data>> {
   let response: Response;
+  let text: string;
   try {
     response = await fetch(path.startsWith('/') ? path : `/dashboard/api/${path}`, {
       method,
       headers: { ...shownAccountHeader(), ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
+    text = await response.text();
   } catch {
-    throw new ApiError(0, 'UNREACHABLE', 'Waypost cannot be reached. Check your connection.');
+    tellUnreachable();
+    throw new ApiError(0, 'UNREACHABLE', UNREACHABLE);
   }
-  return readEnvelope<Data>(response.status, await response.text());
+  tellAnswered();
+  // A change waits for the person to sign in again. What is only shown is read again then.
+  const isChange = method !== 'GET' && !path.startsWith('/auth/');
+  if (isChange && (await comesBack(response.status))) return askWhole<Data>(method, path, body);
+  return readEnvelope<Data>(response.status, text);
 }
 
 /** Throws ApiError. */
@@ -67,7 +89,7 @@ export function readEnvelope<Data>(status: number, text: string): Success<Data> 
   try {
     envelope = JSON.parse(text);
   } catch {
-    throw new ApiError(status, 'UNREADABLE', `Waypost gave an answer that cannot be read (${status}).`);
+    throw new ApiError(status, 'UNREADABLE', `Waypost's answer can't be read (${status}).`);
   }
   if (envelope.success) return envelope;
   const { code, message, details } = envelope.error;

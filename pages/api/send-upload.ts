@@ -12,7 +12,7 @@
  */
 import type { Upload } from '../../client/src/answers.ts';
 import type { AttemptOutcome } from '../../src/edges/dashboard/wire.ts';
-import { ApiError, get, readEnvelope } from './request.ts';
+import { ApiError, comesBack, get, readEnvelope } from './request.ts';
 import { shownAccountHeader } from './shown-account.ts';
 
 export interface UploadRequest {
@@ -86,6 +86,8 @@ async function post(
       signal,
     });
     const answer = { status: response.status, text: await response.text() };
+    if (await comesBack(answer.status))
+      return await post({ file, query, contentType, encoding }, token, signal);
     return unusable(answer) ?? answer;
   } catch {
     return new ApiError(

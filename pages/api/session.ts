@@ -11,7 +11,13 @@ export function useSession() {
   });
 }
 
-/** Where a person without a session goes, to come back here afterwards. */
-export function signInAddress({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
-  return `/dashboard/sign-in?return_to=${encodeURIComponent(pathname + search)}`;
+/**
+ * Where a person without a session goes, to come back here afterwards. `hasEnded`: there was a session until now, which that page says.
+ */
+export function signInAddress(
+  { pathname, search }: Pick<Location, 'pathname' | 'search'>,
+  hasEnded: boolean,
+): string {
+  const query = new URLSearchParams({ return_to: pathname + search, ...(hasEnded && { ended: 'yes' }) });
+  return `/dashboard/sign-in?${query}`;
 }

@@ -4,10 +4,10 @@ import { Copyable } from './copy.tsx';
 /** `label`: what it is, as in "the command". */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <div class="code-block">
+    <div class="code">
       {/* What scrolls must be reachable with the keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <pre class="code" tabIndex={0}>
+      <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
       <Copyable isHidden text={text} label={label} />

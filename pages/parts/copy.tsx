@@ -1,6 +1,7 @@
 /** A text that people take elsewhere: a DNS value, a key, an address. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from './announce.tsx';
+import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 2000;
 
@@ -34,8 +35,14 @@ export function Copyable({ text, label, isHidden = false }: CopyableProps) {
   return (
     <span class="copyable">
       {(!isHidden || failures > 0) && <code ref={shown}>{text}</code>}
-      <button type="button" class="small" aria-label={`Copy ${label}`} onClick={() => void copy()}>
-        {isCopied ? 'Copied' : 'Copy'}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Copy ${label}`}
+        title="Copy"
+        onClick={() => void copy()}
+      >
+        <Icon name={isCopied ? 'done' : 'copy'} />
       </button>
     </span>
   );

@@ -5,7 +5,7 @@ const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFraction
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
+const shortClock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 /** Days of the wire are in UTC. */
 const dayName = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
@@ -20,7 +20,8 @@ export const share = (part: number, of: number) => percent.format(of === 0 ? 0 :
 export const shortDay = (day: string) => dayName.format(new Date(day));
 export const calendarDay = (iso: string) => date.format(new Date(iso));
 export const dayAndTime = (iso: string) => dateTime.format(new Date(iso));
-export const clockTime = (ms: number) => clock.format(ms);
+/** As in 18:02, in the clock of the reader. */
+export const shortTime = (ms: number) => shortClock.format(ms);
 
 /** As in `1 file` or `2,000 files`. */
 export const counted = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;

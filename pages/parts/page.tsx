@@ -11,6 +11,8 @@ export interface PageProps {
   readonly shortTitle?: string;
   /** A line above the heading that leads back, as in a link to the domain. */
   readonly above?: ComponentChildren;
+  /** Beside the heading: a state. */
+  readonly beside?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -18,7 +20,7 @@ export interface PageProps {
 /** The first page is opened by the browser, which puts the focus where people expect it. */
 let isFirst = true;
 
-export function Page({ title, shortTitle = title, above, actions, children }: PageProps) {
+export function Page({ title, shortTitle = title, above, beside, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${shortTitle} · Waypost`;
@@ -32,9 +34,12 @@ export function Page({ title, shortTitle = title, above, actions, children }: Pa
     <>
       {above && <p class="above">{above}</p>}
       <div class="page-head">
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
+        <div class="title-line">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {beside}
+        </div>
         {actions && <div class="actions">{actions}</div>}
       </div>
       {children}

@@ -4,9 +4,9 @@
  */
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/request.ts';
-import { clockTime } from './format.ts';
+import { shortTime } from './format.ts';
 
-export function Loading({ what = 'Loading …' }: { readonly what?: string }) {
+export function Loading({ what = 'Loading …' }: { readonly what?: string | undefined }) {
   return (
     <p class="quiet" role="status">
       {what}
@@ -38,6 +38,8 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
 interface Loaded<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
+  /** Why the last try failed, while others follow. */
+  readonly failureReason: unknown;
   readonly dataUpdatedAt: number;
   readonly refetch: () => unknown;
 }
@@ -47,26 +49,37 @@ export interface WhenLoadedProps<Data> {
   readonly children: (data: Data) => ComponentChildren;
 }
 
+/** What was read longer ago, and cannot be read again, is said to be old. */
+const OLD_MS = 20_000;
+
 /** The content when it is there. What was read before stays if reading it again fails. */
 export function WhenLoaded<Data>({ query, children }: WhenLoadedProps<Data>) {
-  const { data, error, dataUpdatedAt, refetch } = query;
-  if (data === undefined) return error ? <LoadFailure error={error} again={refetch} /> : <Loading />;
+  const { data, error, failureReason, dataUpdatedAt, refetch } = query;
+  if (data === undefined && error) return <LoadFailure error={error} again={refetch} />;
+  if (data === undefined) return <Loading what={failureReason ? tryingAgain(failureReason) : undefined} />;
+  // Below the bar stands that nothing answers.
+  const isOld = failureReason && !isUnreachable(failureReason) && Date.now() - dataUpdatedAt > OLD_MS;
   return (
     <>
-      {error ? (
+      {(error || isOld) && (
         <div class="notice" role="status">
           <p>
-            As of {clockTime(dataUpdatedAt)}. {messageOf(error)}
+            From {shortTime(dataUpdatedAt)}. {messageOf(error ?? failureReason)}
           </p>
           <button type="button" onClick={() => void refetch()}>
             Try again
           </button>
         </div>
-      ) : null}
+      )}
       {children(data)}
     </>
   );
 }
+
+const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
+
+const tryingAgain = (reason: unknown) =>
+  isUnreachable(reason) ? 'Not connected. Trying again …' : `${messageOf(reason)} Trying again …`;
 
 export function messageOf(error: unknown): string {
   return error instanceof ApiError ? error.message : 'Something went wrong in this page. Try again.';

@@ -48,7 +48,7 @@ function Content({ domain }: { readonly domain: DomainDetails }) {
   const isNews = message !== undefined && message !== dns.problem && message !== certificate?.lastError;
   return (
     <>
-      <p class="state">
+      <p class="line">
         <DomainState domain={domain} /> <span>{domainSentence(domain)}</span>
       </p>
       {isNews && <p class="notice notice-bad">{message}</p>}

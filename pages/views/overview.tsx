@@ -6,7 +6,7 @@ import { CrawlChart } from '../parts/crawl-chart.tsx';
 import { capital, counted, roundCount } from '../parts/format.ts';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
-import { Tile } from '../parts/tile.tsx';
+import { Stats } from '../parts/stats.tsx';
 import { UploadChart } from '../parts/upload-chart.tsx';
 import { DomainTable } from './overview/domain-table.tsx';
 import { FirstSteps } from './overview/first-steps.tsx';
@@ -32,7 +32,7 @@ export function Overview() {
             <FirstSteps />
           ) : (
             <>
-              <Tiles facts={facts} />
+              <Facts facts={facts} />
               <RunningUploads />
               <DomainTable />
               <UploadChart />
@@ -45,26 +45,28 @@ export function Overview() {
   );
 }
 
-function Tiles({ facts }: { readonly facts: OverviewFacts }) {
+function Facts({ facts }: { readonly facts: OverviewFacts }) {
   const { urlCount, fileCount, domainCount, domainsToFinish, plan } = facts;
   return (
-    <div class="tiles">
-      <Tile name="URLs hosted" value={roundCount(urlCount)} below={counted(urlCount, 'URL')} />
-      <Tile
-        name="Sitemap files"
-        value={roundCount(fileCount)}
-        below={`on ${counted(domainCount, 'domain')}`}
-      />
-      <Tile
-        name="Domains to finish"
-        value={roundCount(domainsToFinish)}
-        below={domainsToFinish === 0 ? 'all are served' : 'see below'}
-      />
-      <Tile
-        name="Plan"
-        value={capital(plan.name)}
-        below={`${domainCount} of ${counted(plan.domains, 'domain')}`}
-      />
-    </div>
+    <Stats
+      facts={[
+        { name: 'URLs hosted', value: roundCount(urlCount), below: counted(urlCount, 'URL') },
+        {
+          name: 'Sitemap files',
+          value: roundCount(fileCount),
+          below: `on ${counted(domainCount, 'domain')}`,
+        },
+        {
+          name: 'Domains to finish',
+          value: roundCount(domainsToFinish),
+          below: domainsToFinish === 0 ? 'all are served' : 'see below',
+        },
+        {
+          name: 'Plan',
+          value: capital(plan.name),
+          below: `${domainCount} of ${counted(plan.domains, 'domain')}`,
+        },
+      ]}
+    />
   );
 }

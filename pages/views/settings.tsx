@@ -1,4 +1,5 @@
 /** What belongs to the account and to the person: a page for each, with links to the others above it. */
+import { Tabs } from '../parts/tabs.tsx';
 import { NotFound } from './not-found.tsx';
 import { Audit } from './settings/audit.tsx';
 import { Keys } from './settings/keys.tsx';
@@ -21,17 +22,14 @@ export function Settings({ tab }: { readonly tab?: string }) {
   if (open === undefined) return <NotFound />;
   return (
     <>
-      <nav aria-label="Settings">
-        <ul class="tabs">
-          {TABS.map(({ tab, name }) => (
-            <li key={tab}>
-              <a href={`/dashboard/settings/${tab}`} aria-current={tab === open.tab ? 'page' : undefined}>
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Tabs
+        label="Settings"
+        tabs={TABS.map(({ tab, name }) => ({
+          href: `/dashboard/settings/${tab}`,
+          name,
+          isOpen: tab === open.tab,
+        }))}
+      />
       <open.Content />
     </>
   );

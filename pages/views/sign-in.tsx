@@ -12,6 +12,12 @@ export function SignIn() {
   const token = useTakenToken();
   const [hasLeft] = useState(hasJustLeft);
   const [problem, setProblem] = useState(() => problemIn(location.search));
+  const query = new URLSearchParams(location.search);
+  const news = hasLeft
+    ? "You're signed out."
+    : query.has('ended')
+      ? 'Your session has ended. Sign in again.'
+      : undefined;
   const [isRedeeming, setRedeeming] = useState(token !== '');
   useEffect(() => {
     if (token === '') return;
@@ -25,16 +31,12 @@ export function SignIn() {
   }, [token]);
   return (
     <Alone title="Sign in" problem={problem}>
-      {hasLeft && !problem && (
-        <p class="notice notice-good" role="status">
-          <span>You are signed out.</span>
+      {news && !problem && (
+        <p class="notice notice-plain" role="status">
+          <span>{news}</span>
         </p>
       )}
-      {isRedeeming ? (
-        <p role="status">Signing you in …</p>
-      ) : (
-        <Providers returnTo={new URLSearchParams(location.search).get('return_to')} />
-      )}
+      {isRedeeming ? <p role="status">Signing you in …</p> : <Providers returnTo={query.get('return_to')} />}
     </Alone>
   );
 }

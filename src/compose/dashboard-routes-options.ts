@@ -1,4 +1,5 @@
 /** Makes the options of the dashboard's routes, besides those that it shares with the API. */
+import packageJson from '../../package.json' with { type: 'json' };
 import { createBeginSession } from '../edges/dashboard/begin-session.ts';
 import type { Cookie } from '../edges/dashboard/cookie.ts';
 import type { DashboardRoutesOptions } from '../edges/dashboard/dashboard-routes.ts';
@@ -35,6 +36,12 @@ export function dashboardRoutesOptions(needs: DashboardNeeds): DashboardRoutesOp
     endSessionUrl: (signedOut) => endSessionUrl(providers, origin, signedOut),
     uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
     now: () => new Date(),
+    help: {
+      docsUrl: config.DOCS_URL,
+      statusUrl: config.STATUS_URL,
+      contact: config.SUPPORT_CONTACT,
+      version: packageJson.version,
+    },
     oidc: createOidcOptions({ ...shared, providers, secret, emailDomains: config.OIDC_EMAIL_DOMAINS }),
   };
 }

@@ -57,16 +57,18 @@ function Filter({ action, choose }: FilterProps) {
 
 function Events({ rows }: { readonly rows: readonly AuditEvent[] }) {
   return (
-    <Table label="Events" head={['What', 'Who', 'From', 'When']}>
+    <Table label="Events" asCards head={['What', 'Who', 'From', 'When']}>
       {rows.map((event) => (
         <tr key={event.id}>
           <th scope="row">{sayEvent(event)}</th>
-          <td class="name">
+          <td class="name" data-label="Who">
             {event.actor.kind === 'operator' ? 'The operator' : event.actor.name}
             {event.actor.kind === 'key' && <span class="below">a key</span>}
           </td>
-          <td class="nowrap">{event.address ?? '–'}</td>
-          <td>
+          <td class="nowrap" data-label="From">
+            {event.address ?? '–'}
+          </td>
+          <td data-label="When">
             <Time at={event.at} />
           </td>
         </tr>

@@ -177,6 +177,12 @@ export const settingSchemas = {
   DASHBOARD_REQUESTS_PER_MINUTE: whole(1)
     .default(300)
     .describe('Requests per minute of one person in the dashboard'),
+  DOCS_URL: httpUrl.optional().describe('Your documents, for the Help of the dashboard; default: none'),
+  STATUS_URL: httpUrl.optional().describe('Your status page, for the Help of the dashboard; default: none'),
+  SUPPORT_CONTACT: text
+    .refine(isContact, 'must be an address that begins with http:// or https://, or an email address')
+    .optional()
+    .describe('Where people reach you, for the Help of the dashboard; default: none'),
   OIDC_ISSUER: issuer
     .optional()
     .describe('OpenID provider with which people sign in, as in https://accounts.google.com'),

@@ -11,13 +11,14 @@ import { isStorable } from '../../platform/storable-text.ts';
 import type { Cookie } from './cookie.ts';
 import type { SignInProviders } from './sign-in-provider.ts';
 import type { Person, SignedIn } from './signed-in.ts';
-import type { OpenSession, SessionState } from './wire.ts';
+import type { Help, OpenSession, SessionState } from './wire.ts';
 
 export interface SessionRoutesOptions extends Pick<SignInProviders, 'providers'> {
   readonly accounts: Pick<Accounts, 'sessions' | 'describeUser'>;
   readonly origin: string;
   readonly cookie: Cookie;
   readonly maxBodyBytes: number;
+  readonly help: Help;
 }
 
 /** The rules of these routes: a person may manage sessions in a suspended account, too. */
@@ -93,7 +94,7 @@ export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn)
 
 /** Describes the session. Throws Refusal UNAUTHORIZED when it has ended meanwhile. */
 async function describeSession(
-  { accounts: { describeUser, sessions }, providers, origin }: SessionRoutesOptions,
+  { accounts: { describeUser, sessions }, providers, origin, help }: SessionRoutesOptions,
   { accountId, session, plan, isSuspended }: Person,
 ): Promise<SessionState> {
   const [user, end] = await Promise.all([describeUser(session.userId), sessions.findEnd(session.id)]);
@@ -113,5 +114,6 @@ async function describeSession(
     suspended: isSuspended,
     expiresAt: isoSeconds(end),
     apiOrigin: origin,
+    help,
   };
 }

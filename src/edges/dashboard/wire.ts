@@ -57,6 +57,17 @@ export interface SessionState {
   readonly expiresAt: string;
   /** Addresses for people and pipelines, as in https://api.example.net. */
   readonly apiOrigin: string;
+  readonly help: Help;
+}
+
+/** Where the operator has more for people. A member is absent if the operator has set nothing. */
+export interface Help {
+  readonly docsUrl?: string | undefined;
+  readonly statusUrl?: string | undefined;
+  /** An address, or an email address. */
+  readonly contact?: string | undefined;
+  /** Of Waypost. */
+  readonly version: string;
 }
 
 export interface AccountChoice {

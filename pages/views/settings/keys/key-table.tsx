@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { KeyRow } from '../../../../src/edges/dashboard/wire.ts';
 import { ask } from '../../../api/request.ts';
 import { announce } from '../../../parts/announce.tsx';
-import { Chip } from '../../../parts/chip.tsx';
+import { State } from '../../../parts/chip.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -18,6 +18,7 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
     <>
       <Table
         label="Keys"
+        asCards
         head={['Name', 'State', 'Created', 'Last used', { name: 'Actions', isNumber: true }]}
       >
         {rows.map((row) => (
@@ -31,11 +32,11 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
             <td>
               <KeyState row={row} />
             </td>
-            <td>
+            <td data-label="Created">
               <Time at={row.createdAt} />
               {row.creator && <span class="below">by {creatorOf(row.creator)}</span>}
             </td>
-            <td>
+            <td data-label="Last used">
               <Time at={row.lastUsedAt} absent="never" />
             </td>
             <td class="row-actions">
@@ -64,11 +65,11 @@ function creatorOf({ name, isMember }: NonNullable<KeyRow['creator']>): string {
 }
 
 function KeyState({ row: { state, expiresAt } }: { readonly row: KeyRow }) {
-  if (state === 'revoked') return <Chip tone="neutral">Revoked</Chip>;
-  if (state === 'expired') return <Chip tone="neutral">Expired</Chip>;
+  if (state === 'revoked') return <State tone="neutral">Revoked</State>;
+  if (state === 'expired') return <State tone="neutral">Expired</State>;
   return (
     <>
-      <Chip tone="good">Valid</Chip>
+      <State tone="good">Valid</State>
       {expiresAt !== null && (
         <span class="below nowrap">
           ends <Time at={expiresAt} />

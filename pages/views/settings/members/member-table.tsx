@@ -29,16 +29,19 @@ export function MemberTable({ members, isOwner }: MemberTableProps) {
     <>
       <Table
         label="Members"
+        asCards
         head={['Name', 'Role', 'Joined', 'Last seen', { name: 'Actions', isNumber: true }]}
       >
         {members.map((member) => (
           <tr key={member.userId}>
             <Who member={member} />
-            <td class="nowrap">{member.role === 'owner' ? 'Owner' : 'Member'}</td>
-            <td>
+            <td class="nowrap" data-label="Role">
+              {member.role === 'owner' ? 'Owner' : 'Member'}
+            </td>
+            <td data-label="Joined">
               <Time at={member.joinedAt} />
             </td>
-            <td>
+            <td data-label="Last seen">
               <Time at={member.lastSeenAt} absent="not yet" />
             </td>
             <td class="row-actions">

@@ -21,6 +21,7 @@ export function OpenInvitations({ invitations, isOwner }: OpenInvitationsProps) 
     <Card title="Open invitations">
       <Table
         label="Open invitations"
+        asCards
         head={[
           'For',
           'Role',
@@ -32,11 +33,13 @@ export function OpenInvitations({ invitations, isOwner }: OpenInvitationsProps) 
         {invitations.map((invitation) => (
           <tr key={invitation.id}>
             <th scope="row">{forWhom(invitation)}</th>
-            <td class="nowrap">{capital(invitation.role)}</td>
-            <td>
+            <td class="nowrap" data-label="Role">
+              {capital(invitation.role)}
+            </td>
+            <td data-label="Created">
               <Time at={invitation.createdAt} />
             </td>
-            <td>
+            <td data-label="Ends">
               <Time at={invitation.expiresAt} />
             </td>
             {isOwner && (

@@ -5,7 +5,7 @@ import type { Delivery, Webhook } from '../../../../client/src/answers.ts';
 import { ask, getPage } from '../../../api/request.ts';
 import { Action } from '../../../parts/action.tsx';
 import { announce } from '../../../parts/announce.tsx';
-import { Chip } from '../../../parts/chip.tsx';
+import { State } from '../../../parts/chip.tsx';
 import { counted } from '../../../parts/format.ts';
 import { ShowMore } from '../../../parts/show-more.tsx';
 import { WhenLoaded } from '../../../parts/states.tsx';
@@ -67,6 +67,7 @@ function Rows({ id, rows }: { readonly id: string; readonly rows: readonly Deliv
   return (
     <Table
       label="Deliveries"
+      asCards
       head={['Event', 'State', 'Attempts', 'Happened', { name: 'Actions', isNumber: true }]}
     >
       {rows.map((delivery) => (
@@ -76,13 +77,13 @@ function Rows({ id, rows }: { readonly id: string; readonly rows: readonly Deliv
             <span class="below mono">{delivery.eventId}</span>
           </th>
           <td>
-            <State delivery={delivery} />
+            <DeliveryState delivery={delivery} />
           </td>
-          <td>
+          <td data-label="Attempts">
             {counted(delivery.attempts, 'attempt')}
             {delivery.lastError !== null && <span class="below">{delivery.lastError}</span>}
           </td>
-          <td>
+          <td data-label="Happened">
             <Time at={delivery.createdAt} />
           </td>
           <td class="row-actions">
@@ -96,12 +97,12 @@ function Rows({ id, rows }: { readonly id: string; readonly rows: readonly Deliv
   );
 }
 
-function State({ delivery: { status, lastStatus, nextAttemptAt } }: { readonly delivery: Delivery }) {
-  if (status === 'delivered') return <Chip tone="good">{`Delivered (${lastStatus})`}</Chip>;
-  if (status === 'failed') return <Chip tone="bad">Given up</Chip>;
+function DeliveryState({ delivery: { status, lastStatus, nextAttemptAt } }: { readonly delivery: Delivery }) {
+  if (status === 'delivered') return <State tone="good">{`Delivered (${lastStatus})`}</State>;
+  if (status === 'failed') return <State tone="bad">Given up</State>;
   return (
     <>
-      <Chip tone="waiting">Waiting</Chip>
+      <State tone="waiting">Waiting</State>
       <span class="below">
         next try <Time at={nextAttemptAt} />
       </span>

@@ -1,6 +1,6 @@
 /** The accounts of the person, and the way from one to another. */
 import type { AccountChoice } from '../../../../src/edges/dashboard/wire.ts';
-import { ask } from '../../../api/request.ts';
+import { switchAccount } from '../../../api/switch-account.ts';
 import { Action } from '../../../parts/action.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
@@ -16,16 +16,22 @@ export interface AccountsProps {
 export function Accounts({ accounts, current }: AccountsProps) {
   return (
     <Card title="Your accounts">
-      <Table label="Your accounts" head={['Account', 'Your role', { name: 'Actions', isNumber: true }]}>
+      <Table
+        label="Your accounts"
+        asCards
+        head={['Account', 'Your role', { name: 'Actions', isNumber: true }]}
+      >
         {accounts.map(({ id, name, role }) => (
           <tr key={id}>
             <th scope="row">{name}</th>
-            <td class="nowrap">{capital(role)}</td>
+            <td class="nowrap" data-label="Your role">
+              {capital(role)}
+            </td>
             <td class="row-actions">
               {id === current ? (
                 <Chip tone="good">Open</Chip>
               ) : (
-                <Action kind="small" label={`Switch to ${name}`} work={() => switchTo(id)}>
+                <Action kind="small" label={`Switch to ${name}`} work={() => switchAccount(id)}>
                   Switch
                 </Action>
               )}
@@ -35,10 +41,4 @@ export function Accounts({ accounts, current }: AccountsProps) {
       </Table>
     </Card>
   );
-}
-
-async function switchTo(accountId: string): Promise<void> {
-  await ask('POST', 'session', { accountId });
-  // A new page has nothing of the former account.
-  location.assign('/dashboard');
 }

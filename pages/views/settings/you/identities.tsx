@@ -23,6 +23,7 @@ export function Identities({ identities, providers }: IdentitiesProps) {
       ) : (
         <Table
           label="Ways to sign in"
+          asCards
           head={['Provider', 'Email', 'Last sign-in', { name: 'Actions', isNumber: true }]}
         >
           {identities.map((identity) => (
@@ -33,8 +34,10 @@ export function Identities({ identities, providers }: IdentitiesProps) {
                   <span class="below">This service does not use it any more.</span>
                 )}
               </th>
-              <td class="name">{identity.email ?? '–'}</td>
-              <td>
+              <td class="name" data-label="Email">
+                {identity.email ?? '–'}
+              </td>
+              <td data-label="Last sign-in">
                 <Time at={identity.lastSignInAt} />
               </td>
               <td class="row-actions">

@@ -34,6 +34,7 @@ export function Sessions() {
           <>
             <Table
               label="Sessions"
+              asCards
               head={['Browser', 'Address', 'Signed in', 'Last seen', { name: 'Actions', isNumber: true }]}
             >
               {rows.map((row) => (
@@ -64,11 +65,13 @@ function Row({ row: { userAgent, address, createdAt, lastSeenAt, current }, end 
       <th scope="row" title={userAgent ?? undefined}>
         {deviceName(userAgent)} {current && <Chip tone="good">This one</Chip>}
       </th>
-      <td class="nowrap">{address ?? '–'}</td>
-      <td>
+      <td class="nowrap" data-label="Address">
+        {address ?? '–'}
+      </td>
+      <td data-label="Signed in">
         <Time at={createdAt} />
       </td>
-      <td>
+      <td data-label="Last seen">
         <Time at={lastSeenAt} />
       </td>
       <td class="row-actions">

@@ -28,7 +28,7 @@ export function Failed({ error, children }: FailedProps) {
       {isSignedOut && (
         <p>
           {/* In a tab of its own, so that the file stays chosen here. */}
-          <a href={signInAddress(location)} target="_blank" rel="noopener">
+          <a href={signInAddress(location, true)} target="_blank" rel="noopener">
             Sign in again
           </a>{' '}
           in another tab, then upload it again here.

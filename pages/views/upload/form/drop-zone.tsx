@@ -1,5 +1,6 @@
 /** A file input that is also the place to drop a file. A file that misses it must not replace the page. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { droppedIn, takeDropped } from '../../../api/dropped-file.ts';
 import { Fault } from '../../../parts/fault.tsx';
 import { bytes } from '../../../parts/format.ts';
 import type { ChosenFile } from './chosen-file.ts';
@@ -45,6 +46,9 @@ function useDrop(choose: ChosenFile['choose']): boolean {
   const taking = useRef(choose);
   taking.current = choose;
   useLayoutEffect(() => {
+    // It was dropped on another page.
+    const dropped = takeDropped();
+    if (dropped) taking.current(dropped.files, dropped.hasFolder);
     const listeners = {
       dragover: (event: DragEvent) => {
         if (!hasFiles(event)) return;
@@ -59,12 +63,8 @@ function useDrop(choose: ChosenFile['choose']): boolean {
         if (!hasFiles(event)) return;
         event.preventDefault();
         setOver(false);
-        const { files, items } = event.dataTransfer!;
-        const entries = [...items].map((each) => each.webkitGetAsEntry());
-        taking.current(
-          [...files],
-          entries.some((entry) => entry?.isDirectory),
-        );
+        const { files, hasFolder } = droppedIn(event.dataTransfer!);
+        taking.current(files, hasFolder);
       },
     };
     const all = Object.entries(listeners) as [keyof typeof listeners, (event: DragEvent) => void][];

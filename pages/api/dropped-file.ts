@@ -1,0 +1,24 @@
+/** What was dropped on a page, until the page that uploads it takes it. */
+export interface Dropped {
+  readonly files: readonly File[];
+  readonly hasFolder: boolean;
+}
+
+let dropped: Dropped | undefined;
+
+export function keepDropped(now: Dropped): void {
+  dropped = now;
+}
+
+/** It is given once. */
+export function takeDropped(): Dropped | undefined {
+  const taken = dropped;
+  dropped = undefined;
+  return taken;
+}
+
+/** What a drag holds. */
+export function droppedIn({ files, items }: DataTransfer): Dropped {
+  const entries = [...items].map((each) => each.webkitGetAsEntry());
+  return { files: [...files], hasFolder: entries.some((entry) => entry?.isDirectory) };
+}

@@ -1,0 +1,49 @@
+/** The cache of what pages have read, and how reading goes on after a failure. */
+import { QueryCache, QueryClient } from '@tanstack/preact-query';
+import { connection } from './connection.ts';
+import { ApiError } from './request.ts';
+import { onSwitched } from './shown-account.ts';
+
+const FIRST_PAUSE_MS = 2000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Failures of the way, of overload and of ours pass. What Waypost refuses on purpose, it refuses again. */
+function passes(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // A session may end at any time. The shell shows the way in then.
+    onError: (error, { queryKey }) => {
+      const isSignedOut = error instanceof ApiError && error.status === 401;
+      if (isSignedOut && queryKey[0] !== 'session')
+        void queryClient.invalidateQueries({ queryKey: ['session'] });
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 1000,
+      // Browsers are wrong about being online: behind a dead router they say yes, beside a VPN no.
+      networkMode: 'always',
+      retry: (_failures, error) => passes(error),
+      retryDelay: (failures) => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures),
+    },
+  },
+});
+
+onSwitched(() => void queryClient.invalidateQueries({ queryKey: ['session'] }));
+
+/** Tries again at once when the network is back, or when somebody looks again. Returns how to stop. */
+export function healWhenSeen(): () => void {
+  const heal = () => {
+    if (connection.value().isConnected || document.visibilityState === 'hidden') return;
+    void queryClient.refetchQueries({ type: 'active' }, { cancelRefetch: true });
+  };
+  addEventListener('online', heal);
+  document.addEventListener('visibilitychange', heal);
+  return () => {
+    removeEventListener('online', heal);
+    document.removeEventListener('visibilitychange', heal);
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * A session that ends while somebody has typed or chosen something. The page keeps it, and what was pressed waits until
+ * the person has signed in again in another tab, which tells all tabs.
+ */
+import { createWatched } from './watched.ts';
+
+export const sessionEnded = createWatched(false);
+
+const channel = new BroadcastChannel('waypost-session');
+channel.addEventListener('message', resume);
+
+let waiting: (() => void)[] = [];
+
+/** This tab has a session, so the others can go on, too. */
+export function tellSignedIn(): void {
+  channel.postMessage('signed-in');
+  resume();
+}
+
+/** Waits for the session to come back, if the page has something to lose. Returns whether it has come back. */
+export function sessionBack(): Promise<boolean> {
+  if (!hasInput()) return Promise.resolve(false);
+  endSession();
+  return new Promise((resolve) => {
+    waiting.push(() => resolve(true));
+  });
+}
+
+/** Asks for the person. */
+export function endSession(): void {
+  if (!sessionEnded.value()) sessionEnded.change(true);
+}
+
+/** Whether leaving the page would lose what somebody typed or chose. An element says so by `data-keeps-input`, too. */
+export function hasInput(): boolean {
+  const inputs = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    'main :is(input, textarea)',
+  );
+  return [...inputs].some(isFilled) || document.querySelector('[data-keeps-input]') !== null;
+}
+
+const NOT_TYPED = new Set(['search', 'checkbox', 'radio', 'file']);
+
+function isFilled(input: HTMLInputElement | HTMLTextAreaElement): boolean {
+  if ('files' in input && (input.files?.length ?? 0) > 0) return true;
+  return !NOT_TYPED.has(input.type) && input.value !== '';
+}
+
+function resume(): void {
+  const going = waiting;
+  waiting = [];
+  if (sessionEnded.value()) sessionEnded.change(false);
+  for (const go of going) go();
+}

@@ -1,0 +1,9 @@
+/** The way from one account of a person to another. */
+import { ask } from './request.ts';
+
+/** Throws ApiError. */
+export async function switchAccount(accountId: string): Promise<void> {
+  await ask('POST', 'session', { accountId });
+  // A new page has nothing of the former account.
+  location.assign('/dashboard');
+}

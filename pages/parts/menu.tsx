@@ -1,0 +1,60 @@
+/** A button that opens a few ways to go. They are links and buttons, so Tab reaches each of them. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface MenuProps {
+  /** For screen readers, if the button has only a drawing or letters. */
+  readonly label?: string;
+  readonly button: ComponentChildren;
+  readonly kind?: 'avatar' | 'menu-opener';
+  readonly children: ComponentChildren;
+}
+
+/** Escape, a press elsewhere, a chosen item and leaving it with Tab close it. */
+export function Menu({ label, button, kind = 'menu-opener', children }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const menu = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const closeOutside = ({ target }: Event) => {
+      if (!menu.current?.contains(target as Node)) setOpen(false);
+    };
+    const closeAtLink = ({ target }: Event) => {
+      if ((target as Element).closest('.menu-items a')) setOpen(false);
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    document.addEventListener('focusin', closeOutside);
+    document.addEventListener('click', closeAtLink);
+    return () => {
+      document.removeEventListener('pointerdown', closeOutside);
+      document.removeEventListener('focusin', closeOutside);
+      document.removeEventListener('click', closeAtLink);
+    };
+  }, [isOpen]);
+  return (
+    // Keys bubble up here from the links and buttons inside.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div
+      class="menu"
+      ref={menu}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        setOpen(false);
+        opener.current?.focus();
+      }}
+    >
+      <button
+        ref={opener}
+        type="button"
+        class={kind}
+        aria-label={label}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {button}
+      </button>
+      {isOpen && <div class="menu-items">{children}</div>}
+    </div>
+  );
+}

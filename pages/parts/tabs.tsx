@@ -1,0 +1,28 @@
+/** Pages that belong together, each with an address of its own. */
+import { count } from './format.ts';
+
+export interface Tab {
+  readonly href: string;
+  readonly name: string;
+  readonly isOpen: boolean;
+  /** Of what the page lists. */
+  readonly count?: number | undefined;
+}
+
+/** `label`: what the pages are of, for screen readers. */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  return (
+    <nav aria-label={label}>
+      <ul class="tabs">
+        {tabs.map((tab) => (
+          <li key={tab.href}>
+            <a class="tab" href={tab.href} aria-current={tab.isOpen ? 'page' : undefined}>
+              {tab.name}
+              {tab.count !== undefined && <span class="count">{count(tab.count)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,13 @@
+/** Shows a value that lives outside of the page. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Watched } from '../api/watched.ts';
+
+export function useWatched<Value>(watched: Watched<Value>): Value {
+  const [shown, setShown] = useState(watched.value);
+  useEffect(() => {
+    // It may have changed since the first drawing.
+    setShown(watched.value);
+    return watched.watch(setShown);
+  }, [watched]);
+  return shown;
+}

@@ -1,0 +1,42 @@
+/** Whose account this is, and the way to the person's other accounts. */
+import type { AccountChoice } from '../../src/edges/dashboard/wire.ts';
+import { switchAccount } from '../api/switch-account.ts';
+import { Action } from '../parts/action.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+
+export interface AccountNameProps {
+  /** The one that is shown. */
+  readonly account: AccountChoice;
+  readonly accounts: readonly AccountChoice[];
+}
+
+export function AccountName({ account, accounts }: AccountNameProps) {
+  const others = accounts.filter(({ id }) => id !== account.id);
+  if (others.length === 0) {
+    return (
+      <a class="top-account" href="/dashboard/settings/plan" title={account.name}>
+        {account.name}
+      </a>
+    );
+  }
+  return (
+    <div class="top-account-choice">
+      <Menu
+        label={`Account: ${account.name}`}
+        button={
+          <>
+            <span class="cut-name">{account.name}</span> <Icon name="down" />
+          </>
+        }
+      >
+        <p>Switch to</p>
+        {others.map(({ id, name }) => (
+          <Action key={id} work={() => switchAccount(id)}>
+            {name}
+          </Action>
+        ))}
+      </Menu>
+    </div>
+  );
+}

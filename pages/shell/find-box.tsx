@@ -1,0 +1,52 @@
+/** Asks for a URL from every page. The key `/` leads here. */
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { Icon } from '../parts/icon.tsx';
+
+const FIND = '/dashboard/find';
+
+export function FindBox() {
+  const { route } = useLocation();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const lead = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener('keydown', lead);
+    return () => document.removeEventListener('keydown', lead);
+  }, []);
+  return (
+    <search>
+      <form
+        class="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const url = input.current?.value.trim() ?? '';
+          route(url === '' ? FIND : `${FIND}?url=${encodeURIComponent(url)}`);
+        }}
+      >
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="search"
+          aria-label="Find a URL"
+          placeholder="Find a URL"
+          spellcheck={false}
+        />
+        <kbd>/</kbd>
+        <button type="submit" aria-label="Find a URL">
+          <Icon name="search" />
+        </button>
+      </form>
+    </search>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog') !== null
+  );
+}
