@@ -258,6 +258,32 @@ CREATE TABLE due_url_indexes (
 );
 CREATE INDEX due_url_indexes_due_at ON public.due_url_indexes USING btree (due_at);
 
+CREATE TABLE file_errors (
+  domain_id text NOT NULL,
+  day date NOT NULL,
+  file text NOT NULL,
+  crawler text NOT NULL,
+  status smallint NOT NULL,
+  requests bigint NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT file_errors_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT file_errors_pkey PRIMARY KEY (domain_id, day, file, crawler, status)
+);
+CREATE INDEX file_errors_day ON public.file_errors USING btree (day);
+
+CREATE TABLE file_visits (
+  domain_id text NOT NULL,
+  file text NOT NULL,
+  crawler text NOT NULL,
+  status smallint NOT NULL,
+  requests bigint NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  last_day date NOT NULL DEFAULT ((last_at AT TIME ZONE 'UTC'::text))::date,
+  CONSTRAINT file_visits_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT file_visits_pkey PRIMARY KEY (domain_id, file, crawler)
+);
+CREATE INDEX file_visits_last_day ON public.file_visits USING btree (last_day);
+
 CREATE TABLE garbage (
   prefix text NOT NULL,
   collect_after timestamp with time zone NOT NULL,

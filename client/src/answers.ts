@@ -468,6 +468,78 @@ export interface FoundUrl {
   readonly sitemapsLeft: number;
 }
 
+export interface FileVisit {
+  /** The name of the file, as in `sitemap.xml`. `.xml.gz` counts as `.xml`. */
+  readonly file: string;
+  /** The public address of the file. */
+  readonly url: string;
+  /** The kind that the client claimed by its User-Agent. Anybody can claim any. */
+  readonly crawler:
+    | 'Googlebot'
+    | 'Google, others'
+    | 'Bingbot'
+    | 'Yandex'
+    | 'Baidu'
+    | 'DuckDuckGo'
+    | 'Applebot'
+    | 'Seznam'
+    | 'Naver'
+    | 'OpenAI'
+    | 'Anthropic'
+    | 'Perplexity'
+    | 'Meta'
+    | 'Amazon'
+    | 'Ahrefs'
+    | 'Semrush'
+    | 'Other bots'
+    | 'Tools'
+    | 'Browsers'
+    | 'No User-Agent';
+  /** The status of the last answer; 304 if the file was unchanged since the visit before. */
+  readonly status: number;
+  /** In UTC, with whole seconds. */
+  readonly lastVisitAt: string;
+  /** All visits of this kind that are counted. */
+  readonly requests: number;
+}
+
+export interface FileError {
+  /** In UTC. */
+  readonly day: string;
+  /** Null for all files that are not counted by name. */
+  readonly file: string | null;
+  readonly url: string | null;
+  /** Whether the domain had no such file. */
+  readonly missing: boolean;
+  /** The kind that the client claimed by its User-Agent. Anybody can claim any. */
+  readonly crawler:
+    | 'Googlebot'
+    | 'Google, others'
+    | 'Bingbot'
+    | 'Yandex'
+    | 'Baidu'
+    | 'DuckDuckGo'
+    | 'Applebot'
+    | 'Seznam'
+    | 'Naver'
+    | 'OpenAI'
+    | 'Anthropic'
+    | 'Perplexity'
+    | 'Meta'
+    | 'Amazon'
+    | 'Ahrefs'
+    | 'Semrush'
+    | 'Other bots'
+    | 'Tools'
+    | 'Browsers'
+    | 'No User-Agent';
+  /** From 400. */
+  readonly status: number;
+  readonly requests: number;
+  /** When the last of these answers was given. */
+  readonly lastAt: string;
+}
+
 export interface Generation {
   readonly generation: number;
   readonly kind: 'upload' | 'rollback' | 'delta';

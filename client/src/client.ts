@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream';
 import type {
   Domain,
   DomainDetails,
+  FileError,
+  FileVisit,
   FoundUrl,
   Generation,
   Preview,
@@ -78,6 +80,18 @@ export interface FindOptions {
   readonly domain?: string | undefined;
   /** Only in sitemaps of this name. */
   readonly sitemapName?: string | undefined;
+}
+
+export interface CrawlFilter {
+  /** Only this file, as in `sitemap.xml`. */
+  readonly file?: string | undefined;
+  /** Only this kind of crawler. */
+  readonly crawler?: string | undefined;
+}
+
+export interface CrawlErrorFilter extends CrawlFilter {
+  /** Only this status, as in 404. */
+  readonly status?: number | undefined;
 }
 
 /** Domains are given by hostname or by id; the unnamed sitemap is `default`. Methods throw WaypostError. */
@@ -222,6 +236,29 @@ export class Waypost {
   async find(url: string, { domain, sitemapName }: FindOptions = {}): Promise<FoundUrl> {
     const hostname = domain?.startsWith('domain_') ? (await this.getDomain(domain)).hostname : domain;
     return this.#connection.call('GET /api/find', { query: { url, domain: hostname, sitemapName } });
+  }
+
+  /**
+   * Lists the last visit of each kind of crawler to each file. A kind is what the client claimed by its User-Agent. Visits to your
+   * pages are not seen.
+   */
+  async *crawls(
+    domain: string,
+    { file, crawler }: CrawlFilter = {},
+  ): AsyncGenerator<FileVisit, void, undefined> {
+    yield* this.#connection.list<FileVisit>(`GET ${await this.#path(domain)}/crawls`, {
+      query: { file, crawler },
+    });
+  }
+
+  /** Lists errors that crawlers got in the last 30 days, and the missing files that they asked for, the newest day first. */
+  async *crawlErrors(
+    domain: string,
+    { file, crawler, status }: CrawlErrorFilter = {},
+  ): AsyncGenerator<FileError, void, undefined> {
+    yield* this.#connection.list<FileError>(`GET ${await this.#path(domain)}/crawls/errors`, {
+      query: { file, crawler, status },
+    });
   }
 
   /** Lists all attempts, the newest first. */

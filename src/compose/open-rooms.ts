@@ -7,6 +7,7 @@ import { findCertificateSummary } from '../features/certificates/certificate-sto
 import { openChanges } from '../features/changes/open-changes.ts';
 import { openDeltaRecord } from '../features/changes/record-delta.ts';
 import { listCrawlsByDay } from '../features/crawls/crawl-store.ts';
+import { openCrawls } from '../features/crawls/open-crawls.ts';
 import type { CnameTargets } from '../features/domains/cname-target.ts';
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { openDomains } from '../features/domains/open-domains.ts';
@@ -105,6 +106,7 @@ export function openRooms(options: OpenRoomsOptions) {
     webhooks: openWebhooks(options),
     changes: openChanges(options),
     find: openFind(options),
+    crawls: openCrawls(database),
     recent: openRecent({ database, openChange: sites.openChange }),
     pageHosts: openPageHosts(database),
     ...verbsOn(database, { findCertificate: findCertificateSummary, listCrawlsByDay }),

@@ -12,6 +12,7 @@ import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createUploadSlots } from '../../src/features/accounts/upload-slots.ts';
 import { findCertificateSummary } from '../../src/features/certificates/certificate-store.ts';
 import { openChanges } from '../../src/features/changes/open-changes.ts';
+import { openCrawls } from '../../src/features/crawls/open-crawls.ts';
 import { openDomains } from '../../src/features/domains/open-domains.ts';
 import { openFind } from '../../src/features/find/open-find.ts';
 import { openPageHosts } from '../../src/features/page-hosts/open-page-hosts.ts';
@@ -98,6 +99,7 @@ const needs: CustomerNeeds = {
   isAllowedAddress: () => true,
   changes: openChanges({ database, storage, scope }),
   find: openFind({ database, storage }),
+  crawls: openCrawls(database),
   recent: openRecent({ database, openChange: sites.openChange }),
   pageHosts: openPageHosts(database),
 };

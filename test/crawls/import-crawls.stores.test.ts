@@ -75,7 +75,7 @@ const crawls = async () =>
 const keys = async () => (await collect(storage.list('crawls/'))).map(({ key }) => key);
 
 beforeEach(async () => {
-  await database.query('TRUNCATE crawls, crawl_imports');
+  await database.query('TRUNCATE crawls, crawl_imports, file_visits, file_errors');
   await storage.deleteMany(await keys());
 });
 

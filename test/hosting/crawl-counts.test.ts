@@ -85,6 +85,68 @@ test('whatever comes, as much is taken as was added, by its day', () => {
   );
 });
 
+test('files are counted by name as a naive model counts them, and names that a site lacks up to a bound', () => {
+  const answers = fc.record({
+    hostname: fc.constantFrom('a.example', 'b.example'),
+    userAgent: fc.constantFrom(GOOGLEBOT, 'curl/8'),
+    file: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(undefined, 'robots.txt', 'sitemap.xml', 'sitemap.2.xml') },
+      fc.nat(40).map((n) => `sitemap-lost${n}.xml`),
+    ),
+    passesMs: fc.integer({ min: 0, max: 1_000 }),
+    status: fc.constantFrom(200, 304, 503),
+  });
+  fc.assert(
+    fc.property(fc.array(answers, { maxLength: 200 }), (all) => {
+      let now = 0;
+      const counts = new CrawlCounts({ now: () => 0 });
+      const expected = new Map<string, { requests: number; last: number }>();
+      const lost = new Map<string, Set<string>>();
+      let unnamed = 0;
+      for (const { hostname, userAgent, file, passesMs, ...answer } of all) {
+        now += passesMs;
+        const isLost = file?.startsWith('sitemap-lost') ?? false;
+        const status = isLost ? 404 : answer.status;
+        counts.add(hostname, userAgent, status, now, file);
+        const names = lost.get(hostname) ?? new Set<string>();
+        if (isLost && (names.has(file!) || names.size < 20)) lost.set(hostname, names.add(file!));
+        if (file === undefined || (isLost && !names.has(file))) unnamed++;
+        else {
+          const key = [hostname, file, userAgent === GOOGLEBOT ? 'Googlebot' : 'Tools', status].join(' ');
+          const { requests } = expected.get(key) ?? { requests: 0 };
+          // The first answer is at the beginning of the clock.
+          expected.set(key, { requests: requests + 1, last: Math.floor((now - all[0]!.passesMs) / 1000) });
+        }
+      }
+      const found = counts.take().flatMap(({ counts: ofDay }) => [...ofDay]);
+      const named = found.filter(({ file }) => file !== undefined);
+      expect(
+        new Map(
+          named.map(({ hostname, file, crawler, status, requests, last }) => [
+            [hostname, file, crawler, status].join(' '),
+            { requests, last },
+          ]),
+        ),
+      ).toEqual(expected);
+      const rest = found.filter(({ file }) => file === undefined);
+      expect(rest.reduce((sum, { requests }) => sum + requests, 0)).toBe(unnamed);
+    }),
+  );
+});
+
+test('a flood of names leaves room for other sites, and loses no answer', () => {
+  const counts = new CrawlCounts({ now: () => 0, maxCounts: 100 });
+  for (let n = 0; n < 1_000; n++) counts.add('a.example', 'curl/8', 200, 0, `sitemap.${n}.xml`);
+  counts.add('b.example', 'curl/8', 200, 0, 'sitemap.xml');
+  expect(counts.dropped).toBe(0);
+  const [{ counts: lines }] = taken(counts) as [ReturnType<typeof taken>[number]];
+  expect(lines.filter(({ file }) => file !== undefined)).toHaveLength(70);
+  expect(lines.filter(({ file }) => file === undefined)).toEqual([
+    { hostname: 'a.example', crawler: 'Tools', status: 200, requests: 930 },
+    { hostname: 'b.example', crawler: 'Tools', status: 200, requests: 1 },
+  ]);
+});
+
 const OTHER = 'other.example.com';
 
 test('answers of sites are counted, by status', async () => {
@@ -102,6 +164,10 @@ test('answers of sites are counted, by status', async () => {
     ['/sitemap.xml', 'If-Match: "other"'],
     ['/sitemap.xml', 'Accept-Encoding: identity;q=0'],
     ['/sitemap-none.xml'],
+    ['/sitemap.xml.gz'],
+    ['/sitemap.css'],
+    ['/changes.atom'],
+    ['/0123456789abcdef0123456789abcdef.txt'],
   ] as const) {
     await hosting.get(path, `User-Agent: ${GOOGLEBOT}`, ...lines);
   }
@@ -110,13 +176,20 @@ test('answers of sites are counted, by status', async () => {
 
   const [{ day, counts }, ...more] = taken(crawls) as [ReturnType<typeof taken>[number]];
   expect([day, ...more]).toEqual(['1970-01-01']);
-  expect(counts.toSorted((a, b) => a.status - b.status)).toEqual([
-    ...[200, 206, 304, 404, 406, 412, 416].map((status) => ({
-      ...{ hostname: HOSTNAME, crawler: 'Googlebot', status },
-      requests: status === 200 ? 2 : 1,
-    })),
-    { hostname: OTHER, crawler: 'Tools', status: 503, requests: 1 },
-  ]);
+  const shown = counts.map(({ hostname, crawler, status, requests, file, last }) => {
+    expect(last).toBe(file === undefined ? undefined : 0);
+    return `${hostname} ${crawler} ${status} ${file}: ${requests}`;
+  });
+  expect(shown.sort()).toEqual(
+    [
+      ...['200 sitemap.xml: 2', '200 robots.txt: 1', '200 sitemap.css: 1', '404 undefined: 1'],
+      ...['404 sitemap-none.xml: 1', '404 changes.atom: 1'],
+      ...[206, 304, 406, 412, 416].map((status) => `${status} sitemap.xml: 1`),
+    ]
+      .map((line) => `${HOSTNAME} Googlebot ${line}`)
+      .concat(`${OTHER} Tools 503 undefined: 1`)
+      .sort(),
+  );
 });
 
 test('answers without a site are not counted', async () => {

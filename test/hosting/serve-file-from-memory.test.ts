@@ -43,7 +43,7 @@ const request = {
   socket: {},
 } as IncomingMessage;
 
-const context = (): RequestContext => ({ site: undefined });
+const context = (): RequestContext => ({ site: undefined, file: undefined });
 
 test('an answer from memory comes at once, without a promise', () => {
   expect(serveFile(request, inMemory, context())).toMatchObject({ status: 200, body: XML });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CrawlCounts } from '../../src/edges/hosting/crawl-counts.ts';
 import { CrawlWriter, type WriteOutcome } from '../../src/edges/hosting/write-crawls.ts';
-import { dayOfKey, MAX_LINES, unpackCounts } from '../../src/features/crawls/crawl-object.ts';
+import { dayOfKey, LINES_OF_OBJECT, unpackCounts } from '../../src/features/crawls/crawl-object.ts';
 
 const NOW = Date.parse('2026-02-01T12:00:00Z');
 
@@ -76,7 +76,7 @@ describe('the counts of a process', () => {
 
   test('are cut into objects of a bounded number of lines', async () => {
     const { counts, objects, faults, writer, stored, fails } = startWriting();
-    const hostnames = Array.from({ length: 2 * MAX_LINES + 1 }, (_, n) => `maps${n}.example`);
+    const hostnames = Array.from({ length: 2 * LINES_OF_OBJECT + 1 }, (_, n) => `maps${n}.example`);
     for (const hostname of hostnames) counts.add(hostname, 'curl/8', 200, 0);
     // The second one fails for a while.
     faults.before = async () => {

@@ -24,7 +24,16 @@ const GROWING = new Set([
     'garbage',
     'comparisons',
   ],
-  ...['attempts', 'upload_days', 'crawls', 'audit_events', 'webhook_events', 'webhook_deliveries'],
+  ...[
+    'attempts',
+    'upload_days',
+    'crawls',
+    'file_visits',
+    'file_errors',
+    'audit_events',
+    'webhook_events',
+    'webhook_deliveries',
+  ],
   ...[
     'page_hosts',
     'page_url_counts',

@@ -13,6 +13,9 @@ export const STYLESHEET_FILE = 'sitemap.css';
 /** The feed of changes of a domain that has a sitemap of recent changes. */
 export const FEED_FILE = 'changes.atom';
 
+/** The file that names the sitemaps of a domain to crawlers. */
+export const ROBOTS_FILE = 'robots.txt';
+
 /** A `sitemapName`. A client selects the unnamed sitemap by giving no name. */
 export const SITEMAP_NAME = /^(?!(?:index|default)$)[A-Za-z0-9_-]{1,64}$/;
 
@@ -53,6 +56,16 @@ export type ParsedFileName =
   | { kind: 'index' }
   | { kind: 'sitemap'; name: string }
   | { kind: 'part'; name: string; n: number };
+
+/** Returns whether a domain can have a file of this name. */
+export function isFileName(file: string): boolean {
+  return (
+    file === ROBOTS_FILE ||
+    file === STYLESHEET_FILE ||
+    file === FEED_FILE ||
+    parseFileName(file) !== undefined
+  );
+}
 
 /** Parses a file name without slash and query. Returns undefined if no domain can have a file of this name. */
 export function parseFileName(file: string): ParsedFileName | undefined {

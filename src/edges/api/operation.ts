@@ -54,8 +54,10 @@ export interface DescribedOperation {
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
 }
 
-/** Lines of JSON, which are sent without an envelope, at the pace of the client. */
-export type Lines = AsyncGenerator<Buffer, void, undefined>;
+/** Lines of JSON or, with a name for the file, of CSV. They are sent without an envelope, at the pace of the client. */
+export interface Lines extends AsyncGenerator<Buffer, void, undefined> {
+  readonly csvName?: string;
+}
 
 /** The success of an operation: how the result of `run` becomes an answer. Lines have no envelope. */
 export interface Success<Result> extends DescribedAnswer {

@@ -1,6 +1,7 @@
 /** All operations, in the order of the reference page. */
 import { type AttemptNeeds, attemptOperations } from './attempt-operations.ts';
 import { type ChangeNeeds, changeOperations } from './change-operations.ts';
+import { type CrawlNeeds, crawlOperations } from './crawl-operations.ts';
 import { deliveryOperations } from './delivery-operations.ts';
 import { type DeltaNeeds, deltaOperations } from './delta-operations.ts';
 import { type DomainNeeds, domainOperations } from './domain-operations.ts';
@@ -27,6 +28,7 @@ export type CustomerNeeds = CallNeeds &
   SitemapNeeds &
   ChangeNeeds &
   FindNeeds &
+  CrawlNeeds &
   GenerationNeeds &
   IndexNowNeeds &
   PageHostNeeds &
@@ -43,6 +45,7 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...sitemapOperations,
   ...changeOperations,
   ...findOperations,
+  ...crawlOperations,
   ...generationOperations,
   ...indexNowOperations,
   ...pageHostOperations,
@@ -57,6 +60,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Domains: 'Hostnames of yours on which sitemaps are served.',
   Uploads: 'Lists of URLs that become sitemaps.',
   Sitemaps: 'What is served on a domain.',
+  Crawls: 'Which files crawlers fetched, and the errors that they got.',
   IndexNow: 'The submission of changed URLs to search engines.',
   'Page hosts': 'Whether `robots.txt` of the hosts of your pages names your sitemaps.',
   Webhooks: 'Addresses of yours that hear what happens.',

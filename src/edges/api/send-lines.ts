@@ -1,8 +1,10 @@
 /** Sends answers of any length at the pace of their clients. */
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { CSV_TYPE } from '../../platform/csv.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type ListReader, ListReaders, type ListReadersOptions } from './list-readers.ts';
+import type { Lines } from './operation.ts';
 
 export const LINES_TYPE = 'application/x-ndjson';
 /** The most lists that are sent at once. Each holds some megabytes. */
@@ -18,11 +20,7 @@ const STALL_MS = 30_000;
  * Sends `pieces`. Ends early, without an error, if the client leaves or stalls. If the first piece fails, nothing is sent;
  * later, the caller must cut the connection. Throws Refusal when the account reads too many lists.
  */
-export type SendLines = (
-  accountId: string,
-  response: Response,
-  pieces: AsyncGenerator<Buffer, void, undefined>,
-) => Promise<void>;
+export type SendLines = (accountId: string, response: Response, pieces: Lines) => Promise<void>;
 
 /** Creates the sender. `limits` replace those of docs/LIMITS.md in tests. */
 export function createSendLines(limits: Partial<ListReadersOptions> = {}): SendLines {
@@ -62,10 +60,10 @@ class Sending implements ListReader {
   }
 
   /** Sends all pieces. The place is free when the last piece is written, though the client may still read. */
-  async send(pieces: AsyncGenerator<Buffer, void, undefined>): Promise<void> {
+  async send(pieces: Lines): Promise<void> {
     const response = this.#response;
     let next = response.req.method === 'HEAD' ? undefined : await pieces.next();
-    this.#begin();
+    this.#begin(pieces.csvName);
     while (next !== undefined && !next.done) {
       const hasRoom = response.write(next.value);
       this.#written += next.value.length;
@@ -76,9 +74,10 @@ class Sending implements ListReader {
     response.end();
   }
 
-  #begin(): void {
+  #begin(csvName: string | undefined): void {
     this.#response.locals.answeredAt = performance.now();
-    this.#response.status(200).set('Content-Type', LINES_TYPE);
+    this.#response.status(200).set('Content-Type', csvName === undefined ? LINES_TYPE : CSV_TYPE);
+    if (csvName !== undefined) this.#response.attachment(csvName).set('Content-Type', CSV_TYPE);
     this.#response.setTimeout(STALL_MS, () => this.#response.destroy());
   }
 

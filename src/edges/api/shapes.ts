@@ -81,6 +81,16 @@ export function answeredOrLines<Data extends z.ZodType>(
   return { ...json, content: { ...json.content, ...answeredLines(description, meaning, line).content } };
 }
 
+/** Declares that clients may have the answer as CSV, too. */
+export function orCsv<Result>(
+  success: Success<Result>,
+  meaning: string,
+  example: string,
+): Success<Result | Lines> {
+  const csv = { schema: described(text, meaning), example };
+  return { ...success, content: { ...success.content, 'text/csv': csv } };
+}
+
 const pagination = z
   .object({
     hasMore: described(z.boolean(), 'Whether there is a next page.'),

@@ -1,14 +1,21 @@
 /**
- * Counts answers in memory, by site, day, kind of crawler and status. It keeps nothing of a request: no
- * address, no URL, no User-Agent. `write-crawls.ts` takes the counts away.
+ * Counts answers in memory, by site, day, file, kind of crawler and status. It keeps nothing of a request: no address, no
+ * query, no User-Agent. `write-crawls.ts` takes the counts away.
+ *
+ * A name that the site does not have is somebody's invention, so only a few of them are counted by name. What has no room by
+ * name is counted without one, and so the sum over all files is the sum of all answers.
  */
 import type { CrawlCount } from '../../features/crawls/crawl-object.ts';
 import { CRAWLERS, RecentCrawlers } from '../../features/crawls/crawler.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The most counts in memory: those of 30,000 sites and three kinds of crawlers take some 10 MB. */
+/** The most counts in memory: those of 30,000 sites and three kinds of crawlers take some 20 MB, and those of 70,000 files some 10 MB. */
 const MAX_COUNTS = 100_000;
+/** The part of them that may have the name of a file. */
+const NAMED_PART = 0.7;
+/** The most names for each site that it does not have. */
+const MAX_MISSING = 20;
 
 /** The counts of one day, in UTC. */
 export interface DayCounts {
@@ -17,8 +24,27 @@ export interface DayCounts {
   readonly counts: Iterable<CrawlCount>;
 }
 
-/** The number of requests. The key is the kind of crawler and the status: `place` in CRAWLERS * 1,000 + status. */
-type SiteCounts = Map<number, number>;
+interface Count {
+  requests: number;
+  /** When the last of them was answered, in milliseconds since 1970. */
+  lastAt: number;
+}
+
+/** More than all kinds, see `kindOf`. */
+const KINDS = 1_000 * CRAWLERS.length;
+/** The place of the answers without a name. */
+const NO_FILE = 0;
+
+class SiteCounts {
+  /** The place of each file that was asked for. */
+  readonly places = new Map<string, number>();
+  /** The keys have place, kind of crawler and status: `place` * KINDS + kind. */
+  readonly counts = new Map<number, Count>();
+  missing = 0;
+}
+
+/** `place` in CRAWLERS * 1,000 + status. */
+const kindOf = (crawler: number, status: number) => crawler * 1_000 + status;
 
 export class CrawlCounts {
   readonly #now: () => number;
@@ -30,7 +56,10 @@ export class CrawlCounts {
   #sites = new Map<string, SiteCounts>();
   /** When the current day ends, on the steady clock. */
   #dayEndsAt = Number.NEGATIVE_INFINITY;
+  /** The time since 1970 when the steady clock was at 0. */
+  #steadyZero = 0;
   #size = 0;
+  #named = 0;
   /** The number of answers that were not counted for lack of room. */
   dropped = 0;
 
@@ -41,16 +70,21 @@ export class CrawlCounts {
   }
 
   /**
-   * Counts an answer. Every answer passes here, so it allocates nothing for a kind and status that the site had before, and
-   * reads no clock. `answeredAt` comes from performance.now().
+   * Counts an answer. Every answer passes here, so it allocates nothing for a file, kind and status that the site had before, and
+   * reads no clock. `answeredAt` comes from performance.now(). `file`: absent if it is not known whether the site has it.
    */
-  add(hostname: string, userAgent: string | undefined, status: number, answeredAt: number): void {
+  add(hostname: string, userAgent: string | undefined, status: number, answeredAt: number, file = ''): void {
     if (answeredAt >= this.#dayEndsAt) this.#beginDay(answeredAt);
-    const kind = this.#crawlers.placeOf(userAgent) * 1_000 + status;
+    const kind = kindOf(this.#crawlers.placeOf(userAgent), status);
     const site = this.#sites.get(hostname);
-    const requests = site?.get(kind);
-    if (requests !== undefined) site!.set(kind, requests + 1);
-    else this.#addFirst(hostname, site, kind);
+    const place = file === '' ? NO_FILE : site?.places.get(file);
+    const count = place === undefined ? undefined : site?.counts.get(place * KINDS + kind);
+    if (count === undefined) {
+      this.#addFirst(hostname, site, file, kind, answeredAt);
+      return;
+    }
+    count.requests++;
+    count.lastAt = answeredAt + this.#steadyZero;
   }
 
   /** Removes all counts, and returns them by day. */
@@ -60,6 +94,7 @@ export class CrawlCounts {
     // The system's clock may have been corrected, so the next answer reads it.
     this.#dayEndsAt = Number.NEGATIVE_INFINITY;
     this.#size = 0;
+    this.#named = 0;
     return Array.from(days, ([day, sites]) => ({
       day: new Date(day * DAY_MS).toISOString().slice(0, 10),
       counts: countsOf(sites),
@@ -75,24 +110,57 @@ export class CrawlCounts {
       this.#days.set(day, sites);
     }
     this.#sites = sites;
+    this.#steadyZero = now - answeredAt;
     this.#dayEndsAt = answeredAt + (day + 1) * DAY_MS - now;
   }
 
-  #addFirst(hostname: string, site: SiteCounts | undefined, kind: number): void {
+  #addFirst(
+    hostname: string,
+    known: SiteCounts | undefined,
+    file: string,
+    kind: number,
+    answeredAt: number,
+  ): void {
+    const site = known ?? new SiteCounts();
+    const place = this.#placeFor(site, file, kind);
+    const key = place * KINDS + kind;
+    const count = site.counts.get(key);
+    const lastAt = answeredAt + this.#steadyZero;
+    if (count !== undefined) {
+      count.requests++;
+      count.lastAt = lastAt;
+      return;
+    }
     if (this.#size >= this.#maxCounts) {
       this.dropped++;
       return;
     }
+    if (known === undefined) this.#sites.set(hostname, site);
     this.#size++;
-    if (site === undefined) this.#sites.set(hostname, new Map([[kind, 1]]));
-    else site.set(kind, 1);
+    if (place !== NO_FILE) this.#named++;
+    site.counts.set(key, { requests: 1, lastAt });
+  }
+
+  #placeFor(site: SiteCounts, file: string, kind: number): number {
+    if (file === '' || this.#named >= this.#maxCounts * NAMED_PART) return NO_FILE;
+    const known = site.places.get(file);
+    if (known !== undefined) return known;
+    if (kind % 1_000 === 404 && ++site.missing > MAX_MISSING) return NO_FILE;
+    const place = site.places.size + 1;
+    site.places.set(file, place);
+    return place;
   }
 }
 
 function* countsOf(sites: ReadonlyMap<string, SiteCounts>): Generator<CrawlCount> {
-  for (const [hostname, counts] of sites) {
-    for (const [kind, requests] of counts) {
-      yield { hostname, crawler: CRAWLERS[Math.floor(kind / 1_000)]!, status: kind % 1_000, requests };
+  for (const [hostname, { places, counts }] of sites) {
+    const files = ['', ...places.keys()];
+    for (const [key, { requests, lastAt }] of counts) {
+      const kind = key % KINDS;
+      const file = files[(key - kind) / KINDS]!;
+      const crawler = CRAWLERS[Math.floor(kind / 1_000)]!;
+      const count = { hostname, crawler, status: kind % 1_000, requests };
+      yield file === '' ? count : { ...count, file, last: Math.floor(lastAt / 1000) };
     }
   }
 }

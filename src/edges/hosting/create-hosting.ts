@@ -99,7 +99,7 @@ export function createHosting({
   const server = createLimitedServer(limits);
   const respond = (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
-    const context: RequestContext = { site: undefined };
+    const context: RequestContext = { site: undefined, file: undefined };
     const cutShort = (error: unknown) => {
       response.destroy();
       if (!hasCode(error, ...CLIENT_LEAVES)) complain.cutShort(detailsOf(error, request));
@@ -109,7 +109,8 @@ export function createHosting({
         const answeredAt = performance.now();
         counts.answered(answer.status, (answeredAt - startedAt) / 1000);
         const userAgent = request.headers['user-agent'];
-        if (context.site) crawls?.add(context.site.hostname, userAgent, answer.status, answeredAt);
+        const { site, file } = context;
+        if (site) crawls?.add(site.hostname, userAgent, answer.status, answeredAt, file);
         sendAnswer(request, response, answer, limits)?.catch(cutShort);
       } catch (error) {
         cutShort(error);

@@ -53,6 +53,8 @@ export interface ServeFileOptions {
 export interface RequestContext {
   /** The site of the request, as soon as it is found, even if the answer is an error. */
   site: KnownSite | undefined;
+  /** The name of the file, as soon as it is known whether the site has it. */
+  file: string | undefined;
 }
 
 /** Answers a request. Throws StoreUnavailable, Busy, or ObjectGone (an object that must exist is gone): all mean 503. */
@@ -137,11 +139,11 @@ function answerFromSite(
   const { file } = asked;
   if (file.kind === 'key file') return answerKey(site, file.key);
   try {
-    const answer = answerWith(select(site, file, request, options), request, options);
+    const answer = answerWith(select(site, file, request, options), file, request, options, context);
     if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error) => answerFromNewerSite(error, site, file, request, options));
+    return answer.catch((error) => answerFromNewerSite(error, site, file, request, options, context));
   } catch (error) {
-    return answerFromNewerSite(error, site, file, request, options);
+    return answerFromNewerSite(error, site, file, request, options, context);
   }
 }
 
@@ -184,10 +186,15 @@ function selectVariant(
 
 function answerWith(
   selected: Selected | Promise<Selected>,
+  file: AskedFile,
   request: IncomingMessage,
   options: ServeFileOptions,
+  context: RequestContext,
 ): Answer | Promise<Answer> {
-  if (selected instanceof Promise) return selected.then((read) => answerWith(read, request, options));
+  if (selected instanceof Promise) {
+    return selected.then((read) => answerWith(read, file, request, options, context));
+  }
+  context.file = file.countedAs;
   if (typeof selected === 'number') return plainAnswer(selected);
   const { representation, found } = selected;
   const verdict = judgePreconditions(request.headers, representation);
@@ -218,9 +225,11 @@ async function answerFromNewerSite(
   file: AskedFile,
   request: IncomingMessage,
   options: ServeFileOptions,
+  context: RequestContext,
 ): Promise<Answer> {
   if (!(error instanceof ObjectGone)) throw error;
   const newer = await options.sites.findAgain(seen.hostname, seen);
   if (newer === seen) throw error;
-  return newer ? answerWith(select(newer, file, request, options), request, options) : plainAnswer(404);
+  if (newer === undefined) return plainAnswer(404);
+  return answerWith(select(newer, file, request, options), file, request, options, context);
 }

@@ -8,7 +8,12 @@
  * While the store fails, one object and the counts taken with it wait, and CrawlCounts counts on. It does not use
  * `putNew`: jobs list the keys, so they may read an object before its put is done.
  */
-import { type CrawlCount, crawlsKey, MAX_LINES, packCounts } from '../../features/crawls/crawl-object.ts';
+import {
+  type CrawlCount,
+  crawlsKey,
+  LINES_OF_OBJECT,
+  packCounts,
+} from '../../features/crawls/crawl-object.ts';
 import { randomText } from '../../platform/ids.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import type { CrawlCounts, DayCounts } from './crawl-counts.ts';
@@ -84,7 +89,7 @@ function* portionsOf(days: readonly DayCounts[]) {
     let portion: CrawlCount[] = [];
     for (const count of counts) {
       portion.push(count);
-      if (portion.length < MAX_LINES) continue;
+      if (portion.length < LINES_OF_OBJECT) continue;
       yield { day, counts: portion };
       portion = [];
     }

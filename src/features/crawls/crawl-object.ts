@@ -4,12 +4,17 @@
  * confirms it, and the job counts each key once.
  *
  * ```
- * crawls/<day>/<random>-<n>.ndjson.gz     {"hostname":"maps.example.com","crawler":"Googlebot","status":200,"requests":7}
+ * crawls/<day>/<random>-<n>.ndjson.gz     {"hostname":"maps.example.com","crawler":"Googlebot","status":200,"requests":7,
+ *                                          "file":"sitemap.xml","last":1768471200}
  * ```
+ *
+ * `file` and `last` (seconds since 1970) are absent for answers without a file, and in objects of versions that did not count
+ * files. Those versions read our objects and leave both out (docs/decisions/0066).
  */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
+import { isFileName } from '../../core/sitemap/file-names.ts';
 import { isHostname } from '../../platform/dns/dns-name.ts';
 import { knownCrawler } from './crawler.ts';
 
@@ -18,6 +23,10 @@ export interface CrawlCount {
   readonly crawler: string;
   readonly status: number;
   readonly requests: number;
+  /** The name of the file. Absent if it is not counted by name. */
+  readonly file?: string | undefined;
+  /** The second of the last of these answers, since 1970. It comes with `file`. */
+  readonly last?: number | undefined;
 }
 
 export const CRAWLS_PREFIX = 'crawls/';
@@ -25,9 +34,10 @@ export const CRAWLS_PREFIX = 'crawls/';
 export const crawlsKey = (day: string, random: string, n: number) =>
   `${CRAWLS_PREFIX}${day}/${random}-${n}.ndjson.gz`;
 
-/** It takes some 5 ms to make an object of this many lines. */
+/** It takes some 5 ms to make an object of this many lines. A line has 450 bytes at most, so they are within MAX_BYTES. */
+export const LINES_OF_OBJECT = 4_000;
+/** What is read. Older versions wrote this many lines, without files. */
 export const MAX_LINES = 5_000;
-/** A line has a hostname of 253 characters at most, and some 100 others. Gzip makes it shorter. */
 export const MAX_BYTES = MAX_LINES * 400;
 
 const KEY = /^crawls\/(\d{4}-\d{2}-\d{2})\/[0-9A-Za-z]{1,64}-\d{1,16}\.ndjson\.gz$/;
@@ -38,7 +48,7 @@ export function dayOfKey(key: string): string | undefined {
   return z.iso.date().safeParse(day).data;
 }
 
-/** Takes at most MAX_LINES counts. */
+/** Takes at most LINES_OF_OBJECT counts. */
 export function packCounts(counts: readonly CrawlCount[]): Promise<Buffer> {
   return promisify(gzip)(counts.map((count) => `${JSON.stringify(count)}\n`).join(''));
 }
@@ -57,4 +67,7 @@ const countSchema = z.object({
   status: z.int().min(100).max(599),
   // No process answers more requests between two writes.
   requests: z.int().min(1).max(1_000_000_000),
+  // Another version may know other files. Their answers count without a name.
+  file: z.string().refine(isFileName).optional().catch(undefined),
+  last: z.int().min(0).max(253_402_300_799).optional().catch(undefined),
 });

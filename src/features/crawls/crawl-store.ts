@@ -3,8 +3,10 @@ import { copyRows } from '../../platform/postgres/copy-rows.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { IS_SERVED } from '../domains/served-domain-store.ts';
 import type { CrawlCount } from './crawl-object.ts';
+import { addFileCrawls } from './file-crawl-store.ts';
 
 const KEEP_DAYS = 400;
+const KEEP_ERRORS_DAYS = 30;
 /** Objects of older days are not imported. */
 const MAX_AGE_DAYS = 30;
 /** It exceeds MAX_AGE_DAYS, so an object is too old to be imported again before its record is deleted. */
@@ -38,12 +40,15 @@ export async function addCrawls(
   counts: readonly CrawlCount[],
 ): Promise<void> {
   await transaction.query(
-    `CREATE TEMPORARY TABLE new_crawls (hostname text, crawler text, status smallint, requests bigint) ON COMMIT DROP`,
+    `CREATE TEMPORARY TABLE new_crawls (hostname text, crawler text COLLATE "C", status smallint, requests bigint,
+       file text COLLATE "C", last bigint, domain_id text) ON COMMIT DROP`,
   );
   await copyRows(
     transaction,
-    'new_crawls (hostname, crawler, status, requests)',
-    counts.map(({ hostname, crawler, status, requests }) => [hostname, crawler, status, requests]),
+    'new_crawls (hostname, crawler, status, requests, file, last)',
+    counts.map(({ hostname, crawler, status, requests, file = '', last = 0 }) => {
+      return [hostname, crawler, status, requests, file, last];
+    }),
   );
   await transaction.query(
     // A deletion locks the domain before its rows, so we do too, in the order of the ids. This prevents deadlocks.
@@ -54,19 +59,25 @@ export async function addCrawls(
        ), held AS MATERIALIZED (
          SELECT id, hostname FROM domains WHERE id IN (SELECT id FROM chosen) ORDER BY id FOR KEY SHARE
        )
-       INSERT INTO crawls (domain_id, day, crawler, status, requests)
-       SELECT held.id, $1, n.crawler, n.status, sum(n.requests)
-         FROM new_crawls n JOIN held USING (hostname)
-        GROUP BY held.id, n.crawler, n.status ORDER BY held.id, n.crawler, n.status
+       UPDATE new_crawls n SET domain_id = held.id FROM held WHERE held.hostname = n.hostname`,
+      [],
+    ),
+  );
+  await transaction.query(
+    slowStatement(
+      `INSERT INTO crawls (domain_id, day, crawler, status, requests)
+       SELECT domain_id, $1, crawler, status, sum(requests) FROM new_crawls WHERE domain_id IS NOT NULL
+        GROUP BY domain_id, crawler, status ORDER BY domain_id, crawler, status
        ON CONFLICT (domain_id, day, crawler, status) DO UPDATE SET requests = crawls.requests + excluded.requests`,
       [day],
     ),
   );
+  await addFileCrawls(transaction, day);
 }
 
 /**
- * Deletes counts that are older than 400 days, and old records of imports. Any number of processes may run it
- * at once.
+ * Deletes counts and last visits that are older than 400 days, errors by file of more than 30 days ago, and old records of
+ * imports. Any number of processes may run it at once.
  */
 export async function deleteOldCrawls(queryable: Queryable): Promise<void> {
   await deleteAll(
@@ -75,6 +86,20 @@ export async function deleteOldCrawls(queryable: Queryable): Promise<void> {
        SELECT domain_id, day, crawler, status FROM crawls
         WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2)`,
     KEEP_DAYS,
+  );
+  await deleteAll(
+    queryable,
+    `file_visits WHERE (domain_id, file, crawler) IN (
+       SELECT domain_id, file, crawler FROM file_visits
+        WHERE last_day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2)`,
+    KEEP_DAYS,
+  );
+  await deleteAll(
+    queryable,
+    `file_errors WHERE (domain_id, day, file, crawler, status) IN (
+       SELECT domain_id, day, file, crawler, status FROM file_errors
+        WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2)`,
+    KEEP_ERRORS_DAYS,
   );
   await deleteAll(
     queryable,

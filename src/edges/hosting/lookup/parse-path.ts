@@ -1,16 +1,24 @@
 /** The paths that a site can have. All others are unknown without a look-up. */
-import { FEED_FILE, parseFileName, STYLESHEET_FILE } from '../../../core/sitemap/file-names.ts';
+import { FEED_FILE, parseFileName, ROBOTS_FILE, STYLESHEET_FILE } from '../../../core/sitemap/file-names.ts';
 import { rememberRecent } from '../../../platform/remember-recent.ts';
 
 export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
 
-/** A file that every site has, the feed of changes, or a sitemap file. */
+/**
+ * A file that every site has, the feed of changes, or a sitemap file. `countedAs`: its name in the counts of crawls. It is the
+ * same string for the same path, as long as the path is remembered, so a map need not hash it again.
+ */
 export type AskedFile =
-  | { readonly kind: 'robots' }
-  | { readonly kind: 'stylesheet' }
-  | { readonly kind: 'feed' }
+  | { readonly kind: 'robots'; readonly countedAs: string }
+  | { readonly kind: 'stylesheet'; readonly countedAs: string }
+  | { readonly kind: 'feed'; readonly countedAs: string }
   /** `alias`: the path ends in `.xml.gz` and means the gzip bytes as a file of their own. */
-  | { readonly kind: 'sitemap file'; readonly name: FileName; readonly alias: boolean };
+  | {
+      readonly kind: 'sitemap file';
+      readonly name: FileName;
+      readonly alias: boolean;
+      readonly countedAs: string;
+    };
 
 /** The answer to a challenge of a certificate authority (RFC 8555, section 8.3). */
 export interface AskedChallenge {
@@ -35,15 +43,16 @@ export const parsePath: (path: string) => AskedFile | AskedKey | AskedChallenge 
 );
 
 function readPath(path: string): AskedFile | AskedKey | AskedChallenge | undefined {
-  if (path === '/robots.txt') return { kind: 'robots' };
-  if (path === `/${STYLESHEET_FILE}`) return { kind: 'stylesheet' };
-  if (path === `/${FEED_FILE}`) return { kind: 'feed' };
+  if (path === `/${ROBOTS_FILE}`) return { kind: 'robots', countedAs: ROBOTS_FILE };
+  if (path === `/${STYLESHEET_FILE}`) return { kind: 'stylesheet', countedAs: STYLESHEET_FILE };
+  if (path === `/${FEED_FILE}`) return { kind: 'feed', countedAs: FEED_FILE };
   if (!path.startsWith('/')) return undefined;
   const key = KEY_FILE_PATH.exec(path)?.[1];
   if (key !== undefined) return { kind: 'key file', key };
   const token = CHALLENGE_PATH.exec(path)?.[1];
   if (token !== undefined) return { kind: 'challenge', token };
   const alias = path.endsWith('.xml.gz');
-  const name = parseFileName(path.slice(1, alias ? -'.gz'.length : undefined));
-  return name && { kind: 'sitemap file', name, alias };
+  const file = path.slice(1, alias ? -'.gz'.length : undefined);
+  const name = parseFileName(file);
+  return name && { kind: 'sitemap file', name, alias, countedAs: file };
 }

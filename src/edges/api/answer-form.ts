@@ -1,0 +1,31 @@
+/** The form of an answer that a client may have in others than JSON. */
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { CSV_TYPE } from '../../platform/csv.ts';
+import { invalidField } from '../../platform/refusal.ts';
+import { LINES_TYPE } from './send-lines.ts';
+import { described, JSON_TYPE } from './shapes.ts';
+
+const TYPES = { json: JSON_TYPE, ndjson: LINES_TYPE, csv: CSV_TYPE.split(';', 1)[0]! };
+export type AnswerForm = keyof typeof TYPES;
+
+/** The query parameter of an operation that answers in these forms. */
+export const formQuery = (forms: readonly AnswerForm[]) =>
+  described(z.enum(forms), 'The form of the answer, as `Accept` would say it. It wins over `Accept`.');
+
+/** Returns the form by `?form=` or by `Accept`; JSON if the client takes none of them. Throws Refusal. */
+export function formOf<Form extends AnswerForm>(
+  request: Request,
+  response: Response,
+  forms: readonly Form[],
+): Form {
+  response.vary('Accept');
+  const { form } = request.query;
+  if (form !== undefined) {
+    const given = forms.find((one) => one === form);
+    if (given === undefined) throw invalidField('form', form, `must be one of ${forms.join(', ')}`);
+    return given;
+  }
+  const accepted = request.accepts(forms.map((one) => TYPES[one]));
+  return forms.find((one) => TYPES[one] === accepted) ?? forms[0]!;
+}

@@ -1,0 +1,192 @@
+/** Operations that show what crawlers fetched of a domain, file by file (docs/decisions/0066). */
+import { z } from 'zod';
+import { CRAWLERS } from '../../features/crawls/crawler.ts';
+import type { ErrorFilter, FileError, FileVisit } from '../../features/crawls/file-crawl-store.ts';
+import type { Crawls } from '../../features/crawls/open-crawls.ts';
+import type { Domain } from '../../features/domains/domain.ts';
+import type { OwnDomain } from '../../features/domains/own-domain.ts';
+import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { invalidField } from '../../platform/refusal.ts';
+import { formOf, formQuery } from './answer-form.ts';
+import { csvOf } from './csv-lines.ts';
+import { operation } from './operation.ts';
+import { answeredPage, count, described, orCsv, PAGE_QUERY, type Shown, text, time } from './shapes.ts';
+
+export interface CrawlNeeds extends SiteOrigins {
+  readonly crawls: Crawls;
+  readonly ownDomain: OwnDomain;
+}
+
+const FORMS = ['json', 'csv'] as const;
+const crawler = described(
+  z.enum(CRAWLERS),
+  'The kind that the client claimed by its User-Agent. Anybody can claim any.',
+);
+const file = described(text, 'The name of the file, as in `sitemap.xml`. `.xml.gz` counts as `.xml`.');
+
+const visitShape = z
+  .object({
+    file,
+    url: described(text, 'The public address of the file.'),
+    crawler,
+    status: described(
+      count,
+      'The status of the last answer; 304 if the file was unchanged since the visit before.',
+    ),
+    lastVisitAt: time,
+    requests: described(count, 'All visits of this kind that are counted.'),
+  })
+  .meta({ id: 'FileVisit' });
+
+const errorShape = z
+  .object({
+    day: described(z.iso.date(), 'In UTC.'),
+    file: described(text.nullable(), 'Null for all files that are not counted by name.'),
+    url: text.nullable(),
+    missing: described(z.boolean(), 'Whether the domain had no such file.'),
+    crawler,
+    status: described(count, 'From 400.'),
+    requests: count,
+    lastAt: described(time, 'When the last of these answers was given.'),
+  })
+  .meta({ id: 'FileError' });
+
+const NARROWED = {
+  file: described(text, 'Only this file.'),
+  crawler: described(text, 'Only this kind of crawler.'),
+  form: formQuery(FORMS),
+};
+const tag = 'Crawls';
+const VISIT = {
+  file: 'sitemap-products.2.xml',
+  url: 'https://sitemaps.example.com/sitemap-products.2.xml',
+  crawler: 'Googlebot',
+  status: 304,
+  lastVisitAt: '2026-01-15T10:30:00Z',
+  requests: 41,
+};
+
+export const crawlOperations = [
+  operation({
+    id: 'listCrawls',
+    method: 'get',
+    path: '/api/domains/{id}/crawls',
+    tag,
+    summary: 'Lists the last visit of each kind of crawler to each file',
+    description:
+      'By file and kind. Counts are some two minutes old. Visits of the last 400 days are kept. Answers of 400 and above are no visits.',
+    query: { ...PAGE_QUERY, ...NARROWED },
+    answer: orCsv(
+      answeredPage('A page of visits.', visitShape, VISIT),
+      'All visits. The first row has the names of the columns, which are those of the members.',
+      'file,url,crawler,status,lastVisitAt,requests\r\n',
+    ),
+    async run(needs: CrawlNeeds, { caller, path, page, request, response }) {
+      const domain = await needs.ownDomain(caller.accountId, path.id);
+      const { status: _, ...filter } = parseFilter(request.query);
+      const show = (visit: FileVisit) => describeVisit(visit, needs, domain);
+      const read = (limit: number, after: FileVisit | undefined) =>
+        needs.crawls.listVisits(domain.id, filter, limit, after);
+      if (formOf(request, response, FORMS) === 'csv') {
+        return csvOf(`visits-${domain.hostname}.csv`, Object.keys(visitShape.shape), read, (visit) =>
+          Object.values(show(visit)),
+        );
+      }
+      return page({
+        list: `visits of ${domain.id}`,
+        read: (limit, after) => read(limit, after === undefined ? undefined : JSON.parse(after)),
+        positionOf: ({ file, crawler }) => JSON.stringify({ file, crawler }),
+        show,
+      });
+    },
+  }),
+  operation({
+    id: 'listCrawlErrors',
+    method: 'get',
+    path: '/api/domains/{id}/crawls/errors',
+    tag,
+    summary: 'Lists errors that crawlers got, and the missing files that they asked for',
+    description:
+      'Of the last 30 days, the newest first. Of missing files, only names that a site could have are counted, and at most 200 a day by name.',
+    query: { ...PAGE_QUERY, ...NARROWED, status: described(text, 'Only this status, as in `404`.') },
+    answer: orCsv(
+      answeredPage('A page of errors.', errorShape, {
+        day: '2026-01-15',
+        file: 'sitemap-news.xml',
+        url: 'https://sitemaps.example.com/sitemap-news.xml',
+        missing: true,
+        crawler: 'Bingbot',
+        status: 404,
+        requests: 3,
+        lastAt: '2026-01-15T10:30:00Z',
+      }),
+      'All errors. The first row has the names of the columns, which are those of the members.',
+      'day,file,url,missing,crawler,status,requests,lastAt\r\n',
+    ),
+    async run(needs: CrawlNeeds, { caller, path, page, request, response }) {
+      const domain = await needs.ownDomain(caller.accountId, path.id);
+      const filter = parseFilter(request.query);
+      const show = (error: FileError) => describeError(error, needs, domain);
+      const read = (limit: number, after: FileError | undefined) =>
+        needs.crawls.listErrors(domain.id, filter, limit, after);
+      if (formOf(request, response, FORMS) === 'csv') {
+        return csvOf(`errors-${domain.hostname}.csv`, Object.keys(errorShape.shape), read, (error) =>
+          Object.values(show(error)),
+        );
+      }
+      return page({
+        list: `errors of ${domain.id}`,
+        read: (limit, after) => read(limit, after === undefined ? undefined : JSON.parse(after)),
+        positionOf: ({ day, file, crawler, status }) => JSON.stringify({ day, file, crawler, status }),
+        show,
+      });
+    },
+  }),
+];
+
+/** Throws Refusal. */
+function parseFilter(query: Readonly<Record<string, unknown>>): ErrorFilter {
+  const textOf = (name: string) => {
+    const given = query[name];
+    if (given === undefined || (typeof given === 'string' && !given.includes('\0'))) return given;
+    throw invalidField(name, given, 'must be given once, as text');
+  };
+  const status = textOf('status');
+  if (status !== undefined && !/^[1-5]\d\d$/.test(status)) {
+    throw invalidField('status', status, 'must be a status such as 404');
+  }
+  return {
+    file: textOf('file'),
+    crawler: textOf('crawler'),
+    status: status === undefined ? undefined : Number(status),
+  };
+}
+
+type Site = Pick<Domain, 'hostname' | 'sslStatus'>;
+
+function describeVisit(
+  { file, crawler, status, lastAt, requests }: FileVisit,
+  origins: SiteOrigins,
+  { hostname, sslStatus }: Site,
+): Shown<typeof visitShape> {
+  const url = `${siteOrigin(origins, hostname, sslStatus === 'active')}/${file}`;
+  return { file, url, crawler, status, lastVisitAt: isoSeconds(lastAt), requests };
+}
+
+function describeError(
+  { day, file, crawler, status, lastAt, requests }: FileError,
+  origins: SiteOrigins,
+  { hostname, sslStatus }: Site,
+): Shown<typeof errorShape> {
+  const url = `${siteOrigin(origins, hostname, sslStatus === 'active')}/${file}`;
+  return {
+    day,
+    ...(file === '' ? { file: null, url: null } : { file, url }),
+    missing: status === 404,
+    crawler,
+    status,
+    requests,
+    lastAt: isoSeconds(lastAt),
+  };
+}
