@@ -229,6 +229,8 @@ CREATE TABLE domains (
   placement text NOT NULL DEFAULT 'stable'::text,
   recent_enabled boolean NOT NULL DEFAULT false,
   recent_hours smallint NOT NULL DEFAULT 72,
+  dns_judgement json,
+  website boolean,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_max_removed_percent_check CHECK (((max_removed_percent >= 0) AND (max_removed_percent <= 100))),

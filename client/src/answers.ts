@@ -2,6 +2,23 @@
  * What the API answers, by its description: `npx vitest run test/api/openapi --update` writes this file. New members may
  * appear at any time.
  */
+export interface CheckedHostname {
+  /** As the request has it. */
+  readonly given: string;
+  /** In lower case and A-labels; null if it is `invalid`. */
+  readonly hostname: string | null;
+  /** The hostname as people write it. */
+  readonly unicode: string | null;
+  /** `website`: it seems to have a website, which changed records would take away. `taken`: another account has verified it. */
+  readonly state: 'free' | 'website' | 'yours' | 'taken' | 'invalid';
+  /** For people. */
+  readonly message: string | null;
+  /** With `website`: a name of its own for sitemaps. */
+  readonly suggestion: string | null;
+  /** Where a website seems to be. */
+  readonly addresses: readonly string[];
+}
+
 export interface RegisteredDomain {
   readonly id: string;
   /** In lower case and A-labels. */
@@ -53,6 +70,10 @@ export interface DomainDetails {
   readonly sitemapCount: number;
   /** Of its last upload. */
   readonly lastUpdated: string | null;
+  /** The hostname as people write it. */
+  readonly unicode: string;
+  /** Whether the hostname may have a website. Null: not known. `PATCH` with false if it has none. */
+  readonly website: boolean | null;
   readonly dns: DnsState;
   readonly certificate: Certificate | null;
   readonly indexNow: {
@@ -83,6 +104,39 @@ export interface DnsState {
   readonly proxied: boolean;
   /** For people: what is wrong, and the cure. */
   readonly problem: string | null;
+  /** What the last check means. `website`: the hostname may have a website, so leave its records alone. */
+  readonly state:
+    | 'valid'
+    | 'not_found'
+    | 'wrong_target'
+    | 'other_account'
+    | 'domain_added'
+    | 'name_added'
+    | 'proxied'
+    | 'wildcard'
+    | 'website'
+    | 'wrong_address'
+    | 'text_missing'
+    | 'no_answer'
+    | 'unchecked'
+    | 'in_use'
+    | 'blocked';
+  /** For people: `state` in a sentence, with the cure. */
+  readonly message: string | null;
+  /** With `website`: a name of its own for sitemaps. */
+  readonly suggestion: string | null;
+  /** The zone that has the records. */
+  readonly zone: string;
+  /** Who answers for the zone, if we know its name servers. */
+  readonly provider: {
+    readonly name: string;
+    /** Where its customers edit their records. */
+    readonly url: string;
+  } | null;
+  /** The records to have. Empty below `localhost`. */
+  readonly records: readonly DnsAdvice[];
+  /** Those for a name that cannot have a CNAME record. Empty before the first check. */
+  readonly alternativeRecords: readonly DnsAdvice[];
   readonly checkedAt: string | null;
   /** Null if none is planned. */
   readonly nextCheckAt: string | null;
@@ -92,6 +146,34 @@ export interface DnsRecord {
   readonly type: string;
   readonly name: string;
   readonly value: string;
+}
+
+export interface DnsAdvice {
+  readonly type: 'CNAME' | 'TXT' | 'A' | 'AAAA' | 'CAA';
+  /** As the form of a DNS provider takes it: without the zone, and `@` for the zone. */
+  readonly name: string;
+  readonly value: string;
+  readonly found: readonly DnsRecord[];
+  readonly state:
+    | 'valid'
+    | 'not_found'
+    | 'wrong_target'
+    | 'other_account'
+    | 'domain_added'
+    | 'name_added'
+    | 'proxied'
+    | 'wildcard'
+    | 'website'
+    | 'wrong_address'
+    | 'text_missing'
+    | 'no_answer'
+    | 'unchecked'
+    | 'in_use'
+    | 'blocked';
+  /** For people: the cure. */
+  readonly message: string | null;
+  /** What the cure needs in place of `value`. */
+  readonly copy: string | null;
 }
 
 export interface Certificate {

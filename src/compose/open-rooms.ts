@@ -8,6 +8,7 @@ import { openChanges } from '../features/changes/open-changes.ts';
 import { openDeltaRecord } from '../features/changes/record-delta.ts';
 import { listCrawlsByDay } from '../features/crawls/crawl-store.ts';
 import { openCrawls } from '../features/crawls/open-crawls.ts';
+import { caaIdentitiesOf } from '../features/domains/caa-identities.ts';
 import type { CnameTargets } from '../features/domains/cname-target.ts';
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { openDomains } from '../features/domains/open-domains.ts';
@@ -56,6 +57,7 @@ const KEY_CHECKS_AT_ONCE = 20;
 export function openRooms(options: OpenRoomsOptions) {
   const { config, database, log, cnameTargets, trialNames } = options;
   const ask = openOutbound(options);
+  const lookUp = createLookUp(config.DNS_SERVERS);
   const sites = openProcessSites(options, 'sites of the API');
   return {
     ask,
@@ -95,7 +97,8 @@ export function openRooms(options: OpenRoomsOptions) {
     domains: openDomains({
       ...{ database, newId, cnameTargets, ...domainLife(sites) },
       hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
-      diagnose: createDiagnose(createLookUp(config.DNS_SERVERS)),
+      lookUp,
+      diagnose: createDiagnose(lookUp, caaIdentitiesOf(config.ACME_DIRECTORY)),
       diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
     }),
     submission: openSubmission({

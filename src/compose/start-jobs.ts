@@ -6,6 +6,7 @@ import { type Plans, replacedBytesOf } from '../features/accounts/plans.ts';
 import type { Authorities } from '../features/certificates/issue-certificate.ts';
 import { openCertificates } from '../features/certificates/open-certificates.ts';
 import { findImportAge } from '../features/crawls/crawl-store.ts';
+import { caaIdentitiesOf } from '../features/domains/caa-identities.ts';
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';
 import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
@@ -52,7 +53,7 @@ export async function startJobs(
   const sites = openProcessSites(options, 'sites of the jobs');
   const readCount = createReadCounts(metrics, database);
   const common = { ...options, ...domainLife(sites), ask: openOutbound(options), readCount, reportJob };
-  const diagnose = createDiagnose(createLookUp(config.DNS_SERVERS));
+  const diagnose = createDiagnose(createLookUp(config.DNS_SERVERS), caaIdentitiesOf(config.ACME_DIRECTORY));
   const jobs = createRoomJobs({
     ...common,
     diagnose,

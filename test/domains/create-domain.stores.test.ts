@@ -96,20 +96,20 @@ test.each([
     'an apex',
     'acme-shop.com',
     {},
-    /^acme-shop\.com is the name that websites and mail of a domain have\. .*sitemaps\.acme-shop\.com\.$/,
+    /^acme-shop\.com looks like the name of your website\. Don't change its DNS\. .*sitemaps\.acme-shop\.com\.$/,
   ],
   ['an apex below a public suffix', 'acme-shop.co.uk', {}, /such as sitemaps\.acme-shop\.co\.uk\.$/],
   [
     'www',
     'www.acme-shop.com',
     {},
-    /^www\.acme-shop\.com is a name that websites have\. If it has a website, leave its DNS records alone/,
+    /^www\.acme-shop\.com looks like the name of your website\. Don't change its DNS\./,
   ],
   [
     'a name that answers',
     'shop.acme-shop.com',
     { a: ['198.51.100.7'] },
-    /^shop\.acme-shop\.com leads to 198\.51\.100\.7 already\./,
+    /^This looks like your website: shop\.acme-shop\.com is live at 198\.51\.100\.7\. Don't change its DNS\./,
   ],
   [
     'our own proposal that answers',
@@ -122,8 +122,10 @@ test.each([
   dns.answers.set(hostname, answer);
   const { domain, warnings } = await createDomain(options, account, 5, hostname);
   expect(warnings).toEqual([expect.stringMatching(warning)]);
-  const { problem } = await findLastCheck(database, domain.id);
-  if ('a' in answer) expect(problem).toMatch(/If a website answers there, leave it alone/);
+  expect(domain.website).toBe(true);
+  const { problem, judgement } = await findLastCheck(database, domain.id);
+  if ('a' in answer) expect(problem).toMatch(/Don't change its DNS/);
+  expect(judgement?.state).toBe('a' in answer ? 'website' : 'not_found');
 });
 
 test('a name that nothing uses, or that leads here already, is registered without a warning', async () => {
@@ -132,10 +134,20 @@ test('a name that nothing uses, or that leads here already, is registered withou
   for (const name of ['demo.localhost', 'www.localhost', 'shop.test']) {
     expect((await createDomain(trial, account, 9, name)).warnings).toEqual([]);
   }
-  expect((await createDomain(options, account, 9, 'sitemaps.free-name.com')).warnings).toEqual([]);
+  const free = await createDomain(options, account, 9, 'sitemaps.free-name.com');
+  expect(free).toMatchObject({ warnings: [], domain: { website: false } });
   const { domain } = await createDomain(options, account, 9, 'other.free-name.com');
   await database.query('DELETE FROM domains WHERE id = $1', [domain.id]);
   dns.answers.set('other.free-name.com', { cname: domain.cnameTarget });
   dns.answers.set(domain.cnameTarget, { a: ['192.0.2.10'] });
   expect((await createDomain(options, account, 9, 'other.free-name.com')).warnings).toEqual([]);
+});
+
+test('whoever says that no website uses the name is not warned', async () => {
+  const account = await addAccount(database);
+  dns.answers.set('old.acme-shop.com', { a: ['198.51.100.7'] });
+  const created = await createDomain(options, account, 9, 'old.acme-shop.com', undefined, false);
+  expect(created).toMatchObject({ warnings: [], domain: { website: false } });
+  const { judgement } = await findLastCheck(database, created.domain.id);
+  expect(judgement?.state).toBe('wrong_address');
 });

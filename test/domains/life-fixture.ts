@@ -27,6 +27,7 @@ export async function createLifeFixture() {
   const options = {
     database,
     log,
+    lookUp: createLookUp([dns.address]),
     diagnose: createDiagnose(createLookUp([dns.address])),
     diagnosisTurns: new Turns(20),
     openChange: fixture.options.openChange,

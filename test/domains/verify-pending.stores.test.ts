@@ -41,7 +41,7 @@ test('the checks of a domain become rarer, and end with the registration', async
     await sweep();
     gaps.push(Math.round((await watch(domain)).next!));
   }
-  expect(gaps).toEqual([1, 1, 10, 10, 180, 180]);
+  expect(gaps).toEqual([1, 1, 10, 10, 60, 60]);
   await pass(domain, 2 * 24 * 60);
   await deleteExpiredDomains(life);
   expect(await find(domain)).toBeUndefined();

@@ -50,21 +50,27 @@ test('spec D44 a domain shows its wanted and found records', async () => {
   const { hostname, cnameTarget } = domain;
   const wanted = { type: 'CNAME', name: hostname, value: cnameTarget };
   const alternative = { type: 'TXT', name: `_waypost.${hostname}`, value: cnameTarget.split('.')[0] };
-  expect((await read(domain)).dns).toEqual({
+  const first = (await read(domain)).dns;
+  expect(first).toEqual({
+    ...first,
     wanted,
     alternative,
     found: [],
     proxied: false,
     problem: null,
+    ...{ state: 'not_found', zone: 'example.com', provider: null, suggestion: null },
     checkedAt: null,
     nextCheckAt: expect.any(String),
   });
   dns.answers.set(hostname, { cname: 'other.example.net' });
   const { message } = await verify(domain);
   dns.asked.length = 0;
-  expect((await read(domain)).dns).toEqual({
+  const checked = (await read(domain)).dns;
+  expect(checked).toEqual({
+    ...checked,
     wanted,
     alternative,
+    ...{ state: 'wrong_target', message: 'The record points to other.example.net. Change its value.' },
     found: [{ type: 'CNAME', name: hostname, value: 'other.example.net' }],
     proxied: false,
     problem: message,

@@ -176,6 +176,7 @@ describe('domain', () => {
       isIndexNowEnabled: false,
       maxRemovedPercent: 50,
       placement: 'stable',
+      website: null,
     };
     expect(await runJson('domain', 'list', '--account', accountId)).toEqual([described]);
     expect(await runJson('domain', 'list')).toContainEqual(described);

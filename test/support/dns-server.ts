@@ -13,6 +13,7 @@ export interface DnsRecords {
   readonly aaaa?: readonly string[];
   readonly txt?: readonly (string | readonly string[])[];
   readonly caa?: readonly (readonly [flags: number, tag: string, value: string])[];
+  readonly ns?: readonly string[];
   /** Questions of these types fail. */
   readonly failing?: readonly string[];
 }
@@ -97,7 +98,7 @@ const nameOf = (type: number) =>
   Object.entries(Packet.TYPE).find(([, code]) => code === type)?.[0] ?? String(type);
 
 function recordsOf(name: string, type: number, { cname, records = [], ...others }: DnsRecords) {
-  const { A, AAAA, CNAME, TXT, CAA } = Packet.TYPE;
+  const { A, AAAA, CNAME, TXT, CAA, NS } = Packet.TYPE;
   const record = (owner: string, ofType: number, fields: object) =>
     Object.assign(new Packet.Resource(owner, ofType, Packet.CLASS.IN, 60), fields);
   if (cname !== undefined) return [record(name, CNAME, { domain: cname })];
@@ -110,6 +111,8 @@ function recordsOf(name: string, type: number, { cname, records = [], ...others 
       return (others.txt ?? []).map((text) => record(name, TXT, { data: [text].flat() }));
     case CAA:
       return (others.caa ?? []).map(([flags, tag, value]) => record(name, CAA, { flags, tag, value }));
+    case NS:
+      return (others.ns ?? []).map((ns) => record(name, NS, { ns }));
     default:
       return records.map(([owner, target]) => record(owner, CNAME, { domain: target }));
   }

@@ -1,12 +1,11 @@
 /** Domains as the API shows them (spec 2.1, spec D44, spec D45). */
+import { domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { CertificateSummary } from '../../features/certificates/certificate.ts';
 import type { LastCheck } from '../../features/domains/check-store.ts';
-import { isProxied } from '../../features/domains/cloudflare-ranges.ts';
 import type { CreatedDomain } from '../../features/domains/create-domain.ts';
 import { PENDING_MS } from '../../features/domains/delete-domain.ts';
-import { wantedRecords } from '../../features/domains/dns-facts.ts';
 import {
   DOMAIN_STATUSES,
   type Domain,
@@ -17,6 +16,7 @@ import { LEFT_OUT_REASONS } from '../../features/entries/changed-entries.ts';
 import { MAX_HOURS, MIN_HOURS } from '../../features/recent/change-recent.ts';
 import type { RecentSummary } from '../../features/recent/recent-store.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { describeDns, dns } from './describe-dns.ts';
 import { count, described, id, type Shown, text, time } from './shapes.ts';
 
 export const domainState = {
@@ -49,20 +49,6 @@ const counted = {
 };
 
 export const listedDomain = z.object(counted).meta({ id: 'Domain' });
-
-const record = z.object({ type: text, name: text, value: text }).meta({ id: 'DnsRecord' });
-
-const dns = z
-  .object({
-    wanted: described(record, 'The CNAME record to make.'),
-    alternative: described(record, 'The TXT record for a name that cannot have a CNAME record.'),
-    found: described(z.array(record).max(32), 'The records of the last check.'),
-    proxied: described(z.boolean(), 'Whether a proxy shows its addresses in place of the CNAME record.'),
-    problem: described(text.nullable(), 'For people: what is wrong, and the cure.'),
-    checkedAt: time.nullable(),
-    nextCheckAt: described(time.nullable(), 'Null if none is planned.'),
-  })
-  .meta({ id: 'Dns' });
 
 const certificate = z
   .object({
@@ -104,6 +90,11 @@ const recent = z
 export const wholeDomain = z
   .object({
     ...counted,
+    unicode: described(text, 'The hostname as people write it.'),
+    website: described(
+      z.boolean().nullable(),
+      'Whether the hostname may have a website. Null: not known. `PATCH` with false if it has none.',
+    ),
     dns,
     certificate: certificate.nullable(),
     indexNow: z.object({ enabled: described(z.boolean(), 'Whether its changed URLs are submitted.') }),
@@ -140,6 +131,8 @@ export function describeWholeDomain(
 ): Shown<typeof wholeDomain> {
   return {
     ...describeListed(domain),
+    unicode: domainToUnicode(domain.hostname),
+    website: domain.website,
     ...describeFailure(domain),
     pendingUntil: pendingUntil(domain),
     dns: describeDns(domain, check),
@@ -175,20 +168,6 @@ function pendingUntil({ status, createdAt }: Domain): string | null {
 
 function describeFailure({ status, failure }: Domain) {
   return status === 'failed' && failure !== null ? { message: failure } : {};
-}
-
-function describeDns(
-  domain: Domain,
-  { found, problem, checkedAt, nextCheckAt }: LastCheck,
-): Shown<typeof dns> {
-  return {
-    ...wantedRecords(domain),
-    found,
-    proxied: problem !== null && isProxied(domain.hostname, found),
-    problem,
-    checkedAt: checkedAt && isoSeconds(checkedAt),
-    nextCheckAt: nextCheckAt && isoSeconds(nextCheckAt),
-  };
 }
 
 function describeCertificate({ issuer, lastError, ...times }: CertificateSummary): Shown<typeof certificate> {

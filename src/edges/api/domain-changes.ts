@@ -19,6 +19,13 @@ export function parseIndexNow(given: unknown): boolean | undefined {
   return enabled;
 }
 
+/** Parses whether a hostname has a website. Undefined if the body does not say. Throws Refusal VALIDATION_ERROR. */
+export function parseWebsite(given: unknown): boolean | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'boolean') throw invalidField('website', given, 'must be true or false');
+  return given;
+}
+
 /** Undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */
 export function parsePlacement(given: unknown): Placement | undefined {
   if (given === undefined || given === null) return undefined;

@@ -28,6 +28,8 @@ export const LISTED = {
 
 export const WHOLE = {
   ...LISTED,
+  unicode: 'sitemaps.example.com',
+  website: false,
   dns: {
     wanted: { type: 'CNAME', name: 'sitemaps.example.com', value: CNAME_TARGET },
     alternative: {
@@ -38,6 +40,20 @@ export const WHOLE = {
     found: [{ type: 'CNAME', name: 'sitemaps.example.com', value: CNAME_TARGET }],
     proxied: false,
     problem: null,
+    ...{ state: 'valid', message: null, suggestion: null, zone: 'example.com' },
+    provider: { name: 'Cloudflare', url: 'https://dash.cloudflare.com/?to=/:account/:zone/dns/records' },
+    records: [
+      {
+        ...{ type: 'CNAME', name: 'sitemaps', value: CNAME_TARGET },
+        found: [{ type: 'CNAME', name: 'sitemaps.example.com', value: CNAME_TARGET }],
+        ...{ state: 'valid', message: null, copy: null },
+      },
+      {
+        ...{ type: 'CAA', name: '@', value: '0 issue "letsencrypt.org"', found: [] },
+        ...{ state: 'valid', message: null, copy: null },
+      },
+    ],
+    alternativeRecords: [],
     checkedAt: '2026-01-15T10:02:00Z',
     nextCheckAt: '2026-01-16T09:12:00Z',
   },

@@ -24,7 +24,7 @@ import {
   registeredDomain,
   wholeDomain,
 } from './describe-domain.ts';
-import { parseGuard, parseIndexNow, parsePlacement, parseRecent } from './domain-changes.ts';
+import { parseGuard, parseIndexNow, parsePlacement, parseRecent, parseWebsite } from './domain-changes.ts';
 import { LISTED, REGISTERED, STATE, WHOLE } from './domain-examples.ts';
 import { operation } from './operation.ts';
 import {
@@ -61,6 +61,10 @@ export const domainOperations = [
     body: jsonBody(
       z.strictObject({
         hostname: described(hostnameSchema, 'A full name that you control, as in `sitemaps.example.com`.'),
+        website: described(
+          z.boolean(),
+          'False says that no website uses the name: then nothing warns.',
+        ).nullish(),
       }),
       { hostname: 'sitemaps.example.com' },
     ),
@@ -70,15 +74,23 @@ export const domainOperations = [
       VALIDATION_ERROR: 'With `details.limit`, the plan has no room for another domain.',
     },
     async run({ domains, plans }: DomainNeeds, { caller, members, showOnce }) {
-      const hostname = (await members()).get('hostname');
+      const given = await members();
+      const website = parseWebsite(given.get('website'));
       const { record, shown } = showOnce(describeCreated);
       const limit = plans[caller.plan].domains;
-      const created = await domains.create(caller.accountId, limit, hostname, async (transaction, made) => {
-        // The key may have been revoked while the body came.
-        await holdCaller(transaction, caller);
-        await insertAuditEvent(transaction, caller, entryOf('domain.added', made.domain));
-        await record(transaction, made);
-      });
+      const hostname = given.get('hostname');
+      const created = await domains.create(
+        caller.accountId,
+        limit,
+        hostname,
+        async (transaction, made) => {
+          // The key may have been revoked while the body came.
+          await holdCaller(transaction, caller);
+          await insertAuditEvent(transaction, caller, entryOf('domain.added', made.domain));
+          await record(transaction, made);
+        },
+        website,
+      );
       return shown(created);
     },
   }),
@@ -121,6 +133,7 @@ export const domainOperations = [
         indexNow: z.strictObject({ enabled: z.boolean().nullish() }).nullish(),
         guard: z.strictObject(guard.partial().shape).nullish(),
         placement: z.enum(PLACEMENTS).nullish(),
+        website: described(z.boolean(), 'Whether a website uses the hostname.').nullish(),
         recent: z
           .strictObject({
             enabled: recentSettings.shape.enabled.nullish(),
@@ -143,6 +156,7 @@ export const domainOperations = [
       const maxRemovedPercent = parseGuard(given.get('guard'));
       const placement = parsePlacement(given.get('placement'));
       const recent = parseRecent(given.get('recent'));
+      const website = parseWebsite(given.get('website'));
       await needs.accounts.checkCaller(caller);
       if (isEnabled !== undefined) {
         const entry = entryOf('domain.changed', domain, { indexNow: { enabled: isEnabled } });
@@ -159,6 +173,12 @@ export const domainOperations = [
       if (placement !== undefined) {
         const entry = entryOf('domain.changed', domain, { placement });
         await domains.changePlacement(domain, placement, (transaction) =>
+          insertAuditEvent(transaction, caller, entry),
+        );
+      }
+      if (website !== undefined) {
+        const entry = entryOf('domain.changed', domain, { website });
+        await domains.changeWebsite(domain, website, (transaction) =>
           insertAuditEvent(transaction, caller, entry),
         );
       }

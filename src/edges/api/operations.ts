@@ -8,6 +8,7 @@ import { type DomainNeeds, domainOperations } from './domain-operations.ts';
 import { type FindNeeds, findOperations } from './find-operations.ts';
 import { type GenerationNeeds, generationOperations } from './generation-operations.ts';
 import { type GuardNeeds, guardOperations } from './guard-operations.ts';
+import { type HostnameNeeds, hostnameOperations } from './hostname-operations.ts';
 import { type IndexNowNeeds, indexNowOperations } from './indexnow-operations.ts';
 import type { DescribedOperation, Operation } from './operation.ts';
 import type { CallNeeds } from './operation-routes.ts';
@@ -20,6 +21,7 @@ import { type WebhookNeeds, webhookOperations } from './webhook-operations.ts';
 
 export type CustomerNeeds = CallNeeds &
   DomainNeeds &
+  HostnameNeeds &
   UploadNeeds &
   PreviewNeeds &
   DeltaNeeds &
@@ -36,6 +38,8 @@ export type CustomerNeeds = CallNeeds &
 
 /** The operations of customers. */
 export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
+  // Before the path with an id.
+  ...hostnameOperations,
   ...domainOperations,
   ...uploadOperations,
   ...previewOperations,

@@ -11,6 +11,7 @@ import { tokensNow } from '../../platform/postgres/token-bucket.ts';
 import type { Diagnosis, ShownRecord } from './diagnosis.ts';
 import type { Domain } from './domain.ts';
 import { COLUMNS } from './domain-store.ts';
+import type { Judgement } from './judgement.ts';
 import { IS_SERVED } from './served-domain-store.ts';
 import { afterCheck, type Watch } from './watch.ts';
 
@@ -18,6 +19,8 @@ import { afterCheck, type Watch } from './watch.ts';
 export interface LastCheck {
   readonly found: readonly ShownRecord[];
   readonly problem: string | null;
+  /** Null before the first check, and if an older version made the last one. */
+  readonly judgement: Judgement | null;
   /** Null before the first check. */
   readonly checkedAt: Date | null;
   /** Null if no check is planned. */
@@ -28,6 +31,7 @@ export interface DueCheck {
   readonly id: string;
   readonly hostname: string;
   readonly cnameTarget: string;
+  readonly website: boolean | null;
 }
 
 /** A check that got no result, because its process died, is due again after this time. */
@@ -35,12 +39,12 @@ const CLAIM_MINUTES = 10;
 
 export async function findLastCheck(queryable: Queryable, domainId: string): Promise<LastCheck> {
   const { rows } = await queryable.query<LastCheck>(
-    `SELECT coalesce(dns_found, '[]') AS found, dns_problem AS problem, checked_at AS "checkedAt",
+    `SELECT coalesce(dns_found, '[]') AS found, dns_problem AS problem, dns_judgement AS judgement, checked_at AS "checkedAt",
             check_at AS "nextCheckAt"
        FROM domains WHERE id = $1`,
     [domainId],
   );
-  return rows[0] ?? { found: [], problem: null, checkedAt: null, nextCheckAt: null };
+  return rows[0] ?? { found: [], problem: null, judgement: null, checkedAt: null, nextCheckAt: null };
 }
 
 /** The row of `paces` that limits how many checks all processes begin. */
@@ -82,7 +86,7 @@ export async function takeDueChecks(queryable: Queryable, limit: number): Promis
          FROM (SELECT count(*) AS count FROM due) AS due WHERE name = '${PACE}' AND due.count > 0
      )
      UPDATE domains d SET check_at = now() + $2 * interval '1 minute' FROM due WHERE d.id = due.id
-     RETURNING d.id, d.hostname, d.cname_target AS "cnameTarget"`,
+     RETURNING d.id, d.hostname, d.cname_target AS "cnameTarget", d.website`,
     values: [limit, CLAIM_MINUTES],
   });
   return rows;
@@ -108,7 +112,8 @@ export async function setCheckPace(queryable: Queryable): Promise<void> {
 
 /**
  * Takes up to `limit` domains that wait for their verification and whose check is due, and plans the next check: each minute
- * for an hour, then every ten minutes for a day, then every three hours until the registration ends.
+ * for an hour, then every ten minutes for a day, then every hour until the registration ends. A sweep comes every 10 s, so a domain
+ * that is due in 50 s is checked within a minute.
  */
 export async function takeDuePending(queryable: Queryable, limit: number): Promise<Domain[]> {
   const { rows } = await queryable.query<Domain>(
@@ -117,9 +122,9 @@ export async function takeDuePending(queryable: Queryable, limit: number): Promi
         ORDER BY check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
      )
      UPDATE domains d
-        SET check_at = now() + CASE WHEN created_at > now() - interval '1 hour' THEN interval '1 minute'
+        SET check_at = now() + CASE WHEN created_at > now() - interval '1 hour' THEN interval '50 seconds'
                                     WHEN created_at > now() - interval '1 day' THEN interval '10 minutes'
-                                    ELSE interval '3 hours' END
+                                    ELSE interval '1 hour' END
        FROM due WHERE d.id = due.id RETURNING ${COLUMNS}`,
     [limit],
   );
@@ -130,12 +135,24 @@ export async function takeDuePending(queryable: Queryable, limit: number): Promi
 export async function recordDiagnosis(
   queryable: Queryable,
   domainId: string,
-  { found, problem }: Diagnosis,
+  { found, problem, judgement }: Diagnosis,
 ): Promise<void> {
   await queryable.query(
-    'UPDATE domains SET checked_at = now(), dns_found = $2, dns_problem = $3 WHERE id = $1',
-    [domainId, JSON.stringify(found), problem],
+    'UPDATE domains SET checked_at = now(), dns_found = $2, dns_problem = $3, dns_judgement = $4 WHERE id = $1',
+    [domainId, JSON.stringify(found), problem, JSON.stringify(judgement)],
   );
+}
+
+/** Stores only what a look at the registration means: that an unused name has no record yet is no news. */
+export async function recordJudgement(
+  queryable: Queryable,
+  domainId: string,
+  { judgement }: Diagnosis,
+): Promise<void> {
+  await queryable.query('UPDATE domains SET dns_judgement = $2 WHERE id = $1', [
+    domainId,
+    JSON.stringify(judgement),
+  ]);
 }
 
 /** Stores the result of a check of a served domain, and when the next one is due. Returns whether the domain is lost. */

@@ -7,7 +7,7 @@ import type { Turns } from '../../platform/concurrency/turns.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { recordDiagnosis } from './check-store.ts';
+import { recordDiagnosis, recordJudgement } from './check-store.ts';
 import { type CnameTargets, cnameTargetFor } from './cname-target.ts';
 import type { Diagnose } from './diagnose-domain.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -37,7 +37,8 @@ export interface CreatedDomain {
 const LOOK_MS = 1500;
 
 /**
- * `domainLimit` is the limit of the account's plan. `onCreated` runs in the transaction. Throws Refusal VALIDATION_ERROR or
+ * `domainLimit` is the limit of the account's plan. `onCreated` runs in the transaction. `givenWebsite`: whether
+ * the hostname has a website, if its owner says so; with false, nothing warns. Throws Refusal VALIDATION_ERROR or
  * CONFLICT.
  */
 export async function createDomain(
@@ -46,20 +47,25 @@ export async function createDomain(
   domainLimit: number,
   givenHostname: unknown,
   onCreated?: (transaction: Transaction, created: CreatedDomain) => Promise<void>,
+  givenWebsite?: boolean,
 ): Promise<CreatedDomain> {
   const hostname = parseHostname(givenHostname, options.hostnameRules);
   // Another account may still verify the hostname after this check. Then it holds the hostname, because the first to
   // verify does.
   if (await recheckHolder(options.database, { accountId, hostname })) throw heldByAnother(hostname);
   const cnameTarget = cnameTargetFor(options.cnameTargets, accountId, hostname);
-  const diagnosis = await lookAt(options, { accountId, hostname, cnameTarget });
-  const warning = websiteWarning(hostname, diagnosis);
+  const diagnosis = await lookAt(options, { accountId, hostname, cnameTarget }, givenWebsite ?? null);
+  const warning = givenWebsite === false ? undefined : websiteWarning(hostname, diagnosis);
   const warnings = warning === undefined ? [] : [warning];
-  const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget };
+  // Who points an unused name elsewhere later had us in mind.
+  const website = givenWebsite ?? (diagnosis === undefined ? null : warning !== undefined);
+  const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget, website };
   const domain = await insertDomain(options.database, wanted, domainLimit, async (transaction, created) => {
-    // So the page of the domain shows the records at once.
-    if (warning !== undefined && diagnosis?.addresses.found.length)
-      await recordDiagnosis(transaction, created.id, diagnosis);
+    // So the page of the domain shows the records at once. Right ones are news only when the domain is verified.
+    if (diagnosis !== undefined && diagnosis.verdict !== 'right')
+      await (warning === undefined
+        ? recordJudgement(transaction, created.id, diagnosis)
+        : recordDiagnosis(transaction, created.id, diagnosis));
     await onCreated?.(transaction, { domain: created, warnings });
   });
   return { domain, warnings };
@@ -69,9 +75,10 @@ export async function createDomain(
 async function lookAt(
   { diagnose, diagnosisTurns }: CreateDomainOptions,
   { accountId, hostname, cnameTarget }: Pick<Domain, 'accountId' | 'hostname' | 'cnameTarget'>,
+  website: boolean | null,
 ): Promise<Diagnosis | undefined> {
   if (!needsDns(hostname)) return undefined;
-  const looked = diagnosisTurns.run(accountId, () => diagnose(hostname, cnameTarget));
+  const looked = diagnosisTurns.run(accountId, () => diagnose(hostname, cnameTarget, website));
   // After LOOK_MS, a failure is of no interest.
   looked.catch(() => {});
   return Promise.race([looked.catch(() => undefined), delay(LOOK_MS, undefined, { ref: false })]);

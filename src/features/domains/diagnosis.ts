@@ -14,6 +14,7 @@ import { recordsIn, recordsOf } from '../../platform/dns/look-up.ts';
 import type { Caa } from './caa.ts';
 import { type DnsAnswers, proofNameOf, readFacts } from './dns-facts.ts';
 import { findDnsProblem } from './dns-problem.ts';
+import { type Judgement, type Judging, judge } from './judgement.ts';
 import { shownText } from './shown-text.ts';
 
 /** A DNS record in the form that people read. */
@@ -43,23 +44,32 @@ export interface Diagnosis {
     readonly areOurs: boolean | undefined;
   };
   readonly caa: Caa;
+  /** The same for the pages of people. */
+  readonly judgement: Judgement;
 }
 
 const MAX_SHOWN = 32;
 
-export function judgeDns(hostname: string, cnameTarget: string, answers: DnsAnswers): Diagnosis {
+export function judgeDns(
+  hostname: string,
+  cnameTarget: string,
+  answers: DnsAnswers,
+  judging: Judging,
+): Diagnosis {
   const facts = readFacts(hostname, cnameTarget, answers);
   const isRight = or(
     facts.target === undefined ? undefined : facts.target === cnameTarget,
     and(!facts.leadsToOtherAccount, and(facts.hasProof, facts.areOurs)),
   );
   const verdict = isRight === undefined ? 'unknown' : isRight ? 'right' : 'wrong';
+  const judgement = judge(facts, answers, verdict, judging);
   return {
     verdict,
-    problem: verdict === 'right' ? null : findDnsProblem(facts, verdict),
+    problem: verdict === 'right' ? null : findDnsProblem(facts, verdict, judgement),
     found: shownRecords(hostname, answers),
     addresses: { found: facts.addresses, areOurs: facts.areOurs },
     caa: answers.caa,
+    judgement,
   };
 }
 

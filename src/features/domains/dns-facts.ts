@@ -29,6 +29,8 @@ export interface DnsFacts {
   readonly addresses: readonly string[];
   readonly ourAddresses: readonly string[];
   readonly areOurs: boolean | undefined;
+  /** Whether the lookups of the addresses gave answers. */
+  readonly areAddressesKnown: boolean;
   /** Whether the CNAME records of the hostname lead to the cnameTarget of another account. */
   readonly leadsToOtherAccount: boolean;
   readonly isWildcard: boolean;
@@ -63,6 +65,7 @@ export function readFacts(hostname: string, cnameTarget: string, answers: DnsAns
     addresses: found,
     ourAddresses,
     areOurs: areAllOurs(found, ourAddresses, answers),
+    areAddressesKnown: addresses.every(({ kind }) => kind === 'answered'),
     leadsToOtherAccount: hops.some((hop) => hop !== cnameTarget && isBelow(hop, base)),
     isWildcard,
     failure: failed?.kind === 'failed' ? failed.reason : undefined,

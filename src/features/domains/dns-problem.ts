@@ -1,30 +1,42 @@
 /** Tells people in one message which records DNS has, which are wanted, and the cure. */
 import { isOfCloudflare } from './cloudflare-ranges.ts';
 import { type DnsFacts, proofNameOf, proofOf } from './dns-facts.ts';
+import type { Judgement } from './judgement.ts';
 import { shownText } from './shown-text.ts';
-import { freeName } from './website-warning.ts';
+import { leaveItAlone } from './website-warning.ts';
 
 /** An answer may have many addresses, and a message names at most this many. */
 const MAX_NAMED = 4;
 
-export function findDnsProblem(facts: DnsFacts, verdict: 'wrong' | 'unknown'): string {
+export function findDnsProblem(
+  facts: DnsFacts,
+  verdict: 'wrong' | 'unknown',
+  { state, foreign, zone }: Judgement,
+): string {
   const { hostname, cnameTarget, target } = facts;
   if (verdict === 'unknown') return lookUpProblem(facts);
+  // Any other advice takes a website off the internet.
+  if (state === 'website') return `${websiteReason(facts)}${leaveItAlone(hostname, foreign)}`;
   if (facts.hasProof && facts.areOurs === false) return addressProblem(facts);
   const cname = `Create a CNAME record from ${hostname} to ${cnameTarget}`;
-  if (typeof target === 'string') {
-    return `The CNAME record points to the wrong target, ${shownText(target)}. ${unlessWebsite(facts)}${cname} instead.${wildcardHint(facts)}`;
+  if (state === 'domain_added') {
+    return `The CNAME record points to the wrong target, ${shownText(target!)}. Your DNS provider added ${zone} to the value: end the value with a dot.`;
   }
-  const cure = `${cname}, DNS only (not proxied). A change can take up to 24 hours to reach all resolvers.`;
-  return (
-    ['No matching CNAME record was found.', absenceHint(facts), cure].filter(Boolean).join(' ') +
-    wildcardHint(facts)
-  );
+  if (typeof target === 'string') {
+    return `The CNAME record points to the wrong target, ${shownText(target)}. ${cname} instead.${wildcardHint(facts)}`;
+  }
+  const cure = `${cname}, DNS only (not proxied). New records can take a few minutes.`;
+  const hint =
+    state === 'name_added'
+      ? `It is at ${hostname}.${zone}, because your DNS provider added ${zone} to the name.`
+      : absenceHint(facts);
+  return ['No matching CNAME record was found.', hint, cure].filter(Boolean).join(' ') + wildcardHint(facts);
 }
 
-/** The advice after these words takes a website off the internet, if the hostname has one. */
-function unlessWebsite({ hostname }: DnsFacts): string {
-  return `If a website answers there, leave it alone, and register ${freeName(hostname)}. Otherwise: `;
+function websiteReason({ target }: DnsFacts): string {
+  if (typeof target === 'string')
+    return `The CNAME record points to the wrong target, ${shownText(target)}. `;
+  return 'No matching CNAME record was found. ';
 }
 
 function lookUpProblem({ hostname, cnameTarget, ourAddresses, failure }: DnsFacts): string {
@@ -43,7 +55,7 @@ function addressProblem(facts: DnsFacts): string {
   const cure = foreign.some(isOfCloudflare)
     ? 'Switch off the proxy of that record ("DNS only").'
     : 'Correct the A and AAAA records.';
-  return `The TXT record is right, but ${hostname} leads to ${named(foreign)}. It ${wanted}. ${unlessWebsite(facts)}${cure}`;
+  return `The TXT record is right, but ${hostname} leads to ${named(foreign)}. It ${wanted}. ${cure}`;
 }
 
 /** Describes what the hostname has in place of a CNAME record. */
@@ -53,9 +65,9 @@ function absenceHint(facts: DnsFacts): string {
   if (addresses.length === 0) return '';
   if (areOurs) return `${hostname} leads here, but its provider shows only addresses. Add ${proof}.`;
   if (addresses.some(isOfCloudflare)) {
-    return `${hostname} is proxied by Cloudflare (${named(addresses)}). ${unlessWebsite(facts)}Switch the record to "DNS only".`;
+    return `${hostname} is proxied by Cloudflare (${named(addresses)}). Switch the record to "DNS only".`;
   }
-  return `${hostname} has the addresses ${named(addresses)}. ${unlessWebsite(facts)}If it cannot have a CNAME record, give it only the addresses of ${cnameTarget} and ${proof}.`;
+  return `${hostname} has the addresses ${named(addresses)}. If it cannot have a CNAME record, give it only the addresses of ${cnameTarget} and ${proof}.`;
 }
 
 function wildcardHint({ hostname, isWildcard }: DnsFacts): string {

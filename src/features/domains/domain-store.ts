@@ -16,7 +16,7 @@ import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 export const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
   d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure,
-  d.index_now AS "isIndexNowEnabled", d.max_removed_percent AS "maxRemovedPercent", d.placement`;
+  d.index_now AS "isIndexNowEnabled", d.max_removed_percent AS "maxRemovedPercent", d.placement, d.website`;
 
 const SUMMARY = `
   SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
@@ -34,7 +34,7 @@ const SUMMARY = `
  */
 export async function insertDomain(
   database: Database,
-  domain: Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'>,
+  domain: Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'> & Partial<Pick<Domain, 'website'>>,
   limit: number,
   onInserted?: WithDomain,
 ): Promise<Domain> {
@@ -42,10 +42,17 @@ export async function insertDomain(
     return await inTransaction(database, async (transaction) => {
       await refuseOverLimit(transaction, domain.accountId, limit);
       const { rows } = await transaction.query<Domain>(
-        `INSERT INTO domains AS d (id, account_id, hostname, status, ssl_status, cname_target, check_at)
-         VALUES ($1, $2, $3, 'pending_verification', 'pending', $4, CASE WHEN $5 THEN now() + interval '1 minute' END)
+        `INSERT INTO domains AS d (id, account_id, hostname, status, ssl_status, cname_target, check_at, website)
+         VALUES ($1, $2, $3, 'pending_verification', 'pending', $4, CASE WHEN $5 THEN now() + interval '50 seconds' END, $6)
          RETURNING ${COLUMNS}`,
-        [domain.id, domain.accountId, domain.hostname, domain.cnameTarget, needsDns(domain.hostname)],
+        [
+          domain.id,
+          domain.accountId,
+          domain.hostname,
+          domain.cnameTarget,
+          needsDns(domain.hostname),
+          domain.website ?? null,
+        ],
       );
       await onInserted?.(transaction, rows[0]!);
       return rows[0]!;
@@ -214,6 +221,18 @@ export async function setGuard(
       'UPDATE domains SET max_removed_percent = $2 WHERE id = $1 AND max_removed_percent IS DISTINCT FROM $2',
       [id, maxRemovedPercent],
     ),
+  );
+  return rowCount === 1;
+}
+
+/** Returns false if the value is already set. */
+export async function setWebsite(queryable: Queryable, id: string, website: boolean): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    // This waits for an upload that is being published.
+    slowStatement('UPDATE domains SET website = $2 WHERE id = $1 AND website IS DISTINCT FROM $2', [
+      id,
+      website,
+    ]),
   );
   return rowCount === 1;
 }

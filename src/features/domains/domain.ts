@@ -41,6 +41,8 @@ export interface Domain {
   readonly maxRemovedPercent: number | null;
   /** Of uploads that do not say otherwise. */
   readonly placement: Placement;
+  /** Whether its hostname may have a website: it looked so when it was registered. Null: not known. */
+  readonly website: boolean | null;
 }
 
 /** A domain with the totals of its sitemaps. */

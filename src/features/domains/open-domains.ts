@@ -5,6 +5,8 @@
 import { verbsOn } from '../../platform/verb.ts';
 import { changeGuard } from './change-guard.ts';
 import { changePlacement } from './change-placement.ts';
+import { changeWebsite } from './change-website.ts';
+import { type CheckHostnamesOptions, checkHostnames } from './check-hostnames.ts';
 import { findLastCheck } from './check-store.ts';
 import { type CreateDomainOptions, createDomain } from './create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
@@ -13,14 +15,17 @@ import { listForOverview, readOverview } from './overview-store.ts';
 import { getOwnDomain, getOwnDomainSummary } from './own-domain.ts';
 import { type VerifyDomainOptions, verifyDomain } from './verify-domain.ts';
 
-export type OpenDomainsOptions = CreateDomainOptions & VerifyDomainOptions & DeleteDomainOptions;
+export type OpenDomainsOptions = CreateDomainOptions &
+  VerifyDomainOptions &
+  DeleteDomainOptions &
+  CheckHostnamesOptions;
 
 export type Domains = ReturnType<typeof openDomains>;
 
 export function openDomains(options: OpenDomainsOptions) {
   const { database } = options;
   return {
-    ...verbsOn(options, { create: createDomain, verify: verifyDomain, delete: deleteDomain }),
+    ...verbsOn(options, { create: createDomain, verify: verifyDomain, delete: deleteDomain, checkHostnames }),
     ...verbsOn(database, {
       ...{
         getOwn: getOwnDomain,
@@ -28,6 +33,7 @@ export function openDomains(options: OpenDomainsOptions) {
         findLastCheck,
         changeGuard,
         changePlacement,
+        changeWebsite,
       },
       ...{ readOverview, listForOverview },
     }),

@@ -42,7 +42,7 @@ export function createCheckQueue(options: RecheckDomainsOptions): WorkQueue<DueC
 /** A failure affects only this domain, which is due again soon. */
 async function recheck(options: RecheckDomainsOptions, domain: DueCheck): Promise<void> {
   try {
-    const diagnosis = await options.diagnose(domain.hostname, domain.cnameTarget);
+    const diagnosis = await options.diagnose(domain.hostname, domain.cnameTarget, domain.website);
     const isLost = await recordCheck(options.database, domain.id, diagnosis);
     options.checked?.(diagnosis.verdict);
     if (isLost) await failDomain(options, domain, diagnosis);

@@ -77,9 +77,9 @@ export async function verifyUnchecked(
 
 async function findProblem(
   { database, diagnose, diagnosisTurns }: VerifyDomainOptions,
-  { id, accountId, hostname, cnameTarget }: Domain,
+  { id, accountId, hostname, cnameTarget, website }: Domain,
 ): Promise<string | null> {
-  const diagnosis = await diagnosisTurns.run(accountId, () => diagnose(hostname, cnameTarget));
+  const diagnosis = await diagnosisTurns.run(accountId, () => diagnose(hostname, cnameTarget, website));
   await recordDiagnosis(database, id, diagnosis);
   return diagnosis.problem;
 }

@@ -3,30 +3,40 @@ import { parse } from 'tldts';
 import type { Diagnosis } from './diagnosis.ts';
 import { shownText } from './shown-text.ts';
 
-/** Names a free hostname, as the end of a sentence that begins with "register". */
-export function freeName(hostname: string): string {
+/** First labels of names that websites have. */
+const WEBSITE_LABELS = ['www', 'www1', 'www2', 'm', 'mobile', 'shop', 'store', 'blog', 'news', 'app', 'web'];
+
+/** Whether websites have such names: the whole of a registered name, or one like `www` below it. */
+export function isWebsiteName(hostname: string): boolean {
+  const { domain, subdomain, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true });
+  // A name outside the public DNS, such as demo.localhost, has no public website.
+  if (!isIcann && !isPrivate) return false;
+  return domain === hostname || WEBSITE_LABELS.includes(subdomain ?? '');
+}
+
+/** A name for sitemaps beside the hostname. Null if the hostname is a public suffix. */
+export function freeName(hostname: string): string | null {
   const { domain } = parse(hostname, { allowPrivateDomains: true });
-  if (domain === null) return 'a name that nothing uses';
-  const names = [`sitemaps.${domain}`, `maps.${domain}`];
-  return `a name that nothing uses, such as ${names.find((name) => name !== hostname)}`;
+  if (domain === null) return null;
+  return hostname === `sitemaps.${domain}` ? `maps.${domain}` : `sitemaps.${domain}`;
+}
+
+/** The advice for a hostname that may have a website. It never says to change its records. */
+export function leaveItAlone(hostname: string, addresses: readonly string[]): string {
+  const [address] = addresses;
+  const reason =
+    address === undefined
+      ? `${hostname} looks like the name of your website.`
+      : `This looks like your website: ${hostname} is live at ${shownText(address)}.`;
+  const name = freeName(hostname);
+  return `${reason} Don't change its DNS.${name === null ? '' : ` Use a name of its own for sitemaps, such as ${name}.`}`;
 }
 
 /** `diagnosis` is undefined if DNS gave no answer in time. Returns undefined if the name seems free. */
 export function websiteWarning(hostname: string, diagnosis: Diagnosis | undefined): string | undefined {
-  const reason = reasonFor(hostname, diagnosis);
-  if (reason === undefined) return undefined;
-  const cure = `If it has a website, leave its DNS records alone, and register ${freeName(hostname)}.`;
-  return `${reason} ${cure}`;
-}
-
-function reasonFor(hostname: string, diagnosis: Diagnosis | undefined): string | undefined {
   if (diagnosis?.verdict === 'right' || diagnosis?.addresses.areOurs) return undefined;
-  const [address] = diagnosis?.addresses.found ?? [];
-  if (address !== undefined) return `${hostname} leads to ${shownText(address)} already.`;
-  const { domain, subdomain, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true });
-  // A name outside the public DNS, such as demo.localhost, has no public website.
-  if (!isIcann && !isPrivate) return undefined;
-  if (domain === hostname) return `${hostname} is the name that websites and mail of a domain have.`;
-  if (subdomain === 'www') return `${hostname} is a name that websites have.`;
-  return undefined;
+  const addresses = diagnosis?.addresses.found ?? [];
+  if (addresses.length === 0 && !isWebsiteName(hostname)) return undefined;
+  if (diagnosis?.judgement.state === 'wildcard') return undefined;
+  return leaveItAlone(hostname, addresses);
 }

@@ -6,7 +6,7 @@ import { Resolver } from 'node:dns';
 import { Packet } from 'dns2';
 import { askDns, type DnsServer, parseDnsServer } from './dns-exchange.ts';
 
-export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'CAA';
+export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'CAA' | 'NS';
 
 export interface DnsRecord {
   /** In lower case, without a trailing dot. */
@@ -37,7 +37,7 @@ const TRY_TIMEOUT_MS = 2000;
 const TRIES = 2;
 const NO_ANSWER: DnsAnswer = { kind: 'failed', reason: 'no answer' };
 const TYPES = new Map<number, RecordType>(
-  (['A', 'AAAA', 'CNAME', 'TXT', 'CAA'] as const).map((type) => [Packet.TYPE[type], type]),
+  (['A', 'AAAA', 'CNAME', 'TXT', 'CAA', 'NS'] as const).map((type) => [Packet.TYPE[type], type]),
 );
 const RCODES = new Map<number, string>(Object.entries(Packet.RCODE).map(([name, code]) => [code, name]));
 
@@ -124,6 +124,8 @@ function toRecords(resource: Packet['answers'][number]): DnsRecord[] {
       return [{ ...record, value: resource.address ?? '' }];
     case 'CNAME':
       return [{ ...record, value: inOneForm(resource.domain ?? '') }];
+    case 'NS':
+      return [{ ...record, value: inOneForm(resource.ns ?? '') }];
     case 'TXT':
       // DNS splits a long text into several strings.
       return [{ ...record, value: [resource.data].flat().join('') }];

@@ -20,7 +20,11 @@ function silence(): string | null {
     caa: { ...failed, at: 'example.com' },
     isWildcard: false,
   };
-  return judgeDns('sitemaps.example.com', 'abc.cname.example.net', answers).problem;
+  const judging = {
+    ...{ zone: 'example.com', nameServers: [], website: null },
+    ...{ caaIdentities: [], targetBelowZone: undefined },
+  };
+  return judgeDns('sitemaps.example.com', 'abc.cname.example.net', answers, judging).problem;
 }
 
 describe('the state of the DNS records', () => {

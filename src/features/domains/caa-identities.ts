@@ -1,0 +1,23 @@
+/**
+ * The names of certificate authorities in CAA records, by the host of their ACME directory. Only what the dashboard shows
+ * depends on it: before an order, the directory itself is asked.
+ */
+import { isBelow } from '../../platform/dns/dns-name.ts';
+
+const BY_HOST: readonly (readonly [host: string, identity: string])[] = [
+  ['api.letsencrypt.org', 'letsencrypt.org'],
+  ['acme.zerossl.com', 'sectigo.com'],
+  ['acme.sectigo.com', 'sectigo.com'],
+  ['pki.goog', 'pki.goog'],
+  ['api.buypass.com', 'buypass.com'],
+  ['acme.ssl.com', 'ssl.com'],
+];
+
+/** Empty if one of the directories is not known: it may issue whatever the records say. */
+export function caaIdentitiesOf(directories: readonly string[]): readonly string[] {
+  const found = directories.map((directory) => {
+    const { hostname } = new URL(directory);
+    return BY_HOST.find(([host]) => isBelow(hostname, host))?.[1];
+  });
+  return found.every((identity) => identity !== undefined) ? [...new Set(found)] : [];
+}
