@@ -128,11 +128,13 @@ CREATE TABLE certificates (
 );
 CREATE INDEX certificates_ari_check_at ON public.certificates USING btree (ari_check_at);
 CREATE INDEX certificates_due_at ON public.certificates USING btree (due_at);
+CREATE INDEX certificates_ending ON public.certificates USING btree (account_id, not_after) WHERE (domain_id IS NOT NULL);
 CREATE INDEX certificates_failing ON public.certificates USING btree (domain_id) WHERE (last_error IS NOT NULL);
 CREATE INDEX certificates_first_due ON public.certificates USING btree (priority, due_at) WHERE ((chain IS NULL) AND (due_at IS NOT NULL));
 CREATE INDEX certificates_key_id ON public.certificates USING btree (((key ->> 'keyId'::text)));
 CREATE INDEX certificates_not_after ON public.certificates USING btree (not_after) WHERE (domain_id IS NOT NULL);
 CREATE INDEX certificates_order_key_id ON public.certificates USING btree (((order_key ->> 'keyId'::text))) WHERE (order_key IS NOT NULL);
+CREATE INDEX certificates_unwell ON public.certificates USING btree (account_id) WHERE (failures > 0);
 
 CREATE TABLE changed_entries (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -250,6 +252,7 @@ CREATE INDEX domains_pending ON public.domains USING btree (created_at) WHERE (s
 CREATE INDEX domains_pending_check_at ON public.domains USING btree (check_at) WHERE (status = 'pending_verification'::text);
 CREATE INDEX domains_steady_check_at ON public.domains USING btree (check_at) WHERE ((status = ANY (ARRAY['verified'::text, 'active'::text])) AND (wrong_checks = 0));
 CREATE INDEX domains_unhashed ON public.domains USING btree (hostname) WHERE (host_hash IS NULL);
+CREATE INDEX domains_unwell ON public.domains USING btree (account_id) WHERE ((status = ANY (ARRAY['pending_verification'::text, 'failed'::text])) OR (wrong_checks > 0));
 CREATE UNIQUE INDEX domains_served_hostname_is_unique ON public.domains USING btree (hostname) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 
 CREATE TABLE due_url_indexes (
@@ -455,6 +458,7 @@ CREATE TABLE page_hosts (
   CONSTRAINT page_hosts_warning_check CHECK ((warning = ANY (ARRAY['none'::text, 'due'::text, 'given'::text])))
 );
 CREATE INDEX page_hosts_due_at ON public.page_hosts USING btree (due_at);
+CREATE INDEX page_hosts_unwell ON public.page_hosts USING btree (account_id, domain_id) WHERE (state = ANY (ARRAY['partly'::text, 'missing'::text, 'disallowed'::text, 'unreachable'::text]));
 
 CREATE TABLE page_url_counts (
   domain_id text NOT NULL,
@@ -488,6 +492,19 @@ CREATE TABLE recent_sitemaps (
   CONSTRAINT recent_sitemaps_pkey PRIMARY KEY (domain_id)
 );
 CREATE INDEX recent_sitemaps_due_at ON public.recent_sitemaps USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE refused_uploads (
+  domain_id text NOT NULL,
+  sitemap_name text NOT NULL,
+  account_id text NOT NULL,
+  times integer NOT NULL,
+  live_upload_id text,
+  last_at timestamp with time zone NOT NULL DEFAULT now(),
+  attempt_id text NOT NULL,
+  CONSTRAINT refused_uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT refused_uploads_pkey PRIMARY KEY (domain_id, sitemap_name)
+);
+CREATE INDEX refused_uploads_account_id ON public.refused_uploads USING btree (account_id) WHERE (times >= 3);
 
 CREATE TABLE rejects (
   upload_id text NOT NULL,

@@ -22,8 +22,10 @@ import {
 } from '../../src/features/domains/check-store.ts';
 import { findDomainCounts, sumStoredBytes } from '../../src/features/domains/domain-counts-store.ts';
 import { listDomainSummaries, lockDomains } from '../../src/features/domains/domain-store.ts';
-import { listForOverview, readOverview } from '../../src/features/domains/overview-store.ts';
 import { findSiteDomain, readHostHashes } from '../../src/features/domains/served-domain-store.ts';
+import { listDomains } from '../../src/features/needs/domain-list-store.ts';
+import { findNeeds } from '../../src/features/needs/need-store.ts';
+import { readOverview } from '../../src/features/needs/overview-store.ts';
 import { takeDuePageHosts } from '../../src/features/page-hosts/page-host-store.ts';
 import { listExcessUploads, sumKeptBytes, takeDueGarbage } from '../../src/features/sites/garbage-store.ts';
 import { listLiveSitemaps } from '../../src/features/sites/site-store.ts';
@@ -77,8 +79,9 @@ const STATEMENTS: Readonly<Record<string, Measured>> = {
   'list its live sitemaps': hot((t, { domainId }) => listLiveSitemaps(t, [domainId])),
   'list domains': hot((t, { accountId }) => listDomainSummaries(t, accountId, 50, undefined)),
   'overview of an account': hot((t, { accountId }) => readOverview(t, accountId)),
+  'list what needs people': hot((t, { accountId }) => findNeeds(t, accountId, undefined, 100)),
   'list domains in the dashboard': hot((t, { accountId }) =>
-    listForOverview(t, accountId, '', 50, undefined),
+    listDomains(t, { accountId, search: '', filter: 'all', order: 'urgency' }, 50, undefined),
   ),
   'take a comparison, none due': hot((t) => takeDueComparison(t, { lane: 0, after: '' })),
   'take a comparison, one due': hot(async (t, { domainId, accountId }) => {

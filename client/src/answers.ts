@@ -622,6 +622,68 @@ export interface FileError {
   readonly lastAt: string;
 }
 
+export interface Needs {
+  /** The most urgent first. */
+  readonly needs: readonly Need[];
+  /** Of all needs, those beyond the first 100 too. */
+  readonly total: number;
+  /** Of all needs, for each kind that there is. */
+  readonly counts: readonly {
+    readonly kind:
+      | 'heldUpload'
+      | 'robotsUnreadable'
+      | 'robotsBlocks'
+      | 'robotsLineMissing'
+      | 'dns'
+      | 'hostnameTaken'
+      | 'certificate'
+      | 'uploadsRefused'
+      | 'planDomains'
+      | 'planUrls'
+      | 'planStorage';
+    readonly count: number;
+  }[];
+}
+
+export interface Need {
+  /** The cause. A later version may have more. */
+  readonly kind:
+    | 'heldUpload'
+    | 'robotsUnreadable'
+    | 'robotsBlocks'
+    | 'robotsLineMissing'
+    | 'dns'
+    | 'hostnameTaken'
+    | 'certificate'
+    | 'uploadsRefused'
+    | 'planDomains'
+    | 'planUrls'
+    | 'planStorage';
+  /** Null: it is about the account. */
+  readonly domain: {
+    readonly id: string;
+    readonly hostname: string;
+  } | null;
+  /** `default` for the unnamed one; null: it is about no single sitemap. */
+  readonly sitemapName: string | null;
+  /** The upload to look at. */
+  readonly uploadId: string | null;
+  /** For people: one sentence without a full stop. */
+  readonly title: string;
+  /** For people: the effect, or the cure. */
+  readonly detail: string;
+  /** For people: a few words. */
+  readonly state: string;
+  /** `bad`: something does not work. `waiting`: it still works, or nothing is lost yet. */
+  readonly severity: 'bad' | 'waiting';
+  /** Where it is mended. */
+  readonly target: 'upload' | 'robots' | 'dns' | 'certificate' | 'plan';
+  /** When it began; of refused uploads, the last one. */
+  readonly since: string | null;
+  /** When it gets worse: the upload is discarded, the domain removed, the certificate ends. */
+  readonly deadline: string | null;
+}
+
 export interface Generation {
   readonly generation: number;
   readonly kind: 'upload' | 'rollback' | 'delta';

@@ -7,6 +7,7 @@ import type {
   FileVisit,
   FoundUrl,
   Generation,
+  Needs,
   Preview,
   RegisteredDomain,
   Sitemap,
@@ -259,6 +260,12 @@ export class Waypost {
     yield* this.#connection.list<FileError>(`GET ${await this.#path(domain)}/crawls/errors`, {
       query: { file, crawler, status },
     });
+  }
+
+  /** Tells what needs people, the most urgent first. `domain`: only this one, by its hostname or id. */
+  async needs({ domain }: { readonly domain?: string | undefined } = {}): Promise<Needs> {
+    const hostname = domain?.startsWith('domain_') ? (await this.getDomain(domain)).hostname : domain;
+    return this.#connection.call('GET /api/needs', { query: { domain: hostname } });
   }
 
   /** Lists all attempts, the newest first. */

@@ -46,7 +46,7 @@ export function Overview() {
 }
 
 function Facts({ facts }: { readonly facts: OverviewFacts }) {
-  const { urlCount, fileCount, domainCount, domainsToFinish, plan } = facts;
+  const { urlCount, fileCount, domainCount, needsYouCount, plan } = facts;
   return (
     <Stats
       facts={[
@@ -57,9 +57,9 @@ function Facts({ facts }: { readonly facts: OverviewFacts }) {
           below: `on ${counted(domainCount, 'domain')}`,
         },
         {
-          name: 'Domains to finish',
-          value: roundCount(domainsToFinish),
-          below: domainsToFinish === 0 ? 'all are served' : 'see below',
+          name: 'Needs you',
+          value: roundCount(needsYouCount),
+          below: needsYouCount === 0 ? 'all is well' : 'see below',
         },
         {
           name: 'Plan',

@@ -14,6 +14,7 @@ import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { openDomains } from '../features/domains/open-domains.ts';
 import { openFind } from '../features/find/open-find.ts';
 import { createClaims } from '../features/idempotency/claims.ts';
+import { openNeeds } from '../features/needs/open-needs.ts';
 import { openPageHosts } from '../features/page-hosts/open-page-hosts.ts';
 import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';
 import { takeWarnings } from '../features/page-hosts/take-warnings.ts';
@@ -55,7 +56,7 @@ const DIAGNOSES_AT_ONCE = 20;
 const KEY_CHECKS_AT_ONCE = 20;
 
 export function openRooms(options: OpenRoomsOptions) {
-  const { config, database, log, cnameTargets, trialNames } = options;
+  const { config, database, log, cnameTargets, trialNames, plans } = options;
   const ask = openOutbound(options);
   const lookUp = createLookUp(config.DNS_SERVERS);
   const sites = openProcessSites(options, 'sites of the API');
@@ -110,6 +111,7 @@ export function openRooms(options: OpenRoomsOptions) {
     changes: openChanges(options),
     find: openFind(options),
     crawls: openCrawls(database),
+    needs: openNeeds({ database, plans }),
     recent: openRecent({ database, openChange: sites.openChange }),
     pageHosts: openPageHosts(database),
     ...verbsOn(database, { findCertificate: findCertificateSummary, listCrawlsByDay }),

@@ -15,6 +15,7 @@ import { openChanges } from '../../src/features/changes/open-changes.ts';
 import { openCrawls } from '../../src/features/crawls/open-crawls.ts';
 import { openDomains } from '../../src/features/domains/open-domains.ts';
 import { openFind } from '../../src/features/find/open-find.ts';
+import { openNeeds } from '../../src/features/needs/open-needs.ts';
 import { openPageHosts } from '../../src/features/page-hosts/open-page-hosts.ts';
 import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
 import { openRecent } from '../../src/features/recent/open-recent.ts';
@@ -76,6 +77,7 @@ const needs: CustomerNeeds = {
   ...{ log, publicOrigin, uploads, domains, newId, ownDomain: domains.getOwn },
   cursors: createCursors(new Secret('for tests')),
   plans: readPlans(),
+  needs: openNeeds({ database, plans: readPlans() }),
   maxBodyBytes: 100_000,
   sendLines: createSendLines(),
   submitsUrls: true,

@@ -41,6 +41,12 @@ export const FLOORS: readonly Floor[] = [
     },
   },
   {
+    name: 'overview',
+    rooms: {
+      'features/needs': 'what needs the people of an account, in words, and its domains by urgency',
+    },
+  },
+  {
     name: 'features',
     rooms: {
       'features/uploads': 'from bytes to a live sitemap',

@@ -248,6 +248,25 @@ describe('history', () => {
     expect(json.code).toBe(1);
   });
 
+  test('needs lists what needs people, of all domains or of one', async () => {
+    const need = {
+      deadline: '2026-01-16T09:40:00Z',
+      title: '“sale” would lose 9 of 10 URLs',
+      detail: 'Held',
+    };
+    const data = { needs: [need, { ...need, deadline: null, title: 'Other' }], total: 3, counts: [] };
+    const route = 'GET /api/needs';
+    const { code, stdout, stderr, queries } = await run('needs maps.example.com', { [route]: { data } });
+    expect(code).toBe(0);
+    expect(queries).toEqual([{ domain: 'maps.example.com' }]);
+    expect(stdout).toMatch(
+      /^UNTIL .*\n2026-01-16T09:40:00Z +“sale” would lose 9 of 10 URLs +Held\n +Other +Held\n$/,
+    );
+    expect(stderr).toContain('And 1 more.');
+    const none = await run('needs', { [route]: { data: { needs: [], total: 0, counts: [] } } });
+    expect([none.stdout, none.stderr, none.queries]).toEqual(['', 'Nothing needs you.\n', [{}]]);
+  });
+
   test('generations', async () => {
     const { stdout } = await run('generations maps.example.com news', {
       [`GET ${sitemap}/generations`]: { data: [GENERATION] },

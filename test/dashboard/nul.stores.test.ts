@@ -73,6 +73,9 @@ test.each(withBodies.map((route) => [shown(route), route] as const))(
 test('the refusals name parameters and members', async () => {
   expect(namesIn((await ask(`GET /dashboard/api/overview/domains?${UNKNOWN}=1`)).text)).toEqual([
     'search',
+    'filter',
+    'order',
+    'limit',
     'cursor',
   ]);
   expect(namesIn((await ask('POST /dashboard/api/keys', { body: { [UNKNOWN]: 1 } })).text)).toEqual([

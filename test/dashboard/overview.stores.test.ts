@@ -3,19 +3,18 @@ import { createCursors } from '../../src/core/web/cursors.ts';
 import { overviewRoutes } from '../../src/edges/dashboard/overview-routes.ts';
 import type { DomainRow } from '../../src/edges/dashboard/wire.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
-import { listForOverview, readOverview } from '../../src/features/domains/overview-store.ts';
+import { openNeeds } from '../../src/features/needs/open-needs.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { verbsOn } from '../../src/platform/verb.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
 import { startViews } from './start-routes.ts';
 
 const fixture = await createUploadFixture();
 const { database } = fixture;
-const domains = verbsOn(database, { readOverview, listForOverview });
+const plans = readPlans();
 const cursors = createCursors(new Secret('for tests'));
 const { get } = await startViews((signedIn) => [
-  overviewRoutes({ domains, cursors, plans: readPlans() }, signedIn),
+  overviewRoutes({ needs: openNeeds({ database, plans }), cursors, plans }, signedIn),
 ]);
 const rowsOf = async (account: string, query = ''): Promise<DomainRow[]> =>
   (await get(account, `overview/domains${query}`)).json.data;
@@ -26,86 +25,135 @@ const urls = (count: number) =>
 
 test('the overview counts what the account has', async () => {
   const [account, other] = [await addAccount(database), await addAccount(database)];
-  const empty = { urlCount: 0, fileCount: 0, domainCount: 0, domainsToFinish: 0 };
+  const empty = { urlCount: 0, fileCount: 0, domainCount: 0, needsYouCount: 0, liveCount: 0 };
   const plan = { name: 'business', domains: 50 };
-  expect((await get(account, 'overview')).json.data).toEqual({ ...empty, plan });
+  const none = { lastUpload: null, lastCrawl: null, plan };
+  expect((await get(other, 'overview')).json.data).toEqual({ ...empty, ...none });
   const [first, second] = [
     await addVerifiedDomain(database, account),
     await addVerifiedDomain(database, account),
   ];
-  await addDomain(database, account);
+  const third = await addDomain(database, account);
   await set(first.id, "status = 'active', ssl_status = 'active'");
+  await set(third.id, "status = 'failed', moved_at = now()");
   const upload = (hostname: string, by: string, more = {}) =>
     fixture.upload(by, { domain: hostname, urls: urls(1001), sizeLimit: 'gsc-optimized', ...more });
   await upload(first.hostname, account);
   await upload(second.hostname, account, { sitemapName: 'news' });
   await upload(second.hostname, account, { sitemapName: 'news' });
   await upload((await addVerifiedDomain(database, other)).hostname, other);
-  const counts = { urlCount: 2002, fileCount: 4, domainCount: 3, domainsToFinish: 2 };
-  expect((await get(account, 'overview')).json.data).toEqual({ ...counts, plan });
+  const crawl = (id: string, day: string, crawler: string, requests: number) =>
+    database.query(
+      'INSERT INTO crawls (domain_id, day, crawler, status, requests) VALUES ($1, $2, $3, 200, $4)',
+      [...[id, day, crawler, requests]],
+    );
+  await crawl(first.id, '2026-01-13', 'googlebot', 9);
+  await crawl(second.id, '2026-01-14', 'bingbot', 2);
+  await crawl(second.id, '2026-01-14', 'googlebot', 3);
+  const counts = { urlCount: 2002, fileCount: 4, domainCount: 3, needsYouCount: 1, liveCount: 1 };
+  const { lastUpload, ...facts } = (await get(account, 'overview')).json.data;
+  expect(facts).toEqual({ ...counts, lastCrawl: { day: '2026-01-14', crawler: 'googlebot' }, plan });
+  expect(lastUpload).toEqual({
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    hostname: second.hostname,
+    sitemapName: 'news',
+    by: 'Test',
+  });
   const rows = await rowsOf(account);
-  expect(rows.map(({ urlCount, fileCount, lastUpdated }) => [urlCount, fileCount, lastUpdated])).toEqual([
-    [0, 0, null],
-    [1001, 2, '2026-01-15T10:00:00Z'],
-    [1001, 2, '2026-01-15T10:00:00Z'],
+  expect(
+    rows.map(({ urlCount, lastUpdated, lastCrawlDay }) => [urlCount, lastUpdated, lastCrawlDay]),
+  ).toEqual([
+    [0, null, null],
+    [1001, '2026-01-15T10:00:00Z', '2026-01-14'],
+    [1001, '2026-01-15T10:00:00Z', '2026-01-13'],
   ]);
 });
 
-test('a row says what is wanted, with the cure, and nothing while all is well or under way', async () => {
+/** Six domains, registered from `a` to `f`. Two need somebody: `c` with a deadline, and `a`. */
+async function addSix() {
   const account = await addAccount(database);
-  const add = async (hostname: string, columns?: string, certificate?: string) => {
-    const { id } = await addDomain(database, account, hostname);
-    if (columns) await set(id, columns);
-    if (certificate) {
-      await database.query(
-        `INSERT INTO certificates (account_id, hostname, domain_id, failures, last_error) VALUES ($1, $2, $3, ${certificate})`,
-        [account, hostname, id],
-      );
-    }
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const active = "status = 'active', ssl_status = 'active'";
+  const columns: Record<string, string> = {
+    a: `${active}, wrong_checks = 1, wrong_since = now()`,
+    b: `${active}, url_count = 7, counted_generation = generation`,
+    c: `status = 'pending_verification', dns_problem = 'x', created_at = now() - interval '20 days'`,
+    e: active,
+    f: `status = 'verified', ssl_status = 'provisioning', url_count = 70, counted_generation = generation`,
   };
-  const served = "status = 'verified', ssl_status = 'provisioning'";
-  const wrong = "checked_at = now(), dns_problem = 'The record is wrong.'";
-  await add('new.example.com');
-  await add('new.localhost');
-  await add('wrong.example.com', wrong);
-  await add('others.example.com', 'checked_at = now()');
-  await add(
-    'failed.example.com',
-    `status = 'failed', ssl_status = 'failed', failure = 'It failed.', ${wrong}`,
-  );
-  await add('moved.example.com', `${served}, wrong_checks = 1, ${wrong}`, "1, 'No certificate.'");
-  await add('unasked.example.com', `${served}, ${wrong}`);
-  await add('waiting.example.com', served, "0, 'No authority answers.'");
-  await add('refused.example.com', served, "2, 'CAA forbids it.'");
-  await add('active.example.com', "status = 'active', ssl_status = 'active'", '0, NULL');
-  const rows = await rowsOf(account);
-  const target = (await database.query("SELECT cname_target FROM domains WHERE hostname = 'new.example.com'"))
-    .rows[0].cname_target;
-  expect(rows.map(({ hostname, wanted }) => [hostname.replace('.example.com', ''), wanted])).toEqual([
-    ['refused', 'CAA forbids it.'],
-    ['moved', 'The record is wrong.'],
-    ['failed', 'It failed.'],
-    ['others', 'The DNS records are right. Verify the domain again.'],
-    ['wrong', 'The record is wrong.'],
-    ['new.localhost', 'Verify the domain. A name below localhost needs no DNS record.'],
-    ['new', `Point a CNAME record for new.example.com at ${target}.`],
-    ['active', null],
-    ['waiting', null],
-    ['unasked', null],
-  ]);
+  for (const name of names) {
+    const { id } = await addDomain(
+      database,
+      account,
+      `${name}-one.${account.slice(-8).toLowerCase()}.example.com`,
+    );
+    if (columns[name]) await set(id, columns[name]);
+  }
+  return async (query: string) => (await rowsOf(account, query)).map(({ hostname }) => hostname[0]).join('');
+}
+
+test('rows are filtered by state, and come in the order that was asked for', async () => {
+  const namesOf = await addSix();
+  expect(await namesOf('')).toBe('cafedb');
+  expect(await namesOf('?filter=needsYou')).toBe('ca');
+  expect(await namesOf('?filter=live')).toBe('eb');
+  expect(await namesOf('?order=name')).toBe('abcdef');
+  expect(await namesOf('?order=newest')).toBe('fedcba');
+  expect(await namesOf('?order=urls')).toBe('fbedca');
+  expect(await namesOf('?filter=live&order=name&search=b-one')).toBe('b');
 });
 
-test('pages have a hundred rows each, in order, without gaps', async () => {
+test.each(['urgency', 'name', 'urls', 'newest'])('pages in the order %s have no gaps', async (order) => {
+  const account = await addAccount(database);
+  await database.query(
+    `INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target, url_count, wrong_checks)
+     SELECT $1 || n, $1, 'h' || n || '.' || lower($1) || '.example', 'active', 'active', 'target', n % 3, n % 2 FROM generate_series(1, 25) AS n`,
+    [account],
+  );
+  const whole = await rowsOf(account, `?order=${order}&limit=100`);
+  expect(whole).toHaveLength(25);
+  const paged: DomainRow[] = [];
+  for (let cursor = ''; ; ) {
+    const { data, pagination } = (await get(account, `overview/domains?order=${order}&limit=4${cursor}`))
+      .json;
+    paged.push(...data);
+    if (!pagination.hasMore) break;
+    cursor = `&cursor=${pagination.cursor}`;
+  }
+  expect(paged).toEqual(whole);
+});
+
+test('a row has its most urgent need, in words', async () => {
+  const account = await addAccount(database);
+  const { id, hostname } = await addVerifiedDomain(database, account);
+  await set(id, 'wrong_checks = 1, wrong_since = now()');
+  await database.query(
+    `INSERT INTO page_hosts (domain_id, account_id, origin, state, state_since)
+     VALUES ($1, $2, 'https://www.example.com', 'missing', now() - interval '1 day')`,
+    [id, account],
+  );
+  const [row] = await rowsOf(account);
+  expect(row!.need).toMatchObject({
+    kind: 'dns',
+    domain: { id, hostname },
+    title: `${hostname} doesn’t point to Waypost yet`,
+    severity: 'bad',
+    target: 'dns',
+  });
+  expect(row!.need!.since).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+});
+
+test('pages have a hundred rows each at most', async () => {
   const account = await addAccount(database);
   await database.query(
     `INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
-     SELECT 'many_' || n, $1, 'm' || n || '.example.org', CASE WHEN n % 2 = 0 THEN 'active' ELSE 'pending_verification' END,
+     SELECT 'many_' || n, $1, 'm' || n || '.example.org', CASE WHEN n % 2 = 0 THEN 'active' ELSE 'failed' END,
             'pending', 'target' FROM generate_series(1, 250) AS n ORDER BY n`,
     [account],
   );
   const seen: DomainRow[] = [];
   for (let cursor = ''; ; ) {
-    const { data, pagination } = (await get(account, `overview/domains?search=.ORG${cursor}`)).json;
+    const { data, pagination } = (await get(account, `overview/domains?limit=100&search=.ORG${cursor}`)).json;
     expect(data.length).toBe(pagination.hasMore ? 100 : 50);
     seen.push(...data);
     if (!pagination.hasMore) break;
@@ -113,7 +161,7 @@ test('pages have a hundred rows each, in order, without gaps', async () => {
   }
   const numbers = seen.map(({ id }) => Number(id.replace('many_', '')));
   const newest = Array.from({ length: 250 }, (_, n) => 250 - n);
-  expect(numbers).toEqual([...newest.filter((n) => n % 2 === 1), ...newest.filter((n) => n % 2 === 0)]);
+  expect(numbers).toEqual(newest);
   const { cursor } = (await get(account, 'overview/domains?search=.org')).json.pagination;
   expect((await get(account, `overview/domains?cursor=${cursor}`)).status).toBe(400);
   const other = await addAccount(database);
@@ -139,10 +187,15 @@ test.each([
   expect(rows.map(({ hostname }) => hostname)).toEqual(hostnames);
 });
 
-test.each(['search=%00', `search=${'x'.repeat(2049)}`, 'search=a&search=b', 'limit=5', 'other=1'])(
-  'a query that makes no sense is refused: %s',
-  async (query) => {
-    const account = await addAccount(database);
-    expect((await get(account, `overview/domains?${query}`)).json.error.code).toBe('VALIDATION_ERROR');
-  },
-);
+test.each([
+  'search=%00',
+  `search=${'x'.repeat(2049)}`,
+  'search=a&search=b',
+  'filter=some',
+  'order=size',
+  'filter=all&filter=live',
+  'other=1',
+])('a query that makes no sense is refused: %s', async (query) => {
+  const account = await addAccount(database);
+  expect((await get(account, `overview/domains?${query}`)).json.error.code).toBe('VALIDATION_ERROR');
+});

@@ -8,6 +8,7 @@ import { addDomainCommands } from './domain-commands.ts';
 import { addFindCommand } from './find-command.ts';
 import { addGenerationCommands } from './generation-commands.ts';
 import { addLoginCommand } from './login-command.ts';
+import { addNeedsCommand } from './needs-command.ts';
 import { addPreviewCommand } from './preview-command.ts';
 import { addGlobalOptions } from './session.ts';
 import { addSitemapCommands } from './sitemap-commands.ts';
@@ -39,6 +40,7 @@ export function createProgram(): Command {
   addUploadsCommands(program);
   addSitemapCommands(program);
   addFindCommand(program);
+  addNeedsCommand(program);
   addGenerationCommands(program);
   addDomainCommands(program);
   addDoctorDnsCommand(program);

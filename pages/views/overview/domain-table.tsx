@@ -53,26 +53,23 @@ export function DomainTable() {
 }
 
 function Rows({ rows }: { readonly rows: readonly DomainRow[] }) {
-  const head = [
-    'Hostname',
-    'Status',
-    { name: 'URLs', isNumber: true },
-    { name: 'Files', isNumber: true },
-    'Last upload',
-  ] as const;
+  const head = ['Hostname', 'Status', { name: 'URLs', isNumber: true }, 'Last upload'] as const;
   return (
     <Table label="Domains" head={head}>
       {rows.map((row) => (
         <tr key={row.id}>
           <th scope="row">
             <a href={`/dashboard/domains/${row.id}`}>{row.hostname}</a>
-            {row.wanted && <span class="below">{row.wanted}</span>}
+            {row.need && (
+              <span class="below">
+                {row.need.title}. {row.need.detail}.
+              </span>
+            )}
           </th>
           <td>
             <DomainState domain={row} />
           </td>
           <td class="number">{count(row.urlCount)}</td>
-          <td class="number">{count(row.fileCount)}</td>
           <td>
             <Time at={row.lastUpdated} />
           </td>
@@ -83,6 +80,6 @@ function Rows({ rows }: { readonly rows: readonly DomainRow[] }) {
 }
 
 function addressOf(search: string, cursor: string): string {
-  const query = new URLSearchParams({ ...(search && { search }), ...(cursor && { cursor }) });
+  const query = new URLSearchParams({ limit: '100', ...(search && { search }), ...(cursor && { cursor }) });
   return `overview/domains?${query}`;
 }

@@ -10,6 +10,7 @@ import { type GenerationNeeds, generationOperations } from './generation-operati
 import { type GuardNeeds, guardOperations } from './guard-operations.ts';
 import { type HostnameNeeds, hostnameOperations } from './hostname-operations.ts';
 import { type IndexNowNeeds, indexNowOperations } from './indexnow-operations.ts';
+import { type NeedNeeds, needOperations } from './need-operations.ts';
 import type { DescribedOperation, Operation } from './operation.ts';
 import type { CallNeeds } from './operation-routes.ts';
 import { type PageHostNeeds, pageHostOperations } from './page-host-operations.ts';
@@ -31,6 +32,7 @@ export type CustomerNeeds = CallNeeds &
   ChangeNeeds &
   FindNeeds &
   CrawlNeeds &
+  NeedNeeds &
   GenerationNeeds &
   IndexNowNeeds &
   PageHostNeeds &
@@ -50,6 +52,7 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...changeOperations,
   ...findOperations,
   ...crawlOperations,
+  ...needOperations,
   ...generationOperations,
   ...indexNowOperations,
   ...pageHostOperations,

@@ -1,29 +1,32 @@
 /** Routes of the first page: totals of the account, and its domains. */
 import { Router } from 'express';
+import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { Cursors } from '../../core/web/cursors.ts';
 import { answer } from '../../core/web/envelope.ts';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
-import { readPage } from '../../core/web/pages.ts';
+import { PAGE_PARAMETERS, readPage } from '../../core/web/pages.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
-import type { Domains } from '../../features/domains/open-domains.ts';
-import type { OverviewDomain } from '../../features/domains/overview-store.ts';
+import { DOMAIN_FILTERS, DOMAIN_ORDERS, type ListedDomain } from '../../features/needs/domain-list-store.ts';
+import type { Need } from '../../features/needs/need.ts';
+import type { NeedsRoom } from '../../features/needs/open-needs.ts';
+import type { LastUpload } from '../../features/needs/overview-store.ts';
+import { showNeed } from '../../features/needs/shown-need.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import { parseSearch } from './search-text.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { DomainRow, Overview } from './wire.ts';
 
 export interface OverviewRoutesOptions {
-  readonly domains: Pick<Domains, 'readOverview' | 'listForOverview'>;
+  readonly needs: Pick<NeedsRoom, 'readOverview' | 'listDomains' | 'findFirst'>;
   readonly cursors: Cursors;
   readonly plans: Plans;
 }
 
+/** If the query has no `limit`. */
 const PAGE = 100;
 
-export function overviewRoutes(
-  { domains, cursors, plans }: OverviewRoutesOptions,
-  signedIn: SignedIn,
-): Router {
+export function overviewRoutes({ needs, cursors, plans }: OverviewRoutesOptions, signedIn: SignedIn): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router
@@ -31,7 +34,9 @@ export function overviewRoutes(
     .get(
       signedIn(async ({ accountId, plan: name }, _request, response) => {
         const plan = { name, domains: plans[name].domains };
-        answer(response, 200, { ...(await domains.readOverview(accountId)), plan } satisfies Overview);
+        const { lastUpload, ...facts } = await needs.readOverview(accountId);
+        const shown: Overview = { ...facts, lastUpload: lastUpload && describeUpload(lastUpload), plan };
+        answer(response, 200, shown);
       }),
     )
     .all(methodNotAllowed('GET', 'HEAD'));
@@ -41,18 +46,27 @@ export function overviewRoutes(
     .get(
       signedIn(
         async ({ accountId }, request, response) => {
-          const search = parseSearch(request.query.search);
-          const list = {
-            accountId,
-            list: `overview of domains ${search}`,
-            read: (limit: number, after: string | undefined) =>
-              domains.listForOverview(accountId, search, limit, after),
-            positionOf: ({ place }: OverviewDomain) => place,
-          };
-          const { rows, pagination } = await readPage(request, cursors, list, PAGE);
-          answer(response, 200, rows.map(describeRow), { pagination });
+          const { query } = request;
+          const search = parseSearch(query.search);
+          const filter = oneOf(DOMAIN_FILTERS, query.filter, 'filter');
+          const order = oneOf(DOMAIN_ORDERS, query.order, 'order');
+          const { rows, pagination } = await readPage(
+            request,
+            cursors,
+            {
+              accountId,
+              list: `overview of domains ${filter} ${order} ${search}`,
+              read: (limit, after) => needs.listDomains({ accountId, search, filter, order }, limit, after),
+              positionOf: ({ place }) => place,
+            },
+            query.limit === undefined ? PAGE : undefined,
+          );
+          const ids = rows.map(({ id }) => id);
+          const first = await needs.findFirst(accountId, ids);
+          const shown = rows.map((row) => describeRow(row, first.get(row.id)));
+          answer(response, 200, shown, { pagination });
         },
-        { query: ['search', 'cursor'] },
+        { query: ['search', 'filter', 'order', ...PAGE_PARAMETERS] },
       ),
     )
     .all(methodNotAllowed('GET', 'HEAD'));
@@ -60,6 +74,18 @@ export function overviewRoutes(
   return router;
 }
 
-function describeRow({ place: _, lastUpdated, ...row }: OverviewDomain): DomainRow {
-  return { ...row, lastUpdated: lastUpdated && isoSeconds(lastUpdated) };
+/** The first is the default. */
+function oneOf<Name extends string>(names: readonly [Name, ...Name[]], given: unknown, field: string): Name {
+  if (given === undefined) return names[0];
+  const name = names.find((one) => one === given);
+  if (name === undefined) throw invalidField(field, given, `must be one of ${names.join(', ')}`);
+  return name;
+}
+
+function describeUpload({ at, sitemapName, ...upload }: LastUpload): Overview['lastUpload'] {
+  return { ...upload, at: isoSeconds(at), sitemapName: shownSitemapName(sitemapName) };
+}
+
+function describeRow({ place: _, lastUpdated, ...row }: ListedDomain, need: Need | undefined): DomainRow {
+  return { ...row, lastUpdated: lastUpdated && isoSeconds(lastUpdated), need: need ? showNeed(need) : null };
 }

@@ -4,6 +4,7 @@
  * 2026-01-15, in UTC.
  */
 import type { Role } from '../../features/accounts/role.ts';
+import type { ShownNeed } from '../../features/needs/shown-need.ts';
 
 export type { Role };
 
@@ -111,14 +112,25 @@ export interface Overview {
   readonly urlCount: number;
   readonly fileCount: number;
   readonly domainCount: number;
-  /** The number of domains that are not active: the customer has to act, or a certificate is under way. */
-  readonly domainsToFinish: number;
+  /** The number of domains that need people. */
+  readonly needsYouCount: number;
+  /** The number of active domains that need nobody. */
+  readonly liveCount: number;
+  readonly lastUpload: {
+    readonly at: string;
+    readonly hostname: string;
+    readonly sitemapName: string;
+    /** The name of the key or the person; null if it is gone. */
+    readonly by: string | null;
+  } | null;
+  /** The last day with crawls, in UTC, and the crawler with the most requests on it. */
+  readonly lastCrawl: { readonly day: string; readonly crawler: string } | null;
   readonly plan: { readonly name: string; readonly domains: number };
 }
 
 /**
- * A domain in `GET overview/domains?search=&cursor=`: pages of at most 100, first domains with a problem, then newest
- * first.
+ * A domain in `GET overview/domains?search=&filter=all|needsYou|live&order=urgency|name|urls|newest&limit=&cursor=`: pages of at
+ * most 100.
  */
 export interface DomainRow {
   readonly id: string;
@@ -126,10 +138,10 @@ export interface DomainRow {
   readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
   readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
   readonly urlCount: number;
-  readonly fileCount: number;
   readonly lastUpdated: string | null;
-  /** The problem of the domain, with the cure; null if it has none. */
-  readonly wanted: string | null;
+  readonly lastCrawlDay: string | null;
+  /** The most urgent one. */
+  readonly need: ShownNeed | null;
 }
 
 /** The answer of `GET live`: uploads under way, and whether data has changed, for polling. */

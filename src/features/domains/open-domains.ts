@@ -11,7 +11,6 @@ import { findLastCheck } from './check-store.ts';
 import { type CreateDomainOptions, createDomain } from './create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
 import { createListDomains } from './list-domains.ts';
-import { listForOverview, readOverview } from './overview-store.ts';
 import { getOwnDomain, getOwnDomainSummary } from './own-domain.ts';
 import { type VerifyDomainOptions, verifyDomain } from './verify-domain.ts';
 
@@ -27,15 +26,12 @@ export function openDomains(options: OpenDomainsOptions) {
   return {
     ...verbsOn(options, { create: createDomain, verify: verifyDomain, delete: deleteDomain, checkHostnames }),
     ...verbsOn(database, {
-      ...{
-        getOwn: getOwnDomain,
-        getOwnSummary: getOwnDomainSummary,
-        findLastCheck,
-        changeGuard,
-        changePlacement,
-        changeWebsite,
-      },
-      ...{ readOverview, listForOverview },
+      getOwn: getOwnDomain,
+      getOwnSummary: getOwnDomainSummary,
+      findLastCheck,
+      changeGuard,
+      changePlacement,
+      changeWebsite,
     }),
     list: createListDomains(database),
   };

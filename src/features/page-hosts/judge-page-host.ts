@@ -5,6 +5,7 @@ import { type SiteOrigins, siteOrigin } from '../sites/site.ts';
 import { type NamedSitemaps, namedSitemaps, sitemapLine } from './named-sitemaps.ts';
 import { isHostOf, type PageHostState, robotsUrlOf } from './page-host.ts';
 import type { RobotsReading } from './read-robots.ts';
+import { unreachableMessage } from './unreachable-message.ts';
 
 export interface JudgedHost extends SiteOrigins {
   readonly origin: string;
@@ -26,10 +27,7 @@ const MAX_NAMES_SHOWN = 5;
 export function judgePageHost(host: JudgedHost, reading: RobotsReading): Judgement {
   const robotsUrl = robotsUrlOf(host.origin);
   if (reading.kind === 'unreachable') {
-    const message =
-      `${robotsUrl} cannot be read: ${shownText(reading.why)}. Crawlers that cannot read it stop crawling the host, ` +
-      'and they cannot see whether it names your sitemaps. Make it answer.';
-    return { state: 'unreachable', message };
+    return { state: 'unreachable', message: unreachableMessage(robotsUrl, shownText(reading.why)) };
   }
   const disallowed = reading.kind === 'read' ? reading.disallowed : [];
   const forbids =

@@ -1,0 +1,103 @@
+/** The operation that tells what needs the people of an account (docs/decisions/0063). */
+import { z } from 'zod';
+import { NEED_KINDS, SEVERITIES, TARGETS } from '../../features/needs/need.ts';
+import type { NeedsRoom } from '../../features/needs/open-needs.ts';
+import { showNeed } from '../../features/needs/shown-need.ts';
+import { invalidField } from '../../platform/refusal.ts';
+import { operation } from './operation.ts';
+import { answered, count, described, id, text, time } from './shapes.ts';
+
+export interface NeedNeeds {
+  readonly needs: Pick<NeedsRoom, 'getDomain' | 'list' | 'listOfDomain'>;
+}
+
+const needShape = z
+  .object({
+    kind: described(z.enum(NEED_KINDS), 'The cause. A later version may have more.'),
+    domain: described(
+      z.object({ id: id('domain'), hostname: text }).nullable(),
+      'Null: it is about the account.',
+    ),
+    sitemapName: described(
+      text.nullable(),
+      '`default` for the unnamed one; null: it is about no single sitemap.',
+    ),
+    uploadId: described(id('attempt').nullable(), 'The upload to look at.'),
+    title: described(text, 'For people: one sentence without a full stop.'),
+    detail: described(text, 'For people: the effect, or the cure.'),
+    state: described(text, 'For people: a few words.'),
+    severity: described(
+      z.enum(SEVERITIES),
+      '`bad`: something does not work. `waiting`: it still works, or nothing is lost yet.',
+    ),
+    target: described(z.enum(TARGETS), 'Where it is mended.'),
+    since: described(time.nullable(), 'When it began; of refused uploads, the last one.'),
+    deadline: described(
+      time.nullable(),
+      'When it gets worse: the upload is discarded, the domain removed, the certificate ends.',
+    ),
+  })
+  .meta({ id: 'Need' });
+
+const needsShape = z
+  .object({
+    needs: described(z.array(needShape).max(100), 'The most urgent first.'),
+    total: described(count, 'Of all needs, those beyond the first 100 too.'),
+    counts: described(
+      z.array(z.object({ kind: z.enum(NEED_KINDS), count })),
+      'Of all needs, for each kind that there is.',
+    ),
+  })
+  .meta({ id: 'Needs' });
+
+const EXAMPLE = {
+  needs: [
+    {
+      kind: 'heldUpload',
+      domain: { id: 'domain_5Tm1RrkVqL3nYQ8sWb0XcZ', hostname: 'sitemaps.example.com' },
+      sitemapName: 'sale',
+      uploadId: 'upload_2c4v8PXeY16He1Yn79PlDs',
+      title: '“sale” would lose 4,900 of its 5,000 URLs',
+      detail: 'sitemaps.example.com · Upload by Nightly export, held until you decide',
+      state: 'Upload held',
+      severity: 'waiting',
+      target: 'upload',
+      since: '2026-01-15T09:40:00Z',
+      deadline: '2026-01-16T09:40:00Z',
+    },
+  ],
+  total: 1,
+  counts: [{ kind: 'heldUpload', count: 1 }],
+};
+
+export const needOperations = [
+  operation({
+    id: 'listNeeds',
+    method: 'get',
+    path: '/api/needs',
+    tag: 'Domains',
+    summary: 'Tells what needs people',
+    description:
+      'One entry for each cause and domain. It goes by itself when the cause does. First are those with a deadline within 14 days, ' +
+      'the nearest first, then the `bad` ones, then those that wait.',
+    query: { domain: described(text, 'Only of this domain: its hostname.') },
+    answer: answered(200, 'What needs people.', needsShape, EXAMPLE),
+    errors: { NOT_FOUND: 'Your account has no such domain.' },
+    async run({ needs }: NeedNeeds, { caller: { accountId, plan }, request: { query } }) {
+      const { domain } = query;
+      if (domain !== undefined && typeof domain !== 'string') {
+        throw invalidField('domain', domain, 'must be given once');
+      }
+      const { needs: listed, counts } =
+        domain === undefined
+          ? await needs.list(accountId, plan)
+          : await needs.listOfDomain(accountId, (await needs.getDomain(accountId, domain)).id);
+      const ofKinds = NEED_KINDS.flatMap((kind) => {
+        const ofKind = counts[kind];
+        return ofKind === undefined ? [] : [{ kind, count: ofKind }];
+      });
+      const total = ofKinds.reduce((sum, { count: ofKind }) => sum + ofKind, 0);
+      return { needs: listed.map(showNeed), total, counts: ofKinds };
+    },
+  }),
+];

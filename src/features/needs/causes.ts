@@ -1,0 +1,32 @@
+/** All causes in one order of urgency. */
+import type { Cause } from './cause.ts';
+import { certificate } from './causes/certificate.ts';
+import { dns } from './causes/dns.ts';
+import { heldUpload } from './causes/held-upload.ts';
+import { hostnameTaken } from './causes/hostname-taken.ts';
+import { robots } from './causes/robots.ts';
+import { uploadsRefused } from './causes/uploads-refused.ts';
+
+export const CAUSES: readonly Cause<never>[] = [
+  heldUpload,
+  robots,
+  dns,
+  hostnameTaken,
+  certificate,
+  uploadsRefused,
+];
+
+/** A class of urgency is this far from the next one. No time in seconds is as large. */
+const CLASS = 100_000_000_000;
+/** Rows without a need come after all that have one. */
+export const NO_URGENCY = 3 * CLASS;
+
+/**
+ * A SELECT of the causes of account `$1`, with `urgency`, the lowest first. First are those with a deadline within 14 days, the
+ * nearest first; then the bad ones, then those that wait, the newest first.
+ */
+export const FOUND_CAUSES = `
+  SELECT n.*, CASE WHEN n.deadline < now() + interval '14 days' THEN extract(epoch FROM n.deadline)::bigint
+                   WHEN n.is_bad THEN ${2 * CLASS} - coalesce(extract(epoch FROM n.since)::bigint, 0)
+                   ELSE ${3 * CLASS} - coalesce(extract(epoch FROM n.since)::bigint, 0) END AS urgency
+    FROM (${CAUSES.map(({ find }) => `(${find})`).join('\n  UNION ALL ')}) AS n`;

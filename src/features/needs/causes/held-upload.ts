@@ -1,0 +1,48 @@
+/** An upload that the guard of its domain holds, until it is published or discarded. A newer publication of the sitemap decides, too. */
+import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import type { Cause } from '../cause.ts';
+import { counted } from '../words.ts';
+
+interface Facts {
+  readonly sitemapName: string;
+  /** Of the held upload, and of the live one. Null if either is not known any more. */
+  readonly urlCount: number | null;
+  readonly formerUrlCount: number | null;
+  readonly by: string | null;
+}
+
+export const heldUpload: Cause<Facts> = {
+  kinds: ['heldUpload'],
+  // The files go a minute after the hold (features/uploads/held-upload-store.ts).
+  find: `
+    SELECT DISTINCT ON (h.domain_id, h.sitemap_name)
+           'heldUpload' AS kind, h.domain_id, h.id AS subject, h.held_at AS since,
+           g.collect_after - interval '1 minute' AS deadline, false AS is_bad
+      FROM held_uploads h JOIN garbage g ON g.prefix = 'uploads/' || h.id || '/'
+     WHERE h.account_id = $1 AND h.published IS NULL AND g.collect_after > now() + interval '1 minute'
+       AND NOT EXISTS (SELECT FROM sitemaps s JOIN attempts live ON live.id = s.upload_id JOIN attempts held ON held.id = h.id
+                        WHERE s.domain_id = h.domain_id AND s.name = h.sitemap_name AND live.position > held.position)
+     ORDER BY h.domain_id, h.sitemap_name, h.held_at DESC`,
+  facts: `
+    SELECT json_build_object('sitemapName', h.sitemap_name, 'urlCount', a.url_count, 'formerUrlCount', u.url_count,
+                             'by', coalesce(k.name, p.name))
+      FROM held_uploads h LEFT JOIN attempts a ON a.id = h.id
+           LEFT JOIN sitemaps s ON s.domain_id = h.domain_id AND s.name = h.sitemap_name
+           LEFT JOIN uploads u ON u.id = s.upload_id
+           LEFT JOIN api_keys k ON k.id = a.key_id LEFT JOIN users p ON p.id = a.user_id
+     WHERE h.id = n.subject`,
+  target: 'upload',
+  word({ hostname, facts: { sitemapName, urlCount, formerUrlCount, by } }) {
+    const name = `“${shownSitemapName(sitemapName)}”`;
+    const removed = (formerUrlCount ?? 0) - (urlCount ?? 0);
+    return {
+      title:
+        urlCount === null || removed <= 0
+          ? `${name} would lose many of its URLs`
+          : `${name} would lose ${counted(removed)} of its ${counted(formerUrlCount ?? 0)} URLs`,
+      detail: `${hostname} · Upload${by === null ? '' : ` by ${by}`}, held until you decide`,
+      state: 'Upload held',
+    };
+  },
+  about: ({ subject, facts }) => ({ sitemapName: facts.sitemapName, uploadId: subject }),
+};

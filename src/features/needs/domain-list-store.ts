@@ -1,0 +1,80 @@
+/** The SQL of the list of domains on the first page: those to fix first, found by name, filtered by state. */
+import { canonicalHostname } from '../../platform/dns/dns-name.ts';
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import type { Domain } from '../domains/domain.ts';
+import { COUNTS } from '../domains/domain-counts-store.ts';
+import { FOUND_CAUSES, NO_URGENCY } from './causes.ts';
+
+/** `needsYou`: with a need. `live`: active, without one. */
+export const DOMAIN_FILTERS = ['all', 'needsYou', 'live'] as const;
+/** `urgency`: those to fix first, then the newest. */
+export const DOMAIN_ORDERS = ['urgency', 'name', 'urls', 'newest'] as const;
+
+export interface DomainList {
+  readonly accountId: string;
+  /** A part of the hostname. */
+  readonly search: string;
+  readonly filter: (typeof DOMAIN_FILTERS)[number];
+  readonly order: (typeof DOMAIN_ORDERS)[number];
+}
+
+export interface ListedDomain extends Pick<Domain, 'id' | 'hostname' | 'status' | 'sslStatus'> {
+  readonly urlCount: number;
+  readonly lastUpdated: Date | null;
+  /** As in 2026-01-15. */
+  readonly lastCrawlDay: string | null;
+  /** As `listDomains` takes it. */
+  readonly place: string;
+}
+
+const FILTERS: Readonly<Record<DomainList['filter'], string>> = {
+  all: 'true',
+  needsYou: 'needy.urgency IS NOT NULL',
+  live: `d.status = 'active' AND needy.urgency IS NULL`,
+};
+
+/** A number and a text, both ascending. The newest domain comes first among equals. */
+const ORDERS: Readonly<Record<DomainList['order'], readonly [number: string, text: string]>> = {
+  urgency: [`coalesce(needy.urgency, ${NO_URGENCY})`, `''`],
+  name: ['0', 'd.hostname'],
+  urls: ['-d.url_count', `''`],
+  newest: ['0', `''`],
+};
+
+/** The first `limit` after a place. */
+export async function listDomains(
+  queryable: Queryable,
+  { accountId, search, filter, order }: DomainList,
+  limit: number,
+  after: string | undefined,
+): Promise<ListedDomain[]> {
+  const [number, text] = ORDERS[order];
+  const [afterNumber, afterPosition, afterText] = after?.split(' ') ?? [];
+  const { rows } = await queryable.query<ListedDomain>(
+    slowStatement(
+      `WITH needy AS MATERIALIZED (
+         SELECT domain_id, min(urgency) AS urgency FROM (${FOUND_CAUSES}) AS n GROUP BY domain_id
+       ), listed AS MATERIALIZED (
+         SELECT * FROM (SELECT d.*, (${number})::bigint AS number, (${text}) COLLATE "C" AS text
+                          FROM domains d LEFT JOIN needy ON needy.domain_id = d.id
+                         WHERE d.account_id = $1 AND ${FILTERS[filter]}
+                           AND EXISTS (SELECT FROM unnest($2::text[]) AS t (text) WHERE strpos(d.hostname, t.text) > 0)) AS d
+          WHERE $4::bigint IS NULL OR (number, text, -position) > ($4, $5::text COLLATE "C", -$6::bigint)
+          ORDER BY number, text, -position LIMIT $3
+       )
+       SELECT d.id, d.hostname, d.status, d.ssl_status AS "sslStatus", c.urls AS "urlCount",
+              (SELECT max(updated_at) FROM sitemaps WHERE domain_id = d.id) AS "lastUpdated",
+              (SELECT to_char(day, 'YYYY-MM-DD') FROM crawls WHERE domain_id = d.id ORDER BY day DESC LIMIT 1) AS "lastCrawlDay",
+              d.number || ' ' || d.position || ' ' || d.text AS place
+         FROM listed d CROSS JOIN LATERAL ${COUNTS} AS c
+        ORDER BY d.number, d.text, -d.position`,
+      [accountId, textsOf(search), limit, afterNumber ?? null, afterText ?? null, afterPosition ?? null],
+    ),
+  );
+  return rows;
+}
+
+/** Hostnames are in lower case and A-labels. People may write them otherwise. */
+function textsOf(search: string): string[] {
+  return [search.toLowerCase(), canonicalHostname(search)].filter((text) => text !== undefined);
+}

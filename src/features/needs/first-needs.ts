@@ -1,0 +1,15 @@
+/** The first need of each of some domains. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { wordNeed } from './list-needs.ts';
+import type { Need } from './need.ts';
+import { findNeeds } from './need-store.ts';
+
+/** A domain has at most as many needs as sitemaps and causes, of which the first counts. */
+export async function findFirstNeeds(
+  queryable: Queryable,
+  accountId: string,
+  domainIds: readonly string[],
+): Promise<Map<string, Need>> {
+  const { found } = await findNeeds(queryable, accountId, domainIds, domainIds.length, true);
+  return new Map(found.map((one) => [one.domainId, wordNeed(one)]));
+}

@@ -1,0 +1,41 @@
+/** Lists what needs the people of an account, in words. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { PlanLimits } from '../accounts/plans.ts';
+import type { Found } from './cause.ts';
+import { CAUSES } from './causes.ts';
+import type { Need, Needs } from './need.ts';
+import { findNeeds } from './need-store.ts';
+import { findPlanNeeds } from './plan-needs.ts';
+
+const MAX_NEEDS = 100;
+
+/** All needs of the account. Those of the plan are the last ones: they have no deadline, and wait. */
+export async function listNeeds(queryable: Queryable, accountId: string, plan: PlanLimits): Promise<Needs> {
+  const { found, counts } = await findNeeds(queryable, accountId, undefined, MAX_NEEDS);
+  const ofPlan = await findPlanNeeds(queryable, accountId, plan);
+  return {
+    needs: [...found.map(wordNeed), ...ofPlan].slice(0, MAX_NEEDS),
+    counts: { ...counts, ...Object.fromEntries(ofPlan.map(({ kind }) => [kind, 1])) },
+  };
+}
+
+/** The needs of one domain, without those of the plan. The caller must know that it is the account's. */
+export async function listDomainNeeds(
+  queryable: Queryable,
+  accountId: string,
+  domainId: string,
+): Promise<Needs> {
+  const { found, counts } = await findNeeds(queryable, accountId, [domainId], MAX_NEEDS);
+  return { needs: found.map(wordNeed), counts };
+}
+
+export function wordNeed(found: Found<never>): Need {
+  const { kind, domainId, hostname, severity, since, deadline } = found;
+  const cause = CAUSES.find(({ kinds }) => kinds.includes(kind))!;
+  const { sitemapName, uploadId } = cause.about?.(found) ?? { sitemapName: null, uploadId: null };
+  return {
+    ...{ kind, domain: { id: domainId, hostname }, sitemapName, uploadId },
+    ...{ severity, target: cause.target, since, deadline },
+    ...cause.word(found),
+  };
+}

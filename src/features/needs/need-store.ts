@@ -1,0 +1,44 @@
+/** The SQL that finds what needs people. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Found } from './cause.ts';
+import { CAUSES, FOUND_CAUSES } from './causes.ts';
+import type { NeedKind } from './need.ts';
+
+export interface FoundNeeds {
+  readonly found: readonly Found<never>[];
+  readonly counts: Partial<Record<NeedKind, number>>;
+}
+
+const FACTS = CAUSES.map(
+  ({ kinds, facts }) => `WHEN n.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}) THEN (${facts})`,
+).join('\n           ');
+
+/**
+ * Finds the first `limit` of the account, or of some of its domains. With `onlyFirst`, only the first of each domain. The counts
+ * are of all of these.
+ */
+export async function findNeeds(
+  queryable: Queryable,
+  accountId: string,
+  domainIds: readonly string[] | undefined,
+  limit: number,
+  onlyFirst = false,
+): Promise<FoundNeeds> {
+  const { rows } = await queryable.query<Found<never> & { counts: FoundNeeds['counts'] }>({
+    name: 'find-needs',
+    text: `
+      WITH found AS MATERIALIZED (
+        SELECT * FROM (${FOUND_CAUSES}) AS n WHERE $2::text[] IS NULL OR n.domain_id = ANY($2)
+      )
+      SELECT n.kind, n.domain_id AS "domainId", d.hostname, n.subject, n.since, n.deadline,
+             CASE WHEN n.is_bad THEN 'bad' ELSE 'waiting' END AS severity, now() AS now,
+             CASE ${FACTS} END AS facts,
+             (SELECT json_object_agg(kind, count) FROM (SELECT kind, count(*) AS count FROM found GROUP BY kind) AS c) AS counts
+        FROM (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY domain_id ORDER BY urgency, kind, subject) AS place FROM found) AS f
+               WHERE NOT $4 OR place = 1 ORDER BY urgency, domain_id, kind, subject LIMIT $3) AS n
+             JOIN domains d ON d.id = n.domain_id
+       ORDER BY n.urgency, n.domain_id, n.kind, n.subject`,
+    values: [accountId, domainIds ?? null, limit, onlyFirst],
+  });
+  return { found: rows, counts: rows[0]?.counts ?? {} };
+}

@@ -1,0 +1,59 @@
+/**
+ * A need is something that only the people of an account can mend. It has one entry for each cause and domain, and goes by itself
+ * when the cause does. Its words are made here, so that pages, clients and messages say the same.
+ */
+
+export const NEED_KINDS = [
+  'heldUpload',
+  'robotsUnreadable',
+  'robotsBlocks',
+  'robotsLineMissing',
+  'dns',
+  'hostnameTaken',
+  'certificate',
+  'uploadsRefused',
+  'planDomains',
+  'planUrls',
+  'planStorage',
+] as const;
+export type NeedKind = (typeof NEED_KINDS)[number];
+
+/** `bad`: something does not work. `waiting`: it will not work for long, or work waits for a decision. */
+export const SEVERITIES = ['bad', 'waiting'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** The place where the need is mended: an upload, a part of the domain, or the plan. */
+export const TARGETS = ['upload', 'robots', 'dns', 'certificate', 'plan'] as const;
+export type Target = (typeof TARGETS)[number];
+
+/** One line each, without markup. */
+export interface Words {
+  /** A sentence without its full stop. */
+  readonly title: string;
+  readonly detail: string;
+  /** A few words for the row of the domain. */
+  readonly state: string;
+}
+
+export interface Need extends Words {
+  readonly kind: NeedKind;
+  /** Null: it is about the account. */
+  readonly domain: { readonly id: string; readonly hostname: string } | null;
+  /** Empty for the unnamed sitemap. Null: it is about no single sitemap. */
+  readonly sitemapName: string | null;
+  /** The upload to look at. */
+  readonly uploadId: string | null;
+  readonly severity: Severity;
+  readonly target: Target;
+  /** When it began; of refused uploads, the last one. Null: not known. */
+  readonly since: Date | null;
+  /** When it gets worse: an upload is discarded, a domain removed, a certificate ends. */
+  readonly deadline: Date | null;
+}
+
+export interface Needs {
+  /** The first 100, the most urgent first. */
+  readonly needs: readonly Need[];
+  /** Of all needs, by kind. Kinds without a need are left out. */
+  readonly counts: Readonly<Partial<Record<NeedKind, number>>>;
+}

@@ -1,0 +1,83 @@
+/** The SQL of the first page's facts. All of it reads the rows of one account. */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { sumAccountCounts } from '../domains/domain-counts-store.ts';
+import { FOUND_CAUSES } from './causes.ts';
+
+export interface OverviewFacts {
+  readonly urlCount: number;
+  readonly fileCount: number;
+  readonly domainCount: number;
+  /** Domains with a need. */
+  readonly needsYouCount: number;
+  /** Active domains without one. */
+  readonly liveCount: number;
+  /** The last publication that is recorded. */
+  readonly lastUpload: LastUpload | null;
+  /** The last day of crawls, as in 2026-01-15, and its busiest crawler. */
+  readonly lastCrawl: { readonly day: string; readonly crawler: string } | null;
+}
+
+export interface LastUpload {
+  readonly at: Date;
+  readonly hostname: string;
+  readonly sitemapName: string;
+  /** The name of the key or person. Null: it is gone. */
+  readonly by: string | null;
+}
+
+export async function readOverview(queryable: Queryable, accountId: string): Promise<OverviewFacts> {
+  // One after the other, so that a page takes one connection.
+  const { urls, files } = await sumAccountCounts(queryable, accountId);
+  const counts = await countDomains(queryable, accountId);
+  const lastUpload = await findLastUpload(queryable, accountId);
+  const lastCrawl = await findLastCrawl(queryable, accountId);
+  return { ...counts, urlCount: urls, fileCount: files, lastUpload, lastCrawl };
+}
+
+type DomainFacts = Pick<OverviewFacts, 'domainCount' | 'needsYouCount' | 'liveCount'>;
+
+async function countDomains(queryable: Queryable, accountId: string): Promise<DomainFacts> {
+  const { rows } = await queryable.query<DomainFacts>(
+    slowStatement(
+      `WITH needy AS MATERIALIZED (SELECT DISTINCT domain_id FROM (${FOUND_CAUSES}) AS n)
+       SELECT count(*) AS "domainCount", count(needy.domain_id) AS "needsYouCount",
+              count(*) FILTER (WHERE d.status = 'active' AND needy.domain_id IS NULL) AS "liveCount"
+         FROM domains d LEFT JOIN needy ON needy.domain_id = d.id WHERE d.account_id = $1`,
+      [accountId],
+    ),
+  );
+  return rows[0]!;
+}
+
+async function findLastUpload(queryable: Queryable, accountId: string): Promise<LastUpload | null> {
+  const { rows } = await queryable.query<LastUpload>(
+    slowStatement(
+      `SELECT last.ended_at AS at, last.hostname, last.sitemap_name AS "sitemapName", coalesce(k.name, p.name) AS by
+         FROM (SELECT d.hostname, a.* FROM domains d CROSS JOIN LATERAL (
+                 SELECT ended_at, sitemap_name, key_id, user_id, position FROM attempts
+                  WHERE domain_id = d.id AND outcome = 'published' ORDER BY position DESC LIMIT 1) AS a
+                WHERE d.account_id = $1 ORDER BY a.position DESC LIMIT 1) AS last
+              LEFT JOIN api_keys k ON k.id = last.key_id LEFT JOIN users p ON p.id = last.user_id`,
+      [accountId],
+    ),
+  );
+  return rows[0] ?? null;
+}
+
+async function findLastCrawl(queryable: Queryable, accountId: string): Promise<OverviewFacts['lastCrawl']> {
+  const { rows } = await queryable.query<NonNullable<OverviewFacts['lastCrawl']>>(
+    slowStatement(
+      `WITH last AS MATERIALIZED (
+         SELECT d.id, c.day FROM domains d CROSS JOIN LATERAL (
+           SELECT day FROM crawls WHERE domain_id = d.id ORDER BY day DESC LIMIT 1) AS c
+          WHERE d.account_id = $1
+       )
+       SELECT to_char(c.day, 'YYYY-MM-DD') AS day, c.crawler
+         FROM last JOIN crawls c ON c.domain_id = last.id AND c.day = last.day
+        WHERE last.day = (SELECT max(day) FROM last)
+        GROUP BY c.day, c.crawler ORDER BY sum(c.requests) DESC, c.crawler LIMIT 1`,
+      [accountId],
+    ),
+  );
+  return rows[0] ?? null;
+}

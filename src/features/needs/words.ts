@@ -1,0 +1,24 @@
+/** Numbers and days in the words of needs. */
+
+const DAY_MS = 24 * 3_600_000;
+
+export const counted = (count: number) => count.toLocaleString('en-US');
+
+/** As in “in 6 days”. Hours that are left over do not count. */
+export function inDays(at: Date, now: Date): string {
+  const days = Math.floor((at.getTime() - now.getTime()) / DAY_MS);
+  if (days < 0) return 'now';
+  if (days === 0) return 'within a day';
+  return days === 1 ? 'in 1 day' : `in ${days} days`;
+}
+
+/** As in “20 Nov”, with the year if it is another one. In UTC. */
+export function dayOf(at: Date, now: Date): string {
+  const isThisYear = at.getUTCFullYear() === now.getUTCFullYear();
+  return at.toLocaleDateString('en-GB', {
+    ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
+}
+
+export const timesInARow = (times: number) => `${times === 3 ? 'three' : counted(times)} times`;

@@ -1,0 +1,13 @@
+/** The message about a robots.txt that cannot be read, and the reason in it. */
+
+const BEFORE = ' cannot be read: ';
+const AFTER =
+  '. Crawlers that cannot read it stop crawling the host, and they cannot see whether it names your sitemaps. Make it answer.';
+
+export const unreachableMessage = (robotsUrl: string, why: string) => `${robotsUrl}${BEFORE}${why}${AFTER}`;
+
+/** Returns undefined for a message of another version. */
+export function whyUnreachable(message: string): string | undefined {
+  const [, why] = message.split(BEFORE);
+  return why?.endsWith(AFTER) ? why.slice(0, -AFTER.length) : undefined;
+}
