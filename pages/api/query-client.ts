@@ -1,6 +1,6 @@
 /** The cache of what pages have read, and how reading goes on after a failure. */
 import { QueryCache, QueryClient } from '@tanstack/preact-query';
-import { connection } from './connection.ts';
+import { connection, tellUnreachable } from './connection.ts';
 import { ApiError } from './request.ts';
 import { onSwitched } from './shown-account.ts';
 
@@ -41,9 +41,11 @@ export function healWhenSeen(): () => void {
     void queryClient.refetchQueries({ type: 'active' }, { cancelRefetch: true });
   };
   addEventListener('online', heal);
+  addEventListener('offline', tellUnreachable);
   document.addEventListener('visibilitychange', heal);
   return () => {
     removeEventListener('online', heal);
+    removeEventListener('offline', tellUnreachable);
     document.removeEventListener('visibilitychange', heal);
   };
 }

@@ -102,7 +102,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await card(here, 'Where you are signed in').getByText('This one').waitFor();
     await here.getByRole('button', { name: 'Sign out everywhere' }).click();
     await heading(here, 'Sign in').waitFor();
-    await here.getByText('You are signed out.').waitFor();
+    await here.getByText("You're signed out.").waitFor();
     await there.reload();
     await heading(there, 'Sign in').waitFor();
   });
@@ -110,6 +110,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   test('signing out ends the session at the provider, too', async () => {
     const page = await visit();
     await signInByProvider(page, waypost);
+    await page.getByRole('button', { name: /^You, / }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     // The provider asks, and comes back.
     await page.getByRole('button', { name: 'Leave' }).click();

@@ -20,13 +20,13 @@ describe('in Chromium', needs('chromium'), async () => {
     });
     await page.route('**/assets/settings-*.js', (route) => route.fulfill({ status: 404 }));
     await page.getByRole('link', { name: 'Settings' }).click();
-    await heading(page, 'This page could not be loaded').waitFor();
+    await heading(page, "This page couldn't be loaded").waitFor();
     expect(loads).toBe(1);
-    await page.getByRole('button', { name: 'Load it again' }).click();
-    await heading(page, 'This page could not be loaded').waitFor();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await heading(page, "This page couldn't be loaded").waitFor();
     expect(loads).toBe(2);
     await page.unrouteAll();
-    await page.getByRole('button', { name: 'Load it again' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('button', { name: 'Create key' }).waitFor();
 
     // It may happen again, after the next update.
@@ -34,7 +34,7 @@ describe('in Chromium', needs('chromium'), async () => {
     await page.goto(`${waypost.apiUrl}/dashboard`);
     loads = 0;
     await page.goto(`${waypost.apiUrl}/dashboard/domains/x/sitemaps/y`);
-    await heading(page, 'This page could not be loaded').waitFor();
+    await heading(page, "This page couldn't be loaded").waitFor();
     expect(loads).toBe(2);
   });
 

@@ -22,8 +22,16 @@ const LOOPBACK = /^(127(\.\d+){3}|localhost|.+\.localhost|\[::1\])$/;
 const TELL_BREACHES = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   console.error('policy: ' + violatedDirective + ' ' + blockedURI))`;
 
+/** What it writes to the console where no answer comes. */
+export const NO_ANSWER = /net::ERR_/;
+
+export interface ChromiumOptions {
+  /** Complaints that the tests provoke. */
+  readonly expects?: RegExp;
+}
+
 /** Call it at the top of a file or a suite. It ends with it. */
-export async function useChromium(): Promise<Chromium> {
+export async function useChromium({ expects }: ChromiumOptions = {}): Promise<Chromium> {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
@@ -37,25 +45,27 @@ export async function useChromium(): Promise<Chromium> {
       context.setDefaultTimeout(SOON.timeout);
       await context.addInitScript(TELL_BREACHES);
       const page = await context.newPage();
-      watch(page, problems);
+      watch(page, (problem) => {
+        if (!expects?.test(problem)) problems.push(problem);
+      });
       pictureOnFailure(page);
       return page;
     },
   };
 }
 
-function watch(page: Page, problems: string[]): void {
+function watch(page: Page, complain: (problem: string) => void): void {
   page.on('console', (message) => {
     const isBad = message.type() === 'error' || message.type() === 'warning';
-    if (isBad && !REFUSAL.test(message.text())) problems.push(`console: ${message.text()}`);
+    if (isBad && !REFUSAL.test(message.text())) complain(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => problems.push(`page error: ${error.stack}`));
+  page.on('pageerror', (error) => complain(`page error: ${error.stack}`));
   page.on('response', (response) => {
-    if (response.status() >= 500) problems.push(`${response.status()} from ${response.url()}`);
+    if (response.status() >= 500) complain(`${response.status()} from ${response.url()}`);
   });
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
-    if (protocol.startsWith('http') && !LOOPBACK.test(hostname)) problems.push(`left for ${request.url()}`);
+    if (protocol.startsWith('http') && !LOOPBACK.test(hostname)) complain(`left for ${request.url()}`);
   });
 }
 

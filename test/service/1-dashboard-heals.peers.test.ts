@@ -1,0 +1,85 @@
+/** Pages that lose Waypost, their code or their session: each heals by itself or says what to do, and none is white. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { NO_ANSWER, useChromium } from './support/chromium.ts';
+import { heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { cli } from './support/waypost.ts';
+
+const AWAY_MS = 9000;
+
+describe('in Chromium', needs('chromium'), async () => {
+  if (!isHere('chromium')) return;
+  const waypost = await useDashboard();
+  const { visit } = await useChromium({ expects: NO_ANSWER });
+  const signedIn = async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    return page;
+  };
+
+  test('a browser without a network says so, keeps the page, and goes on by itself', async () => {
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    await heading(page, 'API keys').waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("You're offline. Numbers from").waitFor();
+    await page.getByRole('row', { name: /^demo/ }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("You're offline").waitFor({ state: 'detached' });
+  });
+
+  test('a page whose code and data do not come for 9 s comes then', async () => {
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard`);
+    await heading(page, 'Overview').waitFor();
+    await page.route('**', (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.waitForTimeout(AWAY_MS);
+    expect(await textOf(page)).not.toBe('');
+    await page.unroute('**');
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    await page.getByText('Not connected').waitFor({ state: 'detached' });
+  });
+
+  test('code that fails once is loaded again, and the page comes', async () => {
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard`);
+    let failures = 0;
+    await page.route('**/assets/quick-start-*.js', (route) =>
+      failures++ === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Quick start' }).first().click();
+    await heading(page, 'Quick start').waitFor();
+    await page.unrouteAll();
+  });
+
+  test('a session that ends keeps what was typed, and sends what was pressed after signing in again', async () => {
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/new`);
+    await page.getByRole('textbox', { name: 'Hostname' }).fill('sitemaps.kept.example');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+
+    const other = await page.context().newPage();
+    await signInByLink(other, await cli(waypost.dataDir, 'sign-in'));
+    await heading(page, 'sitemaps.kept.example').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await other.close();
+  });
+
+  test('a session that ends on a page without input leads to the way in, which says so', async () => {
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/plan`);
+    await heading(page, /Plan/).waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByText('Your session has ended. Sign in again.').waitFor();
+    // The address that the driver knows may be that of the page before.
+    const address = await page.evaluate('location.href');
+    expect(new URL(String(address)).searchParams.get('return_to')).toBe('/dashboard/settings/members');
+  });
+});
+
+const textOf = (page: Page) => page.locator('main').innerText();
