@@ -636,6 +636,55 @@ CREATE TABLE upload_days (
   CONSTRAINT upload_days_pkey PRIMARY KEY (domain_id, day)
 );
 
+CREATE TABLE upload_session_parts (
+  session_id text NOT NULL,
+  part integer NOT NULL,
+  writer_id text NOT NULL,
+  digest text NOT NULL,
+  url_count bigint NOT NULL,
+  rejected bigint NOT NULL,
+  gzip_bytes bigint NOT NULL,
+  entries_digest bigint NOT NULL,
+  files json NOT NULL,
+  received_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT upload_session_parts_pkey PRIMARY KEY (session_id, part),
+  CONSTRAINT upload_session_parts_session_id_fkey FOREIGN KEY (session_id) REFERENCES upload_sessions(id) ON DELETE CASCADE
+);
+
+CREATE TABLE upload_session_writers (
+  session_id text NOT NULL,
+  n integer NOT NULL,
+  claimed integer NOT NULL,
+  CONSTRAINT upload_session_writers_pkey PRIMARY KEY (session_id, n),
+  CONSTRAINT upload_session_writers_session_id_fkey FOREIGN KEY (session_id) REFERENCES upload_sessions(id) ON DELETE CASCADE
+);
+
+CREATE TABLE upload_sessions (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  domain_id text NOT NULL,
+  hostname text NOT NULL,
+  sitemap_name text NOT NULL,
+  upload_id text NOT NULL,
+  terms json NOT NULL,
+  status text NOT NULL DEFAULT 'open'::text,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  parts integer NOT NULL DEFAULT 0,
+  url_count bigint NOT NULL DEFAULT 0,
+  gzip_bytes bigint NOT NULL DEFAULT 0,
+  writers integer NOT NULL DEFAULT 0,
+  committing_until timestamp with time zone,
+  commit_fence bigint NOT NULL DEFAULT 0,
+  published json,
+  is_cleared boolean NOT NULL DEFAULT false,
+  CONSTRAINT upload_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT upload_sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT upload_sessions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'committed'::text, 'held'::text, 'aborted'::text, 'expired'::text])))
+);
+CREATE INDEX upload_sessions_created_at ON public.upload_sessions USING btree (created_at);
+CREATE INDEX upload_sessions_open ON public.upload_sessions USING btree (account_id) WHERE (status = 'open'::text);
+CREATE INDEX upload_sessions_uncleared ON public.upload_sessions USING btree (id) WHERE ((status <> 'open'::text) AND (NOT is_cleared));
+
 CREATE UNLOGGED TABLE upload_slots (
   account_id text NOT NULL,
   n integer NOT NULL,

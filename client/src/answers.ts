@@ -394,6 +394,64 @@ export interface AppliedDelta {
   };
 }
 
+export interface UploadSession {
+  readonly id: string;
+  /** `open` takes parts. `held`: the guard of the domain stopped the commit. */
+  readonly status: 'open' | 'committing' | 'committed' | 'held' | 'aborted' | 'expired';
+  /** The hostname. */
+  readonly domain: string;
+  /** Absent for the unnamed sitemap. */
+  readonly sitemapName?: string;
+  /** The upload that the commit publishes. */
+  readonly uploadId: string;
+  /** In UTC, with whole seconds. */
+  readonly createdAt: string;
+  /** Each part puts it off. Absent once the session has ended. */
+  readonly expiresAt?: string;
+  /** The highest number of a part. */
+  readonly maxParts: number;
+  /** Parts so far. */
+  readonly parts: number;
+  /** Entries of all parts so far. */
+  readonly urlCount: number;
+  /** Of their files, compressed. */
+  readonly bytes: number;
+  /** Of a committed session. */
+  readonly generation?: number;
+}
+
+export interface ReceivedPart {
+  /** The number of the part. */
+  readonly part: number;
+  /** Of its files. The commit names it. Parts with the same entries in the same form have the same. */
+  readonly digest: string;
+  /** Entries of the part. */
+  readonly urlCount: number;
+  /** Entries that were rejected. */
+  readonly rejected: number;
+  /** Of its files, compressed. */
+  readonly bytes: number;
+  /** A path with the rejected entries, if there are any. */
+  readonly rejectsUrl?: string;
+  /** What the body was read as; absent if there is nothing to tell. */
+  readonly dialect?: Dialect;
+  /** For people: what was ignored, left out or completed. */
+  readonly warnings?: readonly string[];
+}
+
+export interface SessionPart {
+  /** The number of the part. */
+  readonly part: number;
+  /** Of its files. The commit names it. Parts with the same entries in the same form have the same. */
+  readonly digest: string;
+  /** Entries of the part. */
+  readonly urlCount: number;
+  /** Entries that were rejected. */
+  readonly rejected: number;
+  /** Of its files, compressed. */
+  readonly bytes: number;
+}
+
 export interface UploadAttempt {
   readonly id: string;
   /** The hostname. */

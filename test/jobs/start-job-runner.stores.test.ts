@@ -32,6 +32,7 @@ const IDLE: JobWorks = {
   'attempts.expire': none,
   'claims.expire': none,
   'sessions.expire': none,
+  'uploads.sessions': none,
   'limits.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,

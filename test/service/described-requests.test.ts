@@ -25,6 +25,7 @@ const created = await customer.call('POST /api/webhooks', {
   body: { url: RECEIVER, events: ['domain.failed'] },
 });
 const webhookId: string = created.json.data.id;
+const session = await customer.call('POST /api/upload-sessions', { body: { domain: hostname } });
 
 const RUNS = Math.max(5, Math.ceil(PROPERTY_RUNS / 20));
 const JSON_TYPE = 'application/json';
@@ -48,15 +49,20 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 
 const KNOWN: Readonly<Record<string, string>> = {
   '/api/domains/{id}': domainId,
+  '/api/upload-sessions/{id}': session.json.data.id,
   '/api/uploads/{id}': String(published.uploadId),
   '/api/webhooks/{id}': webhookId,
 };
 
 /** Nothing that others need is deleted. */
 function addressOf(method: string, path: string, id: string): string {
-  const [start = ''] = /^\/api\/\w+\/\{id\}/.exec(path) ?? [];
+  const [start = ''] = /^\/api\/[\w-]+\/\{id\}/.exec(path) ?? [];
   const known = method === 'DELETE' ? id : (KNOWN[start] ?? id);
-  return path.replace('{id}', known).replace('{name}', 'default').replace('{event}', encodeURIComponent(id));
+  return path
+    .replace('{id}', known)
+    .replace('{part}', '1')
+    .replace('{name}', 'default')
+    .replace('{event}', encodeURIComponent(id));
 }
 
 /** A valid body would have a hostname of the account, and no address of others. */
@@ -98,6 +104,8 @@ const REFUSED = [
   'verifyIndexNowHost',
   'listRejects',
   'publishUpload',
+  'abortUploadSession',
+  'commitUploadSession',
 ];
 
 /** Without a member that this service cannot switch on. */

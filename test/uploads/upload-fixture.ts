@@ -5,9 +5,7 @@ import type { OpenChange, Placement } from '../../src/features/domains/domain.ts
 import { createGetDomain } from '../../src/features/domains/own-domain.ts';
 import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
 import { openChange } from '../../src/features/sites/change-site.ts';
-import { addGarbage, rescueFromGarbage } from '../../src/features/sites/garbage-store.ts';
 import { openSites } from '../../src/features/sites/open-sites.ts';
-import { uploadPrefix } from '../../src/features/sites/site.ts';
 import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/features/uploads/accept-upload.ts';
 import { acceptUpload } from '../../src/features/uploads/accept-upload.ts';
 import type { Allowance } from '../../src/features/uploads/allowance.ts';
@@ -24,8 +22,9 @@ import { GenerationFiles } from '../../src/features/uploads/deltas/generation-fi
 import type { PublishDeltasOptions } from '../../src/features/uploads/deltas/publish-deltas.ts';
 import { DELTA_BUDGET } from '../../src/features/uploads/deltas/read-delta.ts';
 import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
+import { reservation } from '../../src/features/uploads/open-staging.ts';
 import { createPlacementThread } from '../../src/features/uploads/placement/place-upload.ts';
-import type { UploadTerms } from '../../src/features/uploads/publishing/publication.ts';
+import type { Uploader, UploadTerms } from '../../src/features/uploads/publishing/publication.ts';
 import { publishHeldUpload } from '../../src/features/uploads/publishing/publish-held-upload.ts';
 import { createPublishInGroups } from '../../src/features/uploads/publishing/publish-in-groups.ts';
 import { createRenderPool, type RenderPool } from '../../src/features/uploads/render-pool.ts';
@@ -83,6 +82,8 @@ export interface UploadFixture {
     terms?: Partial<UploadTerms>,
     changed?: Changed,
   ): Promise<AcceptedUpload>;
+  /** Who uploads, with the options of an upload. */
+  uploaderOf(accountId: string, allowance?: Partial<Allowance>): Promise<Uploader>;
   keys(prefix?: string): Promise<string[]>;
   garbage(): Promise<string[]>;
 }
@@ -148,15 +149,14 @@ export async function createUploadFixture({
           delta,
         ),
       getDomain: async (accountId, hostname) => ({ ...(await getDomain(accountId, hostname)), placement }),
-      openStaging: (_accountId, uploadId, isDry) =>
+      openStaging: (_accountId, uploadId, isDry, partial) =>
         new Staging(uploadId, {
           hashSeed: 1n,
           storage: {
             putNew: async (key, parts) => void (isDry() || (await storage.putNew(key, parts))),
             deleteMany: async (keys) => void (isDry() || (await storage.deleteMany(keys))),
           },
-          reserve: (id) => addGarbage(database, [uploadPrefix(id)], DAY_MS),
-          release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),
+          ...reservation(database, partial),
           onLeftBehind: (error) => {
             throw error;
           },
@@ -244,6 +244,7 @@ export async function createUploadFixture({
       const { all, uploader } = await changedFor(accountId, changed);
       return publishHeldUpload(all, uploader, uploadId, { force: false, ifGeneration: undefined, ...terms });
     },
+    uploaderOf: async (accountId, allowance = {}) => (await changedFor(accountId, { allowance })).uploader,
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),
     garbage: async () =>
       (await database.query('SELECT prefix FROM garbage ORDER BY prefix')).rows.map(({ prefix }) => prefix),

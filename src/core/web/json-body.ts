@@ -24,7 +24,7 @@ export async function readMembers(
 }
 
 /** Throws Refusal BAD_REQUEST unless Content-Type is JSON in UTF-8. */
-function requireJson(request: Request): void {
+export function requireJson(request: Request): void {
   if (mediaType(request) === 'application/json') return;
   throw new Refusal('BAD_REQUEST', 'Content-Type must be application/json.');
 }

@@ -20,6 +20,8 @@ export interface BodyLimits extends PaceLimits {
   readonly ending?: AbortSignal;
   /** Called with the size of each chunk, as sent. */
   readonly received?: (bytes: number) => void;
+  /** Receives each chunk, as sent. */
+  readonly sent?: ((chunk: Uint8Array) => void) | undefined;
 }
 
 /** The client went away before its request was complete. */
@@ -128,6 +130,7 @@ async function* readBody(
     pace.received(chunk.length);
     limits.received?.(chunk.length);
     digest?.add(chunk);
+    limits.sent?.(chunk);
     if (bytes > limits.maxBytes) fail(tooLarge(limits.maxBytes));
     if (queue.length >= MAX_QUEUED_CHUNKS) request.pause();
     wake();

@@ -32,7 +32,7 @@ export function operationRoutes<Needs extends CallNeeds>(
   return router;
 }
 
-const METHODS = ['get', 'head', 'post', 'patch', 'delete'];
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
 /** Returns the methods for `Allow`. Express answers HEAD by the route of GET. */
 function allowedBy(operations: readonly Operation<never>[]): string[] {

@@ -37,7 +37,7 @@ export interface DescribedAnswer {
 export interface DescribedOperation {
   /** The id: a verb and its object, as in `createDomain`. Clients generated from the description have a method of this name. */
   readonly id: string;
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** The path, as in `/api/domains/{id}`. */
   readonly path: string;
   readonly tag: string;

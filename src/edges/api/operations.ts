@@ -16,6 +16,7 @@ import type { CallNeeds } from './operation-routes.ts';
 import { type PageHostNeeds, pageHostOperations } from './page-host-operations.ts';
 import { type PreviewNeeds, previewOperations } from './preview-operations.ts';
 import { referenceOperations } from './reference/reference-operations.ts';
+import { type SessionNeeds, sessionOperations } from './session-operations.ts';
 import { type SitemapNeeds, sitemapOperations } from './sitemap-operations.ts';
 import { type UploadNeeds, uploadOperations } from './upload-operations.ts';
 import { type WebhookNeeds, webhookOperations } from './webhook-operations.ts';
@@ -26,6 +27,7 @@ export type CustomerNeeds = CallNeeds &
   UploadNeeds &
   PreviewNeeds &
   DeltaNeeds &
+  SessionNeeds &
   AttemptNeeds &
   GuardNeeds &
   SitemapNeeds &
@@ -46,6 +48,7 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...uploadOperations,
   ...previewOperations,
   ...deltaOperations,
+  ...sessionOperations,
   ...attemptOperations,
   ...guardOperations,
   ...sitemapOperations,

@@ -3,14 +3,14 @@ import type { Request, Response } from 'express';
 import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
 import { readSmallBody, smallBodyBytes } from '../../core/web/small-body.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
-import type { UploadSlots } from '../../features/accounts/upload-slots.ts';
+import type { SlotKind, UploadSlots } from '../../features/accounts/upload-slots.ts';
 import type { Attempt } from '../../features/uploads/attempt.ts';
 import type { ApiReports } from './reports.ts';
 
 /** The limits of an upload's body. What is received counts in its attempt and in the reports. */
 export function countingLimits(
   { uploadLimits, reports }: { readonly uploadLimits: BodyLimits; readonly reports: ApiReports },
-  { counts }: Attempt,
+  { counts }: Pick<Attempt, 'counts'>,
 ): BodyLimits {
   const received = (bytes: number) => {
     counts.bytesReceived += bytes;
@@ -22,7 +22,9 @@ export function countingLimits(
 interface TakeBodyOptions {
   readonly uploadSlots: UploadSlots;
   readonly limits: BodyLimits;
-  readonly attempt: Attempt;
+  /** Other processes see its progress. */
+  readonly attempt?: Attempt;
+  readonly kind?: SlotKind;
 }
 
 interface Call {
@@ -35,7 +37,7 @@ type Accept<Accepted> = (body: AsyncIterable<Uint8Array>) => Promise<Accepted>;
 
 /** Throws Refusal, also if there is no slot or no memory for the body. */
 export async function takeBody<Accepted>(
-  { uploadSlots, limits, attempt }: TakeBodyOptions,
+  { uploadSlots, limits, attempt, kind }: TakeBodyOptions,
   { caller: { accountId }, request, response }: Call,
   accept: { readonly large: Accept<Accepted>; readonly small: Accept<Accepted> },
 ): Promise<Accepted> {
@@ -46,7 +48,8 @@ export async function takeBody<Accepted>(
     return uploadSlots.hold(
       accountId,
       () => accept.large(receive()),
-      () => attempt.progress,
+      () => attempt?.progress,
+      kind,
     );
   }
   return uploadSlots.holdMemory(accountId, bytes, async () => {

@@ -13,7 +13,7 @@ export const entryShape = entrySchema.meta({
   description: 'A URL. Unknown members are ignored. docs/FORMAT.md has every rule.',
 });
 
-const MEANINGS: Readonly<Record<keyof typeof memberSchemas, string>> = {
+export const UPLOAD_MEANINGS: Readonly<Record<keyof typeof memberSchemas, string>> = {
   domain: 'A hostname of your account, verified or not.',
   sitemapName: 'Name of the sitemap; without it, the unnamed one.',
   sizeLimit: 'Entries in a file, at most: 1,000, 10,000 or 50,000. The default is `standard`.',
@@ -115,7 +115,7 @@ export const dialectShape = z
   })
   .meta({ id: 'Dialect' });
 
-export const uploadQuery = { ...describedQuery(memberSchemas, MEANINGS), ...dialectQuery };
+export const uploadQuery = { ...describedQuery(memberSchemas, UPLOAD_MEANINGS), ...dialectQuery };
 
 const lines = (what: string, example: string): Content => ({ schema: described(text, what), example });
 
@@ -124,7 +124,7 @@ export const uploadForms: Readonly<Record<string, Content>> = {
   [CONTENT_TYPES.json]: {
     schema: z
       .strictObject({
-        ...describedMembers(memberSchemas, MEANINGS),
+        ...describedMembers(memberSchemas, UPLOAD_MEANINGS),
         urls: described(z.array(entryShape).min(1), 'The entries.'),
       })
       .meta({ id: 'Upload' }),
@@ -153,7 +153,7 @@ export const uploadForms: Readonly<Record<string, Content>> = {
 };
 
 /** The optional member `ifGeneration`, of rollbacks and of uploads that a guard stopped. */
-export const replaces = described(memberSchemas.ifGeneration, MEANINGS.ifGeneration).optional();
+export const replaces = described(memberSchemas.ifGeneration, UPLOAD_MEANINGS.ifGeneration).optional();
 
 /** Parses `ifGeneration`. Throws Refusal VALIDATION_ERROR. */
 export function parseIfGeneration(members: ReadonlyMap<string, unknown>): number | undefined {

@@ -10,22 +10,30 @@ export interface UploadSlot {
   readonly holder: string;
 }
 
+export interface WantedSlot {
+  readonly accountId: string;
+  /** By default 1. */
+  readonly first?: number;
+  readonly count: number;
+  readonly holder: string;
+}
+
 /** A slot with the progress of its upload, which other processes may see; undefined before there is any. */
 export interface RenewedSlot extends UploadSlot {
   readonly progress: unknown;
 }
 
-/** Takes one of the account's slots 1 to `count`. Returns undefined when all are taken. */
+/** Takes one of the account's `count` slots from the number `first` on. Returns undefined when all are taken. */
 export async function takeUploadSlot(
   queryable: Queryable,
-  { accountId, count, holder }: { accountId: string; count: number; holder: string },
+  { accountId, first = 1, count, holder }: WantedSlot,
   leaseMs: number,
 ): Promise<UploadSlot | undefined> {
   for (;;) {
     // The slot is random, because uploads that begin at once then rarely try the same one.
     const { rows } = await queryable.query<{ wasFree: boolean; n: number | null }>(
       `WITH free AS (
-         SELECT wanted.n FROM generate_series(1, $2::integer) AS wanted (n)
+         SELECT wanted.n FROM generate_series($5::integer, $5 + $2::integer - 1) AS wanted (n)
           WHERE NOT EXISTS (SELECT FROM upload_slots AS s
                              WHERE s.account_id = $1 AND s.n = wanted.n AND s.expires_at > now())
           ORDER BY random() LIMIT 1
@@ -38,7 +46,7 @@ export async function takeUploadSlot(
          RETURNING s.n
        )
        SELECT EXISTS (SELECT FROM free) AS "wasFree", (SELECT n FROM taken) AS n`,
-      [accountId, count, holder, leaseMs],
+      [accountId, count, holder, leaseMs, first],
     );
     const { wasFree, n } = rows[0]!;
     if (n !== null) return { accountId, n, holder };

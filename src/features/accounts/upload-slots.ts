@@ -12,6 +12,14 @@ import { holdLeases } from '../../platform/postgres/hold-lease.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } from './upload-slot-store.ts';
 
+/** Parts of upload sessions have slots of their own, because many writers send them at once. */
+export type SlotKind = 'upload' | 'part';
+
+/** The number of the first slot for parts. An account has at most 1,000 for uploads (`UPLOADS_PER_ACCOUNT`). */
+const FIRST_PART_SLOT = 1001;
+/** The most parts of an account that are under way, over all processes. */
+const PARTS_PER_ACCOUNT = 64;
+
 export interface UploadSlots {
   /**
    * Runs `work` in a slot. The slot is free when the promise settles; after a failure it may be free a little later. Throws
@@ -22,6 +30,7 @@ export interface UploadSlots {
     accountId: string,
     work: () => Promise<Result>,
     progress?: () => object | undefined,
+    kind?: SlotKind,
   ): Promise<Result>;
   /** Runs the work of a small upload, which takes memory for its body in place of a slot, and reports no progress. */
   holdMemory<Result>(accountId: string, bytes: number, work: () => Promise<Result>): Promise<Result>;
@@ -75,10 +84,20 @@ export function createUploadSlots(
     onFailure: (err) => log.warn({ err }, 'upload slots could not be renewed'),
   });
 
-  const holdSlot: UploadSlots['hold'] = async (accountId, work, progress = () => undefined) => {
-    const wanted = { accountId, count: perAccount, holder: randomUUID() };
-    const slot = await takeUploadSlot(database, wanted, leaseMs);
-    if (slot === undefined) throw tooManyUploads(perAccount);
+  const slotsOf = {
+    upload: { first: 1, count: perAccount, name: 'uploads' },
+    part: { first: FIRST_PART_SLOT, count: PARTS_PER_ACCOUNT, name: 'parts of upload sessions' },
+  } satisfies Record<SlotKind, object>;
+
+  const holdSlot: UploadSlots['hold'] = async (
+    accountId,
+    work,
+    progress = () => undefined,
+    kind = 'upload',
+  ) => {
+    const { first, count, name } = slotsOf[kind];
+    const slot = await takeUploadSlot(database, { accountId, first, count, holder: randomUUID() }, leaseMs);
+    if (slot === undefined) throw tooManyUploads(count, name);
     const lease = holdLease({ ...slot, progress });
     // The lease ends by itself, so the slot is free in any case.
     let patienceMs = leaseMs;
@@ -103,10 +122,10 @@ export function createUploadSlots(
       }
       return work().finally(giveBack);
     },
-    async hold(accountId, work, progress) {
+    async hold(accountId, work, progress, kind) {
       if (underWay >= perProcess) throw tooBusy();
       underWay++;
-      return holdSlot(accountId, work, progress).finally(() => underWay--);
+      return holdSlot(accountId, work, progress, kind).finally(() => underWay--);
     },
   };
 }
@@ -116,8 +135,8 @@ function tooBusy(): Refusal {
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-function tooManyUploads(perAccount: number): Refusal {
-  const message = `This account already has ${perAccount} uploads under way, which is the limit. Try again when one of them has ended.`;
+function tooManyUploads(count: number, name: string): Refusal {
+  const message = `This account already has ${count} ${name} under way, which is the limit. Try again when one of them has ended.`;
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -31,7 +31,7 @@ export async function* withinStoredBytes(
   let bytes = 0;
   for await (const file of files) {
     bytes += file.gzipBytes;
-    if (bytes > storedBytes) throw tooManyBytes(storedBytes, await usedBytes());
+    if (bytes > storedBytes) throw tooManyStoredBytes(storedBytes, await usedBytes());
     yield file;
   }
 }
@@ -47,10 +47,10 @@ export function refuseOverPlan(allowance: Allowance, others: OtherSitemaps, gzip
       sitemapsPerDomain,
     );
   }
-  if (others.gzipBytes + gzipBytes > storedBytes) throw tooManyBytes(storedBytes, others.gzipBytes);
+  if (others.gzipBytes + gzipBytes > storedBytes) throw tooManyStoredBytes(storedBytes, others.gzipBytes);
 }
 
-function tooManyBytes(allowed: number, used: number): Refusal {
+export function tooManyStoredBytes(allowed: number, used: number): Refusal {
   return overPlan(
     'urls',
     `the plan allows ${counted(allowed)} bytes of compressed files in total; ${counted(used)} are in use`,

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { uploadPrefix } from '../sites/site.ts';
-import { Staging } from './staging.ts';
+import { Staging, type StagingOptions } from './staging.ts';
 
 /**
  * The limit on concurrent puts of all accounts. It is half of the connections to S3, and the rest is for writing
@@ -24,8 +24,20 @@ export interface OpenStagingOptions {
   readonly underWay: Set<Promise<unknown>>;
 }
 
+/** A staging that writes some files of an upload whose prefix is in `garbage` already. */
+export interface PartialStaging {
+  readonly nextNumber: () => Promise<number>;
+  /** Called when no object is left of it. */
+  readonly discarded: () => Promise<void>;
+}
+
 /** `isDry` says whether no file is stored. It is called for each file. */
-export type OpenStaging = (accountId: string, uploadId: string, isDry: () => boolean) => Staging;
+export type OpenStaging = (
+  accountId: string,
+  uploadId: string,
+  isDry: () => boolean,
+  partial?: PartialStaging,
+) => Staging;
 
 /** Accounts take turns, so an account with many files does not hold up the others. */
 export function createOpenStaging({
@@ -36,7 +48,7 @@ export function createOpenStaging({
   hashSeed,
 }: OpenStagingOptions): OpenStaging {
   const puts = new Turns(MAX_PUTS_IN_ALL);
-  return (accountId, uploadId, isDry) =>
+  return (accountId, uploadId, isDry, partial) =>
     new Staging(uploadId, {
       hashSeed,
       storage: {
@@ -47,12 +59,25 @@ export function createOpenStaging({
           if (!isDry()) await storage.deleteMany(keys);
         },
       },
-      reserve: (id) => addGarbage(database, [uploadPrefix(id)], ABANDONED_AFTER_MS),
-      release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),
+      ...reservation(database, partial),
       onLeftBehind: (error, id) => log.warn({ err: error, uploadId: id }, 'staged files left to the sweep'),
       inBackground: (work) => {
         underWay.add(work);
         void work.finally(() => underWay.delete(work));
       },
     });
+}
+
+/** How the objects of a staging come into `garbage`, and out of it. */
+export function reservation(
+  database: Database,
+  partial: PartialStaging | undefined,
+): Pick<StagingOptions, 'reserve' | 'release' | 'nextNumber'> {
+  if (partial !== undefined) {
+    return { reserve: async () => {}, release: partial.discarded, nextNumber: partial.nextNumber };
+  }
+  return {
+    reserve: (id) => addGarbage(database, [uploadPrefix(id)], ABANDONED_AFTER_MS),
+    release: async (id) => void (await rescueFromGarbage(database, uploadPrefix(id))),
+  };
 }

@@ -11,6 +11,8 @@ import { listSitemaps } from './list-sitemaps.ts';
 import { findStoredUrls, listLiveFiles } from './live-file-store.ts';
 import { readUrls } from './read-urls.ts';
 import { findRejects } from './rejects-store.ts';
+import { listParts } from './sessions/part-store.ts';
+import { findSession } from './sessions/session-store.ts';
 import { sumUsage } from './sum-usage.ts';
 import { sumUploadDays } from './upload-day-store.ts';
 import { findLiveGeneration } from './upload-store.ts';
@@ -20,6 +22,7 @@ export function openUploadViews({ database, storage }: UploadFilePlaces) {
     ...verbsOn(database, {
       ...{ listSitemaps, listGenerations, findLiveGeneration, listLiveFiles, findStoredUrls },
       ...{ listAttempts, findAttempt, readActivity, findPeaks, sumUsage, sumDays: sumUploadDays },
+      ...{ findSession, listParts },
     }),
     ...verbsOn({ database, storage }, { readUrls }),
     /** The lines of what an upload left out. Undefined: there is no such list. */

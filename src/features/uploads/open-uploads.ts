@@ -28,6 +28,10 @@ import { rollBack } from './publishing/roll-back.ts';
 import { createRecordAttempts } from './record-attempts.ts';
 import { createRenderHere } from './render-here.ts';
 import { createRenderPool } from './render-pool.ts';
+import { acceptPart } from './sessions/accept-part.ts';
+import { commitSession } from './sessions/commit-session.ts';
+import { abortSession } from './sessions/end-sessions.ts';
+import { openSession } from './sessions/open-session.ts';
 
 export interface OpenUploadsOptions extends SiteOrigins {
   readonly database: Database;
@@ -87,10 +91,14 @@ export function openUploads(options: OpenUploadsOptions) {
   return {
     newId,
     /** Renders in threads. */
-    ...verbsOn(accepting, { accept: acceptUpload }),
+    ...verbsOn(accepting, { accept: acceptUpload, acceptPart, openSession, commitSession }),
+    ...verbsOn(database, { abortSession }),
     ...verbsOn({ ...acceptingDeltas, pool }, { acceptDelta }),
     /** Renders small bodies on the main thread, while it has time. */
-    ...verbsOn({ ...accepting, pool: renderHere }, { acceptSmall: acceptUpload }),
+    ...verbsOn(
+      { ...accepting, pool: renderHere },
+      { acceptSmall: acceptUpload, acceptSmallPart: acceptPart },
+    ),
     ...verbsOn({ ...acceptingDeltas, pool: renderHere }, { acceptSmallDelta: acceptDelta }),
     ...verbsOn(
       { ...publishing, newId, openChange: sites.openChange },

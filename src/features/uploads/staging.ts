@@ -11,7 +11,7 @@ import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../sites/small-files.ts';
 import type { PlacedFile } from './placement/messages.ts';
 import { hashesOf } from './staged-hashes.ts';
 
-/** File n of its upload. It is an object, unless it has `content`. */
+/** File n of its upload, where it need not be the n-th. It is an object, unless it has `content`. */
 export interface StagedFile {
   readonly n: number;
   readonly entries: number;
@@ -58,6 +58,11 @@ export interface StagingOptions {
   readonly release: (uploadId: string) => Promise<void>;
   readonly onLeftBehind: (error: unknown, uploadId: string) => void;
   /**
+   * Returns the number of the next file. The files then belong to an upload with other stagings: all of them become objects, and the
+   * first has hashes, too. Without it, numbers rise from 1.
+   */
+  readonly nextNumber?: (() => Promise<number>) | undefined;
+  /**
    * Lets the deletion continue while the client gets its answer. Without it, the end of the scope waits for the
    * deletion.
    */
@@ -73,6 +78,8 @@ export class Staging implements AsyncDisposable {
   /** The bytes of files in memory, including files that were stored later. */
   #smallBytes = 0;
   #isReserved = false;
+  #hasAdopted = false;
+  #lastNumber = 0;
   /** The keys of all objects that are stored, or that a put may have stored. */
   readonly #keys: string[] = [];
   /** The hashes of the first stored file, which are of use only if another file follows. */
@@ -90,14 +97,20 @@ export class Staging implements AsyncDisposable {
    * published.
    */
   get hasObjects(): boolean {
-    return this.#isReserved;
+    return this.#isReserved || this.#hasAdopted;
+  }
+
+  /** Takes files that other stagings of the upload have stored. They stay whatever becomes of this one. */
+  adopt(files: readonly StagedFile[]): void {
+    for (const file of files) this.files.push(file);
+    this.#hasAdopted = true;
   }
 
   /** Keeps a small file in memory. Begins to store any other file, when there is room for another put. */
   async add(file: CutFile): Promise<void> {
     const { parts, entries, bytes, gzipBytes, etag } = file;
     const isSmall = this.#takesSmall(gzipBytes);
-    const n = this.files.length + 1;
+    const n = await this.#nextNumber();
     const fragments = file.fragments.map(placeOfFragment);
     const summary = { n, entries, bytes, gzipBytes, etag, fragments };
     const hashes = isSmall ? undefined : hashesOf(file, this.#options.hashSeed);
@@ -118,7 +131,7 @@ export class Staging implements AsyncDisposable {
 
   /** Takes a file that is whole already, with the hashes of its entries. */
   async addPlaced({ content, hashes, ...summary }: PlacedFile): Promise<void> {
-    const n = this.files.length + 1;
+    const n = await this.#nextNumber();
     const file = { ...summary, n, gzipBytes: content.length, fragments: [] };
     if (this.#takesSmall(content.length)) {
       this.files.push({ ...file, content: Buffer.from(content) });
@@ -130,15 +143,20 @@ export class Staging implements AsyncDisposable {
     if (hashes !== undefined) await this.#storeHashes(fileHashesKey(this.uploadId, n), [hashes]);
   }
 
+  async #nextNumber(): Promise<number> {
+    return this.#options.nextNumber === undefined ? ++this.#lastNumber : this.#options.nextNumber();
+  }
+
   /** Whether a file waits in memory. */
   #takesSmall(gzipBytes: number): boolean {
+    if (this.#options.nextNumber !== undefined) return false;
     const isSmall = gzipBytes <= SMALL_FILE_BYTES && this.#smallBytes + gzipBytes <= MAX_SMALL_BYTES;
     if (isSmall) this.#smallBytes += gzipBytes;
     return isSmall;
   }
 
   async #addHashes(key: string, parts: readonly Uint8Array[]): Promise<void> {
-    const isFirst = this.files.length === 1;
+    const isFirst = this.files.length === 1 && this.#options.nextNumber === undefined;
     if (isFirst) this.#firstHashes = { key, parts };
     else {
       const first = this.#firstHashes;
@@ -176,7 +194,7 @@ export class Staging implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isKept || !this.hasObjects) return;
+    if (this.#isKept || !this.#isReserved) return;
     const discarded = this.#discard();
     if (this.#options.inBackground === undefined) await discarded;
     else this.#options.inBackground(discarded);

@@ -21,7 +21,8 @@ export async function sumUsage(queryable: Queryable, accountId: string): Promise
       `SELECT d.domains, d."storedBytes",
               (SELECT count(*) FROM api_keys
                 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS keys,
-              (SELECT count(*) FROM upload_slots WHERE account_id = $1 AND expires_at > now()) AS "uploadsUnderWay"
+              (SELECT count(*) FROM upload_slots
+                WHERE account_id = $1 AND n < 1001 AND expires_at > now()) AS "uploadsUnderWay"
          FROM (SELECT count(*) AS domains, coalesce(sum(stored_bytes), 0)::bigint AS "storedBytes"
                  FROM domains WHERE account_id = $1) AS d`,
       [accountId],

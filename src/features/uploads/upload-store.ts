@@ -72,7 +72,7 @@ export async function insertUpload(
   files: readonly StagedFile[],
   attempts: readonly EndedAttempt[],
 ): Promise<number> {
-  const places = files.map((file) => ({ ...file, uploadId: row.id, uploadN: file.n }));
+  const places = files.map((file, i) => ({ ...file, n: i + 1, uploadId: row.id, uploadN: file.n }));
   return insertPlaces(transaction, row, places, { endedFrom: 1, attempts });
 }
 

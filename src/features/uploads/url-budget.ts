@@ -34,7 +34,7 @@ function firstEntries({ bytes, ends, ...rest }: Batch, count: number): Batch {
   return { ...rest, bytes: bytes.slice(0, ends[count - 1]), ends: ends.slice(0, count) };
 }
 
-function overBudget(budget: number): Refusal {
+export function overBudget(budget: number): Refusal {
   const limit = budget.toLocaleString('en-US');
   return new Refusal('VALIDATION_ERROR', `urls: must hold at most ${limit} URLs, the limit of the plan`, {
     details: { field: 'urls', value: null, limit: budget },

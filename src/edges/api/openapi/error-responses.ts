@@ -63,6 +63,16 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodType>>> = {
     field: text.optional(),
     value: z.unknown().optional(),
     generation: described(count, 'The generation that is live.').optional(),
+    status: described(text, 'Of an upload session that is not open.').optional(),
+    missing: described(
+      z.union([count, z.array(count)]),
+      'Numbers of parts that have not come, at most 100; or how many URLs of a delta are not there.',
+    ).optional(),
+    different: described(z.array(count), 'Numbers of parts with another digest, at most 100.').optional(),
+    samples: described(z.array(text), 'Some of these URLs.').optional(),
+    partCount: described(count, 'Parts that the session has.').optional(),
+    urlCount: described(count, 'Entries of these parts.').optional(),
+    limit: described(count, 'How many there may be.').optional(),
   }),
 };
 

@@ -107,7 +107,7 @@ function curlOf({ method, path, operation }: PlacedOperation): string {
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const parts = [
     `curl -s${method === 'get' || type !== undefined ? '' : ` -X ${method.toUpperCase()}`} ${address}`,
-    ...(method === 'patch' ? ['-X PATCH'] : []),
+    ...(method === 'patch' || method === 'put' ? [`-X ${method.toUpperCase()}`] : []),
     ...(security === undefined ? ['-H "X-API-Key: $KEY"'] : []),
     ...(type === undefined ? [] : [`-H 'Content-Type: ${type}'`, `-d '${JSON.stringify(content!.example)}'`]),
   ];

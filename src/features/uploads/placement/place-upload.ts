@@ -118,13 +118,15 @@ async function runThread(
       return undefined;
     }
     const { side, n } = ask;
-    const place = side === 'former' ? former[n - 1]! : { uploadId, uploadN: n };
+    const place = side === 'former' ? former[n - 1]! : { uploadId, uploadN: ordered[n - 1]!.n };
     if (ask.kind === 'hashes')
       return readObjectInto(storage, fileHashesKey(place.uploadId, place.uploadN), ask.into);
     if (side === 'former') return readFormer(place.uploadId, place.uploadN);
     const { content } = ordered[n - 1]!;
     // The thread takes the memory, and the file is needed here still.
-    return content === undefined ? readObject(storage, uploadFileKey(uploadId, n)) : Buffer.from(content);
+    return content === undefined
+      ? readObject(storage, uploadFileKey(uploadId, place.uploadN))
+      : Buffer.from(content);
   };
   const { entriesPerFile } = print;
   const task = {
@@ -145,7 +147,12 @@ async function runThread(
 }
 
 const toStoredFile = ({ n, entries, bytes }: GenerationFile) => ({ n, entries, bytes });
-const toOrderedFile = ({ n, entries, bytes, fragments }: StagedFile) => ({ n, entries, bytes, fragments });
+const toOrderedFile = ({ entries, bytes, fragments }: StagedFile, i: number) => ({
+  n: i + 1,
+  entries,
+  bytes,
+  fragments,
+});
 
 /** Returns the files of a generation that takes some files of the live one, and others that were made. */
 export function placedFiles(

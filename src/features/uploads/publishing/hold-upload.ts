@@ -4,7 +4,7 @@
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
-import { type Database, inTransaction } from '../../../platform/postgres/database.ts';
+import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { addGarbage } from '../../sites/garbage-store.ts';
 import { emitEvent } from '../../webhooks/emit-event.ts';
 import type { Attempt } from '../attempt.ts';
@@ -16,8 +16,16 @@ import { prefixesOf } from './staged-upload.ts';
 
 const HOLD_MS = 24 * 3_600_000;
 
+export interface HoldWatch {
+  /** Undefined if it is recorded already. */
+  readonly attempt: Attempt | undefined;
+  /** Takes locks that come after those of domains and before those of `garbage`. */
+  readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
+  readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
+}
+
 /**
- * Stores small files too. `ordered`: the first files of the staging, which are held. Returns a refusal that names the held upload, and records it in `attempt`. If this throws, the
+ * Stores small files too. `ordered`: the files of the staging that are held. Returns a refusal that names the held upload, and records it in `attempt`. If this throws, the
  * files may be kept nevertheless.
  */
 export async function holdUpload(
@@ -26,13 +34,17 @@ export async function holdUpload(
   staged: Pick<Staging, 'uploadId' | 'files' | 'storeAll' | 'keep'>,
   ordered: readonly StagedFile[],
   { shrinkage }: GuardRefusal,
-  attempt: Attempt | undefined,
+  { attempt, lock, onHeld }: HoldWatch,
 ): Promise<GuardRefusal> {
   await staged.storeAll();
   const { uploadId } = staged;
-  const files = staged.files.slice(0, ordered.length);
+  const held = new Set(ordered.map(({ n }) => n));
+  const files = ordered.map(({ content: _, ...file }) => file);
   // Files that were placed are of no use: another generation may be live when the upload is published.
-  const unused = prefixesOf(uploadId, staged.files.slice(ordered.length));
+  const unused = prefixesOf(
+    uploadId,
+    staged.files.filter(({ n }) => !held.has(n)),
+  );
   const { accountId, domainId, hostname, sitemapName } = upload;
   const { removed, former, percent } = describeRemoval(shrinkage);
   const refusal = new GuardRefusal(shrinkage, uploadId);
@@ -41,6 +53,8 @@ export async function holdUpload(
     // Record the attempt before the answer, because the client may read or publish the upload at once. Do it first in the
     // transaction, because it locks the domain, and a deletion locks the domain before rows of `garbage`.
     if (ended !== undefined) await insertAttemptPatiently(transaction, ended);
+    await lock?.(transaction);
+    await onHeld?.(transaction);
     const heldUntil = await insertHeldUpload(transaction, { ...upload, id: uploadId, files }, HOLD_MS);
     if (unused.length > 0) await addGarbage(transaction, unused, HOLD_MS);
     await emitEvent(transaction, accountId, 'upload.held', {

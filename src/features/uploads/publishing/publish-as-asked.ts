@@ -1,5 +1,6 @@
 /** Publishes a staged upload, only tries it (a dry run), or holds it if the guard of its domain refuses it. */
 import type { Turns } from '../../../platform/concurrency/turns.ts';
+import type { Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Attempt } from '../attempt.ts';
 import type { ContentPrint } from '../content-print.ts';
@@ -25,6 +26,12 @@ export interface PublishAsAskedOptions extends PublishOptions, PlaceUploadOption
 export interface PublishWatch {
   readonly attempt: Attempt;
   readonly onPublished: OnPublished;
+  /** The files in their order, if they are not all that are staged. */
+  readonly ordered?: readonly StagedFile[];
+  /** Takes locks that come after those of domains and before those of `garbage`, before the files are published or held. */
+  readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
+  /** Runs in the transaction that holds the upload, after `lock`. */
+  readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
 /** An upload with other generations between its placement and its publication is placed again, this often in all. */
@@ -41,11 +48,13 @@ export async function publishAsAsked(
     rejected,
     attempt,
     onPublished,
+    lock,
+    onHeld,
+    ordered = [...staged.files],
   }: PublishWatch & { readonly dryRun: boolean; readonly rejected: number | undefined },
 ): Promise<PublishedUpload> {
   const { accountId } = uploader;
   const asked = { uploader, domain, sitemapName, terms };
-  const ordered = [...staged.files];
   if (dryRun) {
     const upload = { ...pick(staged), files: ordered, print };
     return options.publishTurns.run(accountId, () => tryToPublish(options, stagedUpload(asked, upload)));
@@ -57,7 +66,7 @@ export async function publishAsAsked(
       return await options.publishSmall(smallUpload({ ...recorded, id, uploader }, ordered, print));
     }
     const isStable = (placement ?? domain.placement) === 'stable';
-    return await publishStaged(options, recorded, { staged, ordered, print, isStable });
+    return await publishStaged(options, recorded, { staged, ordered, print, isStable, lock });
   } catch (error) {
     if (!(error instanceof GuardRefusal)) throw error;
     const held = {
@@ -69,7 +78,7 @@ export async function publishAsAsked(
       rejected: rejected ?? null,
       print,
     };
-    throw await holdUpload(options.database, held, staged, ordered, error, attempt);
+    throw await holdUpload(options.database, held, staged, ordered, error, { attempt, lock, onHeld });
   }
 }
 
@@ -78,20 +87,22 @@ interface ToPublish {
   readonly ordered: readonly StagedFile[];
   readonly print: ContentPrint;
   readonly isStable: boolean;
+  readonly lock: PublishWatch['lock'];
 }
 
 /** Publishes the files that the upload needs in those of the live generation, or all files in the order of the list. */
 async function publishStaged(
   options: PublishAsAskedOptions,
   asked: Asked,
-  { staged, ordered, print, isStable }: ToPublish,
+  { staged, ordered, print, isStable, lock }: ToPublish,
 ): Promise<PublishedUpload> {
   const { uploader, domain, sitemapName } = asked;
   const { accountId } = uploader;
   const inTurn = (publish: () => Promise<PublishedUpload>) => options.publishTurns.run(accountId, publish);
   const publishInOrder = (placement: Asked['placement']) => {
-    const unused = staged.files.slice(ordered.length);
-    const upload = { ...pick(staged), files: ordered, unused, print };
+    const used = new Set(ordered.map(({ n }) => n));
+    const unused = staged.files.filter(({ n }) => !used.has(n));
+    const upload = { ...pick(staged), files: ordered, unused, print, lock };
     return inTurn(() => publishAlone(options, stagedUpload({ ...asked, placement }, upload)));
   };
   if (!isStable) return publishInOrder({ placement: 'order' });
@@ -108,7 +119,7 @@ async function publishStaged(
       placed.touched.flatMap(({ uploadId, uploadN }) => (uploadId === staged.uploadId ? [uploadN] : [])),
     );
     const unused = staged.files.filter(({ n }) => !used.has(n));
-    const upload = { ...pick(staged), files: ordered, unused, print };
+    const upload = { ...pick(staged), files: ordered, unused, print, lock };
     try {
       return await inTurn(() => publishAlone(options, placedUpload(asked, upload, placed)));
     } catch (error) {

@@ -19,6 +19,8 @@ export interface StagedUpload {
   readonly print: ContentPrint | null;
   /** Whether its prefix is in `garbage`. */
   readonly hasObjects: boolean;
+  /** Takes locks that come after those of domains and before those of `garbage`. */
+  readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
   /** Called just before COMMIT. From then on the files may be live, even if the answer to COMMIT is lost. */
   keep(): void;
 }
@@ -78,8 +80,14 @@ const UNUSED_MS = 60_000;
 /** Takes the objects of the upload out of `garbage`, but for those that are not published. */
 export async function takeObjects(
   transaction: Transaction,
-  { uploadId, unused = [], hasObjects }: Pick<StagedUpload, 'uploadId' | 'unused' | 'hasObjects'>,
+  {
+    uploadId,
+    unused = [],
+    hasObjects,
+    lock,
+  }: Pick<StagedUpload, 'uploadId' | 'unused' | 'hasObjects' | 'lock'>,
 ): Promise<void> {
+  await lock?.(transaction);
   if (hasObjects && !(await rescueFromGarbage(transaction, uploadPrefix(uploadId)))) {
     throw new Error(`upload ${uploadId} was collected before it was published`);
   }

@@ -1,0 +1,240 @@
+/**
+ * Publishes the parts of an upload session as one generation, like an upload that came in one body. While it works, a lease keeps
+ * parts and other commits away. The transaction of the publication stores the outcome in the session. So a commit whose answer was
+ * lost is repeated, and has the same answer.
+ */
+import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
+import { XML_VERSION } from '../../../core/sitemap/xml-version.ts';
+import type { Transaction } from '../../../platform/postgres/database.ts';
+import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease.ts';
+import { invalidField, Refusal } from '../../../platform/refusal.ts';
+import type { AcceptedUpload, UploadOptions } from '../accept-upload.ts';
+import type { Attempt } from '../attempt.ts';
+import { refuseOtherCount } from '../expected-count.ts';
+import { GuardRefusal } from '../guard.ts';
+import type { PartialStaging } from '../open-staging.ts';
+import { isOverPercent } from '../percent.ts';
+import type { PublishedUpload, Uploader, UploadTerms } from '../publishing/publication.ts';
+import { publishAsAsked } from '../publishing/publish-as-asked.ts';
+import { publishHeldUpload } from '../publishing/publish-held-upload.ts';
+import { getOpenSession } from './accept-part.ts';
+import { chooseParts, type WantedParts } from './choose-parts.ts';
+import { arrangeFiles, packTails } from './pack-tails.ts';
+import { endWriter, endWriters, readParts, type StoredPart } from './part-store.ts';
+import { noSuchSession, notOpen, type UploadSession } from './session.ts';
+import {
+  COMMIT_LEASE_MS,
+  discardObjects,
+  endSession,
+  findSession,
+  lockCommit,
+  releaseCommit,
+  renewCommit,
+  takeCommit,
+} from './session-store.ts';
+import { SessionWriter } from './writer.ts';
+
+export interface AskedCommit {
+  readonly wanted: WantedParts;
+  readonly terms: UploadTerms;
+  readonly dryRun: boolean;
+}
+
+type OnAccepted = (transaction: Transaction, upload: AcceptedUpload) => Promise<void>;
+
+/** A dry run stores no files. */
+const UNWRITTEN: PartialStaging = { nextNumber: async () => 0, discarded: async () => {} };
+
+/** The store may still complete a put that timed out. */
+const UNUSED_MS = 60_000;
+
+/**
+ * `attempt` is filled in as for an upload. It gets the id of the upload once that is published or held. Throws Refusal: CONFLICT also
+ * while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held.
+ */
+export async function commitSession(
+  options: UploadOptions,
+  uploader: Uploader,
+  attempt: Attempt,
+  sessionId: string,
+  asked: AskedCommit,
+  onPublished: OnAccepted = async () => {},
+): Promise<AcceptedUpload> {
+  const { accountId } = uploader;
+  const session = await findSession(options.database, accountId, sessionId);
+  if (session === undefined) throw noSuchSession();
+  const again = await commitAgain(options, uploader, session, asked, onPublished);
+  if (again !== undefined) {
+    attempt.id = session.uploadId;
+    return again;
+  }
+  // It refuses a session that is not open.
+  await getOpenSession(options, accountId, sessionId);
+  const fence = await takeCommit(options.database, sessionId);
+  if (fence === undefined) {
+    const now = await findSession(options.database, accountId, sessionId);
+    if (now?.published != null) return acceptedOf(now, now.published);
+    throw now === undefined ? noSuchSession() : notOpen(now.status === 'open' ? 'committing' : now.status);
+  }
+  await using _lease = await holdCommit(options, sessionId, fence);
+  return await commitOnce(options, uploader, attempt, session, asked, { fence, onPublished });
+}
+
+/** Returns the outcome of a session that is committed already. */
+async function commitAgain(
+  options: UploadOptions,
+  uploader: Uploader,
+  session: UploadSession,
+  { terms }: AskedCommit,
+  onPublished: OnAccepted,
+): Promise<AcceptedUpload | undefined> {
+  const { hostname, uploadId, published, status } = session;
+  if (published !== null) {
+    // A process that published the upload earlier may have died before writing its site.
+    await options.writeSite(hostname);
+    return acceptedOf(session, published);
+  }
+  const isHeld = status === 'held' || status === 'committed';
+  return isHeld ? publishHeldUpload(options, uploader, uploadId, terms, onPublished) : undefined;
+}
+
+async function holdCommit({ database }: UploadOptions, id: string, fence: number): Promise<HeldLease> {
+  const renew = () => renewCommit(database, id, fence);
+  const lease = holdLease({
+    lengthMs: COMMIT_LEASE_MS,
+    renew,
+    release: () => releaseCommit(database, id, fence),
+  });
+  // It also keeps the objects of a session whose time is nearly over.
+  await renew();
+  return lease;
+}
+
+async function commitOnce(
+  options: UploadOptions,
+  uploader: Uploader,
+  attempt: Attempt,
+  session: UploadSession,
+  { wanted, terms, dryRun }: AskedCommit,
+  { fence, onPublished }: { readonly fence: number; readonly onPublished: OnAccepted },
+): Promise<AcceptedUpload> {
+  const { database, storage, getDomain } = options;
+  const { accountId } = uploader;
+  const { id, uploadId, sitemapName } = session;
+  const { sizeLimit, placement, onInvalid } = session.terms;
+  const domain = await getDomain(accountId, session.hostname);
+  attempt.domain = domain;
+  attempt.sitemapName = sitemapName;
+  attempt.isDryRun = dryRun;
+  const stored = await readParts(database, id);
+  const parts = chooseParts(stored, wanted);
+  const { urlCount, rejected } = countParts(parts);
+  Object.assign(attempt.counts, { urlCount, rejected });
+  judgeCounts(session, urlCount, rejected);
+
+  await using scope = new AsyncDisposableStack();
+  const writer = new SessionWriter(database, session, fence);
+  const partial = dryRun ? UNWRITTEN : writer;
+  const staging = scope.use(options.openStaging(accountId, uploadId, () => dryRun, partial));
+  staging.adopt(stored.flatMap(({ files }) => files));
+  const { kept, packed } = arrangeFiles(parts, sizeLimit);
+  const ordered = [...kept, ...(await packTails(storage, staging, packed, sizeLimit))];
+  attempt.counts.fileCount = ordered.length;
+  const print = {
+    digest: sumOfDigests(parts),
+    entriesPerFile: ENTRIES_PER_FILE[sizeLimit],
+    xmlVersion: XML_VERSION,
+  };
+  const skipped = onInvalid === 'skip' || dryRun ? rejected : undefined;
+  const about = { sitemapName, pingSearch: false, rejected: skipped, dryRun, dialect: undefined };
+  const { hostname } = domain;
+  const accepted = (published: PublishedUpload) => ({
+    ...{ ...published, ...about, uploadId },
+    domain: { id: domain.id, hostname },
+  });
+  const end = async (transaction: Transaction) => {
+    if (writer.n !== undefined) await endWriter(transaction, id, writer.n);
+    await endWriters(transaction, [id]);
+  };
+  const attemptId = attempt.id;
+  if (!dryRun) attempt.id = uploadId;
+  try {
+    const published = await publishAsAsked(
+      options,
+      uploader,
+      {
+        ...{ domain, sitemapName, sizeLimit, pingSearch: false, expectedUrlCount: undefined },
+        ...{ placement: placement ?? undefined, ...terms },
+      },
+      staging,
+      print,
+      {
+        ...{ attempt, dryRun, rejected: skipped, ordered },
+        lock: (transaction) => lockCommit(transaction, id, fence),
+        async onHeld(transaction) {
+          await endSession(transaction, id, 'held');
+          await end(transaction);
+        },
+        async onPublished(transaction, state) {
+          // An upload that changes nothing has taken no lock yet.
+          await lockCommit(transaction, id, fence);
+          await endSession(transaction, id, 'committed', { ...state, rejected: skipped ?? null });
+          await end(transaction);
+          if (state.isUnchanged) await discardObjects(transaction, session, UNUSED_MS);
+          await onPublished(transaction, accepted(state));
+        },
+      },
+    );
+    return accepted(published);
+  } catch (error) {
+    // The session lives on, and a later commit publishes or holds the upload.
+    if (!(error instanceof GuardRefusal)) attempt.id = attemptId;
+    throw error;
+  }
+}
+
+/** Judges the session as a whole, like an upload at its end. Throws Refusal. */
+function judgeCounts({ terms }: UploadSession, urlCount: number, rejected: number): void {
+  const { maxRejected, maxRejectedPercent, expectedUrlCount } = terms;
+  const all = urlCount + rejected;
+  if (urlCount === 0) throw invalidField('parts', [], 'must hold at least one URL');
+  if (maxRejected !== null && rejected > maxRejected)
+    throw tooManyRejected(rejected, `maxRejected is ${maxRejected}`);
+  if (maxRejectedPercent !== null && isOverPercent(rejected, all, maxRejectedPercent)) {
+    throw tooManyRejected(rejected, `maxRejectedPercent is ${maxRejectedPercent} of ${all}`);
+  }
+  refuseOtherCount(all, expectedUrlCount ?? undefined);
+}
+
+function tooManyRejected(rejected: number, limit: string): Refusal {
+  return new Refusal('VALIDATION_ERROR', `parts: ${rejected} entries are invalid, and ${limit}`, {
+    details: { field: 'parts', value: null, rejected },
+  });
+}
+
+function countParts(parts: readonly StoredPart[]): { readonly urlCount: number; readonly rejected: number } {
+  const totals = { urlCount: 0, rejected: 0 };
+  for (const { urlCount, rejected } of parts) {
+    totals.urlCount += urlCount;
+    totals.rejected += rejected;
+  }
+  return totals;
+}
+
+function sumOfDigests(parts: readonly StoredPart[]): string {
+  return String(
+    BigInt.asIntN(
+      64,
+      parts.reduce((sum, { entriesDigest }) => sum + BigInt(entriesDigest), 0n),
+    ),
+  );
+}
+
+function acceptedOf(
+  { domainId, hostname, sitemapName, uploadId }: UploadSession,
+  { rejected, ...published }: NonNullable<UploadSession['published']>,
+): AcceptedUpload {
+  const domain = { id: domainId, hostname };
+  const about = { domain, sitemapName, pingSearch: false, dryRun: false, dialect: undefined };
+  return { ...published, ...about, uploadId, rejected: rejected ?? undefined };
+}

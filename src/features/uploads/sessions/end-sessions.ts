@@ -1,0 +1,73 @@
+/** Ends upload sessions: at the wish of their owner, and those whose time is over. */
+import { type Database, inTransaction } from '../../../platform/postgres/database.ts';
+import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
+import type { Actor } from '../../accounts/actor.ts';
+import { holdCaller } from '../../accounts/hold-caller.ts';
+import { endWriters } from './part-store.ts';
+import { noSuchSession, notOpen, type UploadSession } from './session.ts';
+import {
+  discardObjects,
+  endSession,
+  expireSessions,
+  listUncleared,
+  lockSession,
+  markCleared,
+} from './session-store.ts';
+
+/** It can be repeated. Throws Refusal CONFLICT if the session is committed, or is being committed. */
+export async function abortSession(database: Database, caller: Actor, id: string): Promise<UploadSession> {
+  return inTransaction(database, async (transaction) => {
+    await holdCaller(transaction, caller);
+    const session = await lockSession(transaction, caller.accountId, id);
+    if (session === undefined) throw noSuchSession();
+    const { status } = session;
+    if (status === 'committed' || status === 'committing') throw notOpen(status);
+    if (status !== 'aborted') {
+      await endSession(transaction, id, 'aborted');
+      await discardObjects(transaction, session, 0);
+      await endWriters(transaction, [id]);
+    }
+    return { ...session, status: 'aborted', expiresAt: null };
+  });
+}
+
+const PORTION = 100;
+const PORTION_PARTS = 1000;
+/** Until then a repeated commit has its answer. */
+const KEPT = `interval '14 days'`;
+
+/** Any number of processes may run it at once. */
+export async function sweepSessions(database: Database): Promise<void> {
+  let expired: readonly string[];
+  do {
+    expired = await inTransaction(database, async (transaction) => {
+      const ids = await expireSessions(transaction, PORTION);
+      if (ids.length > 0) await endWriters(transaction, ids);
+      return ids;
+    });
+  } while (expired.length > 0);
+  await clearParts(database);
+  await deleteInPortions(
+    database,
+    `DELETE FROM upload_sessions WHERE id IN (
+       SELECT id FROM upload_sessions WHERE created_at < now() - ${KEPT} AND is_cleared ORDER BY created_at LIMIT $1)`,
+    [],
+    PORTION,
+  );
+}
+
+/** Deletes the parts of ended sessions, which may be 10,000 large rows. */
+async function clearParts(database: Database): Promise<void> {
+  for (;;) {
+    const ids = await listUncleared(database, PORTION);
+    if (ids.length === 0) return;
+    await deleteInPortions(
+      database,
+      `DELETE FROM upload_session_parts WHERE (session_id, part) IN (
+         SELECT session_id, part FROM upload_session_parts WHERE session_id = ANY($1) LIMIT $2)`,
+      [ids],
+      PORTION_PARTS,
+    );
+    await markCleared(database, ids);
+  }
+}

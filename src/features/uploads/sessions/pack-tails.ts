@@ -1,0 +1,78 @@
+/**
+ * Orders the files of a session. The last file of a part is its tail, unless it is full. Small tails are packed: their fragments are
+ * cut into files again, behind all others. Which ones depends on the parts alone, so a run that is repeated has the same files.
+ */
+import { ENTRIES_PER_FILE, type SizeLimit } from '../../../core/sitemap/limits.ts';
+import { type ObjectStorage, readObject } from '../../../platform/storage/object-storage.ts';
+import { cutFiles } from '../../sites/cut-files.ts';
+import type { Fragment } from '../../sites/fragment.ts';
+import { uploadFileKey } from '../../sites/site.ts';
+import { readFragments } from '../read-fragments.ts';
+import type { StagedFile, Staging } from '../staging.ts';
+import type { StoredPart } from './part-store.ts';
+
+/** The most bytes that a commit packs, if that leaves no tails below the last threshold. */
+const MAX_PACKED_BYTES = 128 * 1024 * 1024;
+/** Tails with at least this part of a full file stay. The first threshold counts that leaves few enough bytes to pack. */
+const THRESHOLDS = [Number.POSITIVE_INFINITY, 1 / 2, 1 / 5, 1 / 50];
+
+export interface ArrangedFiles {
+  /** In the order of the parts. */
+  readonly kept: readonly StagedFile[];
+  /** In the order of the parts. None or at least two. */
+  readonly packed: readonly StagedFile[];
+}
+
+/** `parts` are in the order of their numbers. */
+export function arrangeFiles(
+  parts: readonly Pick<StoredPart, 'files'>[],
+  sizeLimit: SizeLimit,
+  maxPackedBytes = MAX_PACKED_BYTES,
+): ArrangedFiles {
+  const full = ENTRIES_PER_FILE[sizeLimit];
+  const tails = parts.flatMap(({ files }) => files.slice(-1)).filter(({ entries }) => entries < full);
+  const below = (threshold: number) => tails.filter(({ entries }) => entries < threshold * full);
+  const bytesOf = (files: readonly StagedFile[]) => files.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0);
+  const fits = THRESHOLDS.find((threshold) => bytesOf(below(threshold)) <= maxPackedBytes);
+  const packed = below(fits ?? THRESHOLDS.at(-1)!);
+  const isPacked = new Set(packed.length > 1 ? packed : []);
+  const kept = parts.flatMap(({ files }) => files.filter((file) => !isPacked.has(file)));
+  return { kept, packed: [...isPacked] };
+}
+
+/** Stages the files that the tails become. They belong to the upload of `staging`, and are objects. */
+export async function packTails(
+  storage: Pick<ObjectStorage, 'get'>,
+  staging: Staging,
+  tails: readonly StagedFile[],
+  sizeLimit: SizeLimit,
+): Promise<StagedFile[]> {
+  const first = staging.files.length;
+  const fragments = fragmentsOf(storage, staging.uploadId, tails);
+  for await (const file of cutFiles(fragments, () => ENTRIES_PER_FILE[sizeLimit])) await staging.add(file);
+  await staging.settle();
+  return staging.files.slice(first);
+}
+
+/** Tails that are read ahead. */
+const READ_AHEAD = 16;
+
+async function* fragmentsOf(
+  storage: Pick<ObjectStorage, 'get'>,
+  uploadId: string,
+  tails: readonly StagedFile[],
+): AsyncGenerator<Fragment, void, undefined> {
+  const reads: Promise<Buffer | undefined>[] = [];
+  let next = 0;
+  for (const tail of tails) {
+    while (next < tails.length && reads.length < READ_AHEAD) {
+      const read = readObject(storage, uploadFileKey(uploadId, tails[next++]!.n));
+      // It is awaited in its turn.
+      read.catch(() => {});
+      reads.push(read);
+    }
+    const content = await reads.shift();
+    if (content === undefined) throw new Error(`file ${tail.n} of upload ${uploadId} is gone`);
+    yield* readFragments(storage, { uploadId, files: [{ ...tail, content }] });
+  }
+}

@@ -1,0 +1,64 @@
+/** Reads the entries of a part. Its session has all other members, so a document has only `urls`. It may be empty. */
+import { type DocumentShape, readDocument } from '../../../platform/json/json-document.ts';
+import { invalidField } from '../../../platform/refusal.ts';
+import { BATCH_LIMITS } from '../forms/batch-limits.ts';
+import type { Dialect } from '../forms/dialect.ts';
+import type { UploadForm } from '../forms/form.ts';
+import { type FoundInBody, readJsonBy, readRecords } from '../forms/read-records.ts';
+import type { Batch } from '../fragment.ts';
+
+const PART_SHAPE: DocumentShape = {
+  members: [],
+  arrays: ['urls'],
+  limits: BATCH_LIMITS,
+  root: { array: 'urls' },
+  refusesUnknown: true,
+};
+
+/** `found` is filled in before the first batch. Throws Refusal. */
+export function readPart(
+  form: UploadForm,
+  dialect: Dialect,
+  body: AsyncIterable<Uint8Array>,
+  found: FoundInBody,
+): AsyncIterable<Batch> {
+  return form === 'json' ? readUrls(dialect, body) : readUnlessEmpty(form, dialect, body, found);
+}
+
+/** A partition without rows is written as an empty file by many tools. */
+async function* readUnlessEmpty(
+  form: Exclude<UploadForm, 'json'>,
+  dialect: Dialect,
+  body: AsyncIterable<Uint8Array>,
+  found: FoundInBody,
+): AsyncGenerator<Batch, void, undefined> {
+  const chunks = body[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done) return;
+  yield* readRecords(form, startingWith(first.value, chunks), dialect, found);
+}
+
+async function* startingWith(
+  first: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield first;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+async function* readUrls(
+  dialect: Dialect,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Batch, void, undefined> {
+  let hasUrls = false;
+  for await (const part of readDocument(body, PART_SHAPE)) {
+    if (part.kind === 'batch') yield readJsonBy(part.batch, dialect, part.isRoot === true);
+    else if (part.kind === 'array-end') hasUrls = true;
+    else throw invalidField('urls', part.value, 'must be an array of URL objects');
+  }
+  if (!hasUrls) throw invalidField('urls', undefined, 'is required');
+}

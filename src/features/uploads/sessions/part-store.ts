@@ -1,0 +1,160 @@
+/** The SQL of the parts of upload sessions, and of their writers. */
+import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
+import { UPLOADS_PREFIX } from '../../sites/site.ts';
+import type { StagedFile } from '../staging.ts';
+import { IS_OPEN } from './session-store.ts';
+
+export interface PartSummary {
+  /** The number of the part, from 1. */
+  readonly part: number;
+  /** The id of the list of its rejected entries. */
+  readonly writerId: string;
+  /** Of its files: parts with the same digest publish the same. */
+  readonly digest: string;
+  readonly urlCount: number;
+  readonly rejected: number;
+  readonly gzipBytes: number;
+  readonly receivedAt: Date;
+}
+
+export interface StoredPart extends Omit<PartSummary, 'receivedAt'> {
+  /** The sum of the seeded hashes of its entries, modulo 2^64: a decimal with a sign. */
+  readonly entriesDigest: string;
+  /** All of them are objects. */
+  readonly files: readonly StagedFile[];
+}
+
+const SUMMARY = `part, writer_id AS "writerId", digest, url_count AS "urlCount", rejected, gzip_bytes AS "gzipBytes"`;
+const STORED = `${SUMMARY}, entries_digest::text AS "entriesDigest", files`;
+
+export async function findPart(
+  queryable: Queryable,
+  sessionId: string,
+  part: number,
+): Promise<StoredPart | undefined> {
+  const { rows } = await queryable.query<StoredPart>(
+    `SELECT ${STORED} FROM upload_session_parts WHERE session_id = $1 AND part = $2`,
+    [sessionId, part],
+  );
+  return rows[0];
+}
+
+/** Lists the first `limit` parts after the number `after`. */
+export async function listParts(
+  queryable: Queryable,
+  sessionId: string,
+  limit: number,
+  after: number,
+): Promise<PartSummary[]> {
+  const { rows } = await queryable.query<PartSummary>(
+    `SELECT ${SUMMARY}, received_at AS "receivedAt" FROM upload_session_parts
+      WHERE session_id = $1 AND part > $2 ORDER BY part LIMIT $3`,
+    [sessionId, after, limit],
+  );
+  return rows;
+}
+
+/** Returns all parts in the order of their numbers. A file takes some 5 KB. */
+export async function readParts(queryable: Queryable, sessionId: string): Promise<StoredPart[]> {
+  const { rows } = await queryable.query<StoredPart>(
+    slowStatement(`SELECT ${STORED} FROM upload_session_parts WHERE session_id = $1 ORDER BY part`, [
+      sessionId,
+    ]),
+  );
+  return rows;
+}
+
+/** Inserts a part, or replaces the one of its number. */
+export async function putPart(transaction: Transaction, sessionId: string, part: StoredPart): Promise<void> {
+  await transaction.query(
+    `INSERT INTO upload_session_parts
+       (session_id, part, writer_id, digest, url_count, rejected, gzip_bytes, entries_digest, files)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (session_id, part) DO UPDATE
+        SET (writer_id, digest, url_count, rejected, gzip_bytes, entries_digest, files, received_at)
+          = ROW (excluded.writer_id, excluded.digest, excluded.url_count, excluded.rejected, excluded.gzip_bytes,
+                 excluded.entries_digest, excluded.files, now())`,
+    [
+      ...[sessionId, part.part, part.writerId, part.digest, part.urlCount, part.rejected],
+      ...[part.gzipBytes, part.entriesDigest, JSON.stringify(part.files)],
+    ],
+  );
+}
+
+/** The most writers of a session, so that the numbers of files fit into 31 bits. */
+const MAX_WRITERS = 42_000;
+
+/**
+ * Begins a writer of the session, with the first `claimed` of its numbers. `fence` is of a commit that writes. Returns its number,
+ * from 1. Undefined if the session does not take files now, or has had too many writers.
+ */
+export async function beginWriter(
+  queryable: Queryable,
+  sessionId: string,
+  claimed: number,
+  fence: number | undefined,
+): Promise<number | undefined> {
+  const { rows } = await queryable.query<{ n: number }>(
+    slowStatement(
+      `WITH begun AS (
+         UPDATE upload_sessions AS s SET writers = writers + 1
+          WHERE s.id = $1 AND s.writers < ${MAX_WRITERS} AND ${mayWrite('$3')} RETURNING s.writers AS n
+       )
+       INSERT INTO upload_session_writers (session_id, n, claimed) SELECT $1, n, $2 FROM begun RETURNING n`,
+      [sessionId, claimed, fence ?? null],
+    ),
+  );
+  return rows[0]?.n;
+}
+
+/** Claims the first `claimed` numbers of a writer. Returns false if the session does not take files now. */
+export async function claimNumbers(
+  queryable: Queryable,
+  { sessionId, n }: { readonly sessionId: string; readonly n: number },
+  claimed: number,
+  fence: number | undefined,
+): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    // The lock keeps the claim before or after the end of the session, which lists the claimed numbers.
+    slowStatement(
+      `WITH session AS (
+         SELECT s.id FROM upload_sessions s WHERE s.id = $1 AND ${mayWrite('$4')} FOR SHARE
+       )
+       UPDATE upload_session_writers AS w SET claimed = $3 FROM session WHERE w.session_id = session.id AND w.n = $2`,
+      [sessionId, n, claimed, fence ?? null],
+    ),
+  );
+  return rowCount === 1;
+}
+
+const mayWrite = (fence: string) =>
+  `CASE WHEN ${fence}::bigint IS NULL THEN ${IS_OPEN} ELSE s.status = 'open' AND s.commit_fence = ${fence} END`;
+
+/** Ends a writer that left no objects, or whose objects are in a part now. */
+export async function endWriter(queryable: Queryable, sessionId: string, n: number): Promise<void> {
+  await queryable.query('DELETE FROM upload_session_writers WHERE session_id = $1 AND n = $2', [
+    sessionId,
+    n,
+  ]);
+}
+
+/** A writer that is cut off stores nothing after this time. */
+const LATE_WRITES = `interval '24 hours'`;
+
+/** Ends all writers of ended sessions, and lists in `garbage` whatever they may have stored, or may still store. */
+export async function endWriters(transaction: Transaction, sessionIds: readonly string[]): Promise<void> {
+  await transaction.query(
+    slowStatement(
+      `WITH ended AS (DELETE FROM upload_session_writers WHERE session_id = ANY($1) RETURNING session_id, n, claimed)
+       INSERT INTO garbage (prefix, collect_after)
+       SELECT '${UPLOADS_PREFIX}' || s.upload_id || '/' || (ended.n - 1) * ${NUMBERS_OF_WRITER} + file.n || '.',
+              now() + ${LATE_WRITES}
+         FROM ended JOIN upload_sessions s ON s.id = ended.session_id, generate_series(1, ended.claimed) AS file (n)
+       ON CONFLICT DO NOTHING`,
+      [sessionIds],
+    ),
+  );
+}
+
+/** Each writer has so many numbers: a part has at most 50,000 files. */
+export const NUMBERS_OF_WRITER = 50_000;

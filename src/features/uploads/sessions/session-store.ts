@@ -1,0 +1,219 @@
+/** The SQL of upload sessions. The clock of the database says when one ends. */
+import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
+import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import { UPLOADS_PREFIX, uploadPrefix } from '../../sites/site.ts';
+import type { CommittedUpload, SessionTerms, UploadSession } from './session.ts';
+
+/** Its objects are collected this long after the end, so none goes while it is published. */
+const MARGIN = `interval '1 minute'`;
+/** A session ends this long after its last part. */
+const IDLE = `interval '24 hours'`;
+/** A session ends this long after it was opened. */
+const WHOLE = `interval '7 days'`;
+
+const PREFIX = `'${UPLOADS_PREFIX}' || s.upload_id || '/'`;
+/** SQL: when the session `s` ends. Null once its objects are collected. */
+const EXPIRES = `(SELECT g.collect_after - ${MARGIN} FROM garbage g WHERE g.prefix = ${PREFIX})`;
+const IS_ALIVE = `EXISTS (SELECT FROM garbage g WHERE g.prefix = ${PREFIX} AND g.collect_after - ${MARGIN} > now())`;
+/** SQL: whether parts of the session `s` are taken. */
+export const IS_OPEN = `(s.status = 'open' AND ${isFree('s.committing_until')} AND ${IS_ALIVE})`;
+
+const COLUMNS = `
+  s.id, s.account_id AS "accountId", s.domain_id AS "domainId", s.hostname, s.sitemap_name AS "sitemapName",
+  s.upload_id AS "uploadId", s.terms, s.created_at AS "createdAt", s.parts, s.url_count AS "urlCount",
+  s.gzip_bytes AS "gzipBytes", s.published,
+  CASE WHEN s.status IN ('open', 'held') THEN ${EXPIRES} END AS "expiresAt",
+  CASE WHEN s.status = 'held' AND EXISTS (SELECT FROM held_uploads h WHERE h.id = s.upload_id AND h.published IS NOT NULL)
+       THEN 'committed'
+       WHEN s.status IN ('open', 'held') AND NOT ${IS_ALIVE} THEN 'expired'
+       WHEN s.status = 'open' AND NOT ${isFree('s.committing_until')} THEN 'committing'
+       ELSE s.status END AS status`;
+
+/** Counts the open sessions of an account. */
+export async function countOpenSessions(transaction: Transaction, accountId: string): Promise<number> {
+  const { rows } = await transaction.query<{ count: number }>(
+    `SELECT count(*) FROM upload_sessions s WHERE s.account_id = $1 AND s.status = 'open' AND ${IS_ALIVE}`,
+    [accountId],
+  );
+  return rows[0]!.count;
+}
+
+type NewSession = Pick<
+  UploadSession,
+  'id' | 'accountId' | 'domainId' | 'hostname' | 'sitemapName' | 'uploadId' | 'terms'
+>;
+
+/** Also lists the prefix of its objects in `garbage`. */
+export async function insertSession(
+  transaction: Transaction,
+  session: NewSession,
+): Promise<Pick<UploadSession, 'createdAt' | 'expiresAt'>> {
+  const { id, accountId, domainId, hostname, sitemapName, uploadId, terms } = session;
+  const { rows } = await transaction.query<{ createdAt: Date; expiresAt: Date }>(
+    `WITH listed AS (
+       INSERT INTO garbage (prefix, collect_after, account_id)
+       VALUES ($8, now() + ${IDLE} + ${MARGIN}, $2) RETURNING collect_after
+     ), inserted AS (
+       INSERT INTO upload_sessions (id, account_id, domain_id, hostname, sitemap_name, upload_id, terms)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+     )
+     SELECT now() AS "createdAt", collect_after - ${MARGIN} AS "expiresAt" FROM listed`,
+    [
+      ...[id, accountId, domainId, hostname, sitemapName, uploadId],
+      JSON.stringify(terms satisfies SessionTerms),
+      uploadPrefix(uploadId),
+    ],
+  );
+  return rows[0]!;
+}
+
+export async function findSession(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<UploadSession | undefined> {
+  const { rows } = await queryable.query<UploadSession>(
+    `SELECT ${COLUMNS} FROM upload_sessions s WHERE s.id = $1 AND s.account_id = $2`,
+    [id, accountId],
+  );
+  return rows[0];
+}
+
+/** Locks it, so that parts, commits and ends come one after the other. Sessions are locked after domains and before `garbage`. */
+export async function lockSession(
+  transaction: Transaction,
+  accountId: string,
+  id: string,
+): Promise<UploadSession | undefined> {
+  await transaction.query(slowStatement('SELECT FROM upload_sessions WHERE id = $1 FOR UPDATE', [id]));
+  // Read it again: the statement that waits for a lock sees the other tables as they were before.
+  return findSession(transaction, accountId, id);
+}
+
+/** What a part adds to its session. Negative numbers are of the part that it replaces. */
+export interface SessionGrowth {
+  readonly parts: number;
+  readonly urlCount: number;
+  readonly gzipBytes: number;
+}
+
+/** Adds to the counts, and puts off the end. Returns false if the session has ended. The caller has locked it. */
+export async function growSession(
+  transaction: Transaction,
+  { id, uploadId }: Pick<UploadSession, 'id' | 'uploadId'>,
+  growth: SessionGrowth,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    `WITH grown AS (
+       UPDATE upload_sessions SET parts = parts + $3, url_count = url_count + $4, gzip_bytes = gzip_bytes + $5
+        WHERE id = $1 RETURNING created_at
+     )
+     UPDATE garbage AS g SET collect_after = least(grown.created_at + ${WHOLE}, now() + ${IDLE}) + ${MARGIN},
+            bytes = g.bytes + $5, listed_at = now()
+       FROM grown WHERE g.prefix = $2 AND g.collect_after - ${MARGIN} > now()`,
+    [id, uploadPrefix(uploadId), growth.parts, growth.urlCount, growth.gzipBytes],
+  );
+  return rowCount === 1;
+}
+
+/** How long a commit excludes parts and other commits without being renewed. */
+export const COMMIT_LEASE_MS = 10_000;
+
+/** Begins a commit. Returns its fence. Undefined if the session is not open. */
+export async function takeCommit(queryable: Queryable, id: string): Promise<number | undefined> {
+  const { rows } = await queryable.query<{ fence: number }>(
+    slowStatement(
+      `UPDATE upload_sessions AS s
+          SET committing_until = ${leasedFor(COMMIT_LEASE_MS)}, commit_fence = s.commit_fence + 1
+        WHERE s.id = $1 AND ${IS_OPEN} RETURNING s.commit_fence AS fence`,
+      [id],
+    ),
+  );
+  return rows[0]?.fence;
+}
+
+/** Renews the lease, and keeps the objects for longer than that. Throws LeaseLost. */
+export async function renewCommit(queryable: Queryable, id: string, fence: number): Promise<void> {
+  const { rowCount } = await queryable.query(
+    `WITH renewed AS (
+       UPDATE upload_sessions SET committing_until = ${leasedFor(COMMIT_LEASE_MS)}
+        WHERE id = $1 AND commit_fence = $2 AND status = 'open' RETURNING upload_id
+     )
+     UPDATE garbage AS g SET collect_after = greatest(g.collect_after, now() + interval '10 minutes')
+       FROM renewed WHERE g.prefix = '${UPLOADS_PREFIX}' || renewed.upload_id || '/'`,
+    [id, fence],
+  );
+  if (rowCount !== 1) throw new LeaseLost('the commit of an upload session has been taken over');
+}
+
+export async function releaseCommit(queryable: Queryable, id: string, fence: number): Promise<void> {
+  await queryable.query(
+    `UPDATE upload_sessions SET committing_until = NULL WHERE id = $1 AND commit_fence = $2 AND status = 'open'`,
+    [id, fence],
+  );
+}
+
+/** Locks the session for the transaction that ends its commit. Throws LeaseLost if another commit has taken over. */
+export async function lockCommit(transaction: Transaction, id: string, fence: number): Promise<void> {
+  const { rowCount } = await transaction.query(
+    slowStatement(
+      `SELECT FROM upload_sessions WHERE id = $1 AND commit_fence = $2 AND status = 'open' FOR UPDATE`,
+      [id, fence],
+    ),
+  );
+  if (rowCount !== 1) throw new LeaseLost('the commit of an upload session has been taken over');
+}
+
+/** The caller has locked the session. `published` is of a committed session. */
+export async function endSession(
+  transaction: Transaction,
+  id: string,
+  status: 'committed' | 'held' | 'aborted',
+  published: CommittedUpload | null = null,
+): Promise<void> {
+  await transaction.query(
+    'UPDATE upload_sessions SET status = $2, published = $3, committing_until = NULL WHERE id = $1',
+    [id, status, published && JSON.stringify(published)],
+  );
+}
+
+/** Makes all objects of the session due after `afterMs`. Their bytes count until they are collected. */
+export async function discardObjects(
+  transaction: Transaction,
+  { uploadId }: Pick<UploadSession, 'uploadId'>,
+  afterMs: number,
+): Promise<void> {
+  await transaction.query(
+    `UPDATE garbage SET collect_after = least(collect_after, now() + $2 * interval '1 millisecond') WHERE prefix = $1`,
+    [uploadPrefix(uploadId), afterMs],
+  );
+}
+
+/** Marks sessions whose time is over. Returns the ids of at most `limit`. */
+export async function expireSessions(transaction: Transaction, limit: number): Promise<string[]> {
+  const { rows } = await transaction.query<{ id: string }>(
+    slowStatement(
+      `WITH expired AS (
+         SELECT s.id FROM upload_sessions s
+          WHERE s.status = 'open' AND ${isFree('s.committing_until')} AND NOT ${IS_ALIVE}
+          LIMIT $1 FOR UPDATE SKIP LOCKED
+       )
+       UPDATE upload_sessions AS s SET status = 'expired' FROM expired WHERE s.id = expired.id RETURNING s.id`,
+      [limit],
+    ),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Lists ended sessions that still have parts. */
+export async function listUncleared(queryable: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await queryable.query<{ id: string }>(
+    `SELECT id FROM upload_sessions WHERE status <> 'open' AND NOT is_cleared ORDER BY id LIMIT $1`,
+    [limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function markCleared(queryable: Queryable, ids: readonly string[]): Promise<void> {
+  await queryable.query('UPDATE upload_sessions SET is_cleared = true WHERE id = ANY($1)', [ids]);
+}

@@ -1,0 +1,84 @@
+/**
+ * An upload session: an upload that comes in parts, from any number of writers through any process (docs/decisions/0067).
+ *
+ *   open ──part──▶ open ──commit──▶ committed, or held by the guard
+ *    ├──abort──▶ aborted
+ *    └──24 h without a part, 7 days in all, or too many bytes of its account──▶ expired
+ *
+ * All objects have the prefix of the upload that the commit publishes. Its row in `garbage` says when the session ends. While a
+ * commit is under way, no part is taken; its lease ends if its process dies, and the session is open again.
+ */
+import type { SizeLimit } from '../../../core/sitemap/limits.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { Placement } from '../../domains/domain.ts';
+import type { OnInvalid } from '../fragment.ts';
+import type { PublishedUpload } from '../publishing/publication.ts';
+
+/** The highest number of a part. */
+export const MAX_PARTS = 10_000;
+/** The most sessions of an account that are open at once. */
+export const MAX_OPEN_SESSIONS = 3;
+
+export type SessionStatus = 'open' | 'committing' | 'committed' | 'held' | 'aborted' | 'expired';
+
+/** What the client says when it opens the session. */
+export interface SessionTerms {
+  readonly sizeLimit: SizeLimit;
+  readonly onInvalid: OnInvalid;
+  /** Of the whole session. Null means any number. */
+  readonly maxRejected: number | null;
+  readonly maxRejectedPercent: number | null;
+  /** Of all parts, with invalid entries. */
+  readonly expectedUrlCount: number | null;
+  /** Null: as the domain says. */
+  readonly placement: Placement | null;
+}
+
+export interface UploadSession {
+  readonly id: string;
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  /** The id of the upload that the commit publishes. */
+  readonly uploadId: string;
+  readonly terms: SessionTerms;
+  readonly status: SessionStatus;
+  readonly createdAt: Date;
+  /** Null once it has ended. */
+  readonly expiresAt: Date | null;
+  readonly parts: number;
+  readonly urlCount: number;
+  /** Of the stored files. */
+  readonly gzipBytes: number;
+  /** Of a committed session. */
+  readonly published: CommittedUpload | null;
+}
+
+/** The outcome of a commit. A repetition of it has the same answer. */
+export interface CommittedUpload extends PublishedUpload {
+  /** The number of rejected entries. Null if the session allowed none. */
+  readonly rejected: number | null;
+}
+
+/** Refuses work on a session that does not take it now. */
+export function notOpen(status: Exclude<SessionStatus, 'open'>): Refusal {
+  const details = { status };
+  if (status === 'committing') {
+    const message = 'The upload session is being committed. Try again in a moment.';
+    return new Refusal('CONFLICT', message, { details, retryAfterSeconds: 1 });
+  }
+  return new Refusal('CONFLICT', `The upload session ${SAYS[status]}.`, { details });
+}
+
+const SAYS = {
+  committed: 'has been committed',
+  held: 'has been committed, and the guard of its domain holds the upload',
+  aborted: 'has been aborted',
+  expired: 'has expired. Open another one, and send all parts again',
+} satisfies Record<Exclude<SessionStatus, 'open' | 'committing'>, string>;
+
+export function noSuchSession(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such upload session.');
+}

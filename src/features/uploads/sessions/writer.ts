@@ -1,0 +1,62 @@
+/**
+ * Numbers for the files of one writer of a session, which no other writer has. A number is claimed before an object of it is
+ * stored. So `endWriters` knows each object that a dead writer may have left.
+ */
+import type { Database } from '../../../platform/postgres/database.ts';
+import type { PartialStaging } from '../open-staging.ts';
+import { beginWriter, claimNumbers, endWriter, NUMBERS_OF_WRITER } from './part-store.ts';
+import { noSuchSession, notOpen, type UploadSession } from './session.ts';
+import { findSession } from './session-store.ts';
+
+/** The first claim is for as many files as most parts have, and each further one is for twice as many as before. */
+const FIRST_CLAIM = 4;
+
+export class SessionWriter implements PartialStaging {
+  readonly #database: Database;
+  readonly #session: Pick<UploadSession, 'id' | 'accountId'>;
+  readonly #fence: number | undefined;
+  #n: number | undefined;
+  #used = 0;
+  #claimed = FIRST_CLAIM;
+
+  /** `fence`: of the commit that writes, while no part may. */
+  constructor(database: Database, session: Pick<UploadSession, 'id' | 'accountId'>, fence?: number) {
+    this.#database = database;
+    this.#session = session;
+    this.#fence = fence;
+  }
+
+  /** Its number in the session. Undefined if it has written nothing. */
+  get n(): number | undefined {
+    return this.#n;
+  }
+
+  /** Throws Refusal if the session is not open any more. */
+  readonly nextNumber = async (): Promise<number> => {
+    const { id } = this.#session;
+    if (this.#n === undefined) {
+      this.#n = await beginWriter(this.#database, id, this.#claimed, this.#fence);
+      if (this.#n === undefined) throw await this.#refusal();
+    } else if (this.#used === this.#claimed) {
+      const claimed = Math.min(2 * this.#claimed, NUMBERS_OF_WRITER);
+      const writer = { sessionId: id, n: this.#n };
+      if (!(await claimNumbers(this.#database, writer, claimed, this.#fence))) throw await this.#refusal();
+      this.#claimed = claimed;
+    }
+    if (this.#used === NUMBERS_OF_WRITER) throw new Error('a writer has too many files');
+    this.#used += 1;
+    return (this.#n - 1) * NUMBERS_OF_WRITER + this.#used;
+  };
+
+  readonly discarded = async (): Promise<void> => {
+    if (this.#n !== undefined) await endWriter(this.#database, this.#session.id, this.#n);
+  };
+
+  async #refusal(): Promise<Error> {
+    const session = await findSession(this.#database, this.#session.accountId, this.#session.id);
+    if (session === undefined) return noSuchSession();
+    return session.status === 'open'
+      ? new Error(`upload session ${session.id} has had too many writers`)
+      : notOpen(session.status);
+  }
+}
