@@ -551,6 +551,30 @@ export interface SitemapChanges {
     readonly changed: readonly string[];
     readonly removed: readonly string[];
   };
+  /** With `from`: what changed in up to 100 changed entries. Empty if over 100,000 URLs changed. */
+  readonly details?: readonly {
+    readonly loc: string;
+    /** The fields that differ. Images, videos and news are told by their number, alternates by their languages. */
+    readonly from: {
+      readonly lastmod?: string;
+      readonly changefreq?: string;
+      readonly priority?: string;
+      readonly images?: string;
+      readonly alternates?: string;
+      readonly videos?: string;
+      readonly news?: string;
+    };
+    /** The fields that differ. Images, videos and news are told by their number, alternates by their languages. */
+    readonly to: {
+      readonly lastmod?: string;
+      readonly changefreq?: string;
+      readonly priority?: string;
+      readonly images?: string;
+      readonly alternates?: string;
+      readonly videos?: string;
+      readonly news?: string;
+    };
+  }[];
 }
 
 export interface FoundUrl {
@@ -575,6 +599,35 @@ export interface FoundUrl {
     };
     /** The `<url>` element as it is published. */
     readonly entry: string;
+    /** The generation that added it; null if the lists of changes that are kept do not say it. With these, uploads that were replaced soon are skipped. */
+    readonly added: {
+      readonly generation: number;
+      /** In UTC, with whole seconds. */
+      readonly publishedAt: string;
+      /** The name of the key or the person; null if it is not known. */
+      readonly by: string | null;
+      /** How many other URLs it treated alike. */
+      readonly others: number;
+    } | null;
+    /** The generation that changed its entry last; null if none is known. */
+    readonly changed: {
+      readonly generation: number;
+      /** In UTC, with whole seconds. */
+      readonly publishedAt: string;
+      /** The name of the key or the person; null if it is not known. */
+      readonly by: string | null;
+      /** How many other URLs it treated alike. */
+      readonly others: number;
+    } | null;
+    /** The earliest generation that is known to have it; null: only the live one. */
+    readonly knownSince: number | null;
+    /** The last visits of crawlers to the file, the latest first. Visits to the page are not seen. A kind is what a client says that it is. */
+    readonly visits: readonly {
+      readonly crawler: string;
+      readonly status: number;
+      /** In UTC, with whole seconds. */
+      readonly lastVisitAt: string;
+    }[];
   }[];
   /** Only if it is not found: URLs that differ a little, the nearest first. */
   readonly near: readonly {
@@ -598,6 +651,20 @@ export interface FoundUrl {
     /** The `<url>` element as it is published. */
     readonly entry: string;
   }[];
+  /** Only if it is not found: its last removal, as far as the lists of changes that are kept say it. */
+  readonly removed: {
+    readonly domain: string;
+    readonly sitemapName: string;
+    readonly generation: number;
+    /** In UTC, with whole seconds. */
+    readonly publishedAt: string;
+    /** The name of the key or the person; null if it is not known. */
+    readonly by: string | null;
+    /** How many other URLs it treated alike. */
+    readonly others: number;
+    /** The last one that had it; null if it is no longer kept. */
+    readonly formerGeneration: number | null;
+  } | null;
   /** Whether there are more places, or more near URLs. */
   readonly hasMore: boolean;
   /** Whether all files were searched. If not, the URL may be in others: name a domain or a sitemap, or try again later. */
@@ -756,6 +823,8 @@ export interface Generation {
   readonly restores: number | null;
   /** Whether its files are still kept. */
   readonly canRollBack: boolean;
+  /** The name of the key or the person that uploaded it; null if it is not known. */
+  readonly publishedBy: string | null;
 }
 
 export interface IndexNow {

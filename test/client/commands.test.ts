@@ -63,11 +63,13 @@ const PLACE = {
   file: { n: 2, url: 'https://maps.example.com/sitemap-news.2.xml', lastmod: '2026-01-15T10:00:00Z' },
   entry: '<url><loc>https://a.example/1</loc></url>',
 };
+const PAST = { generation: 39, publishedAt: '2026-01-10T10:00:00Z', by: 'Nightly export', others: 3 };
 const FOUND = {
   url: 'https://a.example/1',
   found: false,
   places: [],
   near: [],
+  removed: null,
   hasMore: false,
   complete: true,
   filesLeft: 0,
@@ -221,7 +223,17 @@ describe('history', () => {
     const { code, stdout, routes, queries } = await run(
       'find https://a.example/1 --domain maps.example.com --name news',
       {
-        [FIND]: { data: { ...FOUND, found: true, places: [PLACE] } },
+        [FIND]: {
+          data: {
+            ...{ ...FOUND, found: true },
+            places: [
+              {
+                ...{ ...PLACE, added: PAST, changed: null, knownSince: 39 },
+                visits: [{ crawler: 'Googlebot', status: 304, lastVisitAt: '2026-01-16T00:00:00Z' }],
+              },
+            ],
+          },
+        },
       },
     );
     expect(code).toBe(0);
@@ -233,15 +245,23 @@ describe('history', () => {
       /^DOMAIN +SITEMAP .*\nmaps\.example\.com +news +41 +https:\/\/maps\S+ +2026-01-15/,
     );
     expect(stdout).toContain(PLACE.entry);
+    expect(stdout).toContain('Added by generation 39, 2026-01-10T10:00:00Z, by Nightly export.');
+    expect(stdout).toContain('Its file was last fetched by Googlebot, 2026-01-16T00:00:00Z, with 304.');
+    expect(stdout).not.toContain('Changed by');
+    // An older server tells no past.
+    const old = { [FIND]: { data: { ...FOUND, found: true, places: [PLACE] } } };
+    expect(await run('find https://a.example/1', old)).toMatchObject({ code: 0 });
   });
 
   test('find that finds nothing ends with 1, and shows what is near, and what was not searched', async () => {
     const near = [{ loc: 'http://a.example/1/', differences: ['scheme', 'trailingSlash'], ...PLACE }];
-    const data = { ...FOUND, near, complete: false, filesLeft: 3 };
+    const removed = { ...PAST, domain: 'maps.example.com', sitemapName: 'news', formerGeneration: 38 };
+    const data = { ...FOUND, near, removed, complete: false, filesLeft: 3 };
     const { code, stdout, stderr } = await run('find https://a.example/1', { [FIND]: { data } });
     expect(code).toBe(1);
     expect(stdout).toContain('https://a.example/1 is in no sitemap that was searched.');
     expect(stdout).toMatch(/http:\/\/a\.example\/1\/ +http or https, slash at the end +maps\.example\.com/);
+    expect(stdout).toContain('Generation 39 of news on maps.example.com removed it');
     expect(stderr).toContain('3 files and 0 sitemaps were not searched.');
     const json = await run('find https://a.example/1 --json', { [FIND]: { data } });
     expect(JSON.parse(json.stdout)).toEqual(data);

@@ -1,6 +1,8 @@
 /** "Which URLs changed": what an upload changed, seen through the API alone. */
+
 import { hash } from 'node:crypto';
 import { createConnection } from 'node:net';
+import { parse } from 'csv-parse/sync';
 import { expect, test as sequentialTest, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { type Customer, createCustomer, type Domain } from './support/customer.ts';
@@ -181,16 +183,93 @@ test('any two kept generations can be compared, by counts and as a list', async 
   expect(await counts('from=2&to=2')).toEqual({ added: 0, changed: 0, removed: 0, state: 'compared' });
   const headers = { 'X-API-Key': customer.key, Accept: 'application/x-ndjson' };
   const { body } = await send(`${waypost.apiUrl}${changesPath(domain)}?from=1&to=2`, { headers });
-  const lines = String(body).trimEnd().split('\n').sort();
-  expect(lines).toEqual(
-    [
-      { change: 'added', loc: entryLoc(8) },
-      { change: 'removed', loc: entryLoc(0) },
-      { change: 'removed', loc: entryLoc(1) },
-    ].map((line) => JSON.stringify(line)),
-  );
+  const lines = String(body)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ change, loc }) => `${change} ${loc}`).sort()).toEqual([
+    `added ${entryLoc(8)}`,
+    `removed ${entryLoc(0)}`,
+    `removed ${entryLoc(1)}`,
+  ]);
   const refused = await Promise.all(['from=9', 'to=1', 'from=0', 'from=x'].map(compare));
   expect(refused.map(({ status }) => status)).toEqual([404, 422, 422, 422]);
+});
+
+test('what changed in each entry is told, in lines, in CSV and of some in JSON; CSV has a row for each change', async () => {
+  const domain = await customer.verifiedDomain();
+  const alternate = (hreflang: string) => ({ hreflang, href: entryLoc(1) });
+  const image = (n: number) => ({ loc: `https://www.example.com/${n}.jpg` });
+  const former = [
+    { loc: entryLoc(0), lastmod: '2026-01-12', priority: 0.5, images: [image(1), image(2)] },
+    { loc: entryLoc(1), images: [image(1)], hreflang: [alternate('en')] },
+    { loc: entryLoc(2), lastmod: '2026-01-01' },
+    { loc: `${entryLoc(3)}?a="1"&b`, changefreq: 'daily' },
+    ...[5, 6, 7].map((n) => ({ loc: entryLoc(n) })),
+  ];
+  const live = [
+    { loc: entryLoc(0), lastmod: '2026-01-15', priority: 0.5, images: [image(1), image(2), image(3)] },
+    // Another image, and a language more.
+    {
+      loc: entryLoc(1),
+      images: [image(2)],
+      hreflang: ['de', 'en'].map(alternate),
+    },
+    { loc: `${entryLoc(3)}?a="1"&b` },
+    ...[5, 6, 7].map((n) => ({ loc: entryLoc(n) })),
+    { loc: entryLoc(4), lastmod: '2026-02-02' },
+  ];
+  for (const urls of [former, live]) await customer.publish({ domain: domain.hostname, urls });
+  const path = `${changesPath(domain)}?from=1&to=2`;
+  const json = (await customer.call(`GET ${path}`)).json.data;
+  expect(json).toMatchObject({ added: 1, changed: 3, removed: 1 });
+  const { encoded, expected } = {
+    encoded: `${entryLoc(3)}?a=%221%22&b`,
+    expected: new Map<string, object>(),
+  };
+  expected.set(entryLoc(0), {
+    from: { lastmod: '2026-01-12', images: '2' },
+    to: { lastmod: '2026-01-15', images: '3' },
+  });
+  expected.set(entryLoc(1), {
+    from: { images: '1', alternates: 'en' },
+    to: { images: '1', alternates: 'de en' },
+  });
+  expected.set(encoded, { from: { changefreq: 'daily' }, to: {} });
+  type Detail = { change: string; loc: string; from?: Record<string, string>; to?: Record<string, string> };
+  const byLoc = (details: Detail[]) => new Map(details.map(({ loc, from, to }) => [loc, { from, to }]));
+  expect(byLoc(json.details)).toEqual(expected);
+
+  const read = async (form: string) => {
+    const answer = await send(`${waypost.apiUrl}${path}&form=${form}`, {
+      headers: { 'X-API-Key': customer.key },
+    });
+    expect(answer.status).toBe(200);
+    return answer;
+  };
+  const lines: Detail[] = String((await read('ndjson')).body)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(byLoc(lines.filter(({ change }) => change === 'changed'))).toEqual(expected);
+  expect(lines.filter(({ change }) => change !== 'changed')).toEqual(
+    expect.arrayContaining([
+      { change: 'added', loc: entryLoc(4), to: { lastmod: '2026-02-02' } },
+      { change: 'removed', loc: entryLoc(2), from: { lastmod: '2026-01-01' } },
+    ]),
+  );
+  const csv = await read('csv');
+  expect(csv.headers['content-disposition']).toContain(`changes-${domain.hostname}-default.csv`);
+  const rows: Record<string, string>[] = parse(csv.body, { columns: true, record_delimiter: '\r\n' });
+  expect(rows).toHaveLength(json.added + json.changed + json.removed);
+  const flat = ({ change, loc, from = {}, to = {} }: Detail) => {
+    const sides = Object.entries({ from, to }).flatMap(([side, fields]) =>
+      Object.entries(fields).map(([field, value]) => [`${field}_${side}`, value]),
+    );
+    return { change, loc, ...Object.fromEntries(sides) };
+  };
+  const filled = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== '')));
+  expect(filled).toEqual(lines.map(flat));
 });
 
 const entryLoc = (index: number) => `https://www.example.com/page/${index}`;

@@ -55,6 +55,8 @@ describe('spec D63', () => {
           filesGenerated: 3,
         },
         ...{ gzipBytes: expect.any(Number), publishedAt: TIME, live: true, restores: 1, canRollBack: false },
+        // Nobody uploaded it.
+        publishedBy: null,
       },
       expect.objectContaining({
         generation: 2,
@@ -63,7 +65,10 @@ describe('spec D63', () => {
         restores: null,
         canRollBack: true,
       }),
-      expect.objectContaining({ generation: 1, uploadId: first.uploadId, canRollBack: true }),
+      expect.objectContaining({
+        ...{ generation: 1, uploadId: first.uploadId, canRollBack: true },
+        publishedBy: expect.any(String),
+      }),
     ]);
     const sitemaps = await customer.call(`GET /api/domains/${domain.id}/sitemaps`);
     expect(sitemaps.json.data).toMatchObject([{ name: 'default', generation: 3, urlCount: 2500 }]);

@@ -41,12 +41,21 @@ export function addFindCommand(program: Command): void {
     });
 }
 
-function printFound(out: Output, { url, places, near, hasMore, complete, ...left }: FoundUrl): void {
+function printFound(out: Output, { url, places, near, removed, hasMore, complete, ...left }: FoundUrl): void {
   if (places.length > 0) {
     out.printTable(['DOMAIN', 'SITEMAP', 'GENERATION', 'FILE', 'LASTMOD OF THE FILE'], places.map(cellsOf));
-    for (const { entry } of places) out.print(`\n${entry}`);
+    for (const place of places) {
+      out.print(`\n${place.entry}`);
+      printPast(out, place);
+    }
   } else {
     out.print(`${url} is in no sitemap${complete ? '' : ' that was searched'}.`);
+    if (removed) {
+      const { generation, sitemapName, domain, publishedAt, by } = removed;
+      out.print(
+        `Generation ${generation} of ${sitemapName} on ${domain} removed it, ${publishedAt}${byOf(by)}.`,
+      );
+    }
   }
   if (near.length > 0) {
     out.print('\nThese differ a little:');
@@ -64,7 +73,27 @@ function printFound(out: Output, { url, places, near, hasMore, complete, ...left
   );
 }
 
-const cellsOf = ({ domain, sitemapName, generation, file }: FoundPlace) => [
+/** An older server does not tell the past. */
+function printPast(out: Output, { added, changed, visits = [] }: Partial<FoundPlace>): void {
+  for (const [word, past] of [
+    ['Added', added],
+    ['Changed', changed],
+  ] as const) {
+    if (past) out.print(`${word} by generation ${past.generation}, ${past.publishedAt}${byOf(past.by)}.`);
+  }
+  const [last] = visits;
+  if (last)
+    out.print(`Its file was last fetched by ${last.crawler}, ${last.lastVisitAt}, with ${last.status}.`);
+}
+
+const byOf = (name: string | null) => (name === null ? '' : `, by ${name}`);
+
+const cellsOf = ({
+  domain,
+  sitemapName,
+  generation,
+  file,
+}: Pick<FoundPlace, 'domain' | 'sitemapName' | 'generation' | 'file'>) => [
   domain,
   sitemapName,
   String(generation),

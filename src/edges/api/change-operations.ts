@@ -1,15 +1,19 @@
 /** Operations that show the changes of an upload (spec D49, spec D50). */
 import { z } from 'zod';
 import { givenSitemapName } from '../../core/sitemap/file-names.ts';
+import type { ComparedGenerations } from '../../features/changes/compare-generations.ts';
 import { CHANGE_KINDS } from '../../features/changes/comparison.ts';
 import type { SitemapChanges } from '../../features/changes/comparison-store.ts';
+import type { EntryField } from '../../features/changes/entry-fields.ts';
 import type { Changes } from '../../features/changes/open-changes.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
+import { formOf, formQuery } from './answer-form.ts';
+import { changesCsv } from './changes-csv.ts';
 import { operation } from './operation.ts';
 import { LINES_TYPE } from './send-lines.ts';
-import { answeredOrLines, count, described, id, JSON_TYPE, type Shown, text, time } from './shapes.ts';
+import { answeredOrLines, count, described, id, orCsv, type Shown, text, time } from './shapes.ts';
 
 export interface ChangeNeeds {
   readonly changes: Changes;
@@ -17,9 +21,23 @@ export interface ChangeNeeds {
 }
 
 const RETRY_AFTER_SECONDS = 5;
+const FORMS = ['json', 'ndjson', 'csv'] as const;
 
 const generation = z.int().min(1);
 const changedUrls = z.array(text).max(100);
+
+const fieldsShape = described(
+  z.object({
+    lastmod: text.optional(),
+    changefreq: text.optional(),
+    priority: text.optional(),
+    images: text.optional(),
+    alternates: text.optional(),
+    videos: text.optional(),
+    news: text.optional(),
+  } satisfies Record<EntryField, z.ZodType>),
+  'The fields that differ. Images, videos and news are told by their number, alternates by their languages.',
+);
 
 const changesShape = z
   .object({
@@ -31,6 +49,10 @@ const changesShape = z
     removed: count.nullable(),
     comparedAt: time.nullable(),
     samples: z.object({ added: changedUrls, changed: changedUrls, removed: changedUrls }),
+    details: described(
+      z.array(z.object({ loc: text, from: fieldsShape, to: fieldsShape })).max(100),
+      'With `from`: what changed in up to 100 changed entries. Empty if over 100,000 URLs changed.',
+    ).optional(),
   })
   .meta({ id: 'SitemapChanges' });
 
@@ -47,26 +69,32 @@ export const changeOperations = [
     query: {
       from: described(generation, 'A kept generation, to be compared with `to`.'),
       to: described(generation, 'A kept generation; without it, the live one.'),
+      form: formQuery(FORMS),
     },
-    answer: answeredOrLines(
-      'What changed.',
-      changesShape,
-      {
-        uploadId: 'upload_2c4v8PXeY16He1Yn79PlDs',
-        formerUploadId: 'upload_Yn79PlDs9c4v8PXeY16He1',
-        state: 'compared',
-        added: 1,
-        changed: 250,
-        removed: 0,
-        comparedAt: '2026-01-15T10:00:03Z',
-        samples: {
-          added: ['https://www.example.com/new'],
-          changed: ['https://www.example.com/'],
-          removed: [],
+    answer: orCsv(
+      answeredOrLines(
+        'What changed.',
+        changesShape,
+        {
+          uploadId: 'upload_2c4v8PXeY16He1Yn79PlDs',
+          formerUploadId: 'upload_Yn79PlDs9c4v8PXeY16He1',
+          state: 'compared',
+          added: 1,
+          changed: 250,
+          removed: 0,
+          comparedAt: '2026-01-15T10:00:03Z',
+          samples: {
+            added: ['https://www.example.com/new'],
+            changed: ['https://www.example.com/'],
+            removed: [],
+          },
         },
-      },
-      `In each line \`loc\` and \`change\`: ${CHANGE_KINDS.join(', ')}.`,
-      '{"change":"added","loc":"https://www.example.com/new"}\n',
+        `In each line \`loc\` and \`change\`: ${CHANGE_KINDS.join(', ')}. With \`from\` in the query, and up to 100,000 changes, also ` +
+          '`from` and `to`: the fields that differ, or all of an added or removed entry.',
+        '{"change":"added","loc":"https://www.example.com/new"}\n',
+      ),
+      'A row for each change, with its fields as they were and as they are, unless over 100,000 URLs changed.',
+      'change,loc,lastmod_from,lastmod_to\r\n"changed","https://www.example.com/","2026-01-12","2026-01-15"\r\n',
     ),
     errors: {
       NOT_FOUND: 'Or there is no such sitemap.',
@@ -77,12 +105,12 @@ export const changeOperations = [
     },
     async run({ changes, ownDomain }: ChangeNeeds, { caller, path, request, response }) {
       const { accountId } = caller;
-      const { id: domainId } = await ownDomain(accountId, path.id);
+      const { id: domainId, hostname } = await ownDomain(accountId, path.id);
       const sitemapName = givenSitemapName(path.name);
-      const isListed = request.accepts([JSON_TYPE, LINES_TYPE]) === LINES_TYPE;
+      const form = formOf(request, response, FORMS);
+      const isListed = form !== 'json';
       const { from, to } = parseGenerations(request.query);
-      response.vary('Accept');
-      const found: (SitemapChanges & { readonly listId?: string }) | undefined =
+      const found: (SitemapChanges & Partial<ComparedGenerations>) | undefined =
         from === undefined
           ? await changes.find(domainId, sitemapName)
           : await changes.compare({ accountId, domainId, sitemapName, from, to, isListed });
@@ -90,7 +118,9 @@ export const changeOperations = [
       if (!isListed) return describeChanges(found);
       const { uploadId, ended } = found;
       if (ended?.state !== 'compared') throw nothingToList(ended?.state);
-      return changes.list(found.listId ?? uploadId, ended.parts);
+      const lines = changes.list(found.listId ?? uploadId, ended.parts);
+      if (form === 'ndjson') return lines;
+      return changesCsv(`changes-${hostname}-${path.name}.csv`, lines);
     },
   }),
 ];
@@ -108,7 +138,12 @@ function parseGenerations(query: Readonly<Record<string, unknown>>) {
   return { from, to };
 }
 
-function describeChanges({ uploadId, formerUploadId, ended }: SitemapChanges): Shown<typeof changesShape> {
+function describeChanges({
+  uploadId,
+  formerUploadId,
+  ended,
+  details,
+}: SitemapChanges & Partial<Pick<ComparedGenerations, 'details'>>): Shown<typeof changesShape> {
   const counted = ended?.state === 'compared' ? ended.counts : { added: null, changed: null, removed: null };
   return {
     uploadId,
@@ -117,6 +152,7 @@ function describeChanges({ uploadId, formerUploadId, ended }: SitemapChanges): S
     ...counted,
     comparedAt: ended === undefined ? null : isoSeconds(ended.endedAt),
     samples: ended?.samples ?? { added: [], changed: [], removed: [] },
+    ...(details && { details: details.map(({ loc, from = {}, to = {} }) => ({ loc, from, to })) }),
   };
 }
 

@@ -24,6 +24,6 @@ export function csvOf<Row>(
 }
 
 /** Takes the whole CSV, and names the file that a browser saves. */
-function asCsv(name: string, pieces: AsyncGenerator<Buffer, void, undefined>): Lines {
+export function asCsv(name: string, pieces: AsyncGenerator<Buffer, void, undefined>): Lines {
   return Object.assign(pieces, { csvName: name });
 }

@@ -4,13 +4,12 @@ import {
   DEFAULT_SITEMAP,
   givenSitemapName,
   isSitemapName,
-  partFileName,
   shownSitemapName,
-  sitemapFileName,
 } from '../../core/sitemap/file-names.ts';
 import type { FoundEntry } from '../../features/find/find-url.ts';
 import { DIFFERENCES } from '../../features/find/near-urls.ts';
-import type { Find } from '../../features/find/open-find.ts';
+import { type Find, type FoundPlace, fileNameOf } from '../../features/find/open-find.ts';
+import type { PastChange } from '../../features/find/url-history.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
@@ -33,11 +32,40 @@ const placeMembers = {
   entry: described(text, 'The `<url>` element as it is published.'),
 };
 
+const pastShape = z.object({
+  generation: count,
+  publishedAt: time,
+  by: described(text.nullable(), 'The name of the key or the person; null if it is not known.'),
+  others: described(count, 'How many other URLs it treated alike.'),
+});
+
+const pastMembers = {
+  added: described(
+    pastShape.nullable(),
+    'The generation that added it; null if the lists of changes that are kept do not say it. With these, uploads that were replaced soon are skipped.',
+  ),
+  changed: described(
+    pastShape.nullable(),
+    'The generation that changed its entry last; null if none is known.',
+  ),
+  knownSince: described(
+    count.nullable(),
+    'The earliest generation that is known to have it; null: only the live one.',
+  ),
+  visits: described(
+    z.array(z.object({ crawler: text, status: count, lastVisitAt: time })).max(10),
+    'The last visits of crawlers to the file, the latest first. Visits to the page are not seen. A kind is what a client says that it is.',
+  ),
+};
+
 const foundShape = z
   .object({
     url: described(text, 'As it stands in sitemaps: with percent-encoding and an ASCII host.'),
     found: z.boolean(),
-    places: described(z.array(z.object(placeMembers)).max(100), 'One for each file that has the URL.'),
+    places: described(
+      z.array(z.object({ ...placeMembers, ...pastMembers })).max(100),
+      'One for each file that has the URL.',
+    ),
     near: described(
       z
         .array(
@@ -49,6 +77,20 @@ const foundShape = z
         )
         .max(100),
       'Only if it is not found: URLs that differ a little, the nearest first.',
+    ),
+    removed: described(
+      z
+        .object({
+          domain: text,
+          sitemapName: text,
+          ...pastShape.shape,
+          formerGeneration: described(
+            count.nullable(),
+            'The last one that had it; null if it is no longer kept.',
+          ),
+        })
+        .nullable(),
+      'Only if it is not found: its last removal, as far as the lists of changes that are kept say it.',
     ),
     hasMore: described(z.boolean(), 'Whether there are more places, or more near URLs.'),
     complete: described(
@@ -70,6 +112,10 @@ const PLACE = {
     lastmod: '2026-01-15T10:30:00Z',
   },
   entry: '<url><loc>https://www.example.com/shoes</loc><lastmod>2026-01-14</lastmod></url>',
+  added: { generation: 2, publishedAt: '2026-01-03T09:00:00Z', by: 'Nightly export', others: 24 },
+  changed: { generation: 7, publishedAt: '2026-01-15T10:30:00Z', by: 'Nightly export', others: 249 },
+  knownSince: 2,
+  visits: [{ crawler: 'Googlebot', status: 200, lastVisitAt: '2026-01-15T11:02:00Z' }],
 };
 
 export const findOperations = [
@@ -90,6 +136,7 @@ export const findOperations = [
       found: true,
       places: [PLACE],
       near: [],
+      removed: null,
       hasMore: false,
       complete: true,
       filesLeft: 0,
@@ -106,7 +153,7 @@ export const findOperations = [
         domainId: domain === undefined ? undefined : (await find.getDomain(accountId, domain)).id,
         sitemapName: name === undefined ? undefined : parseName(name),
       };
-      const { places, near, hasMore, filesLeft, sitemaps, sitemapsLeft, ...found } = await find.find(
+      const { places, near, removed, hasMore, filesLeft, sitemaps, sitemapsLeft, ...found } = await find.find(
         scope,
         url,
       );
@@ -115,8 +162,16 @@ export const findOperations = [
       return {
         url: found.url,
         found: places.length > 0,
-        places: places.map(describe),
+        places: places.map((one) => ({ ...describe(one), ...describePast(one) })),
         near: near.map((one) => ({ loc: one.url, differences: one.differences, ...describe(one) })),
+        removed: removed
+          ? {
+              domain: removed.hostname,
+              sitemapName: shownSitemapName(removed.sitemapName),
+              ...describeChange(removed),
+              formerGeneration: removed.formerGeneration,
+            }
+          : null,
         ...{ hasMore, complete: filesLeft + sitemapsLeft === 0, filesLeft, sitemapsLeft },
       };
     },
@@ -137,8 +192,8 @@ function parseName(shown: string): string {
 const place = z.object(placeMembers);
 
 function describePlace({ file, entry }: FoundEntry, origins: SiteOrigins): Shown<typeof place> {
-  const { hostname, isSecure, sitemapName, generation, n, fileCount, lastModified } = file;
-  const name = fileCount === 1 ? sitemapFileName(sitemapName) : partFileName(sitemapName, n);
+  const { hostname, isSecure, sitemapName, generation, n, lastModified } = file;
+  const name = fileNameOf(file);
   return {
     domain: hostname,
     sitemapName: shownSitemapName(sitemapName),
@@ -146,4 +201,20 @@ function describePlace({ file, entry }: FoundEntry, origins: SiteOrigins): Shown
     file: { n, url: `${siteOrigin(origins, hostname, isSecure)}/${name}`, lastmod: isoSeconds(lastModified) },
     entry,
   };
+}
+
+function describePast({ added, changed, knownSince, visits }: FoundPlace) {
+  return {
+    added: added ? describeChange(added) : null,
+    changed: changed ? describeChange(changed) : null,
+    knownSince: knownSince ?? null,
+    visits: visits.map(({ crawler, status, lastAt }) => ({
+      ...{ crawler, status },
+      lastVisitAt: isoSeconds(lastAt),
+    })),
+  };
+}
+
+function describeChange({ generation, publishedAt, by, others }: PastChange): Shown<typeof pastShape> {
+  return { generation, publishedAt: isoSeconds(publishedAt), by, others };
 }

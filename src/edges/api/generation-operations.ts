@@ -20,6 +20,7 @@ import {
   numbered,
   PAGE_QUERY,
   type Shown,
+  text,
   time,
 } from './shapes.ts';
 import { parseIfGeneration, replaces } from './upload-body.ts';
@@ -42,6 +43,10 @@ const generationShape = z
     live: z.boolean(),
     restores: described(count.nullable(), 'The generation that it brought back; null for an upload.'),
     canRollBack: described(z.boolean(), 'Whether its files are still kept.'),
+    publishedBy: described(
+      text.nullable(),
+      'The name of the key or the person that uploaded it; null if it is not known.',
+    ),
   })
   .meta({ id: 'Generation' });
 
@@ -66,6 +71,7 @@ export const generationOperations = [
       live: true,
       restores: null,
       canRollBack: false,
+      publishedBy: 'Nightly export',
     }),
     errors: { NOT_FOUND: 'Or there is no such sitemap.' },
     async run({ uploads, ownDomain }: GenerationNeeds, { caller, path, page }) {
@@ -143,8 +149,8 @@ function parseGeneration(value: unknown): number {
 }
 
 function describeGeneration(generation: GenerationSummary): Shown<typeof generationShape> {
-  const { seq, kind, uploadId, urlCount, fileCount, gzipBytes, publishedAt, isLive, restores, canRollBack } =
-    generation;
+  const { seq, kind, uploadId, urlCount, fileCount, gzipBytes, publishedAt, isLive, restores } = generation;
+  const { canRollBack, publishedBy } = generation;
   return {
     generation: seq,
     kind,
@@ -156,5 +162,6 @@ function describeGeneration(generation: GenerationSummary): Shown<typeof generat
     live: isLive,
     restores,
     canRollBack,
+    publishedBy,
   };
 }

@@ -117,6 +117,9 @@ export async function listIndexedFiles(
 
 /** A live file, as it is published. */
 export interface PublishedFile extends IndexedFile {
+  readonly domainId: string;
+  /** The live upload of its sitemap. */
+  readonly liveUploadId: string;
   readonly hostname: string;
   readonly isSecure: boolean;
   readonly sitemapName: string;
@@ -136,8 +139,8 @@ export async function listPublished(
   if (files.length === 0) return [];
   const { rows } = await queryable.query<PublishedFile>(
     slowStatement(
-      `SELECT f.upload_id AS "uploadId", f.upload_n AS "uploadN", f.entries, f.bytes, d.hostname,
-              d.ssl_status = 'active' AS "isSecure", s.name AS "sitemapName", u.seq AS generation, f.n,
+      `SELECT f.upload_id AS "uploadId", f.upload_n AS "uploadN", f.entries, f.bytes, d.hostname, d.id AS "domainId",
+              s.upload_id AS "liveUploadId", d.ssl_status = 'active' AS "isSecure", s.name AS "sitemapName", u.seq AS generation, f.n,
               u.file_count AS "fileCount", f.last_modified AS "lastModified"
          FROM (SELECT * FROM unnest($4::text[], $5::integer[]) AS t (upload_id, upload_n)) wanted
               JOIN sitemap_files f ON f.upload_id = wanted.upload_id AND f.upload_n = wanted.upload_n AND f.to_seq IS NULL

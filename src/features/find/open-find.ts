@@ -1,18 +1,39 @@
 /** Opens the room for operations that look for a URL. `index-queue.ts` makes the indexes, in jobs processes. */
+import { partFileName, sitemapFileName } from '../../core/sitemap/file-names.ts';
 import { normaliseUrl } from '../../core/sitemap/url.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { createGetDomain } from '../domains/own-domain.ts';
-import type { FindScope } from './find-store.ts';
-import { type FoundUrl, findUrl } from './find-url.ts';
+import type { FindScope, PublishedFile } from './find-store.ts';
+import { type FoundEntry, type FoundUrl, findUrl } from './find-url.ts';
+import { listVisitsTo, type Visit } from './history-store.ts';
+import type { FilePlaces } from './scan-files.ts';
 import type { ReadStorage } from './stored-files.ts';
+import { findRemoval, type Removal, readHistory, type UrlHistory } from './url-history.ts';
 import { UrlIndexesReader } from './url-indexes-reader.ts';
 
 export interface OpenFindOptions {
   readonly database: Database;
   readonly storage: ReadStorage;
 }
+
+/** An entry where it is published, and its past. */
+export interface FoundPlace extends FoundEntry, UrlHistory {
+  /** The last visits to the file. */
+  readonly visits: readonly Visit[];
+}
+
+export interface Found extends Omit<FoundUrl, 'places'> {
+  /** As it stands in sitemaps. */
+  readonly url: string;
+  readonly places: readonly FoundPlace[];
+  /** Only if there are no places, and a recorded list of changes has it. */
+  readonly removed: Removal | undefined;
+}
+
+/** The past of further places is not read. */
+const MOST_PASTS = 10;
 
 export type Find = ReturnType<typeof openFind>;
 
@@ -26,12 +47,34 @@ export function openFind({ database, storage }: OpenFindOptions) {
   return {
     getDomain: createGetDomain(database),
     /** Returns the URL as it stands in sitemaps, and where it is. Throws Refusal with field `url`. */
-    async find(scope: FindScope, given: string): Promise<FoundUrl & { readonly url: string }> {
+    async find(scope: FindScope, given: string): Promise<Found> {
       const verdict = normaliseUrl(given);
       if ('problem' in verdict) throw invalidField('url', given, verdict.problem);
       const { url } = verdict;
-      const found = await turns.run(scope.accountId, () => findUrl(options, scope, url));
-      return { ...found, url };
+      return turns.run(scope.accountId, async () => {
+        const found = await findUrl(options, scope, url);
+        if (found.places.length === 0) {
+          return { ...found, url, places: [], removed: await findRemoval(options, scope, url) };
+        }
+        const places = found.places.map((place, at) =>
+          at < MOST_PASTS ? withPast(options, place, url) : { ...place, visits: [] },
+        );
+        return { ...found, url, places: await Promise.all(places), removed: undefined };
+      });
     },
   };
+}
+
+async function withPast(places: FilePlaces, found: FoundEntry, url: string): Promise<FoundPlace> {
+  const { domainId, sitemapName, liveUploadId } = found.file;
+  const [past, visits] = await Promise.all([
+    readHistory(places, { domainId, sitemapName, uploadId: liveUploadId }, url),
+    listVisitsTo(places.database, domainId, fileNameOf(found.file)),
+  ]);
+  return { ...found, ...past, visits };
+}
+
+/** The name at which the file is published. */
+export function fileNameOf({ sitemapName, n, fileCount }: PublishedFile): string {
+  return fileCount === 1 ? sitemapFileName(sitemapName) : partFileName(sitemapName, n);
 }

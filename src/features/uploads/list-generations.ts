@@ -16,6 +16,8 @@ export interface GenerationSummary {
   /** The seq of the generation that a rollback restored. */
   readonly restores: number | null;
   readonly canRollBack: boolean;
+  /** The name of the key or the person. Null: it is not known any more, or nobody uploaded it. */
+  readonly publishedBy: string | null;
 }
 
 /**
@@ -31,8 +33,9 @@ export async function listGenerations(
   const { rows } = await queryable.query<GenerationSummary>(
     `SELECT u.seq, u.kind, u.id AS "uploadId", u.url_count AS "urlCount", u.file_count AS "fileCount",
             u.gzip_bytes AS "gzipBytes", u.published_at AS "publishedAt", u.replaced_at IS NULL AS "isLive", u.restores,
-            ${IS_KEPT} AS "canRollBack"
-       FROM uploads u
+            ${IS_KEPT} AS "canRollBack", coalesce(k.name, p.name) AS "publishedBy"
+       FROM uploads u LEFT JOIN attempts a ON a.id = u.id LEFT JOIN api_keys k ON k.id = a.key_id
+            LEFT JOIN users p ON p.id = a.user_id
       WHERE u.domain_id = $1 AND u.sitemap_name = $2 AND ($4::integer IS NULL OR u.seq < $4)
       ORDER BY u.seq DESC LIMIT $3`,
     [domainId, sitemapName, limit, before ?? null],

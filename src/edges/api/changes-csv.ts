@@ -1,0 +1,40 @@
+/** Lines of changes as CSV: a row for each, with its fields as they were and as they are. */
+import { setImmediate } from 'node:timers/promises';
+import type { DetailedChange } from '../../features/changes/detail-changes.ts';
+import { ENTRY_FIELDS } from '../../features/changes/entry-fields.ts';
+import { csvRow } from '../../platform/csv.ts';
+import { asCsv } from './csv-lines.ts';
+import type { Lines } from './operation.ts';
+
+const COLUMNS = ['change', 'loc', ...ENTRY_FIELDS.flatMap((field) => [`${field}_from`, `${field}_to`])];
+/** It takes some milliseconds to write this many. */
+const ROWS_AT_ONCE = 1_000;
+
+/** `lines`: each of their buffers has whole lines of JSON. */
+export function changesCsv(name: string, lines: AsyncGenerator<Buffer, void, undefined>): Lines {
+  async function* pieces() {
+    yield Buffer.from(`${COLUMNS.join(',')}\r\n`);
+    for await (const piece of lines) {
+      const texts = piece.toString().trimEnd().split('\n');
+      for (let i = 0; i < texts.length; i += ROWS_AT_ONCE) {
+        yield Buffer.from(
+          texts
+            .slice(i, i + ROWS_AT_ONCE)
+            .map(rowOf)
+            .join(''),
+        );
+        await setImmediate();
+      }
+    }
+  }
+  return asCsv(name, pieces());
+}
+
+function rowOf(line: string): string {
+  const { change, loc, from, to }: DetailedChange = JSON.parse(line);
+  return csvRow([
+    change,
+    loc,
+    ...ENTRY_FIELDS.flatMap((field) => [from?.[field] ?? null, to?.[field] ?? null]),
+  ]);
+}

@@ -1,0 +1,115 @@
+/** The SQL of what is known about the past of a URL: recorded changes of generations, and last visits to its file. */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { IS_KEPT } from '../sites/garbage-store.ts';
+import type { FindScope } from './find-store.ts';
+
+/** The most generations of a sitemap whose changes are read. */
+const MOST_GENERATIONS = 30;
+/** The most sitemaps in which a URL that is not found may have been. */
+const MOST_SITEMAPS = 200;
+const MOST_VISITS = 10;
+
+/** A recorded comparison of a generation with an earlier one. */
+export interface RecordedChanges {
+  readonly uploadId: string;
+  readonly formerUploadId: string | null;
+  readonly sitemap: string;
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly generation: number;
+  readonly publishedAt: Date;
+  /** Null: unknown, or no longer kept. */
+  readonly by: string | null;
+  readonly state: 'compared' | 'first' | 'unknown' | 'rewritten';
+  readonly urlCount: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  /** The list as gzip is so long; 0: it is in `parts` objects. */
+  readonly listBytes: number;
+  readonly parts: number;
+  /** The generation that it was compared with. Null: it has no row any more. */
+  readonly formerGeneration: number | null;
+  readonly isFormerKept: boolean;
+}
+
+const COLUMNS = `
+  u.id AS "uploadId", c.former_upload_id AS "formerUploadId", u.domain_id || ' ' || u.sitemap_name AS sitemap, d.hostname,
+  u.sitemap_name AS "sitemapName", u.seq AS generation, u.published_at AS "publishedAt", coalesce(k.name, p.name) AS by,
+  c.state, u.url_count AS "urlCount", c.added, c.changed, c.removed, coalesce(octet_length(c.list), 0) AS "listBytes", c.parts,
+  f.seq AS "formerGeneration", f.is_kept IS TRUE AS "isFormerKept"`;
+
+const JOINS = `
+  JOIN comparisons c ON c.upload_id = u.id
+  JOIN domains d ON d.id = u.domain_id
+  LEFT JOIN LATERAL (SELECT seq, ${IS_KEPT} AS is_kept FROM uploads u WHERE u.id = c.former_upload_id) f ON true
+  LEFT JOIN attempts a ON a.id = u.id LEFT JOIN api_keys k ON k.id = a.key_id LEFT JOIN users p ON p.id = a.user_id`;
+
+/** Lists the recorded changes of a sitemap, the newest first. */
+export async function listRecordedChanges(
+  queryable: Queryable,
+  { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName: string },
+): Promise<RecordedChanges[]> {
+  const { rows } = await queryable.query<RecordedChanges>(
+    `SELECT ${COLUMNS}
+       FROM (SELECT * FROM uploads WHERE domain_id = $1 AND sitemap_name = $2 ORDER BY seq DESC LIMIT ${MOST_GENERATIONS}) u
+            ${JOINS}
+      ORDER BY u.seq DESC`,
+    [domainId, sitemapName],
+  );
+  return rows;
+}
+
+/** Lists the recorded changes of the scope that removed URLs, the newest first. */
+export async function listRemovals(
+  queryable: Queryable,
+  { accountId, domainId, sitemapName }: FindScope,
+): Promise<RecordedChanges[]> {
+  const { rows } = await queryable.query<RecordedChanges>(
+    slowStatement(
+      `SELECT ${COLUMNS}
+         FROM (SELECT s.domain_id, s.name FROM domains d JOIN sitemaps s ON s.domain_id = d.id
+                WHERE d.account_id = $1 AND ($2::text IS NULL OR d.id = $2) AND ($3::text IS NULL OR s.name = $3)
+                ORDER BY s.updated_at DESC LIMIT ${MOST_SITEMAPS}) s
+              CROSS JOIN LATERAL (SELECT * FROM uploads WHERE domain_id = s.domain_id AND sitemap_name = s.name
+                                   ORDER BY seq DESC LIMIT ${MOST_GENERATIONS}) u
+              ${JOINS}
+        WHERE c.state = 'compared' AND c.removed > 0
+        ORDER BY u.published_at DESC, u.seq DESC`,
+      [accountId, domainId ?? null, sitemapName ?? null],
+    ),
+  );
+  return rows;
+}
+
+/** Returns the small lists of changes of uploads as gzip, by upload. */
+export async function readSmallLists(
+  queryable: Queryable,
+  uploadIds: readonly string[],
+): Promise<Map<string, Buffer>> {
+  const { rows } = await queryable.query<{ id: string; list: Buffer }>(
+    slowStatement(
+      'SELECT upload_id AS id, list FROM comparisons WHERE upload_id = ANY($1) AND list IS NOT NULL',
+      [uploadIds],
+    ),
+  );
+  return new Map(rows.map(({ id, list }) => [id, list]));
+}
+
+/** The last visit of a kind of crawler to a file. */
+export interface Visit {
+  readonly crawler: string;
+  readonly status: number;
+  readonly lastAt: Date;
+}
+
+/** Lists the last visits to a file of a domain, the latest first. */
+export async function listVisitsTo(queryable: Queryable, domainId: string, file: string): Promise<Visit[]> {
+  const { rows } = await queryable.query<Visit>(
+    `SELECT crawler, status, last_at AS "lastAt" FROM file_visits WHERE domain_id = $1 AND file = $2
+      ORDER BY last_at DESC LIMIT ${MOST_VISITS}`,
+    [domainId, file],
+  );
+  return rows;
+}
