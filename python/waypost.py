@@ -3,7 +3,8 @@
     from waypost import Waypost
     Waypost().upload(frame, domain="sitemaps.example.com", columns={"loc": "url", "lastmod": "updated_at"})
 
-An upload replaces a sitemap whole, or not at all. If the rows raise an exception, nothing is published.
+An upload replaces a sitemap whole, or not at all. If the rows raise an exception, nothing is published. A list that many processes have
+comes in parts: `session`, `part`, `commit`.
 """
 import http.client
 import ipaddress
@@ -44,6 +45,9 @@ OPTIONS = {
     "dates": "dates",
     "base_url": "baseUrl",
 }
+#: Those of a session, and those of a part.
+SESSION_OPTIONS = ("name", "expect", "on_invalid", "max_rejected", "max_rejected_percent", "size_limit", "placement")
+PART_OPTIONS = ("timezone", "dates", "base_url")
 
 
 class WaypostError(Exception):
@@ -85,41 +89,82 @@ class Waypost:
         After a lost connection, rows that can be read again are sent again under the same key, so they are published once:
         lists, frames and functions, but no generators.
         """
-        unknown = set(options) - set(OPTIONS)
-        if unknown:
-            raise TypeError(f"upload() has no option {sorted(unknown)[0]}; it has {', '.join(OPTIONS)}.")
-        query = {"domain": domain, **{OPTIONS[name]: _text(value) for name, value in options.items() if value is not None}}
+        query = {"domain": domain, **_members("upload", OPTIONS, options)}
         key = idempotency_key or str(uuid.uuid4())
+        return self._send_rows("POST", f"/api/sitemap/generate?{urllib.parse.urlencode(query)}", key, rows, columns, options)
+
+    def session(self, domain, *, idempotency_key=None, **options):
+        """Opens an upload that comes in parts, and returns its id. Many processes may send the parts at once.
+
+        With an `idempotency_key`, such as the id of a run, each caller gets the same session.
+        """
+        members = {"domain": domain, **_members("session", SESSION_OPTIONS, options, as_text=False)}
+        return self._send_members("POST", "/api/upload-sessions", members, idempotency_key or str(uuid.uuid4()))["id"]
+
+    def part(self, session, number, rows, *, columns=None, **options):
+        """Sends a part, and returns its answer, which `commit` takes. `rows` and `columns` are as in `upload`, and may be empty.
+
+        `number` is from 1 to 10,000. A part replaces the one of its number, so a task that runs twice may send it twice.
+        """
+        query = urllib.parse.urlencode(_members("part", PART_OPTIONS, options))
+        return self._send_rows("PUT", f"{_path_of(session)}/parts/{int(number)}?{query}", None, rows, columns, options)
+
+    def commit(self, session, parts, *, if_generation=None, force=None, dry_run=None):
+        """Publishes the parts, and returns the answer of an upload. `parts` are answers of `part`; others of the session are left out.
+
+        It may be called again: a session that is committed has the same answer.
+        """
+        named = [{"part": part["part"], "digest": part["digest"]} for part in parts]
+        terms = {"if_generation": if_generation, "force": force, "dry_run": dry_run}
+        members = {"parts": named, **_members("commit", OPTIONS, terms, as_text=False)}
+        return self._send_members("POST", f"{_path_of(session)}/commit", members)
+
+    def abort(self, session):
+        """Ends a session without a commit."""
+        self._send_members("DELETE", _path_of(session))
+
+    def _send_rows(self, method, path, key, rows, columns, options):
         encode = _Encoder(columns, options.get("timezone") is not None)
+
+        def send():
+            # Without a time in the header, the same rows are the same bytes.
+            return self._send(method, path, _gzipped(encode.lines(rows() if callable(rows) else rows)), _ROWS, key)
+
+        return self._patiently(send, _can_repeat(rows))
+
+    def _send_members(self, method, path, members=None, key=None):
+        body = [] if members is None else [json.dumps(members).encode()]
+        return self._patiently(lambda: self._send(method, path, body, _MEMBERS, key), True)
+
+    def _patiently(self, send, can_repeat):
         for attempt in range(self._retries + 1):
             try:
-                return self._send(urllib.parse.urlencode(query), key, encode.lines(rows() if callable(rows) else rows))
+                return send()
             except (Refused, ConnectionLost) as error:
                 is_temporary = error.is_temporary if isinstance(error, Refused) else True
                 if not is_temporary or attempt == self._retries:
                     raise
-                if not _can_repeat(rows):
+                if not can_repeat:
                     raise type(error)(*_arguments(error)) from WaypostError(
                         "A generator cannot be read again. Pass a function that makes it, and the upload is tried again."
                     )
                 wait = getattr(error, "retry_after", None)
             time.sleep(min(60, 2**attempt) * random.uniform(0.5, 1) if wait is None else wait)
 
-    def _send(self, query, key, lines):
+    def _send(self, method, path, chunks, headers, key):
         secure = self._url.scheme == "https"
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = connect(self._url.netloc.rpartition("@")[2], timeout=self._timeout)
         try:
             try:
-                path = f"{self._url.path.rstrip('/')}/api/sitemap/generate?{query}"
-                connection.putrequest("POST", path, skip_accept_encoding=True)
-                for name, value in self._headers(key).items():
+                connection.putrequest(method, f"{self._url.path.rstrip('/')}{path}", skip_accept_encoding=True)
+                for name, value in {**headers, **self._headers(key)}.items():
                     connection.putheader(name, value)
                 connection.endheaders()
             except OSError as error:
                 raise ConnectionLost(str(error)) from error
             # Outside of any `except`: an error of the rows is the caller's, and must end the request without its last chunk.
-            for chunk in _gzipped(lines):
+            for chunk in chunks:
                 if not _try_to_send(connection, b"%x\r\n%b\r\n" % (len(chunk), chunk)):
                     break  # The service has answered early.
             else:
@@ -131,12 +176,26 @@ class Waypost:
     def _headers(self, key):
         return {
             "Authorization": f"Bearer {self._api_key}",
-            "Content-Type": "application/x-ndjson",
-            "Content-Encoding": "gzip",
-            "Idempotency-Key": key,
             "User-Agent": f"waypost-python/{__version__}",
             "Transfer-Encoding": "chunked",
+            **({} if key is None else {"Idempotency-Key": key}),
         }
+
+
+_ROWS = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"}
+_MEMBERS = {"Content-Type": "application/json"}
+
+
+def _path_of(session):
+    return f"/api/upload-sessions/{urllib.parse.quote(session, safe='')}"
+
+
+def _members(method, known, options, as_text=True):
+    """Options by their names in the service."""
+    unknown = set(options) - set(known)
+    if unknown:
+        raise TypeError(f"{method}() has no option {sorted(unknown)[0]}; it has {', '.join(known)}.")
+    return {OPTIONS[name]: _text(value) if as_text else value for name, value in options.items() if value is not None}
 
 
 class _Encoder:
@@ -297,7 +356,7 @@ def _read_answer(connection):
         answer = json.loads(body)
     except ValueError:
         answer = {}
-    if response.status == 200 and answer.get("success"):
+    if response.status in (200, 201) and answer.get("success"):
         return answer["data"]
     raise Refused(response.status, answer.get("error", {}), seconds)
 

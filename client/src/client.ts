@@ -9,10 +9,13 @@ import type {
   Generation,
   Needs,
   Preview,
+  ReceivedPart,
   RegisteredDomain,
+  SessionPart,
   Sitemap,
   Upload,
   UploadAttempt,
+  UploadSession,
   Verification,
   Violation,
 } from './answers.ts';
@@ -30,6 +33,14 @@ import { type DialectOptions, dialectQuery } from './upload/dialect-options.ts';
 import { encodeEntries } from './upload/encode-entries.ts';
 import { CONTENT_TYPES, type Encoding, type UploadForm } from './upload/form.ts';
 import { type Repeatable, repeatable } from './upload/repeatable.ts';
+import {
+  type CommitOptions,
+  commitMembers,
+  type PartOptions,
+  type PartStreamOptions,
+  type SessionOptions,
+  sessionMembers,
+} from './upload/session-options.ts';
 import { type UploadOptions, uploadQuery } from './upload/upload-options.ts';
 import { USER_AGENT } from './version.ts';
 
@@ -45,6 +56,12 @@ export type { ServerOptions } from './http/server.ts';
 export type { DialectOptions } from './upload/dialect-options.ts';
 export type { Encoding, UploadForm } from './upload/form.ts';
 export type { Repeatable } from './upload/repeatable.ts';
+export type {
+  CommitOptions,
+  PartOptions,
+  PartStreamOptions,
+  SessionOptions,
+} from './upload/session-options.ts';
 export type { UploadOptions } from './upload/upload-options.ts';
 export { WaypostError } from './waypost-error.ts';
 
@@ -135,15 +152,75 @@ export class Waypost {
     body: RepeatableBody,
     options: StreamOptions,
   ): Promise<Upload> {
-    const { form, gzip = false } = options;
-    const encoding = gzip ? 'gzip' : options.encoding;
-    const wire = gzip ? { open: () => compress(body.open()), canOpen: () => body.canOpen() } : body;
     return this.#connection.send('POST /api/sitemap/generate', {
       ...options,
       query: uploadQuery(domain, options),
-      headers: { 'Content-Type': CONTENT_TYPES[form], ...(encoding && { 'Content-Encoding': encoding }) },
-      body: wire,
+      ...wireOf(body, options),
     });
+  }
+
+  /**
+   * Opens an upload that comes in parts, which many processes may send at once. It ends by itself 24 hours after its last part.
+   */
+  async session(domain: string, options: SessionOptions = {}): Promise<UploadSession> {
+    const body = sessionMembers(domain, options);
+    return this.#connection.call('POST /api/upload-sessions', { ...options, body });
+  }
+
+  async getSession(sessionId: string): Promise<UploadSession> {
+    return this.#connection.call(`GET ${sessionPath(sessionId)}`);
+  }
+
+  /**
+   * Sends a part, from 1 to 10,000, which may be empty. It replaces the part of its number, so a task that runs twice may send it
+   * twice. If `entries` throws, the former part stays.
+   */
+  async part(
+    sessionId: string,
+    part: number,
+    entries: Repeatable<AsyncIterable<Entry> | Iterable<Entry>>,
+    options: PartOptions = {},
+  ): Promise<ReceivedPart> {
+    return this.partBody(sessionId, part, repeatable(entries, encodeEntries), { ...options, form: 'ndjson' });
+  }
+
+  /** Works like `part`, for a body in one of the forms, with its own `canOpen`. */
+  async partBody(
+    sessionId: string,
+    part: number,
+    body: RepeatableBody,
+    options: PartStreamOptions,
+  ): Promise<ReceivedPart> {
+    return this.#connection.send(`PUT ${sessionPath(sessionId)}/parts/${part}`, {
+      ...options,
+      query: dialectQuery(options),
+      ...wireOf(body, options),
+    });
+  }
+
+  /** Lists the parts of a session that has not ended, by number. */
+  async *listParts(sessionId: string): AsyncGenerator<SessionPart, void, undefined> {
+    yield* this.#connection.list<SessionPart>(`GET ${sessionPath(sessionId)}/parts`);
+  }
+
+  /**
+   * Publishes these parts as one generation: answers of `part`. Other parts of the session are left out. A repeated call gets the same
+   * answer.
+   */
+  async commit(
+    sessionId: string,
+    parts: readonly Pick<SessionPart, 'part' | 'digest'>[],
+    options: CommitOptions = {},
+  ): Promise<Upload> {
+    // As bytes, because the service may be silent for long while it publishes.
+    const body = Buffer.from(JSON.stringify(commitMembers(parts, options)));
+    const headers = { 'Content-Type': CONTENT_TYPES.json };
+    return this.#connection.send(`POST ${sessionPath(sessionId)}/commit`, { ...options, headers, body });
+  }
+
+  /** Ends a session without a commit. */
+  async abort(sessionId: string): Promise<UploadSession> {
+    return this.#connection.call(`DELETE ${sessionPath(sessionId)}`);
   }
 
   /**
@@ -320,6 +397,22 @@ export class Waypost {
   async #path(domain: string): Promise<string> {
     return `/api/domains/${await findDomainId(domain, this.listDomains())}`;
   }
+}
+
+/** A body as it is sent, with its headers. */
+function wireOf(
+  body: RepeatableBody,
+  { form, gzip = false, encoding: given }: Pick<StreamOptions, 'form' | 'gzip' | 'encoding'>,
+) {
+  const encoding = gzip ? 'gzip' : given;
+  return {
+    headers: { 'Content-Type': CONTENT_TYPES[form], ...(encoding && { 'Content-Encoding': encoding }) },
+    body: gzip ? { open: () => compress(body.open()), canOpen: () => body.canOpen() } : body,
+  };
+}
+
+function sessionPath(sessionId: string): string {
+  return `/api/upload-sessions/${encodeURIComponent(sessionId)}`;
 }
 
 function uploadPath(uploadId: string): string {

@@ -361,3 +361,33 @@ test('the Python example', needs('python3'), async () => {
   expect(await runClient([hostname], { program, url, key, stdin })).toMatchObject({ code: 0, stderr: '' });
   await servedIs(hostname, locs(3));
 });
+
+test('parts of many writers are published by one commit, however often it is repeated', async () => {
+  const hostname = await verifiedDomain();
+  const session = await library.session(hostname, { expectedUrlCount: 90, idempotencyKey: 'one-run' });
+  expect(await library.session(hostname, { expectedUrlCount: 90, idempotencyKey: 'one-run' })).toEqual(
+    session,
+  );
+  const { id } = session;
+  const all = entriesOf(90);
+  const send = (part: number) =>
+    library.part(id, part, () => all.slice((part - 1) * 30, part * 30), { gzip: part === 2 });
+  // The third one is sent twice at once.
+  const answers = await Promise.all([3, 1, 2, 3].map(send));
+  expect(answers[3]).toEqual(answers[0]);
+  async function* broken() {
+    yield* all.slice(0, 5);
+    throw new Error('the source is gone');
+  }
+  await expect(library.part(id, 2, broken())).rejects.toThrow('the source is gone');
+  expect(await library.getSession(id)).toMatchObject({ status: 'open', parts: 3, urlCount: 90 });
+  const parts = await collect(library.listParts(id));
+  expect(parts.map(({ part }) => part)).toEqual([1, 2, 3]);
+  expect(await library.commit(id, parts, { dryRun: true })).toMatchObject({ dryRun: true });
+  const published = await library.commit(id, parts);
+  expect(published).toMatchObject({ generation: 1, urlCount: 90 });
+  expect(await library.commit(id, parts)).toEqual(published);
+  await servedIs(hostname, locs(90));
+  const other = await library.session(hostname);
+  expect(await library.abort(other.id)).toMatchObject({ status: 'aborted' });
+});
