@@ -73,6 +73,7 @@ function take(step: Instruction, stage: Stage, rootOf: (name: string) => string)
         stdio: 'pipe',
       });
       return;
+    case 'LABEL':
     case 'USER':
     case 'CMD':
     case 'HEALTHCHECK':

