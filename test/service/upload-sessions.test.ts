@@ -28,7 +28,8 @@ async function newcomer() {
     body: unknown,
     headers: Record<string, string> = {},
     query = '',
-  ) => customer.call(`PUT ${SESSIONS}/${id}/parts/${part}${query}`, {
+  ) =>
+    customer.call(`PUT ${SESSIONS}/${id}/parts/${part}${query}`, {
       body: Array.isArray(body) ? JSON.stringify(body) : body,
       headers,
     });
