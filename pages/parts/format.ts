@@ -1,14 +1,20 @@
-/** Numbers and times for people. */
+/** Numbers and times for people. Days come before months, so that nobody reads 3/4. */
+
+const LOCALE = 'en-GB';
 
 const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
-const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-const shortClock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+/** With the zone, because people send each other what they see. */
+const dateTime = new Intl.DateTimeFormat(LOCALE, {
+  ...({ day: 'numeric', month: 'short', year: 'numeric' } as const),
+  ...({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const),
+});
+const shortClock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 /** Days of the wire are in UTC. */
-const dayName = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const dayName = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** As in 12,400,312. */
 export const count = (n: number) => whole.format(n);
@@ -16,11 +22,12 @@ export const count = (n: number) => whole.format(n);
 export const roundCount = (n: number) => (n < 10_000 ? whole : short).format(n);
 /** As in 40%. */
 export const share = (part: number, of: number) => percent.format(of === 0 ? 0 : part / of);
-/** As in Oct 23. */
+/** As in 23 Oct. */
 export const shortDay = (day: string) => dayName.format(new Date(day));
 export const calendarDay = (iso: string) => date.format(new Date(iso));
+/** As in 22 Nov 2026, 18:02 CET. */
 export const dayAndTime = (iso: string) => dateTime.format(new Date(iso));
-/** As in 18:02, in the clock of the reader. */
+/** As in 18:02. */
 export const shortTime = (ms: number) => shortClock.format(ms);
 
 /** As in `1 file` or `2,000 files`. */
@@ -47,7 +54,7 @@ const SPANS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1],
 ];
 
-/** As in `7 min. ago` or `in 2 days`. */
+/** As in `7 min ago` or `in 2 days`. */
 export function fromNow(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const [unit, span] = SPANS.find(([, span]) => Math.abs(seconds) >= span) ?? ['second', 1];

@@ -58,6 +58,6 @@ test('a chart is said in words, with its sums and its highest days', () => {
     { name: 'Refused', color: 2, values: [0, 0] },
   ];
   expect(sayChart({ days: ['2026-01-14', '2026-01-15'], series }, 'URLs')).toBe(
-    'URLs in the last 2 days. Published: 1,205, most on Jan 15 (1,200). Refused: none.',
+    'URLs in the last 2 days. Published: 1,205, most on 15 Jan (1,200). Refused: none.',
   );
 });
