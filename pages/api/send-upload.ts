@@ -162,7 +162,7 @@ async function refuseUnreadable(file: Blob): Promise<void> {
 
 function unsure(): ApiError {
   const message =
-    'Waypost cannot be reached, so it is not known whether the upload was published before you cancelled it.';
+    "Waypost can't be reached, so it isn't known whether the upload was published before you cancelled it.";
   return new ApiError(0, 'UNSURE', message);
 }
 

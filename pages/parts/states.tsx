@@ -20,12 +20,19 @@ export interface LoadFailureProps {
 }
 
 export function LoadFailure({ error, again }: LoadFailureProps) {
+  const isAbsent = error instanceof ApiError && error.status === 404;
   return (
     <div class="notice notice-bad" role="alert">
-      <p>{messageOf(error)}</p>
-      <button type="button" onClick={() => void again()}>
-        Try again
-      </button>
+      <p>{isAbsent ? "This doesn't exist, or it isn't yours." : messageOf(error)}</p>
+      {isAbsent ? (
+        <a class="button" href="/dashboard">
+          Go to Overview
+        </a>
+      ) : (
+        <button type="button" onClick={() => void again()}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }
