@@ -7,6 +7,7 @@ import './style/states.css';
 import './style/controls.css';
 import './style/forms.css';
 import './style/tables.css';
+import './style/needs.css';
 import './style/charts.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

@@ -341,8 +341,7 @@ export class Waypost {
 
   /** Tells what needs people, the most urgent first. `domain`: only this one, by its hostname or id. */
   async needs({ domain }: { readonly domain?: string | undefined } = {}): Promise<Needs> {
-    const hostname = domain?.startsWith('domain_') ? (await this.getDomain(domain)).hostname : domain;
-    return this.#connection.call('GET /api/needs', { query: { domain: hostname } });
+    return this.#connection.call('GET /api/needs', { query: { domain } });
   }
 
   /** Lists all attempts, the newest first. */

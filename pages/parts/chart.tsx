@@ -1,11 +1,15 @@
 /**
- * A chart of numbers by day. Its words and its table say the same to people who do not see it or use no
- * mouse.
+ * A chart of numbers by day, and below it a lane of what went wrong, with a scale of its own. At rest the legend has the sums.
+ * Where a mouse points, it has the numbers of that day, in the same places. Its words and its table say the same to people who
+ * do not see it or use no mouse.
  */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Figure } from './chart/figure.tsx';
+import { Legend } from './chart/legend.tsx';
 import { sayChart } from './chart/say-chart.ts';
-import type { Numbers } from './chart/series.ts';
-import { count, shortDay } from './format.ts';
+import { type Numbers, sum } from './chart/series.ts';
+import { count, shortDay, tinyCount } from './format.ts';
 import { Table } from './table.tsx';
 
 export interface ChartProps {
@@ -13,19 +17,27 @@ export interface ChartProps {
   readonly numbers: Numbers;
   /** As in "URLs". */
   readonly what: string;
-  /** Bars on top of each other; default: beside each other. */
-  readonly isStacked?: boolean;
+  /** The large number of all days, and of what it is one. */
+  readonly total: { readonly value: string; readonly of: string };
+  readonly isTable: boolean;
+  /** The words of the lane's sum, as in "12 refused". They lead to the list, if there is one. */
+  readonly laneTotal: ComponentChildren;
 }
 
-export function Chart({ numbers, what, isStacked = false }: ChartProps) {
+export function Chart({ isTable, ...props }: ChartProps) {
+  return isTable ? <NumberTable {...props} /> : <Drawing {...props} />;
+}
+
+function Drawing({ numbers, what, total, laneTotal }: Omit<ChartProps, 'isTable'>) {
   const box = useRef<HTMLDivElement>(null);
   const [isMissing, setMissing] = useState(false);
+  const [day, point] = useState<number | null>(null);
   useEffect(() => {
     let isGone = false;
     let end = () => {};
     import('./chart/draw-chart.ts').then(
       ({ drawChart }) => {
-        if (!isGone) end = drawChart(box.current!, { ...numbers, isStacked });
+        if (!isGone) end = drawChart(box.current!, numbers, point);
       },
       // After a new version, or offline.
       () => setMissing(true),
@@ -34,43 +46,53 @@ export function Chart({ numbers, what, isStacked = false }: ChartProps) {
       isGone = true;
       end();
     };
-  }, [numbers, isStacked]);
+  }, [numbers]);
+  const { days, series, lane } = numbers;
+  const ofDay = day !== null && days[day] !== undefined && { day, name: shortDay(days[day]) };
   return (
     <figure class="chart">
+      <Figure
+        total={total}
+        ofDay={ofDay && { value: count(sumOfDay(numbers, ofDay.day)), of: `on ${ofDay.name}` }}
+      />
+      <Legend series={series} day={ofDay ? ofDay.day : null} />
       {isMissing ? (
         <p>{sayChart(numbers, what)}</p>
       ) : (
-        <div
-          ref={box}
-          class={isStacked ? 'plot plot-stacked' : 'plot'}
-          role="img"
-          aria-label={sayChart(numbers, what)}
-        />
+        <div ref={box} class="plot" role="img" aria-label={sayChart(numbers, what)} />
       )}
-      <details>
-        <summary>Show as a table</summary>
-        <NumberTable numbers={numbers} what={what} />
-      </details>
+      <p class="lane">
+        <span>
+          <span class={`swatch swatch-${lane.color}`} />
+          {lane.name}
+        </span>
+        {ofDay ? <span>{tinyCount(lane.values[ofDay.day]!)}</span> : laneTotal}
+      </p>
     </figure>
   );
 }
 
-function NumberTable({ numbers: { days, series }, what }: Pick<ChartProps, 'numbers' | 'what'>) {
-  const head = ['Day', ...series.map(({ name }) => ({ name, isNumber: true }) as const)];
+const sumOfDay = ({ series }: Numbers, day: number) => sum(series.map(({ values }) => values[day]!));
+
+function NumberTable({ numbers: { days, series, lane }, what }: Pick<ChartProps, 'numbers' | 'what'>) {
+  const columns = [...series, lane];
+  const head = [{ name: 'Day (UTC)' }, ...columns.map(({ name }) => ({ name, isNumber: true }))];
   return (
-    <Table label={`${what} by day`} head={head}>
-      {days
-        .map((day, i) => (
-          <tr key={day}>
-            <th scope="row">{shortDay(day)}</th>
-            {series.map(({ name, values }) => (
-              <td key={name} class="number">
-                {count(values[i]!)}
-              </td>
-            ))}
-          </tr>
-        ))
-        .reverse()}
-    </Table>
+    <div class="tall">
+      <Table label={`${what} by day`} head={head}>
+        {days
+          .map((day, i) => (
+            <tr key={day}>
+              <th scope="row">{shortDay(day)}</th>
+              {columns.map(({ name, values }) => (
+                <td key={name} class="number">
+                  {count(values[i]!)}
+                </td>
+              ))}
+            </tr>
+          ))
+          .reverse()}
+      </Table>
+    </div>
   );
 }

@@ -3,15 +3,21 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useMemo, useState } from 'preact/hooks';
 import type { CrawlDay } from '../../src/edges/dashboard/wire.ts';
 import { get } from '../api/request.ts';
-import { Card } from './card.tsx';
+import { ChartCard } from './chart/chart-card.tsx';
+import { LaneTotal } from './chart/lane-total.tsx';
 import { crawlNumbers, sum } from './chart/series.ts';
 import { Chart } from './chart.tsx';
-import { roundCount } from './format.ts';
-import { SpanChoice } from './span-choice.tsx';
+import { tinyCount } from './format.ts';
 import { WhenLoaded } from './states.tsx';
 
-/** `domain`: its id. */
-export function CrawlChart({ domain }: { readonly domain?: string }) {
+export interface ChartOf {
+  /** The id of a domain. Default: all. */
+  readonly domain?: string;
+  /** The list of what the lane counts. */
+  readonly list?: string;
+}
+
+export function CrawlChart({ domain, list }: ChartOf) {
   const [days, setDays] = useState(30);
   const query = useQuery({
     queryKey: ['crawls-per-day', domain, days],
@@ -22,31 +28,31 @@ export function CrawlChart({ domain }: { readonly domain?: string }) {
     placeholderData: keepPreviousData,
   });
   const numbers = useMemo(() => query.data && crawlNumbers(query.data), [query.data]);
-  const answers = sum(
-    (numbers?.series ?? []).filter(({ isLine }) => !isLine).map(({ values }) => sum(values)),
-  );
+  const answers = sum((numbers?.series ?? []).map(({ values }) => sum(values)));
   return (
-    <Card
-      title="Crawlers"
-      aside={
-        <span>
-          {numbers && `${roundCount(answers)} answers in the last`}{' '}
-          <SpanChoice label="Days of crawlers" days={days} choose={setDays} />
-        </span>
-      }
-    >
-      <WhenLoaded query={query}>
-        {() =>
-          answers === 0 ? (
-            <p class="quiet">
-              No crawler has asked for your sitemaps in the last {days} days. After the first upload, tell
-              search engines where your sitemap is.
-            </p>
-          ) : (
-            <Chart numbers={numbers!} what="Answers to crawlers" isStacked />
-          )
-        }
-      </WhenLoaded>
-    </Card>
+    <ChartCard title="Crawlers" days={days} choose={setDays}>
+      {(isTable) => (
+        <WhenLoaded query={query}>
+          {() =>
+            answers === 0 ? (
+              <p class="quiet">
+                No crawler has come in the last {days} days. Submit the address of your sitemap to search
+                engines.
+              </p>
+            ) : (
+              <Chart
+                numbers={numbers!}
+                isTable={isTable}
+                what="Requests of crawlers"
+                total={{ value: tinyCount(answers), of: answers === 1 ? 'request' : 'requests' }}
+                laneTotal={
+                  <LaneTotal count={sum(numbers!.lane.values)} one="error" many="errors" list={list} />
+                }
+              />
+            )
+          }
+        </WhenLoaded>
+      )}
+    </ChartCard>
   );
 }

@@ -20,6 +20,9 @@ const dayName = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric'
 export const count = (n: number) => whole.format(n);
 /** As in 12.4M. What has four digits stays whole. */
 export const roundCount = (n: number) => (n < 10_000 ? whole : short).format(n);
+const shortest = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+/** As in 12.4M or 447K: three digits. */
+export const tinyCount = (n: number) => (n < 1000 ? whole : shortest).format(n);
 /** As in 40%. */
 export const share = (part: number, of: number) => percent.format(of === 0 ? 0 : part / of);
 /** As in 23 Oct. */
@@ -29,6 +32,26 @@ export const calendarDay = (iso: string) => date.format(new Date(iso));
 export const dayAndTime = (iso: string) => dateTime.format(new Date(iso));
 /** As in 18:02. */
 export const shortTime = (ms: number) => shortClock.format(ms);
+
+const nearDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const DAY_MS = 86_400_000;
+
+/** As in `today`, `tomorrow`, `21 Dec` or `3 Jan 2027`, by the reader's clock. */
+export function dayInWords(iso: string, now = Date.now()): string {
+  const at = new Date(iso);
+  const is = (ms: number) => new Date(ms).toDateString() === at.toDateString();
+  if (is(now)) return 'today';
+  if (is(now + DAY_MS)) return 'tomorrow';
+  if (is(now - DAY_MS)) return 'yesterday';
+  const isThisYear = new Date(now).getFullYear() === at.getFullYear();
+  return isThisYear ? nearDay.format(at) : `${nearDay.format(at)} ${at.getFullYear()}`;
+}
+
+/** As in `today, 08:15`. Of days that are far off, the day alone. */
+export function timeInWords(iso: string, now = Date.now()): string {
+  const day = dayInWords(iso, now);
+  return /^\d/.test(day) ? day : `${day}, ${shortClock.format(new Date(iso))}`;
+}
 
 /** As in `1 file` or `2,000 files`. */
 export const counted = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;

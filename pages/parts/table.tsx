@@ -1,40 +1,58 @@
 /** A table. Where it does not fit, it can be scrolled sideways, also with the keyboard, or its rows become cards. */
 import type { ComponentChildren } from 'preact';
 
+export interface Column {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  /** Only screen readers read its name. */
+  readonly isUnseen?: boolean;
+  /** The address of the list in the order of this column. */
+  readonly sort?: { readonly href: string; readonly isSorted: boolean };
+}
+
 export interface TableProps {
   readonly label: string;
-  readonly head: readonly (string | { readonly name: string; readonly isNumber: true })[];
+  readonly head: readonly (string | Column)[];
   /** On phones each row is a card. A cell names its column in `data-label`, unless it speaks for itself. */
   readonly asCards?: boolean;
+  /** Cards with their numbers beside each other: a name, a state, three numbers and an action. */
+  readonly isCompact?: boolean;
   /** Rows: `<tr>`. */
   readonly children: ComponentChildren;
 }
 
-export function Table({ label, head, asCards = false, children }: TableProps) {
+export function Table({ label, head, asCards = false, isCompact = false, children }: TableProps) {
+  const kind = `table${asCards ? ' cards' : ''}${isCompact ? ' compact' : ''}`;
   return (
     // What scrolls must be reachable with the keyboard. A group: as a region it would be a second landmark of
     // its card.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
-    <section class={asCards ? 'table cards' : 'table'} role="group" aria-label={label} tabIndex={0}>
+    <section class={kind} role="group" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {head.map((column) =>
-              typeof column === 'string' ? (
-                <th key={column} scope="col">
-                  {column}
-                </th>
-              ) : (
-                <th key={column.name} scope="col" class="number">
-                  {column.name}
-                </th>
-              ),
-            )}
+            {head.map((column) => (
+              <Head key={nameOf(column)} column={typeof column === 'string' ? { name: column } : column} />
+            ))}
           </tr>
         </thead>
         <tbody>{children}</tbody>
       </table>
     </section>
+  );
+}
+
+const nameOf = (column: string | Column) => (typeof column === 'string' ? column : column.name);
+
+function Head({ column: { name, isNumber, isUnseen, sort } }: { readonly column: Column }) {
+  return (
+    <th
+      scope="col"
+      class={isNumber ? 'number' : undefined}
+      aria-sort={sort?.isSorted ? (isNumber ? 'descending' : 'ascending') : undefined}
+    >
+      {sort ? <a href={sort.href}>{name}</a> : isUnseen ? <span class="unseen">{name}</span> : name}
+    </th>
   );
 }

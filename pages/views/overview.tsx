@@ -1,28 +1,36 @@
-/** The first page: what there is, what moves, and what wants attention. */
+/** The first page: what needs somebody, what there is, and what happened. */
 import { useQuery } from '@tanstack/preact-query';
 import type { Overview as OverviewFacts } from '../../src/edges/dashboard/wire.ts';
 import { get } from '../api/request.ts';
 import { CrawlChart } from '../parts/crawl-chart.tsx';
-import { capital, counted, roundCount } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { NeedsList, useNeeds } from '../parts/needs/needs-list.tsx';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
-import { Stats } from '../parts/stats.tsx';
 import { UploadChart } from '../parts/upload-chart.tsx';
 import { DomainTable } from './overview/domain-table.tsx';
+import { Facts } from './overview/facts.tsx';
 import { FirstSteps } from './overview/first-steps.tsx';
-import { RunningUploads } from './overview/running-uploads.tsx';
 
 export function Overview() {
   const overview = useQuery({ queryKey: ['overview'], queryFn: () => get<OverviewFacts>('overview') });
+  const needs = useNeeds();
   const hasDomains = overview.data !== undefined && overview.data.domainCount > 0;
+  // One button of a page is filled: the next step. The first need has it, if there is one.
+  const isCalm = needs.data?.total === 0;
   return (
     <Page
       title="Overview"
       actions={
         hasDomains && (
-          <a class="button primary" href="/dashboard/domains/new">
-            Add domain
-          </a>
+          <>
+            <a class="button" href="/dashboard/domains/new">
+              Add domain
+            </a>
+            <a class={isCalm ? 'button primary' : 'button'} href="/dashboard/upload">
+              <Icon name="plus" /> Upload URLs
+            </a>
+          </>
         )
       }
     >
@@ -32,11 +40,17 @@ export function Overview() {
             <FirstSteps />
           ) : (
             <>
+              {needs.data && <NeedsList needs={needs.data} />}
               <Facts facts={facts} />
-              <RunningUploads />
-              <DomainTable />
-              <UploadChart />
-              <CrawlChart />
+              <DomainTable facts={facts} />
+              <div class="halves">
+                <UploadChart />
+                <CrawlChart />
+              </div>
+              <p class="quiet small">
+                Charts use UTC days; times are in your time zone ({zone()}). Crawlers are counted by the name
+                they give.
+              </p>
             </>
           )
         }
@@ -45,28 +59,8 @@ export function Overview() {
   );
 }
 
-function Facts({ facts }: { readonly facts: OverviewFacts }) {
-  const { urlCount, fileCount, domainCount, needsYouCount, plan } = facts;
-  return (
-    <Stats
-      facts={[
-        { name: 'URLs hosted', value: roundCount(urlCount), below: counted(urlCount, 'URL') },
-        {
-          name: 'Sitemap files',
-          value: roundCount(fileCount),
-          below: `on ${counted(domainCount, 'domain')}`,
-        },
-        {
-          name: 'Needs you',
-          value: roundCount(needsYouCount),
-          below: needsYouCount === 0 ? 'all is well' : 'see below',
-        },
-        {
-          name: 'Plan',
-          value: capital(plan.name),
-          below: `${domainCount} of ${counted(plan.domains, 'domain')}`,
-        },
-      ]}
-    />
-  );
+/** As in `Berlin` for Europe/Berlin. */
+function zone(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return timeZone.split('/').at(-1)!.replaceAll('_', ' ');
 }

@@ -52,7 +52,8 @@ test('the overview counts what the account has', async () => {
   await crawl(second.id, '2026-01-14', 'googlebot', 3);
   const counts = { urlCount: 2002, fileCount: 4, domainCount: 3, needsYouCount: 1, liveCount: 1 };
   const { lastUpload, ...facts } = (await get(account, 'overview')).json.data;
-  expect(facts).toEqual({ ...counts, lastCrawl: { day: '2026-01-14', crawler: 'googlebot' }, plan });
+  const ofDay = { day: '2026-01-14', crawler: 'googlebot', at: null, file: null };
+  expect(facts).toEqual({ ...counts, lastCrawl: ofDay, plan });
   expect(lastUpload).toEqual({
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     hostname: second.hostname,
@@ -67,6 +68,28 @@ test('the overview counts what the account has', async () => {
     [1001, '2026-01-15T10:00:00Z', '2026-01-14'],
     [1001, '2026-01-15T10:00:00Z', '2026-01-13'],
   ]);
+});
+
+test('the last visit of a crawler has its time and file, unless there are many files', async () => {
+  const account = await addAccount(database);
+  const { id } = await addVerifiedDomain(database, account);
+  await database.query(
+    `INSERT INTO file_visits (domain_id, file, crawler, status, requests, last_at)
+     VALUES ($1, 'sitemap.xml', 'Bingbot', 200, 1, '2026-01-14T09:00:00Z'), ($1, 'sitemap-a.xml', 'Googlebot', 304, 2, '2026-01-14T10:00:00Z')`,
+    [id],
+  );
+  await database.query(
+    `INSERT INTO crawls (domain_id, day, crawler, status, requests) VALUES ($1, '2026-01-14', 'Bingbot', 200, 1)`,
+    [id],
+  );
+  const last = { day: '2026-01-14', at: '2026-01-14T10:00:00Z', crawler: 'Googlebot', file: 'sitemap-a.xml' };
+  expect((await get(account, 'overview')).json.data.lastCrawl).toEqual(last);
+  expect(await rowsOf(account)).toMatchObject([{ lastCrawlAt: last.at, lastCrawlDay: last.day }]);
+  await set(id, 'file_count = 2001, counted_generation = generation');
+  expect(await rowsOf(account)).toMatchObject([{ lastCrawlAt: null, lastCrawlDay: last.day }]);
+  await expect
+    .poll(async () => (await get(account, 'overview')).json.data.lastCrawl)
+    .toEqual({ day: '2026-01-14', crawler: 'Bingbot', at: null, file: null });
 });
 
 /** Six domains, registered from `a` to `f`. Two need somebody: `c` with a deadline, and `a`. */

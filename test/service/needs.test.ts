@@ -37,7 +37,9 @@ test('a held upload needs somebody until it is published, and three refused uplo
     { kind: 'heldUpload', count: 1 },
     { kind: 'uploadsRefused', count: 1 },
   ]);
+  expect((await needsOf(customer, `?domain=${id}`)).needs).toEqual(needs);
   expect(await needsOf(other)).toEqual(NOTHING);
+  expect((await other.call(`GET /api/needs?domain=${id}`)).status).toBe(403);
   expect((await other.call(`GET /api/needs?domain=${hostname}`)).json.error.code).toBe('NOT_FOUND');
   expect((await other.call('GET /api/needs?domain=a&domain=b')).json.error.details.field).toBe('domain');
 

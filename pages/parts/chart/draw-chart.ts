@@ -1,104 +1,139 @@
-/** Draws with uPlot. Only pages with a chart load this file, for it is large. */
+/** Draws with uPlot: bars, and below them the lane. Only pages with a chart load this file, for it is large. */
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
-import { count, roundCount, shortDay } from '../format.ts';
-import { type Numbers, stacked } from './series.ts';
+import { shortDay, tinyCount } from '../format.ts';
+import { type Numbers, type Series, stacked } from './series.ts';
 
-export interface Drawing extends Numbers {
-  /** Bars on top of each other; otherwise two beside each other. */
-  readonly isStacked: boolean;
-}
-
-const HEIGHT_PX = 240;
+const BARS_PX = 152;
+const LANE_PX = 44;
 const MAX_BAR_PX = 26;
 /** Bars of more days are too narrow for them. */
 const MAX_DAYS_WITH_GAPS = 31;
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
+/** Which day is pointed at. Null: none. */
+type Point = (day: number | null) => void;
+
 /** Keeps the width of `box` and its colours until the returned function is called. */
-export function drawChart(box: HTMLElement, drawing: Drawing): () => void {
-  let plot = draw(box, drawing);
+export function drawChart(box: HTMLElement, numbers: Numbers, point: Point): () => void {
+  let plots = draw(box, numbers, point);
+  const end = () => {
+    for (const plot of plots) plot.destroy();
+  };
   const drawAgain = () => {
-    plot.destroy();
-    plot = draw(box, drawing);
+    end();
+    plots = draw(box, numbers, point);
   };
   const observer = new ResizeObserver(() => {
-    if (box.clientWidth !== plot.width) plot.setSize({ width: box.clientWidth, height: HEIGHT_PX });
+    for (const plot of plots) {
+      if (box.clientWidth !== plot.width) plot.setSize({ width: box.clientWidth, height: plot.height });
+    }
   });
   observer.observe(box);
   DARK.addEventListener('change', drawAgain);
   return () => {
     observer.disconnect();
     DARK.removeEventListener('change', drawAgain);
-    plot.destroy();
+    end();
   };
 }
 
-function draw(box: HTMLElement, { days, series, isStacked }: Drawing): uPlot {
+function draw(box: HTMLElement, { days, series, lane }: Numbers, point: Point): readonly uPlot[] {
   const color = colorsOf(box);
-  const heights = isStacked ? stacked(series) : series.map(({ values }) => values);
+  const heights = stacked(series);
   // The highest bars are drawn first, and those below them over their lower parts.
-  const order = [...series.keys()].sort((a, b) =>
-    isStacked && !series[a]!.isLine && !series[b]!.isLine ? b - a : 0,
-  );
-  const shown = order.map((i) => ({
-    ...lineOrBars(series[i]!, isStacked, i, color),
-    label: series[i]!.name,
-    value: (_: uPlot, __: number, ___: number, day: number | null) =>
-      day === null ? '–' : count(series[i]!.values[day]!),
-  }));
-  const axis = { stroke: color('--quiet'), font: `13px ${getComputedStyle(box).fontFamily}` };
-  const options: uPlot.Options = {
-    width: box.clientWidth,
-    height: HEIGHT_PX,
-    scales: {
-      // Half a day on both sides, or the bars at the ends are cut.
-      x: { time: false, range: [-0.5, days.length - 0.5] },
-      y: { range: (_, __, max) => [0, uPlot.rangeNum(0, max, 0.1, true)[1] ?? 1] },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        ticks: { show: false },
-        incrs: [1, 2, 5, 7, 10, 15, 30],
-        values: (_, splits) => splits.map((day) => (days[day] === undefined ? '' : shortDay(days[day]))),
-      },
-      {
-        ...axis,
-        grid: { stroke: color('--line'), width: 1 },
-        ticks: { show: false },
-        incrs: WHOLE_STEPS,
-        size: 56,
-        values: (_, splits) => splits.map((n) => roundCount(n)),
-      },
-    ],
-    series: [{ label: 'Day', value: (_, day) => (day === null ? '–' : shortDay(days[day]!)) }, ...shown],
-    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+  const order = [...series.keys()].reverse();
+  const { key } = uPlot.sync(crypto.randomUUID());
+  const axis = {
+    stroke: color('--quiet'),
+    font: `12px ${getComputedStyle(box).fontFamily}`,
+    ticks: { show: false },
   };
-  const data = [[...days.keys()], ...order.map((i) => [...heights[i]!])];
-  return new uPlot(options, data as uPlot.AlignedData, box);
+  const grid = { stroke: color('--line'), width: 1 };
+  const common = {
+    width: box.clientWidth,
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, sync: { key } },
+    hooks: { setCursor: [({ cursor }: uPlot) => point(cursor.idx ?? null)] },
+  } satisfies Partial<uPlot.Options>;
+  // Half a day on both sides, or the bars at the ends are cut.
+  const x = { time: false, range: [-0.5, days.length - 0.5] as [number, number] };
+  const y = { range: (_: uPlot, __: number, max: number): [number, number] => [0, Math.max(1, max)] };
+  const bars = new uPlot(
+    {
+      ...common,
+      height: BARS_PX,
+      padding: [8, SIDE_PX, 0, 0],
+      scales: { x, y },
+      axes: [
+        {
+          ...axis,
+          size: 24,
+          gap: 6,
+          grid: { show: false },
+          splits: () => namedDays(days.length),
+          values: (_, splits) =>
+            splits.map((day) => (day === days.length - 1 ? 'Today' : shortDay(days[day]!))),
+        },
+        {
+          ...axis,
+          ...{ size: AXIS_PX, gap: 8, grid, incrs: WHOLE_STEPS },
+          values: (_, splits) => splits.map((n) => tinyCount(n)),
+        },
+      ],
+      series: [{}, ...order.map((i) => barsOf(series[i]!, color, series.length > 1))],
+    },
+    [[...days.keys()], ...order.map((i) => [...heights[i]!])] as uPlot.AlignedData,
+    box,
+  );
+  const most = Math.max(1, ...lane.values);
+  const below = new uPlot(
+    {
+      ...common,
+      height: LANE_PX,
+      padding: [8, SIDE_PX, 8, 0],
+      scales: { x, y: { range: [0, most] } },
+      axes: [
+        { show: false },
+        {
+          ...axis,
+          ...{ size: AXIS_PX, gap: 8, grid },
+          splits: () => [0, most],
+          values: (_, splits) => splits.map((n) => tinyCount(n)),
+        },
+      ],
+      series: [{}, barsOf(lane, color, false)],
+    },
+    [[...days.keys()], [...lane.values]],
+    box,
+  );
+  return [bars, below];
 }
 
-function lineOrBars(
-  { color: number, isLine, values }: Drawing['series'][number],
-  isStacked: boolean,
-  place: number,
+/** Both plots begin and end at the same places. The word below the last bar is wider than the bar. */
+const AXIS_PX = 44;
+const SIDE_PX = 16;
+
+function barsOf(
+  { color: number, values }: Series,
   color: (name: string) => string,
+  isStack: boolean,
 ): Partial<uPlot.Series> {
-  const own = color(`--series-${number}`);
-  if (isLine) return { stroke: own, width: 2, points: { show: true, size: 5, fill: own } };
-  const align = isStacked ? 0 : place === 0 ? -1 : 1;
-  const size: uPlot.Series.BarsPathBuilderOpts['size'] = [isStacked ? 0.6 : 0.36, MAX_BAR_PX];
   return {
-    fill: own,
+    fill: color(`--series-${number}`),
     // A thin gap tells parts of a stack apart without colour.
-    ...(isStacked && values.length <= MAX_DAYS_WITH_GAPS
+    ...(isStack && values.length <= MAX_DAYS_WITH_GAPS
       ? { stroke: color('--surface'), width: 1 }
       : { width: 0 }),
     points: { show: false },
-    paths: uPlot.paths.bars!({ size, align, radius: isStacked ? 0 : 0.15 }),
+    paths: uPlot.paths.bars!({ size: [0.6, MAX_BAR_PX], align: 0 }),
   };
+}
+
+/** Today, and the days a week or a month before each other. */
+function namedDays(count: number): number[] {
+  const step = count <= 7 ? 1 : count <= 31 ? 7 : 28;
+  return Array.from({ length: Math.ceil(count / step) }, (_, n) => count - 1 - n * step).reverse();
 }
 
 /** 1, 2, 5, 10 and so on: there is no half of a request. */

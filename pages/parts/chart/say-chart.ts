@@ -2,9 +2,9 @@
 import { count, counted, shortDay } from '../format.ts';
 import { type Numbers, sum } from './series.ts';
 
-/** As in `URLs in the last 30 days. Published: 300, most on Oct 23 (200).` */
-export function sayChart({ days, series }: Numbers, what: string): string {
-  const parts = series.map(({ name, values }) => {
+/** As in `URLs in the last 30 days. Published: 300, most on 23 Oct (200).` */
+export function sayChart({ days, series, lane }: Numbers, what: string): string {
+  const parts = [...series, lane].map(({ name, values }) => {
     const total = sum(values);
     if (total === 0) return `${name}: none.`;
     const most = Math.max(...values);

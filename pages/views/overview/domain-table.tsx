@@ -1,49 +1,76 @@
-/** All domains, those that want something first. */
+/** The domains, those to fix first. The server filters, sorts and pages: there may be 10,000. */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
-import type { DomainRow } from '../../../src/edges/dashboard/wire.ts';
+import { useLocation } from 'preact-iso';
+import type { DomainRow, Overview } from '../../../src/edges/dashboard/wire.ts';
 import { useMoving } from '../../api/live.ts';
 import { getPage } from '../../api/request.ts';
 import { Card } from '../../parts/card.tsx';
-import { DomainState, domainState } from '../../parts/domain-state.tsx';
-import { count } from '../../parts/format.ts';
+import { domainState } from '../../parts/domain-state.tsx';
+import { count, counted } from '../../parts/format.ts';
+import { Segments } from '../../parts/segments.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Rows } from './domain-rows.tsx';
+import { addressOf, type Filter, type ListState, pathOf, readState } from './list-state.ts';
+import { SearchField } from './search-field.tsx';
 
-export function DomainTable() {
-  const [search, setSearch] = useState('');
+const NAMES: readonly (readonly [Filter, string])[] = [
+  ['all', 'All'],
+  ['needsYou', 'Needs you'],
+  ['live', 'Live'],
+];
+
+export function DomainTable({ facts }: { readonly facts: Overview }) {
+  const { query, route } = useLocation();
+  const state = readState(query);
+  const path = pathOf(state);
   const domains = useInfiniteQuery({
-    queryKey: ['domains', search],
-    queryFn: ({ pageParam }) => getPage<DomainRow>(addressOf(search, pageParam)),
+    queryKey: ['domains', path],
+    queryFn: ({ pageParam }) => getPage<DomainRow>(pageParam === '' ? path : `${path}&cursor=${pageParam}`),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
   });
   const rows = domains.data?.pages.flatMap((page) => page.rows) ?? [];
   useMoving(rows.some((row) => domainState(row).tone === 'busy'));
+  const counts = { all: facts.domainCount, needsYou: facts.needsYouCount, live: facts.liveCount };
+  const segments = NAMES.map(([filter, name]) => ({
+    href: addressOf({ ...state, filter, isWhole: false }),
+    name: `${name} ${count(counts[filter])}`,
+    isChosen: filter === state.filter,
+  }));
   return (
     <Card
       title="Domains"
       aside={
-        <input
-          type="search"
-          aria-label="Search domains"
-          placeholder="Search"
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
+        <div class="buttons">
+          <Segments label="Filter by state" segments={segments} />
+          {counts.all > 1 && (
+            <SearchField
+              label="Search domains"
+              value={state.search}
+              change={(search) => route(addressOf({ ...state, search }), true)}
+            />
+          )}
+        </div>
+      }
+      foot={
+        <WhatIsShown
+          state={state}
+          rows={rows.length}
+          of={counts[state.filter]}
+          hasMore={domains.hasNextPage}
         />
       }
     >
       <WhenLoaded query={domains}>
         {() =>
           rows.length === 0 ? (
-            <p class="quiet">No hostname contains “{search}”.</p>
+            <p class="quiet">{noneOf(state)}</p>
           ) : (
             <>
-              <Rows rows={rows} />
-              <ShowMore list={domains} what="domains" />
+              <Rows rows={rows} state={state} />
+              {(state.isWhole || state.search !== '') && <ShowMore list={domains} what="domains" />}
             </>
           )
         }
@@ -52,34 +79,30 @@ export function DomainTable() {
   );
 }
 
-function Rows({ rows }: { readonly rows: readonly DomainRow[] }) {
-  const head = ['Hostname', 'Status', { name: 'URLs', isNumber: true }, 'Last upload'] as const;
+interface WhatIsShownProps {
+  readonly state: ListState;
+  readonly rows: number;
+  readonly of: number;
+  readonly hasMore: boolean;
+}
+
+function WhatIsShown({ state, rows, of, hasMore }: WhatIsShownProps) {
+  if (rows === 0 || (!hasMore && !state.isWhole)) return null;
+  if (state.search !== '') return <span>{counted(rows, 'domain')} so far</span>;
+  const first = state.order === 'urgency' && state.filter === 'all' ? ', those to fix first' : '';
   return (
-    <Table label="Domains" head={head}>
-      {rows.map((row) => (
-        <tr key={row.id}>
-          <th scope="row">
-            <a href={`/dashboard/domains/${row.id}`}>{row.hostname}</a>
-            {row.need && (
-              <span class="below">
-                {row.need.title}. {row.need.detail}.
-              </span>
-            )}
-          </th>
-          <td>
-            <DomainState domain={row} />
-          </td>
-          <td class="number">{count(row.urlCount)}</td>
-          <td>
-            <Time at={row.lastUpdated} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      <span>{hasMore ? `${count(rows)} of ${counted(of, 'domain')}${first}` : counted(rows, 'domain')}</span>
+      <a href={addressOf({ ...state, isWhole: !state.isWhole })}>
+        {state.isWhole ? 'Show fewer' : 'Show all'}
+      </a>
+    </>
   );
 }
 
-function addressOf(search: string, cursor: string): string {
-  const query = new URLSearchParams({ limit: '100', ...(search && { search }), ...(cursor && { cursor }) });
-  return `overview/domains?${query}`;
+function noneOf({ search, filter }: ListState): string {
+  const which =
+    filter === 'all' ? '' : filter === 'live' ? ' of those that are live' : ' of those that need you';
+  if (search !== '') return `No domain${which} contains “${search}”.`;
+  return filter === 'live' ? 'No domain is live yet.' : 'No domain needs you.';
 }

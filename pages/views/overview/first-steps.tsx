@@ -3,16 +3,18 @@ export function FirstSteps() {
   return (
     <section class="card" aria-labelledby="first-steps">
       <h2 id="first-steps">Three steps to your first sitemap</h2>
-      <ol class="steps">
+      <ol class="first-steps">
         <li>
-          <strong>Add a domain.</strong> It is a hostname for your sitemaps, such as sitemaps.example.com.
+          <h3>Add a domain</h3>
+          <p>It is a hostname for your sitemaps alone, such as sitemaps.example.com.</p>
         </li>
         <li>
-          <strong>Point its DNS at Waypost.</strong> You create one CNAME record. The certificate comes by
-          itself.
+          <h3>Create one DNS record</h3>
+          <p>It points the hostname at Waypost. HTTPS comes by itself.</p>
         </li>
         <li>
-          <strong>Upload your URLs.</strong> Drop a file here, or send it from your pipeline.
+          <h3>Upload your URLs</h3>
+          <p>Drop an export of your shop, crawler or database, or send it from your pipeline.</p>
         </li>
       </ol>
       <p>

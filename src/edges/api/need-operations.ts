@@ -1,5 +1,6 @@
 /** The operation that tells what needs the people of an account (docs/decisions/0063). */
 import { z } from 'zod';
+import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { NEED_KINDS, SEVERITIES, TARGETS } from '../../features/needs/need.ts';
 import type { NeedsRoom } from '../../features/needs/open-needs.ts';
 import { showNeed } from '../../features/needs/shown-need.ts';
@@ -9,6 +10,7 @@ import { answered, count, described, id, text, time } from './shapes.ts';
 
 export interface NeedNeeds {
   readonly needs: Pick<NeedsRoom, 'getDomain' | 'list' | 'listOfDomain'>;
+  readonly ownDomain: OwnDomain;
 }
 
 const needShape = z
@@ -80,18 +82,23 @@ export const needOperations = [
     description:
       'One entry for each cause and domain. It goes by itself when the cause does. First are those with a deadline within 14 days, ' +
       'the nearest first, then the `bad` ones, then those that wait.',
-    query: { domain: described(text, 'Only of this domain: its hostname.') },
+    query: { domain: described(text, 'Only of this domain: its hostname or id.') },
     answer: answered(200, 'What needs people.', needsShape, EXAMPLE),
-    errors: { NOT_FOUND: 'Your account has no such domain.' },
-    async run({ needs }: NeedNeeds, { caller: { accountId, plan }, request: { query } }) {
+    errors: {
+      FORBIDDEN: 'The domain of this id belongs to another account.',
+      NOT_FOUND: 'Your account has no such domain.',
+    },
+    async run({ needs, ownDomain }: NeedNeeds, { caller: { accountId, plan }, request: { query } }) {
       const { domain } = query;
       if (domain !== undefined && typeof domain !== 'string') {
         throw invalidField('domain', domain, 'must be given once');
       }
+      const find = async (given: string) =>
+        given.startsWith('domain_') ? ownDomain(accountId, given) : needs.getDomain(accountId, given);
       const { needs: listed, counts } =
         domain === undefined
           ? await needs.list(accountId, plan)
-          : await needs.listOfDomain(accountId, (await needs.getDomain(accountId, domain)).id);
+          : await needs.listOfDomain(accountId, (await find(domain)).id);
       const ofKinds = NEED_KINDS.flatMap((kind) => {
         const ofKind = counts[kind];
         return ofKind === undefined ? [] : [{ kind, count: ofKind }];

@@ -34,8 +34,13 @@ export function overviewRoutes({ needs, cursors, plans }: OverviewRoutesOptions,
     .get(
       signedIn(async ({ accountId, plan: name }, _request, response) => {
         const plan = { name, domains: plans[name].domains };
-        const { lastUpload, ...facts } = await needs.readOverview(accountId);
-        const shown: Overview = { ...facts, lastUpload: lastUpload && describeUpload(lastUpload), plan };
+        const { lastUpload, lastCrawl, ...facts } = await needs.readOverview(accountId);
+        const shown: Overview = {
+          ...facts,
+          lastUpload: lastUpload && describeUpload(lastUpload),
+          lastCrawl: lastCrawl && { ...lastCrawl, at: lastCrawl.at && isoSeconds(lastCrawl.at) },
+          plan,
+        };
         answer(response, 200, shown);
       }),
     )
@@ -86,6 +91,12 @@ function describeUpload({ at, sitemapName, ...upload }: LastUpload): Overview['l
   return { ...upload, at: isoSeconds(at), sitemapName: shownSitemapName(sitemapName) };
 }
 
-function describeRow({ place: _, lastUpdated, ...row }: ListedDomain, need: Need | undefined): DomainRow {
-  return { ...row, lastUpdated: lastUpdated && isoSeconds(lastUpdated), need: need ? showNeed(need) : null };
+function describeRow({ place: _, ...row }: ListedDomain, need: Need | undefined): DomainRow {
+  const { lastUpdated, lastCrawlAt } = row;
+  return {
+    ...row,
+    lastUpdated: lastUpdated && isoSeconds(lastUpdated),
+    lastCrawlAt: lastCrawlAt && isoSeconds(lastCrawlAt),
+    need: need ? showNeed(need) : null,
+  };
 }

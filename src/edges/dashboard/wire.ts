@@ -123,8 +123,13 @@ export interface Overview {
     /** The name of the key or the person; null if it is gone. */
     readonly by: string | null;
   } | null;
-  /** The last day with crawls, in UTC, and the crawler with the most requests on it. */
-  readonly lastCrawl: { readonly day: string; readonly crawler: string } | null;
+  /** In an account of many files, `at` and `file` are null, and `crawler` sent the most requests on that day (in UTC). */
+  readonly lastCrawl: {
+    readonly day: string;
+    readonly crawler: string;
+    readonly at: string | null;
+    readonly file: string | null;
+  } | null;
   readonly plan: { readonly name: string; readonly domains: number };
 }
 
@@ -139,6 +144,9 @@ export interface DomainRow {
   readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
   readonly urlCount: number;
   readonly lastUpdated: string | null;
+  /** Null in a domain of many files, too. */
+  readonly lastCrawlAt: string | null;
+  /** In UTC. */
   readonly lastCrawlDay: string | null;
   /** The most urgent one. */
   readonly need: ShownNeed | null;

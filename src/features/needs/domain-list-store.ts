@@ -10,6 +10,9 @@ export const DOMAIN_FILTERS = ['all', 'needsYou', 'live'] as const;
 /** `urgency`: those to fix first, then the newest. */
 export const DOMAIN_ORDERS = ['urgency', 'name', 'urls', 'newest'] as const;
 
+/** Visits are kept by file. In a domain of more files, only the day is read. */
+const FEW_FILES = 200;
+
 export interface DomainList {
   readonly accountId: string;
   /** A part of the hostname. */
@@ -21,7 +24,9 @@ export interface DomainList {
 export interface ListedDomain extends Pick<Domain, 'id' | 'hostname' | 'status' | 'sslStatus'> {
   readonly urlCount: number;
   readonly lastUpdated: Date | null;
-  /** As in 2026-01-15. */
+  /** The last visit of a crawler. Null in a domain of many files, too. */
+  readonly lastCrawlAt: Date | null;
+  /** Its day in UTC, as in 2026-01-15. */
   readonly lastCrawlDay: string | null;
   /** As `listDomains` takes it. */
   readonly place: string;
@@ -64,6 +69,7 @@ export async function listDomains(
        )
        SELECT d.id, d.hostname, d.status, d.ssl_status AS "sslStatus", c.urls AS "urlCount",
               (SELECT max(updated_at) FROM sitemaps WHERE domain_id = d.id) AS "lastUpdated",
+              CASE WHEN c.files <= ${FEW_FILES} THEN (SELECT max(last_at) FROM file_visits WHERE domain_id = d.id) END AS "lastCrawlAt",
               (SELECT to_char(day, 'YYYY-MM-DD') FROM crawls WHERE domain_id = d.id ORDER BY day DESC LIMIT 1) AS "lastCrawlDay",
               d.number || ' ' || d.position || ' ' || d.text AS place
          FROM listed d CROSS JOIN LATERAL ${COUNTS} AS c

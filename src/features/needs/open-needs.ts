@@ -1,6 +1,5 @@
 /** Opens the room for the operation that tells what needs people, and for the first page. */
-import { LRUCache } from 'lru-cache';
-import { recentResult } from '../../platform/concurrency/recent-result.ts';
+import { CoalescedCalls } from '../../platform/concurrency/coalesced-calls.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import type { PlanName, Plans } from '../accounts/plans.ts';
@@ -18,31 +17,22 @@ export interface OpenNeedsOptions {
 
 export type NeedsRoom = ReturnType<typeof openNeeds>;
 
-/** Callers of an account share an answer for a second, and a slow one for 20 times its duration, as in live-routes.ts. */
-const SHARED = { forMs: 1000, restFactor: 20 };
-/** The most accounts with a shared answer, at most 50 kB each. */
-const MAX_REMEMBERED = 200;
-
 export function openNeeds({ database, plans }: OpenNeedsOptions) {
-  const list = createShared<Needs>();
-  const facts = createShared<OverviewFacts>();
+  const needs = new CoalescedCalls<Needs>();
+  const facts = new CoalescedCalls<OverviewFacts>();
   return {
     getDomain: createGetDomain(database),
-    list: (accountId: string, plan: PlanName): Promise<Needs> =>
-      list(`${accountId} ${plan}`, () => listNeeds(database, accountId, plans[plan])),
-    readOverview: (accountId: string): Promise<OverviewFacts> =>
-      facts(accountId, () => readOverview(database, accountId)),
+    /** Callers that come while a read is under way share the next one, so no answer is older than its request. */
+    list: (accountId: string, plan: PlanName) =>
+      needs.run(`${accountId} ${plan}`, (begin) => {
+        begin();
+        return listNeeds(database, accountId, plans[plan]);
+      }),
+    readOverview: (accountId: string) =>
+      facts.run(accountId, (begin) => {
+        begin();
+        return readOverview(database, accountId);
+      }),
     ...verbsOn(database, { listOfDomain: listDomainNeeds, findFirst: findFirstNeeds, listDomains }),
-  };
-}
-
-type Share<Result> = (key: string, read: () => Promise<Result>) => Promise<Result>;
-
-function createShared<Result>(): Share<Result> {
-  const known = new LRUCache<string, () => Promise<Result>>({ max: MAX_REMEMBERED });
-  return (key, read) => {
-    const result = known.get(key) ?? recentResult(read, SHARED);
-    known.set(key, result);
-    return result();
   };
 }

@@ -13,8 +13,17 @@ export interface OverviewFacts {
   readonly liveCount: number;
   /** The last publication that is recorded. */
   readonly lastUpload: LastUpload | null;
-  /** The last day of crawls, as in 2026-01-15, and its busiest crawler. */
-  readonly lastCrawl: { readonly day: string; readonly crawler: string } | null;
+  readonly lastCrawl: LastCrawl | null;
+}
+
+export interface LastCrawl {
+  /** The last day of crawls in UTC, as in 2026-01-15. */
+  readonly day: string;
+  /** Of the last visit or, in an account of many files, of most requests of that day. */
+  readonly crawler: string;
+  /** The last visit. Null in an account of many files. */
+  readonly at: Date | null;
+  readonly file: string | null;
 }
 
 export interface LastUpload {
@@ -30,7 +39,9 @@ export async function readOverview(queryable: Queryable, accountId: string): Pro
   const { urls, files } = await sumAccountCounts(queryable, accountId);
   const counts = await countDomains(queryable, accountId);
   const lastUpload = await findLastUpload(queryable, accountId);
-  const lastCrawl = await findLastCrawl(queryable, accountId);
+  const lastCrawl =
+    (files <= FEW_FILES ? await findLastVisit(queryable, accountId) : null) ??
+    (await findLastCrawlDay(queryable, accountId));
   return { ...counts, urlCount: urls, fileCount: files, lastUpload, lastCrawl };
 }
 
@@ -64,15 +75,30 @@ async function findLastUpload(queryable: Queryable, accountId: string): Promise<
   return rows[0] ?? null;
 }
 
-async function findLastCrawl(queryable: Queryable, accountId: string): Promise<OverviewFacts['lastCrawl']> {
-  const { rows } = await queryable.query<NonNullable<OverviewFacts['lastCrawl']>>(
+/** Visits are kept by file. Of more files, only the day is read. */
+const FEW_FILES = 2000;
+
+async function findLastVisit(queryable: Queryable, accountId: string): Promise<LastCrawl | null> {
+  const { rows } = await queryable.query<LastCrawl>(
+    slowStatement(
+      `SELECT to_char(v.last_day, 'YYYY-MM-DD') AS day, v.crawler, v.last_at AS at, v.file
+         FROM domains d JOIN file_visits v ON v.domain_id = d.id
+        WHERE d.account_id = $1 ORDER BY v.last_at DESC LIMIT 1`,
+      [accountId],
+    ),
+  );
+  return rows[0] ?? null;
+}
+
+async function findLastCrawlDay(queryable: Queryable, accountId: string): Promise<LastCrawl | null> {
+  const { rows } = await queryable.query<LastCrawl>(
     slowStatement(
       `WITH last AS MATERIALIZED (
          SELECT d.id, c.day FROM domains d CROSS JOIN LATERAL (
            SELECT day FROM crawls WHERE domain_id = d.id ORDER BY day DESC LIMIT 1) AS c
           WHERE d.account_id = $1
        )
-       SELECT to_char(c.day, 'YYYY-MM-DD') AS day, c.crawler
+       SELECT to_char(c.day, 'YYYY-MM-DD') AS day, c.crawler, NULL AS at, NULL AS file
          FROM last JOIN crawls c ON c.domain_id = last.id AND c.day = last.day
         WHERE last.day = (SELECT max(day) FROM last)
         GROUP BY c.day, c.crawler ORDER BY sum(c.requests) DESC, c.crawler LIMIT 1`,

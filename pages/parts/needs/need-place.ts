@@ -1,0 +1,15 @@
+/** Where a need is mended, and what the way there is called. */
+import type { Need } from '../../../client/src/answers.ts';
+
+export interface NeedPlace {
+  readonly href: string;
+  readonly word: string;
+}
+
+export function needPlace({ kind, domain, target }: Need): NeedPlace {
+  if (target === 'plan' || domain === null) return { href: '/dashboard/settings/plan', word: 'See plan' };
+  const page = `/dashboard/domains/${domain.id}`;
+  if (kind === 'heldUpload') return { href: page, word: 'Review' };
+  if (kind === 'uploadsRefused') return { href: page, word: 'See why' };
+  return { href: page, word: 'Fix' };
+}

@@ -1,0 +1,46 @@
+/** Which domains the list shows, and in which order. It stands in the address, so that a list can be sent, and comes back. */
+
+export type Filter = 'all' | 'needsYou' | 'live';
+export type Order = 'urgency' | 'name' | 'urls' | 'newest';
+
+export interface ListState {
+  readonly search: string;
+  readonly filter: Filter;
+  readonly order: Order;
+  /** All pages, not just the first rows. */
+  readonly isWhole: boolean;
+}
+
+const FILTERS: readonly Filter[] = ['all', 'needsYou', 'live'];
+const ORDERS: readonly Order[] = ['urgency', 'name', 'urls', 'newest'];
+
+/** `query`: of the page's address. What it does not know is the default. */
+export function readState(query: Readonly<Record<string, string>>): ListState {
+  return {
+    search: query.search ?? '',
+    filter: FILTERS.find((filter) => filter === query.show) ?? 'all',
+    order: ORDERS.find((order) => order === query.sort) ?? 'urgency',
+    isWhole: query.all === 'yes',
+  };
+}
+
+/** The address of the page in this state. */
+export function addressOf({ search, filter, order, isWhole }: ListState): string {
+  const query = new URLSearchParams({
+    ...(search !== '' && { search }),
+    ...(filter !== 'all' && { show: filter }),
+    ...(order !== 'urgency' && { sort: order }),
+    ...(isWhole && { all: 'yes' }),
+  });
+  return query.size === 0 ? '/dashboard' : `/dashboard?${query}`;
+}
+
+/** The first rows of a list that nobody searches in: what is to be fixed is among them. */
+const FIRST = 8;
+const PAGE = 100;
+
+/** The path of the list, without a cursor. */
+export function pathOf({ search, filter, order, isWhole }: ListState): string {
+  const isShort = !isWhole && search === '';
+  return `overview/domains?${new URLSearchParams({ filter, order, search, limit: String(isShort ? FIRST : PAGE) })}`;
+}

@@ -1,0 +1,27 @@
+/** The state of a domain in a row: what needs somebody, else what is under way, else how it stands. */
+import type { DomainRow, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
+import { dayInWords, share } from '../../parts/format.ts';
+import type { Tone } from '../../parts/tone.ts';
+
+export interface RowState {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+export function rowState(row: DomainRow, running: readonly RunningUpload[], now = Date.now()): RowState {
+  const { need, status } = row;
+  if (need?.kind === 'heldUpload' && need.deadline !== null) {
+    return { tone: 'waiting', word: `${need.state} until ${dayInWords(need.deadline, now)}` };
+  }
+  if (need) return { tone: need.severity, word: need.state };
+  const upload = running.find(({ domainId }) => domainId === row.id);
+  if (upload) return { tone: 'busy', word: wordUpload(upload) };
+  if (status === 'active') return { tone: 'good', word: 'Live' };
+  if (status === 'verified') return { tone: 'busy', word: 'Getting a certificate' };
+  return { tone: 'waiting', word: status === 'failed' ? 'Not served' : 'Waiting for DNS' };
+}
+
+function wordUpload({ sitemapName, bytesReceived, bytesTotal }: RunningUpload): string {
+  const name = sitemapName === null ? '' : ` “${sitemapName}”`;
+  return bytesTotal === null ? `Uploading${name}` : `Uploading${name}, ${share(bytesReceived, bytesTotal)}`;
+}

@@ -1,0 +1,36 @@
+/** A text to search for. It is asked for at a pause in typing. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../parts/icon.tsx';
+
+const PAUSE_MS = 200;
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+export function SearchField({ label, value, change }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const pause = useRef<ReturnType<typeof setTimeout>>();
+  // The way back of the browser changes it, too.
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => () => clearTimeout(pause.current), []);
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={typed}
+        onInput={({ currentTarget }) => {
+          const text = currentTarget.value;
+          setTyped(text);
+          clearTimeout(pause.current);
+          pause.current = setTimeout(() => change(text.trim()), PAUSE_MS);
+        }}
+      />
+    </label>
+  );
+}
