@@ -41,6 +41,7 @@ function Pages() {
         <Route path="/dashboard" component={Overview} />
         <Route path="/dashboard/domains/new" component={NewDomain} />
         <Route path="/dashboard/domains/:id" component={Domain} />
+        <Route path="/dashboard/domains/:id/:tab" component={Domain} />
         <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
         <Route path="/dashboard/upload" component={Upload} />
         <Route path="/dashboard/quick-start" component={QuickStart} />

@@ -15,10 +15,15 @@ export const domainPath = (id: string, ...below: readonly string[]) =>
 export const domainPage = (id: string, ...below: readonly string[]) =>
   `/dashboard/${domainPath(id, ...below)}`;
 
+/** The service looks for the DNS record of a pending domain by itself. */
+const PENDING_EVERY_MS = 5000;
+
 export function useDomain(id: string) {
   return useQuery({
     queryKey: domainKey(id),
     queryFn: () => get<DomainDetails>(domainPath(id)),
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'pending_verification' ? PENDING_EVERY_MS : false,
   });
 }
 

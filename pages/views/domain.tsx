@@ -1,71 +1,113 @@
-/** One domain: whether it is served and what is in the way, its sitemaps and uploads, and its settings. */
+/** One domain: a tab for what is next, and one each for its sitemaps, uploads, crawlers and settings. */
+import type { ComponentType } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { DomainDetails } from '../../client/src/answers.ts';
-import { useDomain } from '../api/domain.ts';
+import { domainPage, useDomain } from '../api/domain.ts';
 import { useMoving } from '../api/live.ts';
-import { CrawlChart } from '../parts/crawl-chart.tsx';
-import { DomainState, domainState } from '../parts/domain-state.tsx';
+import { Chip } from '../parts/chip.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
-import { DeleteDomain } from './domain/delete-domain.tsx';
-import { DnsCard } from './domain/dns-card.tsx';
-import { isDnsFine } from './domain/dns-state.ts';
-import { domainSentence } from './domain/domain-sentence.ts';
-import { GuardCard } from './domain/guard-card.tsx';
-import { HttpsCard } from './domain/https-card.tsx';
-import { PageHostsCard } from './domain/page-hosts-card.tsx';
-import { RecentCard } from './domain/recent-card.tsx';
-import { SitemapTable } from './domain/sitemap-table.tsx';
-import { SubmissionCard } from './domain/submission-card.tsx';
-import { UploadHistory } from './domain/upload-history.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import '../style/domain.css';
+import { headState } from './domain/checklist.ts';
+import { DomainCrawlers } from './domain/domain-crawlers.tsx';
+import { DomainOverview } from './domain/domain-overview.tsx';
+import { DomainSettings } from './domain/domain-settings.tsx';
+import { DomainSitemaps } from './domain/domain-sitemaps.tsx';
+import { DomainUploads } from './domain/domain-uploads.tsx';
+import { isServed } from './domain/is-served.ts';
+import { submitAddress } from './domain/submit-address.ts';
 import { uploadPage } from './domain/upload-page.ts';
-import { RunningUploads } from './overview/running-uploads.tsx';
+import { useChecklist, useSitemaps } from './domain/use-checklist.ts';
+import { NotFound } from './not-found.tsx';
+
+interface Tab {
+  readonly tab: string;
+  readonly name: string;
+  readonly Content: ComponentType<{ readonly domain: DomainDetails }>;
+}
+
+const TABS: readonly Tab[] = [
+  { tab: 'sitemaps', name: 'Sitemaps', Content: DomainSitemaps },
+  { tab: 'uploads', name: 'Uploads', Content: DomainUploads },
+  { tab: 'crawlers', name: 'Crawlers', Content: DomainCrawlers },
+  { tab: 'settings', name: 'Settings', Content: DomainSettings },
+];
 
 export function Domain() {
-  const id = String(useRoute().params.id);
+  const { id, tab } = useRoute().params;
+  const open = TABS.find((known) => known.tab === tab);
+  if (tab !== undefined && open === undefined) return <NotFound />;
+  return <DomainTab key={id} id={String(id)} open={open} />;
+}
+
+function DomainTab({ id, open }: { readonly id: string; readonly open: Tab | undefined }) {
   const domain = useDomain(id);
-  useMoving(domain.data !== undefined && domainState(domain.data).tone === 'busy');
+  const Content = open?.Content ?? DomainOverview;
   return (
     <Page
-      title={domain.data?.hostname ?? 'Domain'}
-      above={<a href="/dashboard">Overview</a>}
-      actions={
-        domain.data && (
-          <a class="button primary" href={uploadPage(id)}>
-            Upload URLs
-          </a>
-        )
+      title={domain.data?.unicode ?? 'Domain'}
+      {...(open && domain.data && { shortTitle: `${open.name}, ${domain.data.unicode}` })}
+      above={
+        <a href="/dashboard">
+          <Icon name="back" />
+          Domains
+        </a>
       }
+      beside={domain.data && <HeadState domain={domain.data} />}
+      actions={domain.data && <Actions domain={domain.data} />}
     >
-      <WhenLoaded query={domain}>{(found) => <Content key={found.id} domain={found} />}</WhenLoaded>
+      <DomainTabs id={id} open={open} />
+      <WhenLoaded query={domain}>{(found) => <Content domain={found} />}</WhenLoaded>
     </Page>
   );
 }
 
-function Content({ domain }: { readonly domain: DomainDetails }) {
-  const { message, dns, certificate } = domain;
-  // What the cards below do not say.
-  const isNews = message !== undefined && message !== dns.problem && message !== certificate?.lastError;
+function HeadState({ domain }: { readonly domain: DomainDetails }) {
+  const { steps } = useChecklist(domain);
+  const { tone, word } = headState(domain, steps);
+  useMoving(tone === 'busy');
   return (
     <>
-      <p class="line">
-        <DomainState domain={domain} /> <span>{domainSentence(domain)}</span>
-      </p>
-      {isNews && <p class="notice notice-bad">{message}</p>}
-      {/* What is fine needs little room. */}
-      <div class={isDnsFine(domain) ? 'pair' : 'stack'}>
-        <DnsCard domain={domain} />
-        <HttpsCard domain={domain} />
-      </div>
-      <RunningUploads domainId={domain.id} />
-      <SitemapTable domain={domain} />
-      <UploadHistory domainId={domain.id} />
-      <CrawlChart domain={domain.id} />
-      <PageHostsCard domainId={domain.id} />
-      <SubmissionCard domain={domain} />
-      <RecentCard domain={domain} />
-      <GuardCard domain={domain} />
-      <DeleteDomain domain={domain} />
+      <Chip tone={tone}>{word}</Chip>
+      {domain.unicode !== domain.hostname && <span class="quiet small">{domain.hostname}</span>}
     </>
+  );
+}
+
+function Actions({ domain }: { readonly domain: DomainDetails }) {
+  const { rows } = useSitemaps(domain.id);
+  return (
+    <>
+      {isServed(domain) && rows.length > 0 && (
+        <a class="button" href={submitAddress(domain, rows)} target="_blank" rel="noreferrer">
+          Open sitemap <Icon name="outside" />
+        </a>
+      )}
+      <a class="button" href={uploadPage(domain.id)}>
+        <Icon name="plus" /> Upload URLs
+      </a>
+    </>
+  );
+}
+
+function DomainTabs({ id, open }: { readonly id: string; readonly open: Tab | undefined }) {
+  const { list, rows } = useSitemaps(id);
+  const isWhole = rows.length > 0 && list.hasNextPage === false;
+  const overview = { href: domainPage(id), name: 'Overview', isOpen: open === undefined };
+  return (
+    <Tabs
+      label="Domain"
+      tabs={[
+        overview,
+        ...TABS.map(({ tab, name }) => ({
+          href: domainPage(id, tab),
+          name,
+          isOpen: tab === open?.tab,
+          count: tab === 'sitemaps' && isWhole ? rows.length : undefined,
+        })),
+      ]}
+    />
   );
 }

@@ -8,7 +8,7 @@ import { domainPage, useDomain } from '../api/domain.ts';
 import { useRows } from '../api/rows.ts';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
-import { isServed } from './domain/domain-sentence.ts';
+import { isServed } from './domain/is-served.ts';
 import { uploadPage } from './domain/upload-page.ts';
 import { RunningUploads } from './overview/running-uploads.tsx';
 import { ChangesCard } from './sitemap/changes-card.tsx';

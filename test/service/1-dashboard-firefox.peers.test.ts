@@ -21,7 +21,7 @@ describe('spec D38 in Firefox', needs('firefox-esr'), async () => {
     await find(page, 'h1::-p-text(Overview)');
     expect(await page.evaluate('location.hash')).toBe('');
     await click(page, 'a::-p-text(Add your first domain)');
-    await (await find(page, '::-p-aria(Hostname)')).type('firefox.localhost');
+    await (await find(page, '::-p-aria(Host for your sitemaps)')).type('firefox.localhost');
     await click(page, 'button::-p-text(Add domain)');
     await find(page, 'h1::-p-text(firefox.localhost)');
     const { id } = (await demo.call('GET /api/domains')).json.data[0];

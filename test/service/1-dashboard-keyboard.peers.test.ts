@@ -20,14 +20,14 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await page.keyboard.press('Enter');
     await heading(page, 'Add domain').waitFor();
     await isFocused(page, 'Add domain');
-    await tabTo(page, 'Hostname');
+    await tabTo(page, 'Host for your sitemaps');
     await page.keyboard.type('keys.localhost');
     await page.keyboard.press('Enter');
     await heading(page, 'keys.localhost').waitFor();
     await isFocused(page, 'keys.localhost');
     await tabTo(page, 'Check now');
     await page.keyboard.press('Space');
-    await card(page, 'HTTPS').getByText('Active', { exact: true }).waitFor();
+    await page.getByText('Waypost on this machine, renewed for you').waitFor();
     await tabTo(page, 'Upload URLs');
     await page.keyboard.press('Enter');
     await heading(page, 'Upload').waitFor();

@@ -92,20 +92,25 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       await demo.publish({ domain: hostname, urls: [{ loc: `https://a.example/${n}` }] });
     const page = await visit();
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
-    await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}`);
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}/uploads`);
     const next = await holdBack(page, /\/uploads\?limit=20&cursor=/);
     await page.getByRole('button', { name: 'Show more uploads' }).click();
     await next.hasCome;
-    const percent = page.getByLabel('Percent of its URLs');
-    await percent.fill('40');
-    await Promise.all([page.waitForResponse(/\/uploads\?limit=20$/), percent.press('Enter')]);
-    await page.getByText('The guard is saved.').waitFor();
-    expect(await percent.and(page.locator(':focus')).inputValue()).toBe('40');
+    // Whatever changes, the page reads the list again.
+    const isReadAgain = page.waitForResponse(/\/uploads\?limit=20$/);
+    await demo.publish({ domain: hostname, urls: [{ loc: 'https://a.example/21' }] });
+    await isReadAgain;
     next.release();
     await vi.waitFor(
-      async () => expect(await card(page, 'Uploads').getByRole('row').count()).toBe(1 + 21),
+      async () => expect(await card(page, 'Uploads').getByRole('row').count()).toBe(1 + 22),
       SOON,
     );
+    await page.getByRole('link', { name: 'Settings' }).last().click();
+    const percent = page.getByLabel('Percent of its URLs');
+    await percent.fill('40');
+    await percent.press('Enter');
+    await page.getByText('The guard is saved.').waitFor();
+    expect(await percent.and(page.locator(':focus')).inputValue()).toBe('40');
     expect(await page.evaluate(atOnce('button.danger', '!!document.querySelector(":modal")'))).toBe(true);
     expect(await page.evaluate(atOnce('a.brand', 'document.activeElement.tagName'))).toBe('H1');
   });
@@ -157,7 +162,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       expect(json.data).toMatchObject({ generation: 2, filesChanged });
     }
     const page = await openUploads();
-    await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}`);
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}/uploads`);
     const uploads = card(page, 'Uploads').getByRole('row');
     await uploads.filter({ hasText: 'delta, json' }).filter({ hasText: 'Published' }).waitFor();
     await uploads.filter({ hasText: 'The sitemap was already as the delta says' }).waitFor();

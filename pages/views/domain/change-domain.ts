@@ -7,6 +7,7 @@ import { ask } from '../../api/request.ts';
 interface Changes {
   readonly indexNow?: { readonly enabled: boolean };
   readonly guard?: DomainDetails['guard'];
+  readonly website?: boolean;
   readonly recent?: Partial<Pick<DomainDetails['recent'], 'enabled' | 'hours'>>;
 }
 

@@ -1,4 +1,4 @@
-/** The DNS of a domain: what is wanted, what was found, and what to do about the difference. */
+/** The DNS of a domain that is not right yet: one record to make, what was found, and when we look again. */
 import { useState } from 'preact/hooks';
 import type { DomainDetails, Verification } from '../../../client/src/answers.ts';
 import { domainPath, useRenewDomain } from '../../api/domain.ts';
@@ -6,88 +6,100 @@ import { ask } from '../../api/request.ts';
 import { Action } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Chip } from '../../parts/chip.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
-import { dnsState, isDnsFine } from './dns-state.ts';
-import { isServed } from './domain-sentence.ts';
-import { Alternative, FoundRecords, WantedRecord } from './records.tsx';
+import { removalDay } from './checklist.ts';
+import { dnsRows, stateWord } from './dns-rows.ts';
+import { dnsTitle, nextChecks } from './dns-words.ts';
+import { isServed } from './is-served.ts';
+import { AlternativeTable, RecordTable } from './record-table.tsx';
+import { WebsiteNotice } from './website-notice.tsx';
 
 export function DnsCard({ domain }: { readonly domain: DomainDetails }) {
-  const { tone, word, sentence } = dnsState(domain);
-  const { dns } = domain;
+  const { dns, hostname } = domain;
+  const { title, lead } = dnsTitle(domain);
+  if (dns.state === 'website') return <WebsiteNotice domain={domain} />;
+  if (dns.records.length === 0) {
+    return (
+      <Card title="Check this domain" foot={<Foot domain={domain} />}>
+        <p>A name below localhost needs no DNS record. It is for trying things out.</p>
+      </Card>
+    );
+  }
   return (
-    <Card title="DNS" aside={<Chip tone={tone}>{word}</Chip>}>
-      <p>{sentence}</p>
-      {dns.problem && <p class={tone === 'bad' ? 'notice notice-bad' : 'notice'}>{dns.problem}</p>}
-      {isDnsFine(domain) ? (
-        <details>
-          <summary>Show the records</summary>
-          <div class="stack">
-            <WantedRecord record={dns.wanted} label="the record" />
-            <FoundRecords dns={dns} />
-          </div>
-        </details>
-      ) : (
-        <>
-          <WantedRecord record={dns.wanted} label="the record" />
-          <p class="hint">
-            Some DNS providers add your domain to the name by themselves. There, enter only the part before
-            it.
-          </p>
-          <Alternative dns={dns} hostname={domain.hostname} />
-          <FoundRecords dns={dns} />
-        </>
-      )}
-      <Checks domain={domain} />
-    </Card>
+    <div class="dns">
+      <Card
+        title={title}
+        lead={lead}
+        aside={
+          dns.provider && (
+            <a class="button" href={dns.provider.url} target="_blank" rel="noreferrer">
+              Open {dns.provider.name} DNS <Icon name="outside" />
+            </a>
+          )
+        }
+        foot={<Foot domain={domain} />}
+      >
+        {dns.state === 'in_use' && <p class="notice notice-bad">{dns.message}</p>}
+        <RecordTable rows={dnsRows(domain)} />
+        {dns.alternativeRecords.length > 0 && (
+          <details open={dns.state === 'text_missing'}>
+            <summary>My provider can't do CNAME here</summary>
+            <div class="stack below-summary">
+              <p class="quiet">
+                Then <code>{hostname}</code> needs these records, and no other A or AAAA record.
+              </p>
+              <AlternativeTable records={dns.alternativeRecords} />
+            </div>
+          </details>
+        )}
+      </Card>
+    </div>
   );
 }
 
-function Checks({ domain }: { readonly domain: DomainDetails }) {
-  const { pendingUntil } = domain;
-  const { checkedAt, nextCheckAt } = domain.dns;
-  if (checkedAt === null && isServed(domain)) return null;
+/** A served domain is checked by itself: asking for it would change nothing. */
+function Foot({ domain }: { readonly domain: DomainDetails }) {
+  const { dns } = domain;
+  const day = removalDay(domain);
   return (
     <>
-      <p class="quiet line">
-        <span>
-          Checked: <Time at={checkedAt} absent="not yet" />
-        </span>
-        {(nextCheckAt !== null || !isServed(domain)) && (
-          <span>
-            Next check: <Time at={nextCheckAt} absent="when you ask for it" />
-          </span>
+      <span>
+        {dns.checkedAt !== null && (
+          <>
+            Checked <Time at={dns.checkedAt} />.{' '}
+          </>
         )}
-        {pendingUntil !== null && (
-          <span>
-            Deleted, unless it is verified: <Time at={pendingUntil} />
-          </span>
+        {nextChecks(domain, Date.now())}
+        {day && (
+          <>
+            <br />
+            Without the right DNS, this domain is removed on {day}.
+          </>
         )}
-      </p>
+      </span>
       {!isServed(domain) && <CheckNow domain={domain} />}
     </>
   );
 }
 
-/** A served domain is checked by itself: asking for it would change nothing. */
 function CheckNow({ domain }: { readonly domain: DomainDetails }) {
   const renew = useRenewDomain(domain.id);
-  const [answer, setAnswer] = useState<Verification>();
+  const [isChecked, setChecked] = useState(false);
   const check = async () => {
-    setAnswer(undefined);
-    const verification = await ask<Verification>('POST', domainPath(domain.id, 'verify'));
+    setChecked(false);
+    const { status } = await ask<Verification>('POST', domainPath(domain.id, 'verify'));
     await renew();
-    setAnswer(verification);
-    announce(verification.message);
+    setChecked(true);
+    announce(status === 'verified' ? 'The DNS is right.' : 'Checked just now.');
   };
-  // The problem stands above already.
-  const isNews = answer !== undefined && answer.message !== domain.dns.problem;
+  const { word } = stateWord(domain.dns.state);
   return (
-    <div class="buttons">
+    <span class="buttons">
+      {isChecked && <span>Checked just now. {word}</span>}
       <Action kind="primary" work={check} busy="Checking …">
         Check now
       </Action>
-      {answer && <span>{isNews ? answer.message : 'Checked just now: it is as above.'}</span>}
-    </div>
+    </span>
   );
 }

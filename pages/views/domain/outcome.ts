@@ -37,6 +37,10 @@ export function reasonOf({ id, outcome, message }: Told): string | undefined {
 
 const HELD_MS = 24 * 3_600_000;
 
+/** When the files of a held upload go. */
+export const heldUntil = ({ endedAt }: Pick<UploadAttempt, 'endedAt'>) =>
+  new Date(Date.parse(endedAt ?? '') + HELD_MS).toISOString();
+
 /** Whether its files are still kept, so it can be published. `now`: milliseconds. */
 export function isStillHeld(
   { outcome, endedAt }: Pick<UploadAttempt, 'outcome' | 'endedAt'>,

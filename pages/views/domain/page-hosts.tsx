@@ -7,11 +7,11 @@ import { Time } from '../../parts/time.tsx';
 
 const STATES: Readonly<Record<PageHostRow['state'], { readonly tone: Tone; readonly word: string }>> = {
   unchecked: { tone: 'neutral', word: 'Not checked yet' },
-  found: { tone: 'good', word: 'Believed' },
-  partly: { tone: 'bad', word: 'Believed in part' },
-  missing: { tone: 'bad', word: 'Not believed' },
-  disallowed: { tone: 'bad', word: 'Crawlers kept out' },
-  unreachable: { tone: 'bad', word: 'Not reachable' },
+  found: { tone: 'good', word: 'Valid' },
+  partly: { tone: 'bad', word: 'Line missing for some sitemaps' },
+  missing: { tone: 'bad', word: 'Line missing' },
+  disallowed: { tone: 'bad', word: 'Blocks crawlers' },
+  unreachable: { tone: 'bad', word: "Can't be read" },
 };
 
 /** Of the hosts without a fault, so many are shown at once. */

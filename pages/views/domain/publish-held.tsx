@@ -9,24 +9,28 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { count, counted, share } from '../../parts/format.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
 
-export interface PublishHeldProps {
+interface HeldProps {
   readonly domainId: string;
   readonly attempt: UploadAttempt;
 }
 
-export function PublishHeld(props: PublishHeldProps) {
+export interface PublishHeldProps extends HeldProps {
+  readonly verb?: string;
+}
+
+export function PublishHeld({ verb = 'Publish anyway', ...props }: PublishHeldProps) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <p>
+    <div>
       <button type="button" class="small" onClick={() => setOpen(true)}>
-        Publish anyway
+        {verb}
       </button>
       {isOpen && <Question {...props} onClose={() => setOpen(false)} />}
-    </p>
+    </div>
   );
 }
 
-function Question({ domainId, attempt, onClose }: PublishHeldProps & { readonly onClose: () => void }) {
+function Question({ domainId, attempt, onClose }: HeldProps & { readonly onClose: () => void }) {
   const renew = useRenewDomain(domainId);
   const { id, sitemapName, urlCount } = attempt;
   const name = sitemapName ?? 'default';

@@ -1,70 +1,70 @@
-/** The sitemaps of a domain. */
-import type { Domain, Sitemap } from '../../../client/src/answers.ts';
-import { domainKey, domainPage, domainPath } from '../../api/domain.ts';
-import { useRows } from '../../api/rows.ts';
-import { Card } from '../../parts/card.tsx';
-import { bytes, count, counted } from '../../parts/format.ts';
-import { ShowMore } from '../../parts/show-more.tsx';
-import { Empty, WhenLoaded } from '../../parts/states.tsx';
+/** Sitemaps, a row each. On the overview of a domain there are few, so that what changed last can be asked for. */
+import type { FileVisit, Sitemap } from '../../../client/src/answers.ts';
+import { domainPage } from '../../api/domain.ts';
+import { bytes, count } from '../../parts/format.ts';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { uploadPage } from './upload-page.ts';
+import { LastChange } from './last-change.tsx';
+import { lastVisitOf } from './last-visit.ts';
 
-const HEAD = [
-  'Name',
-  { name: 'URLs', isNumber: true },
+const NAMES = ['Name', { name: 'URLs', isNumber: true }] as const;
+const SIZES = [
   { name: 'Files', isNumber: true },
   { name: 'Size', isNumber: true },
-  'Last upload',
+] as const;
+const CHANGE = [{ name: 'Last change', isNumber: true }] as const;
+const TIMES = [
+  { name: 'Last upload', isNumber: true },
+  { name: 'Last crawl', isNumber: true },
 ] as const;
 
-export function SitemapTable({ domain }: { readonly domain: Domain }) {
-  const { id, urlCount = 0 } = domain;
-  const { list, rows } = useRows<Sitemap>(
-    domainKey(id, 'sitemaps'),
-    `${domainPath(id, 'sitemaps')}?limit=100`,
-  );
-  return (
-    <Card title="Sitemaps" aside={rows.length > 0 && counted(urlCount, 'URL')}>
-      <WhenLoaded query={list}>
-        {() =>
-          rows.length === 0 ? (
-            <Empty>
-              <p>There is no sitemap yet. You can upload before the domain is served, too.</p>
-              <a class="button primary" href={uploadPage(id)}>
-                Upload URLs
-              </a>
-            </Empty>
-          ) : (
-            <>
-              <Table label="Sitemaps" head={HEAD}>
-                {rows.map((sitemap) => (
-                  <Row key={sitemap.name} domainId={id} sitemap={sitemap} />
-                ))}
-              </Table>
-              <ShowMore list={list} what="sitemaps" />
-            </>
-          )
-        }
-      </WhenLoaded>
-    </Card>
-  );
+export interface SitemapTableProps {
+  readonly domainId: string;
+  readonly rows: readonly Sitemap[];
+  /** Undefined while they are not known. */
+  readonly visits: readonly FileVisit[] | undefined;
+  readonly isShort?: boolean;
 }
 
-function Row({ domainId, sitemap }: { readonly domainId: string; readonly sitemap: Sitemap }) {
-  const { name, urlCount, files, bytes: length, lastUpdated, sitemapUrl } = sitemap;
+export function SitemapTable({ domainId, rows, visits, isShort = false }: SitemapTableProps) {
+  const head = [...NAMES, ...(isShort ? CHANGE : SIZES), ...TIMES];
   return (
-    <tr>
-      <th scope="row">
-        <a href={domainPage(domainId, 'sitemaps', name)}>{name}</a>
-        <span class="below">{new URL(sitemapUrl).pathname}</span>
-      </th>
-      <td class="number">{count(urlCount)}</td>
-      <td class="number">{count(files)}</td>
-      <td class="number">{bytes(length)}</td>
-      <td>
-        <Time at={lastUpdated} />
-      </td>
-    </tr>
+    <Table asCards label="Sitemaps" head={head}>
+      {rows.map((sitemap) => {
+        const { name, urlCount, files, bytes: length, lastUpdated, sitemapUrl } = sitemap;
+        const visit = visits && lastVisitOf(sitemap, visits);
+        return (
+          <tr key={name}>
+            <th scope="row">
+              <a href={domainPage(domainId, 'sitemaps', name)}>{name}</a>
+              <span class="below">{new URL(sitemapUrl).pathname}</span>
+            </th>
+            <td class="number" data-label="URLs">
+              {count(urlCount)}
+            </td>
+            {isShort ? (
+              <td class="number" data-label="Last change">
+                <LastChange domainId={domainId} name={name} />
+              </td>
+            ) : (
+              <>
+                <td class="number" data-label="Files">
+                  {count(files)}
+                </td>
+                <td class="number" data-label="Size">
+                  {bytes(length)}
+                </td>
+              </>
+            )}
+            <td class="number" data-label="Last upload">
+              <Time at={lastUpdated} />
+            </td>
+            <td class="number" data-label="Last crawl">
+              {visit ? <Time at={visit.lastVisitAt} /> : <span class="quiet">Not yet</span>}
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
   );
 }

@@ -3,7 +3,7 @@ import type { UploadAttempt } from '../../../client/src/answers.ts';
 import { domainKey, domainPath } from '../../api/domain.ts';
 import { useRows } from '../../api/rows.ts';
 import { Card } from '../../parts/card.tsx';
-import { Chip } from '../../parts/chip.tsx';
+import { State } from '../../parts/chip.tsx';
 import { bytes, count, counted, duration } from '../../parts/format.ts';
 import { isDelta } from '../../parts/is-delta.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
@@ -35,10 +35,10 @@ export function UploadHistory({ domainId }: { readonly domainId: string }) {
       <WhenLoaded query={list}>
         {() =>
           rows.length === 0 ? (
-            <p class="quiet">Nothing was uploaded yet.</p>
+            <p class="quiet">Nothing has been uploaded yet.</p>
           ) : (
             <>
-              <Table label="Uploads" head={HEAD}>
+              <Table asCards label="Uploads" head={HEAD}>
                 {rows.map((attempt) => (
                   <Row key={attempt.id} domainId={domainId} attempt={attempt} nameOf={nameOf} />
                 ))}
@@ -72,19 +72,23 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
           </span>
         </th>
         <td>
-          <Chip tone={tone}>{word}</Chip>
+          <State tone={tone}>{word}</State>
         </td>
-        <td class="number">
+        <td class="number" data-label="URLs">
           {count(attempt.urlCount)}
           {rejected > 0 && <span class="below">{count(rejected)} left out</span>}
           {isDelta(id) && <span class="below">in the delta</span>}
         </td>
-        <td class="number">{isDelta(id) ? '' : count(attempt.filesGenerated)}</td>
-        <td>
+        <td class="number" data-label="Files">
+          {isDelta(id) ? '' : count(attempt.filesGenerated)}
+        </td>
+        <td data-label="When">
           <Time at={attempt.startedAt} />
           <span class="below nowrap">took {duration(attempt.durationMs)}</span>
         </td>
-        <td class="wide">{nameOf(attempt)}</td>
+        <td class="wide" data-label="By">
+          {nameOf(attempt)}
+        </td>
       </tr>
       {reason && (
         <tr>

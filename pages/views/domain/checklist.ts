@@ -1,0 +1,144 @@
+/**
+ * The five steps from a hostname to crawlers that read its sitemaps. What breaks later opens its step again. A check that got no
+ * answer says nothing against a step that was done.
+ */
+import type { DomainDetails, FileVisit, PageHost } from '../../../client/src/answers.ts';
+import { calendarDay, counted, fromNow } from '../../parts/format.ts';
+import type { Tone } from '../../parts/tone.ts';
+import { httpsStep } from './https-step.ts';
+import { isServed } from './is-served.ts';
+import { robotsStep } from './robots-step.ts';
+
+export type StepState = 'done' | 'now' | 'wrong' | 'later' | 'unknown';
+
+export interface Step {
+  readonly name: string;
+  readonly state: StepState;
+  readonly line: string;
+  readonly aside?: string | undefined;
+}
+
+export interface Checklist {
+  readonly dns: Step;
+  readonly https: Step;
+  readonly upload: Step;
+  readonly robots: Step;
+  readonly crawl: Step;
+}
+
+/** Undefined while it is not known. */
+export interface Seen {
+  readonly hosts: readonly PageHost[] | undefined;
+  readonly visits: readonly FileVisit[] | undefined;
+}
+
+/** `now`: milliseconds. */
+export function checklist(domain: DomainDetails, { hosts, visits }: Seen, now: number): Checklist {
+  const isLive = isServed(domain);
+  const robots = robotsStep(domain, hosts);
+  return {
+    dns: dnsStep(domain, now),
+    https: httpsStep(domain, now),
+    upload: uploadStep(domain, now),
+    robots,
+    crawl: crawlStep(isLive && robots.state === 'done', visits, now),
+  };
+}
+
+function dnsStep({ status, dns, hostname }: DomainDetails, now: number): Step {
+  const name = 'DNS';
+  const at = dns.provider ? `, at ${dns.provider.name}` : '';
+  const aside = dns.checkedAt === null ? undefined : `Checked ${fromNow(dns.checkedAt, now)}`;
+  if (isServed({ status })) {
+    if (dns.state === 'valid') return { name, state: 'done', line: `Points to Waypost${at}`, aside };
+    if (dns.state === 'no_answer')
+      return { name, state: 'unknown', line: "Couldn't check. The domain stays live", aside };
+    // A domain that is verified without DNS, or was by an older version.
+    if (dns.problem === null) return { name, state: 'done', line: 'Points to Waypost', aside };
+    return { name, state: 'wrong', line: dns.message ?? dns.problem, aside };
+  }
+  if (hostname.endsWith('.localhost'))
+    return { name, state: 'now', line: 'A name below localhost needs no record. Check it now' };
+  if (dns.state === 'unchecked' || dns.state === 'not_found')
+    return { name, state: 'now', line: 'Add one record', aside };
+  if (dns.state === 'no_answer') return { name, state: 'unknown', line: dns.message ?? '', aside };
+  return { name, state: 'wrong', line: dns.message ?? dns.problem ?? '', aside };
+}
+
+function uploadStep(domain: DomainDetails, now: number): Step {
+  const { lastUpdated, urlCount, sitemapCount } = domain;
+  const name = 'First upload';
+  if (lastUpdated === null) {
+    return isServed(domain)
+      ? { name, state: 'now', line: 'Upload your list of URLs' }
+      : { name, state: 'later', line: 'You can upload now; it goes live once the DNS is right' };
+  }
+  const line = `${counted(urlCount, 'URL')} in ${counted(sitemapCount, 'file')}`;
+  return { name, state: 'done', line, aside: fromNow(lastUpdated, now) };
+}
+
+function crawlStep(isPossible: boolean, visits: readonly FileVisit[] | undefined, now: number): Step {
+  const name = 'First crawl';
+  const last = visits?.reduce<FileVisit | undefined>(
+    (latest, visit) => (latest && latest.lastVisitAt > visit.lastVisitAt ? latest : visit),
+    undefined,
+  );
+  if (last)
+    return {
+      name,
+      state: 'done',
+      line: `${last.crawler}: ${last.file}`,
+      aside: fromNow(last.lastVisitAt, now),
+    };
+  const line = 'Usually a few days after the first upload. Submitting the sitemap to Google helps.';
+  return { name, state: isPossible ? 'now' : 'later', line };
+}
+
+export function stepsOf({ dns, https, upload, robots, crawl }: Checklist): readonly Step[] {
+  return [dns, https, upload, robots, crawl];
+}
+
+export const doneCount = (steps: Checklist) => stepsOf(steps).filter(({ state }) => state === 'done').length;
+
+/** What the steps come to, for people who only look. */
+export function summaryOf(domain: DomainDetails, steps: Checklist): string {
+  if (!isServed(domain)) return 'Nothing is live yet.';
+  if (domain.lastUpdated === null) return 'Crawlers find nothing here until your first upload.';
+  if (steps.dns.state === 'wrong') return 'Your sitemaps are live for now, but the DNS points elsewhere.';
+  if (steps.robots.state === 'wrong') return "Your sitemaps are live, but crawlers can't use them yet.";
+  if (steps.https.state === 'wrong') return 'Your sitemaps are live, but HTTPS needs you.';
+  return 'Your sitemaps are live.';
+}
+
+const DNS_WORDS: Partial<Readonly<Record<DomainDetails['dns']['state'], string>>> = {
+  wrong_target: 'wrong target',
+  other_account: 'wrong target',
+  domain_added: 'domain added twice',
+  name_added: 'domain added twice',
+  proxied: 'proxy is on',
+  wildcard: 'not found yet',
+  wrong_address: 'wrong address',
+  text_missing: 'text missing',
+  no_answer: "couldn't check",
+};
+
+/** The state of the domain beside its name. */
+export function headState(
+  domain: DomainDetails,
+  steps: Checklist,
+): { readonly tone: Tone; readonly word: string } {
+  const { status, dns } = domain;
+  if (status === 'failed') return { tone: 'bad', word: 'Not live' };
+  if (status === 'pending_verification') {
+    if (dns.state === 'website') return { tone: 'waiting', word: 'Looks like your website' };
+    if (dns.state === 'in_use') return { tone: 'bad', word: 'In use elsewhere' };
+    return { tone: 'waiting', word: `DNS: ${DNS_WORDS[dns.state] ?? 'not found yet'}` };
+  }
+  if (stepsOf(steps).some(({ state }) => state === 'wrong')) return { tone: 'bad', word: 'Needs fixing' };
+  if (steps.https.state === 'now') return { tone: 'busy', word: 'Getting a certificate' };
+  return { tone: 'good', word: 'Live' };
+}
+
+/** As in 21 Dec 2026. */
+export const removalDay = ({ pendingUntil }: DomainDetails) =>
+  pendingUntil === null ? undefined : calendarDay(pendingUntil);

@@ -1,0 +1,96 @@
+/** The CNAME record as the form of a DNS provider has it, a row for each field: what to enter, what was found, and the state. */
+import type { DnsAdvice, DomainDetails } from '../../../client/src/answers.ts';
+import type { Tone } from '../../parts/tone.ts';
+
+export interface DnsRow {
+  readonly field: string;
+  readonly enter: string;
+  /** What copies: the type, the name. Undefined: nothing to type. */
+  readonly copied?: string;
+  readonly found: string;
+  readonly tone: Tone;
+  readonly word: string;
+  /** A line below the row with the cure, and a text that it needs. */
+  readonly message?: string | null;
+  readonly copy?: string | null;
+}
+
+type State = DnsAdvice['state'];
+
+const WORDS: Readonly<Record<State, readonly [Tone, string]>> = {
+  valid: ['good', 'Valid'],
+  in_use: ['good', 'Valid'],
+  unchecked: ['waiting', 'Not found yet'],
+  not_found: ['waiting', 'Not found yet'],
+  wildcard: ['waiting', 'Not found yet'],
+  wrong_target: ['bad', 'Wrong target'],
+  other_account: ['bad', 'Wrong target'],
+  domain_added: ['bad', 'Domain added twice'],
+  name_added: ['bad', 'Domain added twice'],
+  proxied: ['bad', 'Proxy is on'],
+  website: ['waiting', 'Leads elsewhere'],
+  wrong_address: ['bad', 'Wrong address'],
+  text_missing: ['bad', 'Text missing'],
+  blocked: ['bad', 'Certificate blocked'],
+  no_answer: ['waiting', "Couldn't check"],
+};
+
+export const stateWord = (state: State) => ({ tone: WORDS[state][0], word: WORDS[state][1] });
+
+const VALID = stateWord('valid');
+const NOTHING = { tone: 'neutral', word: '–' } as const;
+
+/** Empty for a name that needs no record. */
+export function dnsRows({ dns }: Pick<DomainDetails, 'dns'>): readonly DnsRow[] {
+  const [cname, caa] = dns.records;
+  if (cname === undefined) return [];
+  const [found] = cname.found;
+  const { state } = cname;
+  const isCname = found?.type === 'CNAME';
+  const isThere = found !== undefined && state !== 'wildcard';
+  const cure = { message: cname.message, copy: cname.copy };
+  const isProxied = state === 'proxied';
+  const isNameWrong = state === 'name_added';
+  const value = isCname && state === 'website' ? 'wrong_target' : state;
+  return [
+    {
+      ...{ field: 'Type', enter: 'CNAME', copied: 'the type', found: isThere ? found.type : '–' },
+      ...(isCname ? VALID : NOTHING),
+    },
+    {
+      ...{ field: 'Name', enter: cname.name, copied: 'the name' },
+      found: isNameWrong ? `${cname.name}.${dns.zone}` : isThere ? cname.name : '–',
+      ...(isNameWrong ? { ...stateWord(state), ...cure } : isThere ? VALID : NOTHING),
+    },
+    {
+      ...{ field: 'Value', enter: cname.value, copied: 'the value' },
+      found: isNameWrong ? cname.value : (found?.value ?? 'Nothing'),
+      ...(isNameWrong ? VALID : isProxied ? NOTHING : { ...stateWord(value), ...cure }),
+    },
+    ...proxyRow(dns, isProxied, isCname, cure),
+    ...(caa ? [caaRow(caa)] : []),
+  ];
+}
+
+/** Only Cloudflare has a cloud to switch. */
+function proxyRow(
+  { provider }: DomainDetails['dns'],
+  isOn: boolean,
+  isCname: boolean,
+  cure: Pick<DnsRow, 'message' | 'copy'>,
+): readonly DnsRow[] {
+  if (!isOn && provider?.name !== 'Cloudflare') return [];
+  const row = { field: 'Proxy', enter: 'DNS only, grey cloud' };
+  if (isOn) return [{ ...row, found: 'Proxied', ...stateWord('proxied'), ...cure }];
+  return [{ ...row, found: isCname ? 'DNS only' : '–', ...(isCname ? VALID : NOTHING) }];
+}
+
+function caaRow({ value, found, state, message, copy }: DnsAdvice): DnsRow {
+  const authority = /"(.+)"/.exec(value)?.[1] ?? value;
+  return {
+    ...{ field: 'CAA', enter: `None, or one that allows ${authority}` },
+    found: found.map((record) => record.value).join(', ') || (state === 'no_answer' ? '–' : 'None'),
+    ...stateWord(state),
+    ...{ message, copy },
+  };
+}

@@ -1,0 +1,50 @@
+/** A domain in a few lines. */
+import type { DomainDetails } from '../../../client/src/answers.ts';
+import { domainPage } from '../../api/domain.ts';
+import { Card } from '../../parts/card.tsx';
+import { calendarDay, counted } from '../../parts/format.ts';
+
+export function DomainFacts({ domain }: { readonly domain: DomainDetails }) {
+  const { id, urlCount, sitemapCount, guard, indexNow, recent, createdAt } = domain;
+  const settings = domainPage(id, 'settings');
+  return (
+    <Card title="At a glance">
+      <dl class="facts">
+        <dt>Hosted</dt>
+        <dd>
+          {urlCount === 0 ? 'No URLs yet' : `${counted(urlCount, 'URL')} in ${counted(sitemapCount, 'file')}`}
+        </dd>
+        <dt>Guard</dt>
+        <dd>
+          {guard.maxRemovedPercent === null ? (
+            <>
+              Off · <a href={settings}>Change</a>
+            </>
+          ) : (
+            `Holds uploads that remove over ${guard.maxRemovedPercent}%`
+          )}
+        </dd>
+        <dt>IndexNow</dt>
+        <dd>
+          {indexNow.enabled ? (
+            'On'
+          ) : (
+            <>
+              Off · <a href={settings}>Turn on</a>
+            </>
+          )}
+        </dd>
+        {recent.enabled && (
+          <>
+            <dt>Recent changes</dt>
+            <dd>
+              {counted(recent.urlCount, 'URL')} in {counted(recent.hours, 'hour')}
+            </dd>
+          </>
+        )}
+        <dt>Added</dt>
+        <dd>{calendarDay(createdAt)}</dd>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+/** What is next for a domain, where search engines find it, and its sitemaps. */
+import type { DomainDetails } from '../../../client/src/answers.ts';
+import { Card } from '../../parts/card.tsx';
+import { RunningUploads } from '../overview/running-uploads.tsx';
+import { doneCount, stepsOf, summaryOf } from './checklist.ts';
+import { DnsCard } from './dns-card.tsx';
+import { DomainFacts } from './domain-facts.tsx';
+import { HeldBanner } from './held-banner.tsx';
+import { isServed } from './is-served.ts';
+import { OpenRobots } from './open-robots.tsx';
+import { SearchEngines } from './search-engines.tsx';
+import { SitemapCard } from './sitemap-card.tsx';
+import { type ShownStep, StepList } from './step-list.tsx';
+import { UploadFirst } from './upload-first.tsx';
+import { useChecklist } from './use-checklist.ts';
+
+const STEPS = 5;
+
+export function DomainOverview({ domain }: { readonly domain: DomainDetails }) {
+  const { steps, hosts, visits } = useChecklist(domain);
+  const isLive = isServed(domain);
+  const isDnsOpen = !isLive || steps.dns.state === 'wrong';
+  const hasSitemaps = domain.lastUpdated !== null;
+  const more: Partial<Record<string, ShownStep['more']>> = {
+    ...(steps.robots.state === 'wrong' &&
+      hosts && { [steps.robots.name]: <OpenRobots domain={domain} hosts={hosts} /> }),
+    ...(isLive && !hasSitemaps && { [steps.upload.name]: <UploadFirst domainId={domain.id} /> }),
+  };
+  const shown = stepsOf(steps).map((step) => ({ ...step, more: more[step.name] }));
+  return (
+    <>
+      {domain.message && domain.message !== domain.dns.problem && (
+        <p class="notice notice-bad">{domain.message}</p>
+      )}
+      <HeldBanner domainId={domain.id} />
+      <RunningUploads domainId={domain.id} />
+      {isDnsOpen && <DnsCard domain={domain} />}
+      {isLive ? (
+        <div class="split">
+          <div class="stack">
+            <Steps
+              title={`${doneCount(steps)} of ${STEPS} steps done`}
+              lead={summaryOf(domain, steps)}
+              steps={shown}
+            />
+            {hasSitemaps && <SitemapCard domain={domain} visits={visits} />}
+          </div>
+          <div class="stack">
+            {hasSitemaps && <SearchEngines domain={domain} />}
+            <DomainFacts domain={domain} />
+          </div>
+        </div>
+      ) : (
+        <>
+          <Card title="After that">
+            <StepList isAcross steps={shown.slice(1)} />
+          </Card>
+          {hasSitemaps && <SitemapCard domain={domain} visits={visits} />}
+        </>
+      )}
+    </>
+  );
+}
+
+/** When all are done, they are one line. */
+function Steps({
+  title,
+  lead,
+  steps,
+}: {
+  readonly title: string;
+  readonly lead: string;
+  readonly steps: readonly ShownStep[];
+}) {
+  if (steps.some(({ state }) => state !== 'done')) {
+    return (
+      <Card title={title} lead={lead}>
+        <StepList steps={steps} />
+      </Card>
+    );
+  }
+  return (
+    <section class="card" aria-label="Steps">
+      <details class="folded">
+        <summary>
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            <circle cx="10" cy="10" r="9.5" class="step-done" />
+            <path d="m6 10.3 2.7 2.7L14 7.3" class="step-tick" />
+          </svg>
+          All 5 steps done. Crawlers read your sitemaps.
+        </summary>
+        <StepList steps={steps} />
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+/** All sitemaps of a domain. */
+import type { DomainDetails } from '../../../client/src/answers.ts';
+import { Card } from '../../parts/card.tsx';
+import { counted } from '../../parts/format.ts';
+import { ShowMore } from '../../parts/show-more.tsx';
+import { Empty, WhenLoaded } from '../../parts/states.tsx';
+import { SitemapTable } from './sitemap-table.tsx';
+import { uploadPage } from './upload-page.ts';
+import { useChecklist, useSitemaps } from './use-checklist.ts';
+
+export function DomainSitemaps({ domain }: { readonly domain: DomainDetails }) {
+  const { id, urlCount } = domain;
+  const { list, rows } = useSitemaps(id);
+  const { visits } = useChecklist(domain);
+  return (
+    <Card title="Sitemaps" aside={rows.length > 0 && counted(urlCount, 'URL')}>
+      <WhenLoaded query={list}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty>
+              <p>No sitemap yet. You can upload before the DNS is right, too.</p>
+              <a class="button primary" href={uploadPage(id)}>
+                Upload URLs
+              </a>
+            </Empty>
+          ) : (
+            <>
+              <SitemapTable domainId={id} rows={rows} visits={visits} />
+              <ShowMore list={list} what="sitemaps" />
+            </>
+          )
+        }
+      </WhenLoaded>
+    </Card>
+  );
+}

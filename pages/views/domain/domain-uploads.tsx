@@ -1,0 +1,13 @@
+/** The uploads of a domain, those under way first. */
+import type { DomainDetails } from '../../../client/src/answers.ts';
+import { RunningUploads } from '../overview/running-uploads.tsx';
+import { UploadHistory } from './upload-history.tsx';
+
+export function DomainUploads({ domain: { id } }: { readonly domain: DomainDetails }) {
+  return (
+    <>
+      <RunningUploads domainId={id} />
+      <UploadHistory domainId={id} />
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+/** The last visit of any crawler to the files of a sitemap. */
+import type { FileVisit, Sitemap } from '../../../client/src/answers.ts';
+
+export function lastVisitOf(
+  { sitemapUrl }: Pick<Sitemap, 'sitemapUrl'>,
+  visits: readonly FileVisit[],
+): FileVisit | undefined {
+  const stem = new URL(sitemapUrl).pathname.slice(1).replace(/\.xml$/, '');
+  return visits
+    .filter(({ file }) => file.startsWith(`${stem}.`))
+    .reduce<FileVisit | undefined>(
+      (latest, visit) => (latest && latest.lastVisitAt > visit.lastVisitAt ? latest : visit),
+      undefined,
+    );
+}

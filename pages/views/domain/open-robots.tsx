@@ -1,0 +1,65 @@
+/** What to do about the robots.txt of the host that wants it most. */
+import type { DomainDetails, PageHost } from '../../../client/src/answers.ts';
+import { domainPage } from '../../api/domain.ts';
+import { Action } from '../../parts/action.tsx';
+import { Copyable } from '../../parts/copy.tsx';
+import { counted, fromNow } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { isHostWrong, worstHost } from './robots-step.ts';
+import { useCheckHosts } from './use-check-hosts.ts';
+
+export function OpenRobots({
+  domain,
+  hosts,
+}: {
+  readonly domain: DomainDetails;
+  readonly hosts: readonly PageHost[];
+}) {
+  const { check, isWaiting } = useCheckHosts(domain.id, hosts);
+  const host = worstHost(hosts);
+  if (host === undefined) return null;
+  const { state, urlCount, line, robotsUrl, nextCheckAt } = host;
+  const urls = `${urlCount === 1 ? 'its' : 'all'} ${counted(urlCount, 'URL')}`;
+  const isOnlyOne = hosts.filter(isHostWrong).length === 1;
+  return (
+    <>
+      <p>
+        {state === 'unreachable' && `Until crawlers can read it, they ignore ${urls}.`}
+        {state === 'disallowed' && `It tells crawlers to stay out, so they can't visit ${urls}.`}
+        {state === 'missing' && `Until it has this line, crawlers ignore ${urls}:`}
+        {state === 'partly' && 'One line is enough for all sitemaps of this domain:'}
+        {state === 'unreachable' && line !== null && ' It also needs this line:'}
+      </p>
+      {line !== null && state !== 'disallowed' && <CodeLine text={line} label="the line" />}
+      <div class="buttons">
+        <Action kind="primary" work={check} busy="Asking …">
+          Check again
+        </Action>
+        <a class="button" href={robotsUrl} target="_blank" rel="noreferrer">
+          Open robots.txt <Icon name="outside" />
+        </a>
+        {isWaiting && <span role="status">Checking …</span>}
+      </div>
+      <p>
+        We check by ourselves, next {fromNow(nextCheckAt)}.{' '}
+        {!isOnlyOne && <a href={domainPage(domain.id, 'settings')}>See all hosts</a>}
+      </p>
+    </>
+  );
+}
+
+/** A line with an address to take along. It breaks before the path. */
+export function CodeLine({ text, label }: { readonly text: string; readonly label: string }) {
+  const [, before = '', origin = text, path = ''] = /^(\S+ )?(\w+:\/\/[^/]+)(.*)$/.exec(text) ?? [];
+  return (
+    <div class="code">
+      <code>
+        {before}
+        <span class="whole">{origin}</span>
+        <wbr />
+        {path}
+      </code>
+      <Copyable text={text} label={label} isHidden />
+    </div>
+  );
+}

@@ -1,0 +1,8 @@
+/** What speaks against hostnames, before they are added. */
+import type { CheckedHostname } from '../../../client/src/answers.ts';
+import { get } from '../../api/request.ts';
+
+export const MAX_HOSTNAMES = 50;
+
+export const checkHostnames = (hosts: readonly string[]) =>
+  get<readonly CheckedHostname[]>(`domains/check?hostname=${encodeURIComponent(hosts.join(','))}`);

@@ -1,0 +1,14 @@
+/**
+ * The host in what people paste: an address, with or without a scheme, a port and a path. Letters of all languages stay as they were
+ * typed, because the service knows them too.
+ */
+export function hostOf(typed: string): string {
+  const text = typed.trim().replace(/^(?:[a-z][a-z0-9+.-]*:)?\/+/i, '');
+  const host = text.replace(/^[^/?#@]*@/, '').split(/[/?#\\]/, 1)[0]!;
+  return host.replace(/:\d*$/, '').trim();
+}
+
+/** One host a line. Commas part them, too. Each once. */
+export function hostsOf(typed: string): readonly string[] {
+  return [...new Set(typed.split(/[\n,;]/).map(hostOf))].filter((host) => host !== '');
+}

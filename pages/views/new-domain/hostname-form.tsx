@@ -1,0 +1,141 @@
+/** One hostname. A name that may have a website is warned about while it is typed, and never added unasked. */
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { CheckedHostname, RegisteredDomain } from '../../../client/src/answers.ts';
+import { domainPage, useRenewDomain } from '../../api/domain.ts';
+import { ask } from '../../api/request.ts';
+import { useWork } from '../../parts/action.tsx';
+import { announce } from '../../parts/announce.tsx';
+import { Field, fieldError } from '../../parts/field.tsx';
+import { capital } from '../../parts/format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { checkHostnames } from './check-hostnames.ts';
+import { hostOf } from './host-of.ts';
+import { useSettled } from './use-settled.ts';
+
+/** People have stopped typing. */
+const PAUSE_MS = 500;
+
+const checkOf = (host: string) => ({
+  queryKey: ['hostname', host],
+  queryFn: async () => (await checkHostnames([host]))[0]!,
+  staleTime: 30_000,
+  retry: false,
+});
+
+export function HostnameForm({ first }: { readonly first: string }) {
+  const [typed, setTyped] = useState(first);
+  const host = hostOf(typed);
+  const settled = useSettled(host, PAUSE_MS);
+  const client = useQueryClient();
+  const { route } = useLocation();
+  const renew = useRenewDomain('new');
+  const isWhole = settled === host && /[^.]\.[^.]{2}/.test(host);
+  const { data } = useQuery({ ...checkOf(settled), enabled: isWhole });
+  const checked = settled === host ? data : undefined;
+  const add = async (website?: false) => {
+    const body = { hostname: host, ...(website === false && { website }) };
+    const domain = await ask<RegisteredDomain>('POST', 'domains', body);
+    announce(`${domain.hostname} is added.`);
+    route(domainPage(domain.id));
+    await renew();
+  };
+  const { isBusy, failure, run } = useWork(async () => {
+    // Somebody may press Enter before the pause. If the check gives no answer, the service warns on the next page.
+    const known = await client.fetchQuery(checkOf(host)).catch(() => undefined);
+    if (known?.state !== 'website') await add();
+  });
+  const anyway = useWork(() => add(false));
+  const isWarned = checked?.state === 'website';
+  const said = checked && isWhole ? saidOf(checked) : undefined;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      <Field
+        label="Host for your sitemaps"
+        hint={
+          checked?.hostname && checked.unicode !== checked.hostname
+            ? `In DNS: ${checked.hostname}`
+            : undefined
+        }
+        error={fieldError(anyway.failure ?? failure) ?? said}
+      >
+        {(tied) => (
+          <input
+            {...tied}
+            type="text"
+            inputMode="url"
+            required
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            placeholder="sitemaps.example.com"
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+            onPaste={(event) => {
+              const pasted = event.clipboardData?.getData('text') ?? '';
+              if (!pasted.includes('/')) return;
+              event.preventDefault();
+              setTyped(hostOf(pasted));
+            }}
+          />
+        )}
+      </Field>
+      {isWarned && <Warning checked={checked} use={setTyped} />}
+      <div class="buttons">
+        {isWarned ? (
+          <button type="button" class="plain" aria-disabled={anyway.isBusy} onClick={anyway.run}>
+            {anyway.isBusy ? 'Adding …' : "It isn't a website. Use it anyway"}
+          </button>
+        ) : (
+          <button type="submit" class="primary" aria-disabled={isBusy}>
+            {isBusy ? 'Adding …' : 'Add domain'}
+          </button>
+        )}
+        <a class="button" href="/dashboard">
+          Cancel
+        </a>
+        <a class="small" href="/dashboard/domains/new?several">
+          Add several
+        </a>
+      </div>
+    </form>
+  );
+}
+
+function saidOf({ state, message }: CheckedHostname): string | undefined {
+  if (message === null || state === 'free' || state === 'website') return undefined;
+  return capital(message);
+}
+
+function Warning({
+  checked: { unicode, hostname, addresses, suggestion },
+  use,
+}: {
+  readonly checked: CheckedHostname;
+  readonly use: (hostname: string) => void;
+}) {
+  const name = unicode ?? hostname;
+  const [address] = addresses;
+  return (
+    <div class="notice" role="status">
+      <Icon name="warning" />
+      <p>
+        <strong>This looks like your website. Don't change its DNS.</strong>
+        {address ? `${name} is live at ${address}.` : `${name} is a name that websites have.`} If you point it
+        to Waypost, your website goes offline. Use a name of its own for sitemaps; your pages stay where they
+        are.
+      </p>
+      {suggestion && (
+        <button type="button" class="primary" onClick={() => use(suggestion)}>
+          Use {suggestion}
+        </button>
+      )}
+    </div>
+  );
+}
