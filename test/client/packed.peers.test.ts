@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import packageJson from '../../client/package.json' with { type: 'json' };
 import { findNode20 } from '../support/find-node-20.ts';
 import { needs } from '../support/needs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -83,7 +84,7 @@ describe.for([
 
   test('the program says its version, and lists', options, async () => {
     play();
-    expect(await run(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
     expect(await run(['domains', '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
