@@ -194,6 +194,53 @@ test('DNS that leads elsewhere: a domain that waits, is in doubt, has moved, or 
   expect(await titlesOf(account)).toEqual([]);
 });
 
+test.each([
+  [
+    'wrong_target',
+    'points to shops.example.net',
+    'The CNAME record needs another value',
+    'DNS: wrong target',
+  ],
+  [
+    ...['domain_added', 'points to shops.example.net'],
+    ...['Your provider added your domain. End the value with a dot', 'DNS: wrong target'],
+  ],
+  [
+    ...['website', 'looks like a website'],
+    ...['Don’t change its DNS. Use maps.judged.example for your sitemaps', 'Looks like a website'],
+  ],
+  ['no_answer', undefined],
+  ['not_found', undefined],
+])('DNS that is judged as %s', async (...[state, problem, detail, shown]) => {
+  const account = await addAccount(database);
+  const domain = await addDomain(database, account, 'sitemaps.judged.example');
+  const judgement = {
+    state,
+    zone: 'judged.example',
+    nameServers: [],
+    ours: [],
+    foreign: [],
+    hasProof: false,
+  };
+  const found = [{ type: 'CNAME', name: domain.hostname, value: 'shops.example.net' }];
+  await database.query(
+    `UPDATE domains SET dns_problem = 'x', dns_judgement = $2, dns_found = $3 WHERE id = $1`,
+    [
+      domain.id,
+      JSON.stringify({ ...judgement, wildcard: null, caa: 'unknown', authority: null }),
+      JSON.stringify(found),
+    ],
+  );
+  if (problem === undefined) {
+    // A new domain has a day.
+    expect(await titlesOf(account)).toEqual([]);
+    await set(domain, `created_at = created_at - interval '25 hours'`);
+    expect(await titlesOf(account)).toHaveLength(1);
+    return;
+  }
+  expect(await only(account)).toMatchObject({ title: `${domain.hostname} ${problem}`, detail, state: shown });
+});
+
 test('a hostname of another account is one need, not two, and its holder has none', async () => {
   const [account, holder] = [await addAccount(database), await addAccount(database)];
   const domain = await addDomain(database, account, 'sitemaps.taken.example');

@@ -10,6 +10,6 @@ export function needPlace({ kind, domain, target }: Need): NeedPlace {
   if (target === 'plan' || domain === null) return { href: '/dashboard/settings/plan', word: 'See plan' };
   const page = `/dashboard/domains/${domain.id}`;
   if (kind === 'heldUpload') return { href: page, word: 'Review' };
-  if (kind === 'uploadsRefused') return { href: page, word: 'See why' };
+  if (kind === 'uploadsRefused') return { href: `${page}/uploads`, word: 'See why' };
   return { href: page, word: 'Fix' };
 }

@@ -17,8 +17,7 @@ export function httpsStep({ status, sslStatus, certificate, dns }: Issued, now: 
   const { issuer, notAfter, lastError, nextAttemptAt } = certificate ?? NONE;
   const isValid = notAfter !== null && Date.parse(notAfter) > now;
   if (lastError !== null || sslStatus === 'failed') {
-    const next =
-      nextAttemptAt === null ? '' : ` Next try ${inFuture(nextAttemptAt, now)}.`;
+    const next = nextAttemptAt === null ? '' : ` Next try ${inFuture(nextAttemptAt, now)}.`;
     const cause = lastError ?? 'No authority issued one.';
     return isValid
       ? {

@@ -4,6 +4,9 @@
  */
 import { PENDING_MS } from '../../domains/delete-domain.ts';
 import type { ShownRecord } from '../../domains/diagnosis.ts';
+import { adviseOnDns, type DnsAdvice } from '../../domains/dns-advice.ts';
+import type { Domain } from '../../domains/domain.ts';
+import type { Judgement } from '../../domains/judgement.ts';
 import { IS_SERVED } from '../../domains/served-domain-store.ts';
 import { MOVED_UNTIL_LOST_MS } from '../../domains/watch.ts';
 import type { Cause } from '../cause.ts';
@@ -11,12 +14,16 @@ import { HOLDER } from './hostname-taken.ts';
 
 interface Facts {
   readonly found: readonly ShownRecord[] | null;
+  readonly judgement: Judgement | null;
+  readonly cnameTarget: string;
+  readonly status: Domain['status'];
 }
 
-/** A row of a domain `d` whose records do not lead here, as far as its last check tells. */
+/** A row of a domain `d` that is not verified: its records lead elsewhere, or there are none since a day. */
 const LEADS_ELSEWHERE = `(d.dns_problem IS NOT NULL
-  AND (EXISTS (SELECT FROM jsonb_array_elements(d.dns_found) AS r WHERE r->>'type' IN ('CNAME', 'A', 'AAAA'))
-       OR d.created_at < now() - interval '1 day'))`;
+  AND (d.created_at < now() - interval '1 day'
+       OR CASE WHEN d.dns_judgement IS NOT NULL THEN d.dns_judgement->>'state' NOT IN ('not_found', 'no_answer')
+               ELSE EXISTS (SELECT FROM jsonb_array_elements(d.dns_found) AS r WHERE r->>'type' IN ('CNAME', 'A', 'AAAA')) END))`;
 
 export const dns: Cause<Facts> = {
   kinds: ['dns'],
@@ -32,35 +39,57 @@ export const dns: Cause<Facts> = {
        AND (d.status = 'pending_verification' AND ${LEADS_ELSEWHERE} OR d.status = 'failed' AND d.moved_at IS NOT NULL
             OR d.${IS_SERVED} AND d.wrong_checks > 0)
        AND NOT EXISTS (${HOLDER})`,
-  facts: `SELECT json_build_object('found', d.dns_found)`,
+  facts: `SELECT json_build_object('found', d.dns_found, 'judgement', d.dns_judgement, 'cnameTarget', d.cname_target, 'status', d.status)`,
   target: 'dns',
-  word({ hostname, subject, facts: { found } }) {
-    const { problem, cure } = wordRecords(hostname, found ?? []);
-    if (subject !== 'failed')
-      return { title: `${hostname} ${problem}`, detail: cure, state: stateOf(problem) };
-    return {
-      title: `${hostname} isn’t served any more`,
-      detail: 'Its DNS led elsewhere for 7 days. Correct the record, then check again',
-      state: 'Not served: wrong DNS',
-    };
+  word({ hostname, subject, facts: { found, judgement, cnameTarget, status } }) {
+    if (subject === 'failed') {
+      return {
+        title: `${hostname} isn’t served any more`,
+        detail: 'Its DNS led elsewhere for 7 days. Correct the record, then check again',
+        state: 'Not served: wrong DNS',
+      };
+    }
+    const check = { found: found ?? [], judgement, problem: null, checkedAt: null, nextCheckAt: null };
+    const advice = adviseOnDns({ hostname, cnameTarget, status }, check);
+    const { problem, cure, state } = wordRecords(hostname, check.found, advice);
+    return { title: `${hostname} ${problem}`, detail: cure, state };
   },
 };
 
-const NO_RECORD = 'doesn’t point to Waypost yet';
-const stateOf = (problem: string) => (problem === NO_RECORD ? 'DNS: no record yet' : 'DNS: wrong target');
+/** The advice of these states has the cure. Beside the title, that of others says things twice. */
+const ADVISED: readonly string[] = [
+  ...['other_account', 'domain_added', 'name_added', 'proxied', 'wildcard', 'text_missing'],
+];
 
-function wordRecords(hostname: string, found: readonly ShownRecord[]) {
+function wordRecords(
+  hostname: string,
+  found: readonly ShownRecord[],
+  { state, message, suggestion }: DnsAdvice,
+) {
+  if (state === 'website') {
+    const instead = suggestion === null ? 'another hostname' : suggestion;
+    const cure = `Don’t change its DNS. Use ${instead} for your sitemaps`;
+    return { problem: 'looks like a website', cure, state: 'Looks like a website' };
+  }
+  if (state === 'no_answer') {
+    return { problem: 'can’t be looked up', cure: 'Its name servers don’t answer', state: 'DNS: no answer' };
+  }
+  const advised = ADVISED.includes(state) ? message?.replace(/\.$/, '') : undefined;
+  const wrong = 'DNS: wrong target';
   const cname = found.find(({ type, name }) => type === 'CNAME' && name === hostname);
   if (cname !== undefined) {
-    return { problem: `points to ${cname.value}`, cure: 'The CNAME record needs another value' };
+    const cure = advised ?? 'The CNAME record needs another value';
+    return { problem: `points to ${cname.value}`, cure, state: wrong };
   }
   const address = found.find(({ type }) => type === 'A' || type === 'AAAA');
-  // If this is a website, changing the record takes it off the internet.
   if (address !== undefined) {
-    return {
-      problem: `points to ${address.value}`,
-      cure: 'If a website answers there, leave its DNS alone and use another hostname',
-    };
+    // Without a judgement it may be a website, and changing the record would take it off the internet.
+    const own =
+      state === 'wrong_address'
+        ? 'Remove that record, then add the CNAME record'
+        : 'If a website answers there, leave its DNS alone and use another hostname';
+    return { problem: `points to ${address.value}`, cure: advised ?? own, state: wrong };
   }
-  return { problem: NO_RECORD, cure: 'Its CNAME record is missing' };
+  const cure = advised ?? 'Its CNAME record is missing';
+  return { problem: 'doesn’t point to Waypost yet', cure, state: 'DNS: no record yet' };
 }
