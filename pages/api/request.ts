@@ -28,7 +28,7 @@ export interface Page<Row> {
   readonly next: string | undefined;
 }
 
-export const UNREACHABLE = "Waypost can't be reached. Check your connection.";
+const UNREACHABLE = "Waypost can't be reached. Check your connection.";
 
 /** Waits for a session that has ended to come back. Answers whether it has. */
 let waitForSession = async () => false;

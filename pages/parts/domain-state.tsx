@@ -1,6 +1,6 @@
 /** The state of a domain, of its DNS and its certificate together, in a word. */
 import type { DomainRow } from '../../src/edges/dashboard/wire.ts';
-import { Chip, type Tone } from './chip.tsx';
+import type { Tone } from './tone.ts';
 
 type States = Pick<DomainRow, 'status' | 'sslStatus'>;
 
@@ -15,9 +15,4 @@ export function domainState({ status, sslStatus }: States): ShownState {
   if (sslStatus === 'failed') return { tone: 'bad', word: 'Needs attention' };
   if (status === 'active') return { tone: 'good', word: 'Active' };
   return { tone: 'busy', word: 'Issuing certificate' };
-}
-
-export function DomainState({ domain }: { readonly domain: States }) {
-  const { tone, word } = domainState(domain);
-  return <Chip tone={tone}>{word}</Chip>;
 }

@@ -186,6 +186,20 @@ describe('sitemaps', () => {
     ]);
   });
 
+  test('whose held upload is discarded, once', async () => {
+    const { id, hostname } = await addVerifiedDomain(database, accountId);
+    await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [id]);
+    await publish(hostname, 1200);
+    const upload = { domain: hostname, sitemapName: 'blog', urls: plainEntries(5) };
+    const { uploadId } = (await call('POST /api/sitemap/generate', upload)).json.error.details;
+    for (const by of [asPerson, undefined])
+      await done(`POST /api/uploads/${uploadId}/discard`, undefined, by);
+    const details = { domainId: id, sitemapName: 'blog', uploadId };
+    expect(await events()).toEqual([
+      { action: 'upload.discarded', subject: hostname, details, ...BY_PERSON },
+    ]);
+  });
+
   test('whose held upload is published in spite of the guard, once', async () => {
     const { id, hostname } = await addVerifiedDomain(database, accountId);
     await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [id]);

@@ -236,4 +236,22 @@ describe('a domain in Chromium', needs('chromium'), async () => {
       );
     }
   });
+
+  test('a held upload stands above all, and can be reviewed or discarded', async () => {
+    const { id, hostname } = await demo.verifiedDomain();
+    await demo.publish({ domain: hostname, urls: entries(1200) });
+    await demo.upload({ domain: hostname, urls: entries(5) });
+    const said = 'An upload to “default” is held.';
+    await judge(`/domains/${id}`, 'held', (page) => page.getByText(said).waitFor());
+    const page = await open(`/domains/${id}`);
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByText('1,195 URLs would go, 100% of the sitemap.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText(said).waitFor({ state: 'detached' });
+    expect((await demo.call(`GET /api/domains/${id}`)).json.data.urlCount).toBe(1200);
+  });
 });

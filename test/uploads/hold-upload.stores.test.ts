@@ -5,6 +5,7 @@ import { listExcessUploads } from '../../src/features/sites/garbage-store.ts';
 import { uploadPrefix } from '../../src/features/sites/site.ts';
 import { findAttempt } from '../../src/features/uploads/attempt-store.ts';
 import { deleteOldHeldUploads } from '../../src/features/uploads/held-upload-store.ts';
+import { discardHeldUpload } from '../../src/features/uploads/publishing/discard-held-upload.ts';
 import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -43,6 +44,9 @@ async function hold({ put }: Awaited<ReturnType<typeof guarded>>, count: number,
   expect(refusal).toMatchObject({ code: 'CONFLICT' });
   return String(refusal.options.details.uploadId);
 }
+
+const discard = async (uploadId: string, of = account) =>
+  discardHeldUpload(database, await fixture.uploaderOf(of), uploadId);
 
 const NO_LONGER_HELD = { code: 'CONFLICT', message: expect.stringContaining('no longer kept') };
 
@@ -125,6 +129,34 @@ describe('a held upload', () => {
     await publishHeld(account, id, { force: true });
     const published = { outcome: 'published', urlCount: 100, seq: 2, code: null, message: null };
     expect(await findAttempt(database, account, id)).toMatchObject(published);
+  });
+
+  test('is discarded: its files go, its attempt says so, and it cannot be published any more', async () => {
+    const domain = await guarded(30);
+    const id = await hold(domain, 100);
+    await expect(discard(id, await addAccount(database))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await discard(id);
+    expect(await findAttempt(database, account, id)).toMatchObject({
+      ...{ outcome: 'abandoned', code: null, message: 'It was held, and then discarded.' },
+    });
+    await expect(publishHeld(account, id, { force: true })).rejects.toMatchObject(NO_LONGER_HELD);
+    await discard(id);
+    expect(await domain.liveUrls()).toEqual([1200]);
+    const published = await hold(domain, 200);
+    await publishHeld(account, published, { force: true });
+    await expect(discard(published)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await domain.liveUrls()).toEqual([200]);
+  });
+
+  test('is either published or discarded, if both are asked for at once', async () => {
+    const domain = await guarded(30);
+    const id = await hold(domain, 100);
+    const [published, discarded] = await Promise.allSettled([
+      publishHeld(account, id, { force: true }),
+      discard(id),
+    ]);
+    expect([published.status, discarded.status].sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await domain.liveUrls()).toEqual([published.status === 'fulfilled' ? 100 : 1200]);
   });
 
   test('is published without force once the guard allows it', async () => {

@@ -4,6 +4,7 @@ import { domainKey, domainPath } from '../../api/domain.ts';
 import { useRows } from '../../api/rows.ts';
 import { fromNow } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { DiscardHeld } from './discard-held.tsx';
 import { heldUntil, isStillHeld } from './outcome.ts';
 import { PublishHeld } from './publish-held.tsx';
 
@@ -24,6 +25,7 @@ export function HeldBanner({ domainId }: { readonly domainId: string }) {
             discarded {fromNow(heldUntil(attempt))}.
           </p>
           <PublishHeld domainId={domainId} attempt={attempt} verb="Review" />
+          <DiscardHeld domainId={domainId} attempt={attempt} />
         </div>
       ))}
     </>

@@ -10,11 +10,11 @@ import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { describeBeforePing, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
 import { operation } from './operation.ts';
-import { answeredLines, described, jsonBody } from './shapes.ts';
+import { answered, answeredLines, described, done, id, jsonBody, text } from './shapes.ts';
 import { parseIfGeneration, replaces } from './upload-body.ts';
 
 export interface GuardNeeds extends UploadAnswerNeeds {
-  readonly uploads: Pick<Uploads, 'publishHeld' | 'findRejects'>;
+  readonly uploads: Pick<Uploads, 'publishHeld' | 'discardHeld' | 'findRejects'>;
   readonly plans: Plans;
   readonly log: Log;
 }
@@ -83,6 +83,41 @@ export const guardOperations = [
       const { hostname } = upload.domain;
       needs.log.info({ requestId, uploadId, accountId, keyId, hostname }, 'held upload published');
       return withPing(needs, upload, shown(upload));
+    },
+  }),
+  operation({
+    id: 'discardUpload',
+    method: 'post',
+    path: '/api/uploads/{id}/discard',
+    tag: 'Uploads',
+    summary: 'Discards an upload that the guard of its domain holds',
+    description: 'The sitemap stays as it is. It can be repeated.',
+    answer: answered(
+      200,
+      'The upload is no longer held.',
+      z.object({ id: id('upload'), discarded: done, message: text }),
+      {
+        id: 'upload_2c4v8PXeY16He1Yn79PlDs',
+        discarded: true,
+        message: 'The upload is discarded. The sitemap is as it was.',
+      },
+    ),
+    errors: {
+      NOT_FOUND: 'Your account has no such held upload.',
+      CONFLICT: 'The upload has been published.',
+    },
+    async run({ uploads, log }: GuardNeeds, { caller, path: { id: uploadId }, response }) {
+      await uploads.discardHeld(caller, uploadId, (transaction, { domainId, hostname, sitemapName }) =>
+        insertAuditEvent(transaction, caller, {
+          action: 'upload.discarded',
+          subject: hostname,
+          details: { domainId, sitemapName: shownSitemapName(sitemapName), uploadId },
+        }),
+      );
+      const { requestId } = response.locals;
+      log.info({ requestId, uploadId, accountId: caller.accountId }, 'held upload discarded');
+      const message = 'The upload is discarded. The sitemap is as it was.';
+      return { id: uploadId, discarded: true as const, message };
     },
   }),
 ];

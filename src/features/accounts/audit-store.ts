@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'session.started',
   'sitemap.deleted',
   'sitemap.rolled_back',
+  'upload.discarded',
   'upload.forced',
   'webhook.added',
   'webhook.changed',

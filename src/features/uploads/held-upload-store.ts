@@ -107,6 +107,16 @@ export async function markPublished(transaction: Transaction, id: string, publis
   ]);
 }
 
+/** Lets the files of a held upload go, and says so in its attempt. */
+export async function endHold(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query('UPDATE garbage SET collect_after = now() WHERE prefix = $1', [uploadPrefix(id)]);
+  await transaction.query(
+    `UPDATE attempts SET outcome = 'abandoned', code = NULL, message = 'It was held, and then discarded.'
+      WHERE id = $1 AND outcome = 'held'`,
+    [id],
+  );
+}
+
 /** Rows stay for a day after their files, so that a late publisher learns why it is too late. */
 export async function deleteOldHeldUploads(queryable: Queryable): Promise<void> {
   await queryable.query(

@@ -21,6 +21,7 @@ import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
 import { createPlacementThread } from './placement/place-upload.ts';
 import { previewUpload } from './preview-upload.ts';
+import { discardHeldUpload } from './publishing/discard-held-upload.ts';
 import type { PublishOptions } from './publishing/publication.ts';
 import { publishHeldUpload } from './publishing/publish-held-upload.ts';
 import { createPublishInGroups } from './publishing/publish-in-groups.ts';
@@ -92,7 +93,7 @@ export function openUploads(options: OpenUploadsOptions) {
     newId,
     /** Renders in threads. */
     ...verbsOn(accepting, { accept: acceptUpload, acceptPart, openSession, commitSession }),
-    ...verbsOn(database, { abortSession }),
+    ...verbsOn(database, { abortSession, discardHeld: discardHeldUpload }),
     ...verbsOn({ ...acceptingDeltas, pool }, { acceptDelta }),
     /** Renders small bodies on the main thread, while it has time. */
     ...verbsOn(

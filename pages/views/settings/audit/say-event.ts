@@ -27,6 +27,11 @@ export const ACTIONS = {
     name: 'Sitemap deleted',
     say: (subject, details) => `Deleted the sitemap ${textOf(details.sitemapName)} of ${subject}`,
   },
+  'upload.discarded': {
+    name: 'Held upload discarded',
+    say: (subject, details) =>
+      `Discarded a held upload to the sitemap ${textOf(details.sitemapName)} of ${subject}`,
+  },
   'upload.forced': {
     name: 'Held upload published',
     say: (subject, details) =>

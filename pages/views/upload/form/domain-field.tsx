@@ -15,9 +15,7 @@ import type { ChosenFile } from './chosen-file.ts';
 export interface DomainFieldProps {
   readonly settings: Settings;
   readonly change: (part: Partial<Settings>) => void;
-  readonly chosen: Pick<ChosenFile, 'form'>;
-  /** What a JSON document says beside its entries. */
-  readonly document: Readonly<Record<string, unknown>>;
+  readonly chosen: ChosenFile;
   readonly fault: string | undefined;
 }
 
@@ -26,7 +24,7 @@ const IN_FILE = 'in-file';
 /** More of them than anybody reads. */
 const SEARCHED_FROM = 15;
 
-export function DomainField({ settings, change, chosen, document, fault }: DomainFieldProps) {
+export function DomainField({ settings, change, chosen, fault }: DomainFieldProps) {
   const [search, setSearch] = useState('');
   const { data, error, refetch } = useDomains(search);
   const [isMany, setMany] = useState(false);
@@ -59,14 +57,14 @@ export function DomainField({ settings, change, chosen, document, fault }: Domai
           )}
         </Field>
       )}
-      <Field label="Domain" hint={<Hint {...{ settings, chosen, document, rows }} />} error={fault}>
+      <Field label="Domain" hint={<Hint {...{ settings, chosen, rows }} />} error={fault}>
         {(tied) => <Choice {...{ tied, settings, change, chosen, rows }} />}
       </Field>
     </>
   );
 }
 
-interface ChoiceProps extends Omit<DomainFieldProps, 'fault' | 'document'> {
+interface ChoiceProps extends Omit<DomainFieldProps, 'fault'> {
   readonly tied: TiedInput;
   readonly rows: readonly DomainRow[];
 }
@@ -96,11 +94,9 @@ function Choice({ tied, settings, change, chosen, rows }: ChoiceProps) {
   );
 }
 
-type HintProps = Pick<DomainFieldProps, 'settings' | 'chosen' | 'document'> & Pick<ChoiceProps, 'rows'>;
-
-function Hint({ settings, chosen, document, rows }: HintProps) {
+function Hint({ settings, chosen, rows }: Pick<ChoiceProps, 'settings' | 'chosen' | 'rows'>) {
   if (chosen.form === 'json' && settings.isDomainInFile) {
-    const { domain } = document;
+    const { domain } = chosen.members;
     return (
       <>{typeof domain === 'string' ? `It says: ${domain}` : 'Its member “domain” says where it goes.'}</>
     );
@@ -109,7 +105,7 @@ function Hint({ settings, chosen, document, rows }: HintProps) {
   if (row === undefined || isServed(row)) return null;
   return (
     <>
-      It isn’t served yet. You can upload now: crawlers see it once the domain is verified.{' '}
+      It is not served yet. You can upload now; crawlers see the sitemap once the domain is verified.{' '}
       <a href={domainPage(row.id)}>Finish the domain</a>
     </>
   );
@@ -118,7 +114,7 @@ function Hint({ settings, chosen, document, rows }: HintProps) {
 function NoDomain() {
   return (
     <div class="notice">
-      <p>Add a domain first</p>
+      <p>You have no domain yet. A sitemap needs a hostname to stand at.</p>
       <a href="/dashboard/domains/new">Add a domain</a>
     </div>
   );

@@ -1,0 +1,33 @@
+/** Discards a held upload before its day is over. Its files go with the next collection, and its attempt says what became of it. */
+import { type Database, openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { Actor } from '../../accounts/actor.ts';
+import { holdCaller } from '../../accounts/hold-caller.ts';
+import { endHold, findHeldUpload, type HeldUpload, lockHeldUpload } from '../held-upload-store.ts';
+
+type Discarded = Pick<HeldUpload<unknown>, 'id' | 'domainId' | 'hostname' | 'sitemapName'>;
+
+/**
+ * `onDiscarded` runs in the transaction. An upload that is no longer held stays as it is: its files go anyway. Throws Refusal
+ * NOT_FOUND, or CONFLICT if it has been published.
+ */
+export async function discardHeldUpload(
+  database: Database,
+  caller: Actor,
+  uploadId: string,
+  onDiscarded: (transaction: Transaction, discarded: Discarded) => Promise<unknown> = async () => {},
+): Promise<void> {
+  await using opened = await openTransaction(database);
+  const { transaction } = opened;
+  // The same order of locks as in publish-held-upload.ts.
+  await holdCaller(transaction, caller);
+  const held = await findHeldUpload(transaction, caller.accountId, uploadId);
+  const locked = held && (await lockHeldUpload(transaction, uploadId));
+  if (locked === undefined) throw new Refusal('NOT_FOUND', 'There is no such held upload.');
+  if (locked.published !== null)
+    throw new Refusal('CONFLICT', 'This upload has been published. Roll back instead.');
+  if (!locked.isHeld) return;
+  await endHold(transaction, uploadId);
+  await onDiscarded(transaction, locked);
+  await opened.commit();
+}
