@@ -32,9 +32,12 @@ CREATE TABLE api_keys (
   last_four text,
   creator_id text,
   creator_name text,
+  scope jsonb,
+  ends_with_creator boolean NOT NULL DEFAULT false,
   CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash),
-  CONSTRAINT api_keys_pkey PRIMARY KEY (id)
+  CONSTRAINT api_keys_pkey PRIMARY KEY (id),
+  CONSTRAINT api_keys_scope_check CHECK ((jsonb_typeof(scope) = 'object'::text))
 );
 CREATE INDEX api_keys_account_id ON public.api_keys USING btree (account_id);
 

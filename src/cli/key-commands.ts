@@ -2,15 +2,30 @@
 import type { Command } from 'commander';
 import { operatorOf } from '../features/accounts/actor.ts';
 import { createKeyAs, revokeKeyAs } from '../features/accounts/change-keys.ts';
+import { KEY_ACTIONS, type KeyScope } from '../features/accounts/key-scope.ts';
 import { findAccountOfKey, listKeys } from '../features/accounts/key-store.ts';
+import { parseScope } from '../features/accounts/parse-scope.ts';
+import { sayScope } from '../features/accounts/say-scope.ts';
+import { findDomainsByHostname } from '../features/domains/domain-store.ts';
+import { canonicalHostname } from '../platform/dns/dns-name.ts';
 import { newId } from '../platform/ids.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
+import { Refusal } from '../platform/refusal.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-account.ts';
 import { EXPIRY_FORMS, parseExpiry } from './parse-expiry.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownTime } from './print-table.ts';
 import { UsageError } from './usage-error.ts';
+
+interface KeyOptions {
+  readonly expires?: string;
+  readonly action?: readonly string[];
+  readonly domain?: readonly string[];
+  readonly sitemap?: readonly string[];
+  readonly fromRange?: readonly string[];
+}
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('create, list and revoke API keys');
@@ -20,12 +35,24 @@ export function addKeyCommands(program: Command): void {
     .argument('<account-id>')
     .argument('[name]', 'a name for people to read', 'default')
     .option('--expires <when>', `${EXPIRY_FORMS}; without it, the key does not expire`)
-    .action(async (accountId: string, name: string, { expires }: { expires?: string }) => {
+    .option('--action <action>', `may be repeated: ${KEY_ACTIONS.join(', ')}`, collect)
+    .option('--domain <hostname>', 'only for this domain; may be repeated', collect)
+    .option(
+      '--sitemap <name>',
+      'only for sitemaps of this name; may be repeated; default is the unnamed one',
+      collect,
+    )
+    .option('--from-range <range>', 'only from here, as in 192.0.2.0/24; may be repeated', collect)
+    .action(async (accountId: string, name: string, options: KeyOptions) => {
+      const { expires } = options;
       const expiresAt = expires === undefined ? null : parseExpiry(expires, new Date());
       const key = await withDatabase(async (database, log) => {
         await getAccount(database, accountId);
-        const created = await createKeyAs({ database, newId }, operatorOf(accountId), { name, expiresAt });
-        log.info({ accountId, keyId: created.id, ...(expiresAt && { expiresAt }) }, 'key created');
+        const scope = await readScope(database, accountId, options);
+        const wanted = { name, expiresAt, scope };
+        const created = await createKeyAs({ database, newId }, operatorOf(accountId), wanted);
+        const limits = { ...(expiresAt && { expiresAt }), ...(scope && { scope }) };
+        log.info({ accountId, keyId: created.id, ...limits }, 'key created');
         return created.key;
       });
       print(key);
@@ -39,12 +66,14 @@ export function addKeyCommands(program: Command): void {
       const keys = await withDatabase((database) => listKeys(database, accountId));
       if (json) return printJson(keys);
       printTable(
-        ['id', 'name', 'key', 'state', 'created', 'last used', 'expires', 'revoked'],
+        ['id', 'name', 'key', 'state', 'may', 'created by', 'created', 'last used', 'expires', 'revoked'],
         keys.map((one) => [
           one.id,
           one.name,
           `${one.prefix}…${one.lastFour ?? ' (older)'}`,
           one.state,
+          sayScope(one),
+          one.creator === null ? 'operator' : one.creator.name,
           ...[one.createdAt, one.lastUsedAt, one.expiresAt, one.revokedAt].map(shownTime),
         ]),
       );
@@ -63,4 +92,36 @@ export function addKeyCommands(program: Command): void {
       });
       print(`${id} is revoked.`);
     });
+}
+
+const collect = (value: string, former: readonly string[] = []) => [...former, value];
+
+/** Throws UsageError for a hostname that the account has not registered, and for anything that is malformed. */
+async function readScope(
+  database: Database,
+  accountId: string,
+  { action, domain, sitemap, fromRange }: KeyOptions,
+): Promise<KeyScope | null> {
+  const domainIds = domain && (await findDomainIds(database, accountId, domain));
+  try {
+    return parseScope({ actions: action, domainIds, sitemaps: sitemap, fromRanges: fromRange });
+  } catch (error) {
+    throw error instanceof Refusal ? new UsageError(error.message) : error;
+  }
+}
+
+async function findDomainIds(
+  database: Database,
+  accountId: string,
+  given: readonly string[],
+): Promise<string[]> {
+  const hostnames = given.map((one) => canonicalHostname(one) ?? one);
+  const found = await findDomainsByHostname(
+    database,
+    hostnames.map((hostname) => ({ accountId, hostname })),
+  );
+  return found.map((domain, i) => {
+    if (domain === undefined) throw new UsageError(`The account has no domain ${given[i]}. See: domain list`);
+    return domain.id;
+  });
 }

@@ -90,6 +90,7 @@ async function keepAssets(
 }
 
 function keepingOutcomes(options: AnswerOnceOptions): Once {
-  const whenNoToken: Once = (...asked) => answerOnce(options, ...asked);
+  const whenNoToken: Once = (accountId, ...asked) =>
+    answerOnce(options, { accountId, keyId: null }, ...asked);
   return (...asked) => keepOutcome({ ...options, answerOnce: whenNoToken }, ...asked);
 }

@@ -6,6 +6,7 @@ import {
 } from '../../src/features/accounts/admit-caller.ts';
 import { newApiKey, unauthorized } from '../../src/features/accounts/api-key.ts';
 import { CallerMemory } from '../../src/features/accounts/caller-memory.ts';
+import { refuseOutside } from '../../src/features/accounts/key-scope.ts';
 import type { KeyOwner } from '../../src/features/accounts/key-store.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 
@@ -25,7 +26,9 @@ let said: string[];
 let parts: AdmissionOptions;
 
 beforeEach(() => {
-  callers = new Map([[key, { accountId: 'account_1', keyId: 'key_1', plan: 'free', isSuspended: false }]]);
+  callers = new Map([
+    [key, { accountId: 'account_1', keyId: 'key_1', plan: 'free', isSuspended: false, scope: null }],
+  ]);
   limit = LIMIT;
   failures = new Map();
   requests = 0;
@@ -45,6 +48,7 @@ beforeEach(() => {
       failures.set(client, count);
       return count > FAILURES ? 60 : 0;
     },
+    refuseOutside: ({ scope }, client) => refuseOutside(scope, client),
     countRequest: async () => {
       statements += 1;
       requests += 1;

@@ -37,6 +37,7 @@ test('a key leads to its account and plan', async () => {
     keyId: id,
     plan: 'pro',
     isSuspended: false,
+    scope: null,
   });
 });
 
@@ -113,6 +114,9 @@ test('a list has name, prefix and times, and only the keys of one account', asyn
       expiresAt: null,
       revokedAt: null,
       creator: null,
+      endsWithCreator: false,
+      scope: null,
+      hostnames: null,
     },
     expect.objectContaining({ id: second!.id, name: 'second', expiresAt }),
   ]);
@@ -161,7 +165,7 @@ describe('many keys at once', () => {
     await database.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [expired!.id]);
     await setSuspended(database, suspended!.accountId, true);
     const ownerOf = ({ accountId, id: keyId }: { accountId: string; id: string }, isSuspended = false) => {
-      return { accountId, keyId, plan: 'pro', isSuspended };
+      return { accountId, keyId, plan: 'pro', isSuspended, scope: null };
     };
     const wanted = new Map<string, unknown>([
       [valid!.key, ownerOf(valid!)],

@@ -55,25 +55,31 @@ async function startServer(comparisons = new Shares({ inAll: 100, perOwner: 100 
     ensureWritten,
   };
   const router = Router().post('/api/deeds', (request, response) =>
-    answerOnce(options, accountId, request, response, async (record) => {
-      const course = request.get('course') as Course;
-      const name = (await readMembers(request, response, ['name'], 1000)).get('name');
-      const answer = await inTransaction(database, async (transaction) => {
-        if (course === 'fails before') throw new Error('a failure before');
-        const key = request.get('idempotency-key');
-        const { rows } = await transaction.query(
-          'INSERT INTO deeds (key, name) VALUES ($1, $2) RETURNING id, name',
-          [key, name],
-        );
-        if (course === 'refused') throw new Refusal('CONFLICT', 'refused');
-        const done = successAnswer(201, rows[0]);
-        if (course !== 'unrecorded') await record(transaction, done);
-        if (course === 'rolled back') throw new Error('a failure before COMMIT');
-        return done;
-      });
-      if (course === 'fails after') throw new Error('a failure after COMMIT');
-      return answer;
-    }),
+    answerOnce(
+      options,
+      { accountId, keyId: request.get('of-key') ?? null },
+      request,
+      response,
+      async (record) => {
+        const course = request.get('course') as Course;
+        const name = (await readMembers(request, response, ['name'], 1000)).get('name');
+        const answer = await inTransaction(database, async (transaction) => {
+          if (course === 'fails before') throw new Error('a failure before');
+          const key = request.get('idempotency-key');
+          const { rows } = await transaction.query(
+            'INSERT INTO deeds (key, name) VALUES ($1, $2) RETURNING id, name',
+            [key, name],
+          );
+          if (course === 'refused') throw new Refusal('CONFLICT', 'refused');
+          const done = successAnswer(201, rows[0]);
+          if (course !== 'unrecorded') await record(transaction, done);
+          if (course === 'rolled back') throw new Error('a failure before COMMIT');
+          return done;
+        });
+        if (course === 'fails after') throw new Error('a failure after COMMIT');
+        return answer;
+      },
+    ),
   );
   const web = { complain: createWebComplaints(log), trustedProxies: 0, checkHealth: async () => {} };
   const reports = { answered() {}, refused() {} };

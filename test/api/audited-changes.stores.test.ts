@@ -50,7 +50,7 @@ beforeEach(async () => {
 
 const authenticated: Authenticated = (handle) => async (request, response) => {
   const actor = request.get('by') === 'person' ? person : key;
-  const caller = { ...actor, plan: 'business', isSuspended: false } as const;
+  const caller = { ...actor, plan: 'business', isSuspended: false, scope: null } as const;
   response.locals.caller = caller;
   sendAnswer(response, (await handle(caller, request, response, () => record()))!);
 };

@@ -8,6 +8,7 @@ import { answerOnce } from '../../src/edges/api/answer-once.ts';
 import { attemptRoutes } from '../../src/edges/dashboard/attempt-routes.ts';
 import { ATTEMPT_HEADER } from '../../src/edges/dashboard/attempt-token.ts';
 import { keepOutcome } from '../../src/edges/dashboard/keep-outcome.ts';
+import type { Once } from '../../src/edges/dashboard/session-authenticator.ts';
 import { createClaims } from '../../src/features/idempotency/claims.ts';
 import { Shares } from '../../src/platform/concurrency/shares.ts';
 import { randomText } from '../../src/platform/ids.ts';
@@ -41,10 +42,9 @@ function startProcess(secret = new Secret('for tests')) {
   const ensureWritten = async () => {};
   const once = { claims, log, ensureWritten, comparisons: new Shares({ inAll: 9, perOwner: 9 }) };
   const bodyLimits = { maxBytes: 1_000_000, timeoutMs: 60_000 };
-  const options = {
-    ...{ claims, log },
-    answerOnce: answerOnce.bind(null, { ...once, bodyLimits }),
-  };
+  const ofAccount: Once = (accountId, ...asked) =>
+    answerOnce({ ...once, bodyLimits }, { accountId, keyId: null }, ...asked);
+  const options = { claims, log, answerOnce: ofAccount };
   const deeds = Router().post('/dashboard/api/deeds', (request, response) =>
     keepOutcome(options, request.get('test-account')!, request, response, async (record) => {
       await readMembers(request, response, ['name'], 100_000);

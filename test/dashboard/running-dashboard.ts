@@ -52,7 +52,7 @@ export async function runDashboard(environment: Readonly<Record<string, string>>
   const port = await openApi({
     ...{ config, database, log, scope, metrics: createMetrics(), publicOrigin: 'https://{hostname}' },
     storage: await openFolderStorage(await createTemporaryFolder()),
-    plans: readPlans(),
+    plans: readPlans(environment.PLANS),
     cnameTargets: CNAME_TARGETS,
     trialNames: ['localhost'],
     ownOrigin: (own) => `http://127.0.0.1:${own}`,

@@ -50,7 +50,15 @@ function signedInBy(find: (session: string | undefined) => Promise<Person | unde
 
 function ownerOf(accountId: string): Person {
   return {
-    ...{ accountId, keyId: null, address: null, plan: 'business', isSuspended: false, role: 'owner' },
+    ...{
+      accountId,
+      keyId: null,
+      address: null,
+      plan: 'business',
+      isSuspended: false,
+      role: 'owner',
+      scope: null,
+    },
     session: { id: 'session_of_test', userId: 'user_of_test' },
   };
 }
@@ -65,5 +73,5 @@ async function findPerson(database: Database, sessionId: string | undefined): Pr
   );
   if (rows[0] === undefined) return undefined;
   const { userId, ...person } = rows[0];
-  return { ...person, keyId: null, session: { id: sessionId, userId }, address: '192.0.2.7' };
+  return { ...person, keyId: null, session: { id: sessionId, userId }, address: '192.0.2.7', scope: null };
 }

@@ -27,14 +27,19 @@ const never = new AbortController().signal;
 const upload = (hostname: string, urls: readonly object[], more: object = {}) =>
   fixture.upload(account, { domain: hostname, sizeLimit: 'balanced', urls, ...more });
 
-interface Asked extends Partial<FindScope> {
+interface Asked extends Partial<Pick<FindScope, 'accountId'>> {
+  readonly domainId?: string;
+  readonly sitemapName?: string;
   readonly limits?: Partial<FindLimits>;
   readonly over?: ObjectStorage;
 }
 
-function find(url: string, { limits = {}, over = storage, ...scope }: Asked = {}): Promise<FoundUrl> {
+function find(url: string, { limits = {}, over = storage, ...asked }: Asked = {}): Promise<FoundUrl> {
   const options = { database, storage: over, limits, indexes: new UrlIndexesReader(over) };
-  return findUrl(options, { accountId: account, domainId: undefined, sitemapName: undefined, ...scope }, url);
+  const { accountId = account, domainId, sitemapName } = asked;
+  const domainIds = domainId === undefined ? null : [domainId];
+  const sitemapNames = sitemapName === undefined ? null : [sitemapName];
+  return findUrl(options, { accountId, domainIds, sitemapNames }, url);
 }
 
 /** Makes the index of an upload. Returns the objects under its prefix that are indexes. */

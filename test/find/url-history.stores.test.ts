@@ -22,8 +22,9 @@ const never = new AbortController().signal;
 
 const locOf = (n: number) => `https://example.com/${n}?a="${n}"&ü`;
 
-function find(url: string, domainId: string | undefined = undefined) {
-  return room.find({ accountId: account, domainId, sitemapName: undefined }, url);
+function find(url: string, domainId?: string) {
+  const domainIds = domainId === undefined ? null : [domainId];
+  return room.find({ accountId: account, domainIds, sitemapNames: null }, url);
 }
 
 async function compareAll(): Promise<void> {

@@ -404,11 +404,11 @@ test('at most a hundred needs, with counts of all, and those of one domain', asy
   const { needs, counts } = await listNeeds(database, account, { ...business, domains: 1000 });
   expect(needs).toHaveLength(100);
   expect(counts).toEqual({ dns: 250 });
-  const one = await listDomainNeeds(database, account, 'needy_7');
+  const one = await listDomainNeeds(database, account, ['needy_7']);
   expect(one.needs.map(({ domain }) => domain?.id)).toEqual(['needy_7']);
   expect(one.counts).toEqual({ dns: 1 });
   // Another account sees nothing, also if it names the domain.
   const other = await addAccount(database);
   expect(await needsOf(other)).toEqual([]);
-  expect(await listDomainNeeds(database, other, 'needy_7')).toEqual({ needs: [], counts: {} });
+  expect(await listDomainNeeds(database, other, ['needy_7'])).toEqual({ needs: [], counts: {} });
 });

@@ -40,9 +40,15 @@ const FREEING_MS = 3000;
 /** The time to free the key after a failure. It is short, as Postgres itself may be the cause. */
 const FREEING_AFTER_FAILURE_MS = 200;
 
+/** Whose keys they are: an account's, or, with `keyId`, those of one API key alone. */
+export interface Claimant {
+  readonly accountId: string;
+  readonly keyId: string | null;
+}
+
 export async function answerOnce(
   options: AnswerOnceOptions,
-  accountId: string,
+  { accountId, keyId }: Claimant,
   request: Request,
   response: Response,
   route: RecordingRoute,
@@ -52,7 +58,7 @@ export async function answerOnce(
     return answerUnrecorded(response, route);
   }
   const key = parseRequestKey(given);
-  const taken = await options.claims.take(accountId, requestIdOf(request.method, request.path, key));
+  const taken = await options.claims.take(accountId, requestIdOf(request.method, request.path, key, keyId));
   if (taken === 'under way') throw conflict(key, 'The request with this Idempotency-Key is still under way.');
   if ('open' in taken) await answerAgain(options, accountId, key, taken, request, response);
   else await answerFirst(options, key, taken, request, response, route);

@@ -101,6 +101,7 @@ const ATTEMPT = {
 export const attemptOperations = [
   operation({
     id: 'getUpload',
+    access: { actions: ['read', 'upload'], to: 'upload' },
     method: 'get',
     path: '/api/uploads/{id}',
     tag: 'Uploads',
@@ -115,17 +116,23 @@ export const attemptOperations = [
   }),
   operation({
     id: 'listUploads',
+    access: { actions: ['read'], to: 'sitemaps' },
     method: 'get',
     path: '/api/domains/{id}/uploads',
     tag: 'Uploads',
     summary: 'Lists the uploads of a domain, newest first, whatever became of them',
     query: PAGE_QUERY,
     answer: answeredPage('A page of uploads.', attemptShape, ATTEMPT),
-    async run({ uploads, ownDomain }: AttemptNeeds, { caller: { accountId }, path, page }) {
+    async run({ uploads, ownDomain }: AttemptNeeds, { caller: { accountId, scope }, path, page }) {
       const { id: domainId } = await ownDomain(accountId, path.id);
       return page({
         list: `uploads of ${domainId}`,
-        read: (limit, before) => uploads.listAttempts({ accountId, domainId }, limit, numbered(before)),
+        read: (limit, before) =>
+          uploads.listAttempts(
+            { accountId, domainId, sitemapNames: scope?.sitemapNames ?? null },
+            limit,
+            numbered(before),
+          ),
         positionOf: ({ position }) => String(position),
         show: describeAttempt,
       });

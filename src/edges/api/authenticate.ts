@@ -8,11 +8,12 @@ import { requireKnownQuery } from '../../core/web/known-query.ts';
 import type { RecordAnswer, RecordingRoute } from '../../core/web/record-answer.ts';
 import { RepeatedRefusal } from '../../features/accounts/admit-caller.ts';
 import { accountSuspended, isApiKey } from '../../features/accounts/api-key.ts';
+import type { KeyScope } from '../../features/accounts/key-scope.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { Admissions } from '../../features/accounts/open-admission.ts';
 import { type RateLimitState, rateLimited } from '../../features/accounts/rate-limits.ts';
 import type { Tarpit } from '../../platform/http/tarpit.ts';
-import { type AnswerOnceOptions, answerOnce } from './answer-once.ts';
+import { type AnswerOnceOptions, answerOnce, type Claimant } from './answer-once.ts';
 
 export interface AuthenticationOptions {
   readonly admission: Pick<Admissions, 'admitKey'>;
@@ -32,22 +33,34 @@ export type CallerHandler = (
 
 const BEARER = /^Bearer (.*)$/i;
 
+/** Refuses a request that the scope of the key does not cover. */
+export type Permit = (caller: Caller, scope: KeyScope, request: Request) => Promise<void>;
+
 /** Makes a route that admits only valid keys of active accounts within the rate limit, and only these query parameters. */
-export type Authenticated = (handle: CallerHandler, queryParameters?: readonly string[]) => RequestHandler;
+export type Authenticated = (
+  handle: CallerHandler,
+  queryParameters: readonly string[],
+  permit: Permit,
+) => RequestHandler;
 
 export function authenticator(options: AuthenticationOptions): Authenticated {
-  return (handle, queryParameters = []) =>
-    async (request, response) => {
-      const caller = await admit(options, request, response);
-      response.locals.caller = caller;
-      if (caller.isSuspended) throw accountSuspended();
-      requireKnownQuery(request, queryParameters);
-      const work = answerOnce(options.once, caller.accountId, request, response, (record) =>
-        handle(caller, request, response, record),
-      );
-      options.underWay.add(work);
-      await work.finally(() => options.underWay.delete(work));
-    };
+  return (handle, queryParameters, permit) => async (request, response) => {
+    const caller = await admit(options, request, response);
+    response.locals.caller = caller;
+    if (caller.isSuspended) throw accountSuspended();
+    if (caller.scope !== null) await permit(caller, caller.scope, request);
+    requireKnownQuery(request, queryParameters);
+    const work = answerOnce(options.once, claimantOf(caller), request, response, (record) =>
+      handle(caller, request, response, record),
+    );
+    options.underWay.add(work);
+    await work.finally(() => options.underWay.delete(work));
+  };
+}
+
+/** A key with a scope must not get an answer to a request of another key. */
+function claimantOf({ accountId, keyId, scope }: Caller): Claimant {
+  return { accountId, keyId: scope && keyId };
 }
 
 async function admit(options: AuthenticationOptions, request: Request, response: Response): Promise<Caller> {

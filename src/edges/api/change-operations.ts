@@ -59,6 +59,7 @@ const changesShape = z
 export const changeOperations = [
   operation({
     id: 'getSitemapChanges',
+    access: { actions: ['read'], to: 'sitemap' },
     method: 'get',
     path: '/api/domains/{id}/sitemaps/{name}/changes',
     tag: 'Sitemaps',

@@ -70,6 +70,7 @@ const VISIT = {
 export const crawlOperations = [
   operation({
     id: 'listCrawls',
+    access: { actions: ['read'], to: 'whole domain' },
     method: 'get',
     path: '/api/domains/{id}/crawls',
     tag,
@@ -103,6 +104,7 @@ export const crawlOperations = [
   }),
   operation({
     id: 'listCrawlErrors',
+    access: { actions: ['read'], to: 'whole domain' },
     method: 'get',
     path: '/api/domains/{id}/crawls/errors',
     tag,

@@ -53,6 +53,7 @@ const tag = 'Webhooks';
 export const deliveryOperations = [
   operation({
     id: 'testWebhook',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'post',
     path: '/api/webhooks/{id}/test',
     tag,
@@ -74,6 +75,7 @@ export const deliveryOperations = [
   }),
   operation({
     id: 'listDeliveries',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'get',
     path: '/api/webhooks/{id}/deliveries',
     tag,
@@ -94,6 +96,7 @@ export const deliveryOperations = [
   }),
   operation({
     id: 'retryDelivery',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'post',
     path: '/api/webhooks/{id}/deliveries/{event}/retry',
     tag,

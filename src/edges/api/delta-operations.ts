@@ -73,6 +73,7 @@ const deltaAnswer = answered(200, 'The sitemap is changed.', applied, {
 export const deltaOperations = [
   operation({
     id: 'changeSitemap',
+    access: { actions: ['upload'], to: 'named' },
     method: 'post',
     path: '/api/sitemap/delta',
     tag: 'Uploads',

@@ -53,6 +53,7 @@ const tag = 'Domains';
 export const domainOperations = [
   operation({
     id: 'createDomain',
+    access: { actions: ['domains'], to: 'account' },
     method: 'post',
     path: '/api/domains',
     tag,
@@ -96,6 +97,7 @@ export const domainOperations = [
   }),
   operation({
     id: 'listDomains',
+    access: { actions: ['read'], to: 'domains' },
     method: 'get',
     path: '/api/domains',
     tag,
@@ -105,13 +107,15 @@ export const domainOperations = [
     run: async ({ domains }: DomainNeeds, { caller, page }) =>
       page({
         list: 'domains',
-        read: (limit, after) => domains.list(caller.accountId, limit, numbered(after)),
+        read: (limit, after) =>
+          domains.list(caller.accountId, limit, numbered(after), caller.scope?.domainIds),
         positionOf: ({ position }) => String(position),
         show: describeListed,
       }),
   }),
   operation({
     id: 'getDomain',
+    access: { actions: ['read'], to: 'whole domain' },
     method: 'get',
     path: '/api/domains/{id}',
     tag,
@@ -122,6 +126,7 @@ export const domainOperations = [
   }),
   operation({
     id: 'changeDomain',
+    access: { actions: ['domains'], to: 'whole domain' },
     method: 'patch',
     path: '/api/domains/{id}',
     tag,
@@ -193,6 +198,7 @@ export const domainOperations = [
   }),
   operation({
     id: 'deleteDomain',
+    access: { actions: ['domains'], to: 'whole domain' },
     method: 'delete',
     path: '/api/domains/{id}',
     tag,
@@ -220,6 +226,7 @@ export const domainOperations = [
   }),
   operation({
     id: 'verifyDomain',
+    access: { actions: ['domains'], to: 'whole domain' },
     method: 'post',
     path: '/api/domains/{id}/verify',
     tag,

@@ -6,6 +6,7 @@ import {
   isSitemapName,
   shownSitemapName,
 } from '../../core/sitemap/file-names.ts';
+import { hasSitemap, requireTarget } from '../../features/accounts/key-scope.ts';
 import type { FoundEntry } from '../../features/find/find-url.ts';
 import { DIFFERENCES } from '../../features/find/near-urls.ts';
 import { type Find, type FoundPlace, fileNameOf } from '../../features/find/open-find.ts';
@@ -121,6 +122,7 @@ const PLACE = {
 export const findOperations = [
   operation({
     id: 'findUrl',
+    access: { actions: ['read'], to: 'named' },
     method: 'get',
     path: '/api/find',
     tag: 'Sitemaps',
@@ -143,21 +145,24 @@ export const findOperations = [
       sitemapsLeft: 0,
     }),
     errors: { NOT_FOUND: 'Your account has no such domain, or no sitemap of this name there.' },
-    async run({ find, ...origins }: FindNeeds, { caller: { accountId }, request: { query } }) {
+    async run({ find, ...origins }: FindNeeds, { caller: { accountId, scope: ofKey }, request: { query } }) {
       const url = given(query.url, 'url');
       if (url === undefined) throw invalidField('url', undefined, 'is required');
       const domain = given(query.domain, 'domain');
       const name = given(query.sitemapName, 'sitemapName');
       const scope = {
         accountId,
-        domainId: domain === undefined ? undefined : (await find.getDomain(accountId, domain)).id,
-        sitemapName: name === undefined ? undefined : parseName(name),
+        domainIds:
+          domain === undefined ? (ofKey?.domainIds ?? null) : [(await find.getDomain(accountId, domain)).id],
+        sitemapNames: name === undefined ? (ofKey?.sitemapNames ?? null) : [parseName(name)],
       };
+      if (domain !== undefined) requireTarget(ofKey, { domainId: scope.domainIds![0] });
+      if (name !== undefined && !hasSitemap(ofKey, scope.sitemapNames![0]!)) throw unknownSitemap();
       const { places, near, removed, hasMore, filesLeft, sitemaps, sitemapsLeft, ...found } = await find.find(
         scope,
         url,
       );
-      if (name !== undefined && sitemaps === 0) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+      if (name !== undefined && sitemaps === 0) throw unknownSitemap();
       const describe = (one: FoundEntry) => describePlace(one, origins);
       return {
         url: found.url,
@@ -177,6 +182,8 @@ export const findOperations = [
     },
   }),
 ];
+
+const unknownSitemap = () => new Refusal('NOT_FOUND', 'There is no such sitemap.');
 
 function given(value: unknown, name: string): string | undefined {
   if (value === undefined || typeof value === 'string') return value;

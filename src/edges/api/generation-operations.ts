@@ -55,6 +55,7 @@ const tag = 'Sitemaps';
 export const generationOperations = [
   operation({
     id: 'listGenerations',
+    access: { actions: ['read'], to: 'sitemap' },
     method: 'get',
     path: '/api/domains/{id}/sitemaps/{name}/generations',
     tag,
@@ -90,6 +91,7 @@ export const generationOperations = [
   }),
   operation({
     id: 'rollBackSitemap',
+    access: { actions: ['rollback'], to: 'sitemap' },
     method: 'post',
     path: '/api/domains/{id}/sitemaps/{name}/rollback',
     tag,

@@ -22,6 +22,7 @@ export interface GuardNeeds extends UploadAnswerNeeds {
 export const guardOperations = [
   operation({
     id: 'listRejects',
+    access: { actions: ['read', 'upload'], to: 'upload' },
     method: 'get',
     path: '/api/uploads/{id}/rejects',
     tag: 'Uploads',
@@ -44,6 +45,7 @@ export const guardOperations = [
   }),
   operation({
     id: 'publishUpload',
+    access: { actions: ['upload'], to: 'upload' },
     method: 'post',
     path: '/api/uploads/{id}/publish',
     tag: 'Uploads',

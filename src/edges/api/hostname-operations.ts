@@ -28,6 +28,7 @@ const checkedHostname = z
 export const hostnameOperations = [
   operation({
     id: 'checkHostnames',
+    access: { actions: ['domains'], to: 'account' },
     method: 'get',
     path: '/api/domains/check',
     tag: 'Domains',

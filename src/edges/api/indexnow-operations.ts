@@ -46,6 +46,7 @@ const tag = 'IndexNow';
 export const indexNowOperations = [
   operation({
     id: 'getIndexNow',
+    access: { actions: ['read'], to: 'whole domain' },
     method: 'get',
     path: '/api/domains/{id}/indexnow',
     tag,
@@ -72,6 +73,7 @@ export const indexNowOperations = [
   }),
   operation({
     id: 'verifyIndexNowHost',
+    access: { actions: ['domains'], to: 'whole domain' },
     method: 'post',
     path: '/api/domains/{id}/indexnow/verify',
     tag,

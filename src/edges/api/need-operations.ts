@@ -1,5 +1,6 @@
 /** The operation that tells what needs the people of an account (docs/decisions/0063). */
 import { z } from 'zod';
+import { requireTarget } from '../../features/accounts/key-scope.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { NEED_KINDS, SEVERITIES, TARGETS } from '../../features/needs/need.ts';
 import type { NeedsRoom } from '../../features/needs/open-needs.ts';
@@ -9,7 +10,7 @@ import { operation } from './operation.ts';
 import { answered, count, described, id, text, time } from './shapes.ts';
 
 export interface NeedNeeds {
-  readonly needs: Pick<NeedsRoom, 'getDomain' | 'list' | 'listOfDomain'>;
+  readonly needs: Pick<NeedsRoom, 'getDomain' | 'list' | 'listOfDomains'>;
   readonly ownDomain: OwnDomain;
 }
 
@@ -75,6 +76,7 @@ const EXAMPLE = {
 export const needOperations = [
   operation({
     id: 'listNeeds',
+    access: { actions: ['read'], to: 'whole domains' },
     method: 'get',
     path: '/api/needs',
     tag: 'Domains',
@@ -88,17 +90,19 @@ export const needOperations = [
       FORBIDDEN: 'The domain of this id belongs to another account.',
       NOT_FOUND: 'Your account has no such domain.',
     },
-    async run({ needs, ownDomain }: NeedNeeds, { caller: { accountId, plan }, request: { query } }) {
+    async run({ needs, ownDomain }: NeedNeeds, { caller: { accountId, plan, scope }, request: { query } }) {
       const { domain } = query;
       if (domain !== undefined && typeof domain !== 'string') {
         throw invalidField('domain', domain, 'must be given once');
       }
       const find = async (given: string) =>
         given.startsWith('domain_') ? ownDomain(accountId, given) : needs.getDomain(accountId, given);
-      const { needs: listed, counts } =
-        domain === undefined
-          ? await needs.list(accountId, plan)
-          : await needs.listOfDomain(accountId, (await find(domain)).id);
+      const asked = domain === undefined ? undefined : (await find(domain)).id;
+      requireTarget(scope, { domainId: asked });
+      const domainIds = asked === undefined ? scope?.domainIds : [asked];
+      const { needs: listed, counts } = domainIds
+        ? await needs.listOfDomains(accountId, domainIds)
+        : await needs.list(accountId, plan);
       const ofKinds = NEED_KINDS.flatMap((kind) => {
         const ofKind = counts[kind];
         return ofKind === undefined ? [] : [{ kind, count: ofKind }];

@@ -5,14 +5,20 @@ import type { Answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { readPage } from '../../core/web/pages.ts';
-import type { Authenticated, CallerHandler } from './authenticate.ts';
+import type { Place } from '../../features/uploads/find-place.ts';
+import type { Authenticated, CallerHandler, Permit } from './authenticate.ts';
 import type { Lines, Operation } from './operation.ts';
+import { requireAccess } from './operation-access.ts';
 import type { SendLines } from './send-lines.ts';
 
 export interface CallNeeds {
   readonly cursors: Cursors;
   readonly maxBodyBytes: number;
   readonly sendLines: SendLines;
+  readonly uploads: {
+    readonly findPlace: (accountId: string, uploadId: string) => Promise<Place | undefined>;
+    readonly findSession: (accountId: string, id: string) => Promise<Place | undefined>;
+  };
 }
 
 export function operationRoutes<Needs extends CallNeeds>(
@@ -25,7 +31,7 @@ export function operationRoutes<Needs extends CallNeeds>(
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const operation of ofPath) {
       const query = Object.keys(operation.query ?? {});
-      route[operation.method](authenticated(handlerOf(operation, needs), query));
+      route[operation.method](authenticated(handlerOf(operation, needs), query, permitOf(operation, needs)));
     }
     route.all(methodNotAllowed(...allowedBy(ofPath)));
   }
@@ -39,6 +45,14 @@ function allowedBy(operations: readonly Operation<never>[]): string[] {
   const has = (wanted: string) => operations.some(({ method }) => method === wanted);
   const allowed = METHODS.filter((method) => has(method === 'head' ? 'get' : method));
   return allowed.map((method) => method.toUpperCase());
+}
+
+function permitOf({ access }: Operation<never>, { uploads }: CallNeeds): Permit {
+  return ({ accountId }, scope, { params }) =>
+    requireAccess(access, scope, params as Readonly<Record<string, string>>, {
+      upload: (id) => uploads.findPlace(accountId, id),
+      session: (id) => uploads.findSession(accountId, id),
+    });
 }
 
 function handlerOf<Needs extends CallNeeds>(operation: Operation<Needs>, needs: Needs): CallerHandler {

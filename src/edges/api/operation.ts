@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { Answer } from '../../core/web/envelope.ts';
 import type { Page, PagedList } from '../../core/web/pages.ts';
 import type { RecordAnswer } from '../../core/web/record-answer.ts';
+import type { KeyAction } from '../../features/accounts/key-scope.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { RefusalCode } from '../../platform/refusal.ts';
 
@@ -33,6 +34,37 @@ export interface DescribedAnswer {
   readonly content: Readonly<Record<string, Content>>;
 }
 
+/**
+ * What an operation needs of a key. `operation-access.ts` checks it before the work, as far as the path names what it is about. The
+ * others are for the work to check:
+ *
+ *   account        all of it: keys that are limited to domains or sitemaps are refused
+ *   domains        the work shows only those of the scope
+ *   whole domains  the same, but keys that are limited to sitemaps are refused
+ *   whole domain   `{id}` names it; keys that are limited to sitemaps are refused
+ *   sitemaps       of the domain `{id}`: the work shows only those of the scope
+ *   sitemap        `{name}` of the domain `{id}`
+ *   upload         `{id}` names it, and it has a domain and a sitemap
+ *   session        `{id}` names it, and it has a domain and a sitemap
+ *   named          the query or the body names domain and sitemap: the work calls `requireTarget`, or looks only there
+ *   nothing        nothing of the account is read or changed
+ */
+export interface Access {
+  /** One of them is enough. */
+  readonly actions: readonly [KeyAction, ...KeyAction[]];
+  readonly to:
+    | 'account'
+    | 'domains'
+    | 'whole domains'
+    | 'whole domain'
+    | 'sitemaps'
+    | 'sitemap'
+    | 'upload'
+    | 'session'
+    | 'named'
+    | 'nothing';
+}
+
 /** The part of an operation that its description in OpenAPI shows. */
 export interface DescribedOperation {
   /** The id: a verb and its object, as in `createDomain`. Clients generated from the description have a method of this name. */
@@ -45,6 +77,8 @@ export interface DescribedOperation {
   readonly description?: string;
   /** Whether the operation needs no key. */
   readonly isPublic?: true;
+  /** Absent only if it is public. */
+  readonly access?: Access;
   /** The schemas of query parameters, with their descriptions. */
   readonly query?: Readonly<Record<string, z.ZodType>>;
   readonly headers?: Readonly<Record<string, z.ZodType>>;
@@ -96,12 +130,14 @@ interface ShownOnce<Made, Result> {
 
 /** An operation. `Needs` are the dependencies of its work. */
 export interface Operation<Needs> extends DescribedOperation {
+  readonly access: Access;
   readonly answer: Success<unknown>;
   run(needs: Needs, call: Call<string, unknown>): Promise<unknown>;
 }
 
 interface Declaration<Needs, Path extends string, Result> extends Omit<DescribedOperation, 'answers'> {
   readonly path: Path;
+  readonly access: Access;
   readonly answer: Success<Result>;
   run(needs: Needs, call: Call<Path, Result>): Promise<Result>;
 }

@@ -51,6 +51,7 @@ const tag = 'Page hosts';
 export const pageHostOperations = [
   operation({
     id: 'listPageHosts',
+    access: { actions: ['read'], to: 'whole domain' },
     method: 'get',
     path: '/api/domains/{id}/page-hosts',
     tag,
@@ -72,6 +73,7 @@ export const pageHostOperations = [
   }),
   operation({
     id: 'checkPageHosts',
+    access: { actions: ['domains'], to: 'whole domain' },
     method: 'post',
     path: '/api/domains/{id}/page-hosts/check',
     tag,

@@ -88,6 +88,7 @@ const PREVIEW = {
 export const previewOperations = [
   operation({
     id: 'previewUpload',
+    access: { actions: ['upload'], to: 'nothing' },
     method: 'post',
     path: '/api/uploads/preview',
     tag: 'Uploads',

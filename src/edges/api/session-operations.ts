@@ -113,6 +113,7 @@ const COMMIT_LIMITS = { maxBytes: 2 * 1024 * 1024, timeoutMs: 30_000 };
 export const sessionOperations = [
   operation({
     id: 'openUploadSession',
+    access: { actions: ['upload'], to: 'named' },
     method: 'post',
     path: '/api/upload-sessions',
     tag: 'Uploads',
@@ -134,6 +135,7 @@ export const sessionOperations = [
   }),
   operation({
     id: 'getUploadSession',
+    access: { actions: ['read', 'upload'], to: 'session' },
     method: 'get',
     path: '/api/upload-sessions/{id}',
     tag: 'Uploads',
@@ -146,6 +148,7 @@ export const sessionOperations = [
   }),
   operation({
     id: 'abortUploadSession',
+    access: { actions: ['upload'], to: 'session' },
     method: 'delete',
     path: '/api/upload-sessions/{id}',
     tag: 'Uploads',
@@ -159,6 +162,7 @@ export const sessionOperations = [
   }),
   operation({
     id: 'putPart',
+    access: { actions: ['upload'], to: 'session' },
     method: 'put',
     path: '/api/upload-sessions/{id}/parts/{part}',
     tag: 'Uploads',
@@ -190,6 +194,7 @@ export const sessionOperations = [
   }),
   operation({
     id: 'listParts',
+    access: { actions: ['read', 'upload'], to: 'session' },
     method: 'get',
     path: '/api/upload-sessions/{id}/parts',
     tag: 'Uploads',
@@ -212,6 +217,7 @@ export const sessionOperations = [
   }),
   operation({
     id: 'commitUploadSession',
+    access: { actions: ['upload'], to: 'session' },
     method: 'post',
     path: '/api/upload-sessions/{id}/commit',
     tag: 'Uploads',

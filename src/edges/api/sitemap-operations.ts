@@ -45,6 +45,7 @@ const tag = 'Sitemaps';
 export const sitemapOperations = [
   operation({
     id: 'listSitemaps',
+    access: { actions: ['read'], to: 'sitemaps' },
     method: 'get',
     path: '/api/domains/{id}/sitemaps',
     tag,
@@ -66,7 +67,7 @@ export const sitemapOperations = [
       const origin = siteOrigin(needs, hostname, sslStatus === 'active');
       return page({
         list: `sitemaps of ${id}`,
-        read: (limit, after) => needs.uploads.listSitemaps(id, limit, after),
+        read: (limit, after) => needs.uploads.listSitemaps(id, limit, after, caller.scope?.sitemapNames),
         positionOf: ({ name }) => name,
         show: (sitemap) => describeSitemap(sitemap, origin),
       });
@@ -74,6 +75,7 @@ export const sitemapOperations = [
   }),
   operation({
     id: 'deleteSitemap',
+    access: { actions: ['delete'], to: 'sitemap' },
     method: 'delete',
     path: '/api/domains/{id}/sitemaps/{name}',
     tag,

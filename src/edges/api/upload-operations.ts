@@ -33,6 +33,7 @@ export interface UploadNeeds extends UploadAnswerNeeds {
 export const uploadOperations = [
   operation({
     id: 'uploadSitemap',
+    access: { actions: ['upload'], to: 'named' },
     method: 'post',
     path: '/api/sitemap/generate',
     tag: 'Uploads',

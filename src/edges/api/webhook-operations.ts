@@ -61,6 +61,7 @@ const one = { path: '/api/webhooks/{id}', tag, errors: webhookErrors } as const;
 export const webhookOperations = [
   operation({
     id: 'createWebhook',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'post',
     path: '/api/webhooks',
     tag,
@@ -90,6 +91,7 @@ export const webhookOperations = [
   }),
   operation({
     id: 'listWebhooks',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'get',
     path: '/api/webhooks',
     tag,
@@ -110,6 +112,7 @@ export const webhookOperations = [
   operation({
     ...one,
     id: 'getWebhook',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'get',
     summary: 'Shows a webhook',
     answer: answered(200, 'The webhook.', webhook, WEBHOOK),
@@ -121,6 +124,7 @@ export const webhookOperations = [
   operation({
     ...one,
     id: 'changeWebhook',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'patch',
     summary: 'Changes a webhook',
     description: 'Members that the body does not have stay as they are.',
@@ -151,6 +155,7 @@ export const webhookOperations = [
   operation({
     ...one,
     id: 'deleteWebhook',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'delete',
     summary: 'Deletes a webhook',
     answer: answered(200, 'The webhook is deleted.', z.object({ id: id('webhook'), deleted: done }), {
@@ -169,6 +174,7 @@ export const webhookOperations = [
   operation({
     ...one,
     id: 'rotateWebhookSecret',
+    access: { actions: ['webhooks'], to: 'account' },
     method: 'post',
     path: '/api/webhooks/{id}/rotate',
     summary: 'Makes a new secret',

@@ -114,7 +114,7 @@ async function identify(
   try {
     const { caller, state } = await admission.admitSession(token, client);
     if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
-    return { ...caller, keyId: null, address: client };
+    return { ...caller, keyId: null, scope: null, address: client };
   } catch (error) {
     if (error instanceof RepeatedRefusal) await tarpit.hold(response);
     throw error;

@@ -14,6 +14,8 @@ export interface AdmissionOptions<Owner = KeyOwner> {
   /** Looks up a key that was recently valid. Such lookups may share a statement, and wait for no unknown keys. */
   readonly findKnownCaller: (key: string) => Promise<Owner | undefined>;
   readonly findUnknownCaller: (key: string) => Promise<Owner | undefined>;
+  /** Returns the refusal of a caller who must not come from here; undefined if they may. */
+  readonly refuseOutside: (caller: Owner, client: string) => Refusal | undefined;
   readonly countRequest: (caller: Owner) => Promise<RateLimitState>;
   /** Returns the seconds for which the client is blocked; 0 while it is within its limit. */
   readonly countFailedAuthentication: (client: string) => Promise<number>;
@@ -72,6 +74,7 @@ export async function admitCaller<Owner>(
   const overdrawn = given && callerMemory.overdrawnState(given.hash);
   if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
   const isKnown = given !== undefined && callerMemory.wasValidLately(given.hash);
+  if (isKnown) refuseBlocked(options, outsideOf(given, client));
   const caller = await (isKnown
     ? identify(options, options.findKnownCaller, given, client)
     : identifyInTurn(options, given, client));
@@ -96,6 +99,9 @@ async function identifyInTurn<Owner>(
   });
 }
 
+/** Names the key at this client in the memory of blocked clients. */
+const outsideOf = ({ hash }: GivenKey, client: string) => `${client} ${hash}`;
+
 function refuseBlocked({ callerMemory }: Pick<AdmissionOptions, 'callerMemory'>, client: string): void {
   const seconds = callerMemory.blockedSeconds(client);
   if (seconds > 0) throw new RepeatedRefusal(seconds);
@@ -109,15 +115,18 @@ async function identify<Owner>(
 ): Promise<Owner> {
   const { callerMemory, complain } = options;
   const caller = given && (await findCaller(given.key));
-  if (caller !== undefined) {
+  const refusal = caller && options.refuseOutside(caller, client);
+  if (caller !== undefined && refusal === undefined) {
     callerMemory.rememberValid(given!.hash);
     return caller;
   }
-  if (given !== undefined) callerMemory.forget(given.hash);
+  if (given !== undefined && caller === undefined) callerMemory.forget(given.hash);
   complain.authenticationFailed({ client });
   const seconds = await options.countFailedAuthentication(client);
-  if (seconds === 0) throw options.unauthorized();
+  if (seconds === 0) throw refusal ?? options.unauthorized();
   callerMemory.block(client, seconds);
+  // A key that is valid elsewhere passes the block of the client.
+  if (refusal !== undefined) callerMemory.block(outsideOf(given!, client), seconds);
   complain.clientBlocked({ client, seconds });
   throw rateLimited(seconds);
 }

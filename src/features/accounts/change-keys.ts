@@ -8,7 +8,7 @@ import { unauthorized } from './api-key.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { createKey } from './create-account.ts';
 import { holdCaller } from './hold-caller.ts';
-import { type ApiKeyDescription, countKeys, findKey, revokeKey } from './key-store.ts';
+import { type ApiKeyDescription, countKeys, findKey, type NewKey, revokeKey } from './key-store.ts';
 
 export interface CreatedKey extends ApiKeyDescription {
   /** The full key, which is stored nowhere. */
@@ -20,11 +20,14 @@ const MAX_VALID_KEYS = 100;
 /** The most new keys a day. Revoked keys stay listed, so a script that makes and revokes keys in a loop must be stopped. */
 const MAX_KEYS_A_DAY = 1000;
 
+/** `scope` must be of the account: its domains are not looked up here. */
+export type WantedKey = Pick<NewKey, 'name' | 'expiresAt' | 'scope' | 'endsWithCreator'>;
+
 /** Creates a key. Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has too many keys or has made too many. */
 export async function createKeyAs(
   { database, newId }: { readonly database: Database; readonly newId: NewId },
   actor: Actor,
-  { name, expiresAt }: { readonly name: string; readonly expiresAt: Date | null },
+  { name, expiresAt, ...limits }: WantedKey,
 ): Promise<CreatedKey> {
   const { accountId } = actor;
   return inTransaction(database, async (transaction) => {
@@ -37,8 +40,13 @@ export async function createKeyAs(
       name,
       expiresAt,
       actor.session?.userId,
+      limits,
     ))!;
-    const details = { keyId: id, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) };
+    const { scope = null, endsWithCreator = false } = limits;
+    const details = {
+      ...{ keyId: id, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) },
+      ...{ ...(scope && { scope }), ...(endsWithCreator && { endsWithCreator }) },
+    };
     await insertAuditEvent(transaction, actor, { action: 'key.created', subject: name, details });
     return { ...(await findKey(transaction, accountId, id))!, key };
   });

@@ -9,6 +9,7 @@ import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { holdCaller } from './hold-caller.ts';
 import { deleteInvitationsOf } from './invitation-store.ts';
+import { revokeKeysOf } from './key-store.ts';
 import { countMembers, deleteMember, findMember, type Member, setRole } from './member-store.ts';
 import type { Role } from './role.ts';
 
@@ -44,6 +45,13 @@ export async function removeMember(database: Database, person: PersonActor, user
     const invitations = await revokeInvitationsOf(transaction, person.accountId, userId);
     const details = { userId, role: member.role, left: isLeaving, ...invitations };
     await insertAuditEvent(transaction, person, { action: 'member.removed', subject: member.name, details });
+    for (const { id: keyId, name: subject } of await revokeKeysOf(transaction, person.accountId, userId)) {
+      await insertAuditEvent(transaction, person, {
+        action: 'key.revoked',
+        subject,
+        details: { keyId, userId },
+      });
+    }
   });
 }
 

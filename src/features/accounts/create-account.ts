@@ -3,7 +3,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { findAccount, insertAccount } from './account-store.ts';
 import { newApiKey } from './api-key.ts';
-import { insertKey } from './key-store.ts';
+import { insertKey, type NewKey } from './key-store.ts';
 import type { PlanName } from './plans.ts';
 
 export async function createAccount(
@@ -28,10 +28,11 @@ export async function createKey(
   name: string,
   expiresAt: Date | null = null,
   creatorId: string | null = null,
+  limits: Pick<NewKey, 'scope' | 'endsWithCreator'> = {},
 ): Promise<{ id: string; key: string } | undefined> {
   if ((await findAccount(queryable, accountId)) === undefined) return undefined;
   const id = newId('key');
   const key = newApiKey();
-  await insertKey(queryable, { id, accountId, name, key, expiresAt, creatorId });
+  await insertKey(queryable, { id, accountId, name, key, expiresAt, creatorId, ...limits });
   return { id, key };
 }

@@ -7,6 +7,7 @@ import {
 } from '../../platform/postgres/database.ts';
 import type { Actor } from './actor.ts';
 import { accountSuspended, unauthorized } from './api-key.ts';
+import type { KeyScope } from './key-scope.ts';
 import type { Caller } from './key-store.ts';
 import { notSignedIn } from './session.ts';
 
@@ -23,15 +24,21 @@ const HOLD_SESSION = `
  * the account is suspended.
  */
 export async function holdCaller(transaction: Transaction, caller: Actor): Promise<void> {
+  await holdScope(transaction, caller);
+}
+
+/** Does the same, and returns the scope of the key. */
+export async function holdScope(transaction: Transaction, caller: Actor): Promise<KeyScope | null> {
   const [held] = await holdOne(transaction, caller);
   if (held === undefined) throw caller.session === null ? unauthorized() : notSignedIn();
   if (held.isSuspended) throw accountSuspended();
+  return held.scope ?? null;
 }
 
 async function holdOne(
   transaction: Transaction,
   { accountId, keyId, session }: Actor,
-): Promise<readonly Pick<Caller, 'isSuspended'>[]> {
+): Promise<readonly (Pick<Caller, 'isSuspended'> & Partial<Pick<Caller, 'scope'>>)[]> {
   if (keyId !== null) return holdKeys(transaction, [accountId], [keyId], true);
   if (session === null) return [];
   return (await transaction.query(slowStatement(HOLD_SESSION, [accountId, session.id]))).rows;
@@ -41,6 +48,7 @@ export interface HeldKey {
   readonly accountId: string;
   readonly keyId: string;
   readonly isSuspended: boolean;
+  readonly scope: KeyScope | null;
 }
 
 /**
@@ -57,7 +65,7 @@ export async function holdKeys(
   const { rows } = await transaction.query<HeldKey>(
     // now() would return the time when the transaction began.
     slowStatement(
-      `SELECT a.id AS "accountId", k.id AS "keyId", a.suspended_at IS NOT NULL AS "isSuspended"
+      `SELECT a.id AS "accountId", k.id AS "keyId", a.suspended_at IS NOT NULL AS "isSuspended", k.scope
          FROM accounts a JOIN api_keys k ON k.account_id = a.id
         WHERE a.id = ANY($1) AND k.id = ANY($2) AND k.revoked_at IS NULL
           AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())

@@ -3,6 +3,7 @@ import { type Queryable, slowStatement } from '../../platform/postgres/database.
 import { type Asked, EACH_OF_BYTES, inOrder } from '../../platform/postgres/many-asked.ts';
 import type { Actor } from './actor.ts';
 import { hashApiKey, lastFourOf, prefixOf } from './api-key.ts';
+import type { KeyScope } from './key-scope.ts';
 import type { PlanName } from './plans.ts';
 
 /** The sender of a request. */
@@ -10,10 +11,14 @@ export interface Caller extends Actor {
   readonly plan: PlanName;
   /** True while the account is suspended: the key or session is valid, but every request is refused. */
   readonly isSuspended: boolean;
+  /** Null: everything, as for every person. */
+  readonly scope: KeyScope | null;
 }
 
 /** The sender that a valid key names. */
-export type KeyOwner = Pick<Caller, 'accountId' | 'plan' | 'isSuspended'> & { readonly keyId: string };
+export type KeyOwner = Pick<Caller, 'accountId' | 'plan' | 'isSuspended' | 'scope'> & {
+  readonly keyId: string;
+};
 
 export interface ApiKeyDescription {
   readonly id: string;
@@ -28,6 +33,12 @@ export interface ApiKeyDescription {
   readonly revokedAt: Date | null;
   /** The person who made the key; null for the operator, and for keys that are older than the column. */
   readonly creator: { readonly name: string; readonly isMember: boolean } | null;
+  /** Whether it is revoked when its creator stops being a member. */
+  readonly endsWithCreator: boolean;
+  /** Null: everything. */
+  readonly scope: KeyScope | null;
+  /** The hostnames of the scope's domains, as far as these exist; null if it is not limited to domains. */
+  readonly hostnames: readonly string[] | null;
 }
 
 export interface NewKey {
@@ -38,16 +49,22 @@ export interface NewKey {
   readonly expiresAt: Date | null;
   /** The user who makes the key; null for the operator. */
   readonly creatorId: string | null;
+  readonly endsWithCreator?: boolean;
+  readonly scope?: KeyScope | null;
 }
 
 export async function insertKey(
   queryable: Queryable,
-  { id, accountId, name, key, expiresAt, creatorId }: NewKey,
+  { id, accountId, name, key, expiresAt, creatorId, endsWithCreator = false, scope = null }: NewKey,
 ): Promise<void> {
   await queryable.query(
-    `INSERT INTO api_keys (id, account_id, name, prefix, last_four, key_hash, expires_at, creator_id, creator_name)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (SELECT name FROM users WHERE id = $8))`,
-    [id, accountId, name, prefixOf(key), lastFourOf(key), hashApiKey(key), expiresAt, creatorId],
+    `INSERT INTO api_keys (id, account_id, name, prefix, last_four, key_hash, expires_at, creator_id,
+                           ends_with_creator, scope, creator_name)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, (SELECT name FROM users WHERE id = $8))`,
+    [
+      ...[id, accountId, name, prefixOf(key), lastFourOf(key), hashApiKey(key), expiresAt, creatorId],
+      ...[endsWithCreator, scope],
+    ],
   );
 }
 
@@ -66,7 +83,7 @@ export async function findCallers(
     text: `WITH valid AS (
              SELECT n, k.*
                FROM ${EACH_OF_BYTES} AS asked (key_hash, n) CROSS JOIN LATERAL (
-                 SELECT k.id, k.account_id, a.plan, a.suspended_at, ${IS_UNUSED} AS "isUnused"
+                 SELECT k.id, k.account_id, k.scope, a.plan, a.suspended_at, ${IS_UNUSED} AS "isUnused"
                    FROM api_keys k JOIN accounts a ON a.id = k.account_id
                   WHERE k.key_hash = asked.key_hash
                     AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
@@ -79,7 +96,7 @@ export async function findCallers(
                                LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) unused
                            WHERE valid."isUnused")
            )
-           SELECT n, account_id AS "accountId", id AS "keyId", plan, suspended_at IS NOT NULL AS "isSuspended"
+           SELECT n, account_id AS "accountId", id AS "keyId", plan, suspended_at IS NOT NULL AS "isSuspended", scope
              FROM valid`,
     values: [keys.map(hashApiKey)],
   });
@@ -96,7 +113,11 @@ const DESCRIPTION = `
          CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state,
          created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
          CASE WHEN creator_name IS NOT NULL THEN json_build_object('name', creator_name, 'isMember', EXISTS (
-           SELECT FROM members m WHERE m.account_id = k.account_id AND m.user_id = k.creator_id)) END AS creator
+           SELECT FROM members m WHERE m.account_id = k.account_id AND m.user_id = k.creator_id)) END AS creator,
+         ends_with_creator AS "endsWithCreator", scope,
+         CASE WHEN jsonb_typeof(scope -> 'domainIds') = 'array' THEN ARRAY(
+           SELECT d.hostname FROM domains d WHERE d.account_id = k.account_id AND d.id IN (
+             SELECT jsonb_array_elements_text(k.scope -> 'domainIds')) ORDER BY d.hostname) END AS hostnames
     FROM api_keys k`;
 
 const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
@@ -168,4 +189,20 @@ export async function revokeKey(queryable: Queryable, id: string): Promise<strin
     ),
   );
   return rows[0]?.accountId;
+}
+
+/** Revokes the keys that end with this person, who is no longer a member. */
+export async function revokeKeysOf(
+  queryable: Queryable,
+  accountId: string,
+  userId: string,
+): Promise<Pick<ApiKeyDescription, 'id' | 'name'>[]> {
+  const { rows } = await queryable.query<Pick<ApiKeyDescription, 'id' | 'name'>>(
+    slowStatement(
+      `UPDATE api_keys SET revoked_at = now()
+        WHERE account_id = $1 AND creator_id = $2 AND ends_with_creator AND revoked_at IS NULL RETURNING id, name`,
+      [accountId, userId],
+    ),
+  );
+  return rows;
 }

@@ -7,6 +7,7 @@ import { verbsOn } from '../../platform/verb.ts';
 import { type AdmissionOptions, admitCaller } from './admit-caller.ts';
 import { unauthorized } from './api-key.ts';
 import { CallerMemory } from './caller-memory.ts';
+import { refuseOutside } from './key-scope.ts';
 import { findCaller, findCallers, type KeyOwner } from './key-store.ts';
 import type { Plans } from './plans.ts';
 import { blockedSeconds, createRateLimit, createRateLimits, findRequests } from './rate-limits.ts';
@@ -40,6 +41,7 @@ export function openAdmission(options: OpenAdmissionOptions) {
   const byKey: AdmissionOptions<KeyOwner> = {
     findKnownCaller: lookUpInGroups(database, (key) => key, findCallers),
     findUnknownCaller: (key) => findCaller(database, key),
+    refuseOutside: ({ scope }, client) => refuseOutside(scope, client),
     countRequest: async ({ accountId, plan }) => {
       const state = await rateLimits.countRequest(accountId, plan);
       // Over all processes, exactly one request in a minute is the first beyond the limit.
@@ -55,6 +57,7 @@ export function openAdmission(options: OpenAdmissionOptions) {
   const bySession: AdmissionOptions<SessionOwner> = {
     findKnownCaller: lookUpInGroups(database, (token) => token, findSessions),
     findUnknownCaller: (token) => findSession(database, token),
+    refuseOutside: () => undefined,
     countRequest: ({ session }) => countOfUser(session.userId),
     countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
     ...{ unauthorized: notSignedIn, complain, callerMemory: new CallerMemory() },

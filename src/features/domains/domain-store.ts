@@ -126,20 +126,22 @@ export async function listRegisteredDomains(
 
 /**
  * Lists the first `limit` domains with a position below `before`, the newest first. Without `accountId`, it lists
- * those of all accounts.
+ * those of all accounts. `ids`: only these.
  */
 export async function listDomainSummaries(
   queryable: Queryable,
   accountId: string | undefined,
   limit: number,
   before: number | undefined,
+  ids: readonly string[] | null = null,
 ): Promise<DomainSummary[]> {
   const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'd.account_id = $1';
+  const ofThese = ids === null ? '' : ' AND d.id = ANY($4)';
   const { rows } = await queryable.query<DomainSummary>({
-    name: accountId === undefined ? 'list-all-domains' : 'list-domains',
-    text: `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)
+    name: accountId === undefined ? 'list-all-domains' : `list-domains${ids === null ? '' : '-of-these'}`,
+    text: `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)${ofThese}
             ORDER BY d.position DESC LIMIT $2`,
-    values: [accountId ?? null, limit, before ?? null],
+    values: [accountId ?? null, limit, before ?? null, ...(ids === null ? [] : [ids])],
   });
   return rows;
 }

@@ -10,16 +10,17 @@ export type ListDomains = (
   accountId: string,
   limit: number,
   before: number | undefined,
+  ids?: readonly string[] | null,
 ) => Promise<readonly DomainSummary[]>;
 
 /** Identical reads that come while one is under way share the next one, so a page is never older than its request. */
 export function createListDomains(database: Database): ListDomains {
   const reads = new CoalescedCalls<readonly DomainSummary[]>();
   const timeoutMs = statementTimeoutMs(database);
-  return (accountId, limit, before) => {
-    const page = reads.run(`${accountId} ${limit} ${before}`, (begin) => {
+  return (accountId, limit, before, ids = null) => {
+    const page = reads.run(`${accountId} ${limit} ${before} ${ids ?? ''}`, (begin) => {
       begin();
-      return listDomainSummaries(database, accountId, limit, before);
+      return listDomainSummaries(database, accountId, limit, before, ids);
     });
     // A caller waits no longer than for a statement of its own.
     return withinDeadline(page, timeoutMs);

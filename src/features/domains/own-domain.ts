@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { lookUpInGroups } from '../../platform/postgres/in-groups.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
+import { unknownDomain } from '../accounts/key-scope.ts';
 import type { Domain } from './domain.ts';
 import { findDomain, findDomainSummary, findDomainsByHostname, type OwnHostname } from './domain-store.ts';
 
@@ -33,7 +34,7 @@ export function createGetDomain(database: Database): GetDomain {
   return async (accountId, given) => {
     const hostname = canonicalHostname(given);
     const domain = hostname && (await find({ accountId, hostname }));
-    if (!domain) throw new Refusal('NOT_FOUND', 'The domain is not registered for this account.');
+    if (!domain) throw unknownDomain();
     return domain;
   };
 }

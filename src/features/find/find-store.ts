@@ -2,12 +2,13 @@
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import type { IndexedFile, UrlIndex } from './index-store.ts';
 
-/** Where to look: in all sitemaps of an account, or only in those of a domain, or of a name. */
+/** Where to look: in all sitemaps of an account, or only in those of some domains, or of some names. */
 export interface FindScope {
   readonly accountId: string;
-  readonly domainId: string | undefined;
-  /** Empty for the unnamed sitemap. Undefined: all. */
-  readonly sitemapName: string | undefined;
+  /** Null: all. */
+  readonly domainIds: readonly string[] | null;
+  /** Empty for the unnamed sitemap. Null: all. */
+  readonly sitemapNames: readonly string[] | null;
 }
 
 /** What a look-up reads. */
@@ -35,18 +36,14 @@ const SITEMAP = `
   wanted AS MATERIALIZED (
     SELECT s.domain_id, s.name, s.upload_id, row_number() OVER (ORDER BY d.position, s.name) AS place
       FROM domains d JOIN sitemaps s ON s.domain_id = d.id
-     WHERE d.account_id = $1 AND ($2::text IS NULL OR d.id = $2) AND ($3::text IS NULL OR s.name = $3)
+     WHERE d.account_id = $1 AND ($2::text[] IS NULL OR d.id = ANY($2)) AND ($3::text[] IS NULL OR s.name = ANY($3))
   ), sitemap AS MATERIALIZED (
     SELECT domain_id, name FROM wanted WHERE place <= $4
   ), state AS (
     SELECT md5(coalesce(string_agg(upload_id, ',' ORDER BY place), '')) AS text, count(*) AS sitemaps FROM wanted
   )`;
 
-const valuesOf = ({ accountId, domainId, sitemapName }: FindScope) => [
-  accountId,
-  domainId ?? null,
-  sitemapName ?? null,
-];
+const valuesOf = ({ accountId, domainIds, sitemapNames }: FindScope) => [accountId, domainIds, sitemapNames];
 
 /** One statement, so it sees one snapshot: a file has an index, or is listed itself. */
 export async function findSearched(
@@ -133,7 +130,7 @@ export interface PublishedFile extends IndexedFile {
 /** Finds where files are published in the scope. A file that is not live is left out. */
 export async function listPublished(
   queryable: Queryable,
-  { accountId, domainId, sitemapName }: FindScope,
+  scope: FindScope,
   files: readonly Pick<IndexedFile, 'uploadId' | 'uploadN'>[],
 ): Promise<PublishedFile[]> {
   if (files.length === 0) return [];
@@ -147,15 +144,9 @@ export async function listPublished(
               JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
               JOIN uploads u ON u.id = s.upload_id
               JOIN domains d ON d.id = s.domain_id
-        WHERE d.account_id = $1 AND ($2::text IS NULL OR d.id = $2) AND ($3::text IS NULL OR s.name = $3)
+        WHERE d.account_id = $1 AND ($2::text[] IS NULL OR d.id = ANY($2)) AND ($3::text[] IS NULL OR s.name = ANY($3))
         ORDER BY d.position, s.name COLLATE "C", f.n`,
-      [
-        accountId,
-        domainId ?? null,
-        sitemapName ?? null,
-        files.map((file) => file.uploadId),
-        files.map((file) => file.uploadN),
-      ],
+      [...valuesOf(scope), files.map((file) => file.uploadId), files.map((file) => file.uploadN)],
     ),
   );
   return rows;

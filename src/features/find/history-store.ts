@@ -64,20 +64,21 @@ export async function listRecordedChanges(
 /** Lists the recorded changes of the scope that removed URLs, the newest first. */
 export async function listRemovals(
   queryable: Queryable,
-  { accountId, domainId, sitemapName }: FindScope,
+  { accountId, domainIds, sitemapNames }: FindScope,
 ): Promise<RecordedChanges[]> {
   const { rows } = await queryable.query<RecordedChanges>(
     slowStatement(
       `SELECT ${COLUMNS}
          FROM (SELECT s.domain_id, s.name FROM domains d JOIN sitemaps s ON s.domain_id = d.id
-                WHERE d.account_id = $1 AND ($2::text IS NULL OR d.id = $2) AND ($3::text IS NULL OR s.name = $3)
+                WHERE d.account_id = $1 AND ($2::text[] IS NULL OR d.id = ANY($2))
+                  AND ($3::text[] IS NULL OR s.name = ANY($3))
                 ORDER BY s.updated_at DESC LIMIT ${MOST_SITEMAPS}) s
               CROSS JOIN LATERAL (SELECT * FROM uploads WHERE domain_id = s.domain_id AND sitemap_name = s.name
                                    ORDER BY seq DESC LIMIT ${MOST_GENERATIONS}) u
               ${JOINS}
         WHERE c.state = 'compared' AND c.removed > 0
         ORDER BY u.published_at DESC, u.seq DESC`,
-      [accountId, domainId ?? null, sitemapName ?? null],
+      [accountId, domainIds, sitemapNames],
     ),
   );
   return rows;

@@ -12,7 +12,11 @@ export function parseRequestKey(given: string): string {
   throw new Refusal('BAD_REQUEST', `${HEADER} must be one value of 1 to 255 visible ASCII characters.`);
 }
 
-/** Returns the id of a request: a repeated request of an account has the same id. Its length is the same for every path. */
-export function requestIdOf(method: string, path: string, key: string): string {
-  return createHash('sha256').update(`${method} ${path} ${key}`).digest('base64url');
+/**
+ * Returns the id of a request: a repeated request of an account has the same id. Its length is the same for every path. `keyId`: the
+ * API key that shares no requests with others.
+ */
+export function requestIdOf(method: string, path: string, key: string, keyId: string | null = null): string {
+  const own = keyId === null ? '' : ` ${keyId}`;
+  return createHash('sha256').update(`${method} ${path} ${key}${own}`).digest('base64url');
 }

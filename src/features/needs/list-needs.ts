@@ -19,13 +19,13 @@ export async function listNeeds(queryable: Queryable, accountId: string, plan: P
   };
 }
 
-/** The needs of one domain, without those of the plan. The caller must know that it is the account's. */
+/** The needs of some domains of the account, without those of the plan. */
 export async function listDomainNeeds(
   queryable: Queryable,
   accountId: string,
-  domainId: string,
+  domainIds: readonly string[],
 ): Promise<Needs> {
-  const { found, counts } = await findNeeds(queryable, accountId, [domainId], MAX_NEEDS);
+  const { found, counts } = await findNeeds(queryable, accountId, domainIds, MAX_NEEDS);
   return { needs: found.map(wordNeed), counts };
 }
 

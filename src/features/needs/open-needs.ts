@@ -33,6 +33,6 @@ export function openNeeds({ database, plans }: OpenNeedsOptions) {
         begin();
         return readOverview(database, accountId);
       }),
-    ...verbsOn(database, { listOfDomain: listDomainNeeds, findFirst: findFirstNeeds, listDomains }),
+    ...verbsOn(database, { listOfDomains: listDomainNeeds, findFirst: findFirstNeeds, listDomains }),
   };
 }

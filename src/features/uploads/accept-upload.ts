@@ -15,6 +15,7 @@ import { readDocument } from '../../platform/json/json-document.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { requireTarget } from '../accounts/key-scope.ts';
 import type { Attempt } from './attempt.ts';
 import { DigestSum } from './content-print.ts';
 import { EntryJudge } from './entry-judge.ts';
@@ -92,10 +93,12 @@ export async function acceptUpload(
   const members = new UploadMembers(
     async (hostname) => {
       const domain = await options.getDomain(uploader.accountId, hostname);
+      requireTarget(uploader.scope, { domainId: domain.id });
       attempt.domain = domain;
       return domain;
     },
     (name) => {
+      requireTarget(uploader.scope, { sitemapName: name });
       attempt.sitemapName = name;
     },
   );
@@ -104,6 +107,7 @@ export async function acceptUpload(
   const dialect = parseDialect(form, query);
   // Only a JSON document can name its sitemap later.
   if (form !== 'json') attempt.sitemapName ??= DEFAULT_SITEMAP;
+  requireTarget(uploader.scope, attempt);
 
   const { accountId } = uploader;
   const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
@@ -136,6 +140,7 @@ export async function acceptUpload(
   });
 
   const complete = members.complete();
+  requireTarget(uploader.scope, complete);
   attempt.sitemapName = complete.sitemapName;
   const kept = entries - judge.filtered;
   if (kept === 0) throw invalidField('where', dialect.where, 'leaves no entry');

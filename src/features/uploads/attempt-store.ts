@@ -126,22 +126,31 @@ const COLUMNS = `
   a.rejected, a.seq, a.code, a.message, a.errors, a.error_count AS "errorCount", a.user_agent AS "userAgent",
   a.key_id AS "keyId", a.user_id AS "userId", a.dialect, a.kinds, a.position`;
 
+export interface AttemptsOf {
+  readonly accountId: string;
+  readonly domainId: string;
+  /** Only of these sitemaps. Null: all. */
+  readonly sitemapNames?: readonly string[] | null;
+}
+
 /** Lists the first `limit` attempts with a position below `before`: running ones first, then the newest. */
 export async function listAttempts(
   queryable: Queryable,
-  { accountId, domainId }: { readonly accountId: string; readonly domainId: string },
+  { accountId, domainId, sitemapNames = null }: AttemptsOf,
   limit: number,
   before: number | undefined,
 ): Promise<AttemptSummary[]> {
   const { rows } = await queryable.query<AttemptSummary>(
     `SELECT ${COLUMNS}
        FROM ((${ENDED} WHERE a.domain_id = $2 AND ($4::bigint IS NULL OR a.position < $4)
+               AND ($5::text[] IS NULL OR a.sitemap_name = ANY($5))
                ORDER BY a.position DESC LIMIT $3)
              UNION ALL ${RUNNING} AND s.account_id = $1 AND p."domainId" = $2
-               AND ($4::bigint IS NULL OR 4503599627370496 + s.n < $4)) AS a
+               AND ($4::bigint IS NULL OR 4503599627370496 + s.n < $4)
+               AND ($5::text[] IS NULL OR p."sitemapName" = ANY($5))) AS a
             JOIN domains d ON d.id = a.domain_id
       ORDER BY a.position DESC LIMIT $3`,
-    [accountId, domainId, limit, before ?? null],
+    [accountId, domainId, limit, before ?? null, sitemapNames],
   );
   return rows;
 }

@@ -15,20 +15,22 @@ export interface SitemapSummary {
   readonly lastUpdated: Date;
 }
 
-/** Lists the first `limit` sitemaps after `after`, in the order of names. */
+/** Lists the first `limit` sitemaps after `after`, in the order of names. `names`: only these. */
 export async function listSitemaps(
   queryable: Queryable,
   domainId: string,
   limit: number,
   after: string | undefined,
+  names: readonly string[] | null = null,
 ): Promise<SitemapSummary[]> {
   const { rows } = await queryable.query<SitemapSummary>(
     `SELECT s.name, u.seq AS generation, u.url_count AS "urlCount", u.file_count AS "fileCount", u.bytes,
             u.gzip_bytes AS "gzipBytes", s.updated_at AS "lastUpdated"
        FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
       WHERE s.domain_id = $1 AND ($3::text IS NULL OR s.name COLLATE "C" > $3)
+        AND ($4::text[] IS NULL OR s.name = ANY($4))
       ORDER BY s.name COLLATE "C" LIMIT $2`,
-    [domainId, limit, after ?? null],
+    [domainId, limit, after ?? null, names],
   );
   return rows;
 }

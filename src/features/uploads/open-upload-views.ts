@@ -6,6 +6,7 @@ import { rejectsKey } from '../sites/rejects.ts';
 import { readActivity } from './activity-store.ts';
 import { findAttempt, listAttempts } from './attempt-store.ts';
 import { findPeaks } from './find-peaks.ts';
+import { findPlace } from './find-place.ts';
 import { listGenerations } from './list-generations.ts';
 import { listSitemaps } from './list-sitemaps.ts';
 import { findStoredUrls, listLiveFiles } from './live-file-store.ts';
@@ -21,7 +22,7 @@ export function openUploadViews({ database, storage }: UploadFilePlaces) {
   return {
     ...verbsOn(database, {
       ...{ listSitemaps, listGenerations, findLiveGeneration, listLiveFiles, findStoredUrls },
-      ...{ listAttempts, findAttempt, readActivity, findPeaks, sumUsage, sumDays: sumUploadDays },
+      ...{ listAttempts, findAttempt, findPlace, readActivity, findPeaks, sumUsage, sumDays: sumUploadDays },
       ...{ findSession, listParts },
     }),
     ...verbsOn({ database, storage }, { readUrls }),

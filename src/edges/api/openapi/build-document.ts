@@ -15,7 +15,10 @@ An answer in JSON is \`{"success": true, "data": …}\` or \`{"success": false, 
 
 A path with GET answers HEAD too. Members and query parameters that an operation does not know are refused. Times are in UTC.`;
 
-const KEY = '`sk_live_` and 32 letters or digits. Your operator makes it.';
+const KEY =
+  '`sk_live_` and 32 letters or digits. A key may be limited to actions, domains, sitemaps and addresses: ' +
+  '`x-waypost-access` of an operation has `actions`, of which the key needs one, and `to`, what it is about. What is outside ' +
+  'of the limits of a key looks as if it did not exist.';
 
 export function buildDocument(operations: readonly DescribedOperation[]): OpenApiDocument {
   const schemas = new JsonSchemas();

@@ -21,7 +21,7 @@ const idempotencyKey = described(
 );
 
 export function describeOperation(operation: DescribedOperation, schemas: JsonSchemas): OperationObject {
-  const { id, tag, summary, description, isPublic, body, answers } = operation;
+  const { id, tag, summary, description, isPublic, access, body, answers } = operation;
   const successes = answers.map((answer) => [answer.status, describeAnswer(operation, answer, schemas)]);
   const errors = errorsOf(operation).map(([code, when]): [number, Reference] => [
     ERROR_STATUSES[code],
@@ -33,6 +33,7 @@ export function describeOperation(operation: DescribedOperation, schemas: JsonSc
     summary,
     ...(description && { description }),
     ...(isPublic && { security: [] }),
+    ...(access && { 'x-waypost-access': access }),
     parameters: parametersOf(operation, schemas),
     ...(body && {
       requestBody: {

@@ -1,4 +1,5 @@
 /** The types of an OpenAPI 3.1 document, as far as ours uses the format. */
+import type { Access } from '../operation.ts';
 import type { JsonSchema } from './json-schemas.ts';
 
 export interface MediaType {
@@ -37,6 +38,8 @@ export interface OperationObject {
   readonly description?: string;
   /** The security schemes. Empty: the operation needs no key. Absent: the document's schemes apply. */
   readonly security?: readonly [];
+  /** What a key needs for it. Absent without a key. */
+  readonly 'x-waypost-access'?: Access;
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: {
     readonly required: true;

@@ -1,7 +1,8 @@
 /** Describes the errors of the API in OpenAPI: a response for each code, and the codes of each operation. */
 import { z } from 'zod';
 import { STATUS_OF } from '../../../core/web/error-answers.ts';
-import type { DescribedOperation, ErrorCode } from '../operation.ts';
+import { KEY_ACTIONS } from '../../../features/accounts/key-scope.ts';
+import type { Access, DescribedOperation, ErrorCode } from '../operation.ts';
 import { count, described, text } from '../shapes.ts';
 
 /** The statuses of all errors. */
@@ -53,6 +54,9 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodType>>> = {
     rejected: described(count, 'The entries that were rejected.').optional(),
     uploadId: uploadId.optional(),
     rejectsUrl: described(text, 'A path with all rejected entries.').optional(),
+  }),
+  FORBIDDEN: z.object({
+    actions: described(z.array(z.enum(KEY_ACTIONS)), 'What the key lacks: one of them is enough.').optional(),
   }),
   CONFLICT: z.object({
     state: z.enum(['pending', 'first', 'unknown', 'rewritten']).optional(),
@@ -117,6 +121,14 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'Not now.',
 };
 
+/** Of the keys that an operation refuses, whatever their actions are. */
+const LIMITED: Readonly<Partial<Record<Access['to'], string>>> = {
+  account: ', or is limited to domains or sitemaps',
+  'whole domain': ', or is limited to sitemaps',
+  'whole domains': ', or is limited to sitemaps',
+  named: ', or is limited to other sitemaps',
+};
+
 export const ERROR_CODES = Object.keys(ERROR_STATUSES) as readonly ErrorCode[];
 
 export function errorResponse(code: ErrorCode) {
@@ -163,11 +175,19 @@ export function errorsOf(operation: DescribedOperation): readonly (readonly [Err
     .map((code) => [code, [...reasonsFor(code, operation), errors[code] ?? ''].join(' ').trim()]);
 }
 
+function lacksOf({ access }: DescribedOperation): readonly string[] {
+  if (access === undefined) return [];
+  const actions = access.actions.map((action) => `\`${action}\``).join(' or ');
+  return [`Or the key lacks the action ${actions}${LIMITED[access.to] ?? ''}.`];
+}
+
 /** Returns the conditions of an error that follow from the operation's method, path and body. */
-function reasonsFor(code: ErrorCode, { method, path, isPublic }: DescribedOperation): readonly string[] {
+function reasonsFor(code: ErrorCode, operation: DescribedOperation): readonly string[] {
+  const { method, path, isPublic } = operation;
   if (code === 'NOT_FOUND' && path.startsWith('/api/domains/{id}')) return ['There is no such domain.'];
-  if (code === 'FORBIDDEN' && path.startsWith('/api/domains/{id}')) {
-    return [MEANINGS.FORBIDDEN, "Or the domain is another account's."];
+  if (code === 'FORBIDDEN') {
+    const ofOthers = path.startsWith('/api/domains/{id}') ? ["Or the domain is another account's."] : [];
+    return [MEANINGS.FORBIDDEN, ...lacksOf(operation), ...ofOthers];
   }
   if (code === 'NOT_FOUND' || code === 'SERVICE_UNAVAILABLE') return [];
   const isRetried = method === 'post' && !isPublic;

@@ -1,5 +1,6 @@
 /** Takes a delta from the first byte of its body to a published generation. */
 import type { Transaction } from '../../../platform/postgres/database.ts';
+import { requireTarget } from '../../accounts/key-scope.ts';
 import type { Attempt } from '../attempt.ts';
 import type { HoldBudget } from '../hold-budget.ts';
 import type { Uploader } from '../publishing/publication.ts';
@@ -52,12 +53,14 @@ export async function acceptDelta(
   attempt.form = form;
   const members = new DeltaMembers(async (hostname) => {
     const domain = await options.getDomain(accountId, hostname);
+    requireTarget(uploader.scope, { domainId: domain.id });
     attempt.domain = domain;
     return domain;
   });
   await members.takeQuery(form, query);
   const operations = await readDelta({ ...options, held }, accountId, form, body, members);
   const { domain, sitemapName, dryRun, onMissing, ...terms } = members.complete();
+  requireTarget(uploader.scope, { sitemapName });
   attempt.sitemapName = sitemapName;
   attempt.counts.urlCount = operations.count;
   attempt.isDryRun = dryRun;

@@ -3,6 +3,7 @@ import { shownSitemapName, sitemapFileName } from '../../../core/sitemap/file-na
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
 import type { Database, Transaction } from '../../../platform/postgres/database.ts';
 import type { Actor } from '../../accounts/actor.ts';
+import { type GivenScope, requireAction, requireTarget } from '../../accounts/key-scope.ts';
 import type { LockedDomain } from '../../domains/domain-store.ts';
 import { type SiteOrigins, siteOrigin } from '../../sites/site.ts';
 import type { EventData } from '../../webhooks/events.ts';
@@ -26,6 +27,8 @@ export interface PublishOptions extends SiteOrigins {
 
 export interface Uploader extends Actor {
   readonly allowance: Allowance;
+  /** For an early refusal. A publication reads the scope of its key again. */
+  readonly scope?: GivenScope;
 }
 
 /** The terms of the client for any publication. */
@@ -101,6 +104,12 @@ export interface PublishedUpload extends FileTotals {
   readonly placement?: ShownPlacement | undefined;
   /** Texts for people. */
   readonly warnings: readonly string[];
+}
+
+/** Every publication calls this with the scope of each of its callers, read in its transaction. Throws Refusal. */
+export function requirePublication(scope: GivenScope, { kind, domain, sitemapName }: Publication): void {
+  requireAction(scope, [kind === 'rollback' ? 'rollback' : 'upload']);
+  requireTarget(scope, { domainId: domain.id, sitemapName });
 }
 
 /** The records of the attempts that made a generation. */

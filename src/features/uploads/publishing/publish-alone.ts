@@ -2,9 +2,14 @@
 import { openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
-import { holdCaller } from '../../accounts/hold-caller.ts';
+import { holdScope } from '../../accounts/hold-caller.ts';
 import type { GenerationRow } from '../upload-store.ts';
-import type { Publication, PublishedUpload, PublishOptions } from './publication.ts';
+import {
+  type Publication,
+  type PublishedUpload,
+  type PublishOptions,
+  requirePublication,
+} from './publication.ts';
 import { LEFT_OUT, publish } from './publish.ts';
 
 /** A publication that may have files of any size. */
@@ -60,7 +65,7 @@ export async function publishOne(
   // The account is locked before the domain, so each concurrent publisher sees the bytes that the ones before it have
   // stored.
   for (const caller of [publication.uploader, ...(publication.otherCallers ?? [])]) {
-    await holdCaller(transaction, caller);
+    requirePublication(await holdScope(transaction, caller), publication);
   }
   const outcomes = await publish(options, transaction, [publication], {
     waits: true,

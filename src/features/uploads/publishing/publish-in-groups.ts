@@ -13,8 +13,8 @@ import {
 } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { accountSuspended } from '../../accounts/api-key.ts';
-import { holdKeys } from '../../accounts/hold-caller.ts';
-import type { PublishedUpload, PublishOptions } from './publication.ts';
+import { type HeldKey, holdKeys } from '../../accounts/hold-caller.ts';
+import { type PublishedUpload, type PublishOptions, requirePublication } from './publication.ts';
 import { LEFT_OUT, type PublishOutcome, publish } from './publish.ts';
 import { publishAlone } from './publish-alone.ts';
 import { GROUP_SETTINGS } from './publish-store.ts';
@@ -96,14 +96,33 @@ async function publishGroup(
   );
   const heldKeyOf = ({ uploader }: SmallUpload) =>
     keys.find(({ keyId, accountId }) => keyId === uploader.keyId && accountId === uploader.accountId);
-  const isActive = (upload: SmallUpload) => heldKeyOf(upload)?.isSuspended === false;
-  const outcomes = await publish(options, transaction, uploads.filter(isActive), {
+  const refusals = new Map(
+    uploads.flatMap((upload): [SmallUpload, Refusal][] => {
+      const refusal = refusalOf(upload, heldKeyOf(upload));
+      return refusal === undefined ? [] : [[upload, refusal]];
+    }),
+  );
+  const isPublished = (upload: SmallUpload) => heldKeyOf(upload) !== undefined && !refusals.has(upload);
+  const outcomes = await publish(options, transaction, uploads.filter(isPublished), {
     waits,
     mostFormerFiles: MOST_FORMER_FILES,
     insert: insertSmallUploads,
   });
   return uploads.map((upload) => {
-    const isSuspended = heldKeyOf(upload)?.isSuspended;
-    return outcomes.get(upload) ?? (isSuspended ? { error: accountSuspended() } : { value: LEFT_OUT });
+    const error = refusals.get(upload);
+    return outcomes.get(upload) ?? (error ? { error } : { value: LEFT_OUT });
   });
+}
+
+function refusalOf(upload: SmallUpload, held: HeldKey | undefined): Refusal | undefined {
+  if (held === undefined) return undefined;
+  if (held.isSuspended) return accountSuspended();
+  if (held.scope === null) return undefined;
+  try {
+    requirePublication(held.scope, upload);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }

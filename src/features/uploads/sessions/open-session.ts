@@ -4,6 +4,7 @@ import { type Database, inTransaction, type Transaction } from '../../../platfor
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
+import { type GivenScope, requireTarget } from '../../accounts/key-scope.ts';
 import type { UploadOptions } from '../accept-upload.ts';
 import { MAX_OPEN_SESSIONS, type SessionTerms, type UploadSession } from './session.ts';
 import { countOpenSessions, insertSession } from './session-store.ts';
@@ -22,12 +23,13 @@ export interface AskedSession {
 /** `record` runs in the transaction. Throws Refusal, CONFLICT if the account has too many. */
 export async function openSession(
   { database, newId, getDomain }: OpenSessionOptions,
-  caller: Actor,
+  caller: Actor & { readonly scope?: GivenScope },
   { hostname, sitemapName, terms }: AskedSession,
   record: (transaction: Transaction, session: UploadSession) => Promise<void> = async () => {},
 ): Promise<UploadSession> {
   const { accountId } = caller;
   const domain = await getDomain(accountId, hostname);
+  requireTarget(caller.scope, { domainId: domain.id, sitemapName });
   const session = {
     ...{ id: newId('session'), accountId, domainId: domain.id, hostname: domain.hostname },
     ...{ sitemapName, uploadId: newId('upload'), terms },

@@ -158,3 +158,19 @@ export async function endWriters(transaction: Transaction, sessionIds: readonly 
 
 /** Each writer has so many numbers: a part has at most 50,000 files. */
 export const NUMBERS_OF_WRITER = 50_000;
+
+/** Finds the domain and the sitemap of a part by its writer, as long as its session is open. */
+export async function findPartPlace(
+  queryable: Queryable,
+  accountId: string,
+  writerId: string,
+): Promise<{ readonly domainId: string; readonly sitemapName: string } | undefined> {
+  const { rows } = await queryable.query<{ domainId: string; sitemapName: string }>(
+    // An account has few open sessions, and each at most 10,000 parts.
+    `SELECT s.domain_id AS "domainId", s.sitemap_name AS "sitemapName"
+       FROM upload_sessions s JOIN upload_session_parts p ON p.session_id = s.id
+      WHERE s.account_id = $1 AND s.status = 'open' AND p.writer_id = $2`,
+    [accountId, writerId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,77 @@
+/** Checks that the scope of a key covers an operation, before anything is read, recorded or changed (docs/decisions/0070). */
+import { givenSitemapName } from '../../core/sitemap/file-names.ts';
+import {
+  hasDomain,
+  hasSitemap,
+  type KeyScope,
+  requireAction,
+  requireAllSitemaps,
+  requireWholeAccount,
+} from '../../features/accounts/key-scope.ts';
+import type { Place } from '../../features/uploads/find-place.ts';
+import { noSuchSession } from '../../features/uploads/sessions/session.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Access } from './operation.ts';
+
+export interface FindPlaces {
+  upload(id: string): Promise<Place | undefined>;
+  session(id: string): Promise<Place | undefined>;
+}
+
+type PathValues = Readonly<Record<string, string>>;
+
+/**
+ * `path`: the values in the path. Throws Refusal FORBIDDEN for an action that the key lacks, and NOT_FOUND for whatever the path
+ * names outside of the scope: the same answer as for an unknown id.
+ */
+export async function requireAccess(
+  { actions, to }: Access,
+  scope: KeyScope,
+  path: PathValues,
+  find: FindPlaces,
+): Promise<void> {
+  requireAction(scope, actions);
+  await CHECKS[to](scope, path, find);
+}
+
+type Check = (scope: KeyScope, path: PathValues, find: FindPlaces) => unknown;
+
+/** For the work to check. */
+const byTheWork: Check = () => {};
+
+const CHECKS: Readonly<Record<Access['to'], Check>> = {
+  account: requireWholeAccount,
+  domains: byTheWork,
+  'whole domains': requireAllSitemaps,
+  'whole domain'(scope, { id }) {
+    requireDomain(scope, id);
+    requireAllSitemaps(scope);
+  },
+  sitemaps: (scope, { id }) => requireDomain(scope, id),
+  sitemap(scope, { id, name = '' }) {
+    requireDomain(scope, id);
+    if (!hasSitemap(scope, givenSitemapName(name))) {
+      throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+    }
+  },
+  upload: async (scope, { id = '' }, find) => requireUpload(scope, await find.upload(id)),
+  session: async (scope, { id = '' }, find) => requireSession(scope, await find.session(id)),
+  named: byTheWork,
+  nothing: byTheWork,
+};
+
+function requireDomain(scope: KeyScope, id = ''): void {
+  if (!hasDomain(scope, id)) throw new Refusal('NOT_FOUND', 'There is no such domain.');
+}
+
+function requireUpload(scope: KeyScope, place: Place | undefined): void {
+  if (!covers(scope, place)) throw new Refusal('NOT_FOUND', 'There is no such upload.');
+}
+
+function requireSession(scope: KeyScope, place: Place | undefined): void {
+  if (!covers(scope, place)) throw noSuchSession();
+}
+
+function covers(scope: KeyScope, place: Place | undefined): boolean {
+  return place !== undefined && hasDomain(scope, place.domainId) && hasSitemap(scope, place.sitemapName);
+}

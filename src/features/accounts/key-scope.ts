@@ -1,0 +1,83 @@
+/**
+ * The scope of a key: its actions, and the domains, sitemaps and addresses that it is limited to (docs/decisions/0070). It never
+ * changes. A key without a scope, and a person, may do everything.
+ */
+import { shownSitemapName } from '../../core/sitemap/file-names.ts';
+import { addressRanges } from '../../platform/http/client-address.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+export const KEY_ACTIONS = ['read', 'upload', 'rollback', 'delete', 'domains', 'webhooks'] as const;
+export type KeyAction = (typeof KEY_ACTIONS)[number];
+
+/** Null: not limited by it. */
+export interface KeyScope {
+  readonly actions: readonly KeyAction[] | null;
+  readonly domainIds: readonly string[] | null;
+  /** Of its domains. Empty for the unnamed sitemap. */
+  readonly sitemapNames: readonly string[] | null;
+  /** As in 192.0.2.0/24. */
+  readonly ranges: readonly string[] | null;
+}
+
+export type GivenScope = KeyScope | null | undefined;
+
+/** Throws Refusal FORBIDDEN unless the key has one of the actions. */
+export function requireAction(scope: GivenScope, actions: readonly KeyAction[]): void {
+  const own = scope?.actions;
+  if (own == null || own.some((action) => actions.includes(action))) return;
+  const message = `This key lacks the action ${actions.join(' or ')}. It has: ${own.join(', ')}.`;
+  throw new Refusal('FORBIDDEN', message, { details: { actions } });
+}
+
+/** Throws Refusal FORBIDDEN for a key that is limited to domains or sitemaps. */
+export function requireWholeAccount(scope: GivenScope): void {
+  requireAllSitemaps(scope);
+  if (scope?.domainIds == null) return;
+  throw new Refusal('FORBIDDEN', 'This key is limited to some domains, and this is about the whole account.');
+}
+
+/** Throws Refusal FORBIDDEN for a key that is limited to sitemaps. */
+export function requireAllSitemaps(scope: GivenScope): void {
+  if (scope?.sitemapNames == null) return;
+  throw new Refusal('FORBIDDEN', 'This key is limited to some sitemaps, and this is about all of a domain.');
+}
+
+export function hasDomain(scope: GivenScope, domainId: string): boolean {
+  return scope?.domainIds?.includes(domainId) ?? true;
+}
+
+export function hasSitemap(scope: GivenScope, sitemapName: string | null): boolean {
+  if (scope?.sitemapNames == null) return true;
+  return sitemapName !== null && scope.sitemapNames.includes(sitemapName);
+}
+
+/** A sitemap that a request wants to make or change, as far as it is known. */
+export interface Target {
+  readonly domainId?: string | undefined;
+  readonly sitemapName?: string | undefined;
+}
+
+/**
+ * Call this as soon as a request has named its domain or its sitemap, before anything is read or written there. A domain outside
+ * of the scope is as good as unknown: throws Refusal NOT_FOUND. An upload may make any sitemap, so for others it throws FORBIDDEN.
+ */
+export function requireTarget(scope: GivenScope, { domainId, sitemapName }: Target): void {
+  if (domainId !== undefined && !hasDomain(scope, domainId)) throw unknownDomain();
+  if (sitemapName === undefined || hasSitemap(scope, sitemapName)) return;
+  const own = scope!.sitemapNames!.map(shownSitemapName).join(', ');
+  throw new Refusal(
+    'FORBIDDEN',
+    `This key is limited to the sitemaps: ${own}. The request is for: ${shownSitemapName(sitemapName)}.`,
+  );
+}
+
+/** The refusal of a hostname that the account has not registered. */
+export function unknownDomain(): Refusal {
+  return new Refusal('NOT_FOUND', 'The domain is not registered for this account.');
+}
+
+/** Returns the refusal of a key that is used from elsewhere. `client`: as limits count it, so IPv6 has 64 bits. */
+export function refuseOutside(scope: GivenScope, client: string): Refusal | undefined {
+  if (scope?.ranges == null || addressRanges(scope.ranges)(client.split('/')[0])) return undefined;
+  return new Refusal('FORBIDDEN', `This key may not be used from ${client}.`);
+}

@@ -1,0 +1,79 @@
+/** Reads the scope of a new key as people write it. */
+import { z } from 'zod';
+import { givenSitemapName, isSitemapName } from '../../core/sitemap/file-names.ts';
+import { addressRanges } from '../../platform/http/client-address.ts';
+import { invalidField } from '../../platform/refusal.ts';
+import { KEY_ACTIONS, type KeyScope } from './key-scope.ts';
+
+/** A request has the key and its scope, so both must be short. */
+const MOST = 100;
+/** Limits count clients of IPv6 by their first 64 bits, so a key cannot tell them apart by more. */
+const MOST_BITS_OF_IPV6 = 64;
+
+/** The members of a scope, from outside. Undefined and null mean: not limited by it. */
+export interface GivenMembers {
+  readonly actions?: unknown;
+  /** Of the account: the caller must look. */
+  readonly domainIds?: unknown;
+  /** `default` is the unnamed one. */
+  readonly sitemaps?: unknown;
+  /** As in 192.0.2.0/24. */
+  readonly fromRanges?: unknown;
+}
+
+/** Returns null if nothing is limited. Throws Refusal VALIDATION_ERROR. */
+export function parseScope(given: GivenMembers): KeyScope | null {
+  const actions = listOf('actions', given.actions, parseAction);
+  const domainIds = listOf('domainIds', given.domainIds, (id) => id);
+  const sitemapNames = listOf('sitemaps', given.sitemaps, parseSitemap);
+  const ranges = listOf('fromRanges', given.fromRanges, parseRange);
+  const scope: KeyScope = { actions, domainIds, sitemapNames, ranges };
+  return Object.values(scope).every((limit) => limit === null) ? null : scope;
+}
+
+const texts = z.array(z.string()).min(1).max(MOST);
+
+function listOf<Value>(
+  field: string,
+  given: unknown,
+  parse: (text: string, field: string) => Value,
+): readonly Value[] | null {
+  if (given === undefined || given === null) return null;
+  const parsed = texts.safeParse(given);
+  if (!parsed.success) {
+    throw invalidField(field, given, `must be a list of 1 to ${MOST} texts; leave it out for no limit`);
+  }
+  return [...new Set(parsed.data.map((text, i) => parse(text, `${field}[${i}]`)))];
+}
+
+function parseAction(text: string, field: string) {
+  const action = KEY_ACTIONS.find((known) => known === text);
+  if (action === undefined) throw invalidField(field, text, `must be one of ${KEY_ACTIONS.join(', ')}`);
+  return action;
+}
+
+function parseSitemap(shown: string, field: string): string {
+  const name = givenSitemapName(shown);
+  if (shown === '' || (name !== '' && !isSitemapName(name))) {
+    throw invalidField(field, shown, 'must be the name of a sitemap, or default');
+  }
+  return name;
+}
+
+function parseRange(text: string, field: string): string {
+  const problem = 'must be an address or a network, as in 192.0.2.7, 192.0.2.0/24 or 2001:db8:1:2::/64';
+  try {
+    addressRanges([text]);
+  } catch {
+    throw invalidField(field, text, problem);
+  }
+  const bits = Number(text.split('/')[1] ?? 128);
+  if (text.includes(':') && bits > MOST_BITS_OF_IPV6) {
+    throw invalidField(
+      field,
+      text,
+      `must have at most ${MOST_BITS_OF_IPV6} bits for IPv6, as in 2001:db8:1:2::/64`,
+    );
+  }
+  return text;
+}

@@ -1,0 +1,19 @@
+/** Finds the domain and the sitemap of an upload, an attempt, or a part of an upload session. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { findAttempt } from './attempt-store.ts';
+import { findPartPlace } from './sessions/part-store.ts';
+
+export interface Place {
+  readonly domainId: string;
+  /** Empty for the unnamed sitemap. Null if it is not known. */
+  readonly sitemapName: string | null;
+}
+
+/** Undefined also for those of other accounts. */
+export async function findPlace(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<Place | undefined> {
+  return (await findAttempt(queryable, accountId, id)) ?? (await findPartPlace(queryable, accountId, id));
+}
