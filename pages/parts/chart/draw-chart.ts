@@ -38,12 +38,15 @@ export function drawChart(box: HTMLElement, numbers: Numbers, point: Point): () 
   };
 }
 
+let charts = 0;
+
 function draw(box: HTMLElement, { days, series, lane }: Numbers, point: Point): readonly uPlot[] {
   const color = colorsOf(box);
   const heights = stacked(series);
   // The highest bars are drawn first, and those below them over their lower parts.
   const order = [...series.keys()].reverse();
-  const { key } = uPlot.sync(crypto.randomUUID());
+  // Both plots have one cursor.
+  const { key } = uPlot.sync(`chart ${++charts}`);
   const axis = {
     stroke: color('--quiet'),
     font: `12px ${getComputedStyle(box).fontFamily}`,
