@@ -5,7 +5,7 @@ import type { DomainRow, Overview } from '../../../src/edges/dashboard/wire.ts';
 import { useMoving } from '../../api/live.ts';
 import { getPage } from '../../api/request.ts';
 import { Card } from '../../parts/card.tsx';
-import { domainState } from '../../parts/domain-state.tsx';
+import { domainState } from '../../parts/domain-state.ts';
 import { count, counted } from '../../parts/format.ts';
 import { Segments } from '../../parts/segments.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';

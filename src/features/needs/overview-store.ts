@@ -16,7 +16,7 @@ export interface OverviewFacts {
   readonly lastCrawl: LastCrawl | null;
 }
 
-export interface LastCrawl {
+interface LastCrawl {
   /** The last day of crawls in UTC, as in 2026-01-15. */
   readonly day: string;
   /** Of the last visit or, in an account of many files, of most requests of that day. */

@@ -5,7 +5,7 @@ import type { DomainDetails } from '../../../../client/src/answers.ts';
 import type { DomainRow } from '../../../../src/edges/dashboard/wire.ts';
 import { domainKey, domainPage, domainPath } from '../../../api/domain.ts';
 import { get, getPage } from '../../../api/request.ts';
-import { domainState } from '../../../parts/domain-state.tsx';
+import { domainState } from '../../../parts/domain-state.ts';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field, type TiedInput } from '../../../parts/field.tsx';
 import { LoadFailure, Loading } from '../../../parts/states.tsx';
