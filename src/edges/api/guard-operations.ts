@@ -89,6 +89,7 @@ export const guardOperations = [
   }),
   operation({
     id: 'discardUpload',
+    access: { actions: ['upload'], to: 'upload' },
     method: 'post',
     path: '/api/uploads/{id}/discard',
     tag: 'Uploads',
