@@ -23,6 +23,7 @@ import { benchRequests } from './requests.ts';
 import { benchRollback } from './rollback.ts';
 import { benchDomains } from './scaling/domains.ts';
 import { benchScaling } from './scaling.ts';
+import { benchSessions } from './sessions.ts';
 import { benchDeflate } from './stages/deflate.ts';
 import { benchRender } from './stages/render.ts';
 import { benchScan } from './stages/scan.ts';
@@ -47,6 +48,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   changes: benchChanges,
   recent: benchRecent,
   rollback: benchRollback,
+  sessions: benchSessions,
   submission: benchSubmission,
   dashboard: benchDashboard,
   concurrency: benchConcurrency,

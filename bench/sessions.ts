@@ -1,0 +1,83 @@
+/** Upload sessions: parts at once beside one upload of the same list, commits of 2,000 files, with and without tails, and repeated ones. */
+import { callApi } from '../tools/http-exchange.ts';
+import type { WaypostProcess } from '../tools/waypost-process.ts';
+import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
+import type { Figure } from './figures.ts';
+import { scaled } from './scale.ts';
+import { median } from './statistics.ts';
+import { plainEntries, uploadBody } from './upload-body.ts';
+
+const SIZE_LIMIT = 'gsc-optimized';
+const PARTS = 40;
+const FILES_OF_PART = 50;
+const ENTRIES_OF_FILE = 1000;
+const WRITERS = 8;
+const REPEATED = 20;
+
+/** What each part has beyond its full files. */
+const TAILS = [0, 600];
+
+interface Part {
+  readonly part: number;
+  readonly digest: string;
+}
+
+export async function* benchSessions(scale: number): AsyncGenerator<Figure, void, undefined> {
+  const files = scaled(FILES_OF_PART * ENTRIES_OF_FILE, scale) / ENTRIES_OF_FILE;
+  await using waypost = await startBenchWaypost();
+  for (const tail of TAILS) {
+    const entries = Math.round(files * ENTRIES_OF_FILE) + tail;
+    const urls = PARTS * entries;
+    const texts = plainEntries(entries);
+    const members = { sizeLimit: SIZE_LIMIT, placement: 'order' };
+    const alone = await uploadSeconds(waypost, uploadBody(texts, { repeat: PARTS, members }), urls);
+    const { id, parts, seconds } = await sendParts(waypost, texts);
+    const name = `${urls.toLocaleString('en-US')} URLs in ${PARTS} parts`;
+    yield { name: `${name}, ${WRITERS} at once ÷ one upload`, value: seconds / alone, unit: '×' };
+    const first = await commitSeconds(waypost, id, parts, urls);
+    const fileCount = PARTS * Math.floor(files) + Math.ceil((PARTS * tail) / ENTRIES_OF_FILE);
+    yield {
+      name: `… their commit, ${fileCount.toLocaleString('en-US')} files${tail > 0 ? ', of tails too' : ''}`,
+      value: first,
+      unit: 's',
+      goal: { atMost: 2 },
+    };
+    const again: number[] = [];
+    for (let i = 0; i < REPEATED; i++) again.push(await commitSeconds(waypost, id, parts, urls));
+    yield { name: '… repeated', value: 1000 * median(again), unit: 'ms', goal: { atMost: 50 } };
+  }
+}
+
+async function sendParts({ apiUrl, apiKey }: WaypostProcess, texts: Buffer) {
+  const opening = { domain: BENCH_HOSTNAME, sizeLimit: SIZE_LIMIT, placement: 'order' };
+  const sessions = `${apiUrl}/api/upload-sessions`;
+  const { id } = await callApi<{ id: string }>(sessions, apiKey, {
+    body: [Buffer.from(JSON.stringify(opening))],
+  });
+  const startedAt = performance.now();
+  const wanted = Array.from({ length: PARTS }, (_, i) => i + 1);
+  const parts: Part[] = [];
+  const write = async () => {
+    for (let part = wanted.shift(); part !== undefined; part = wanted.shift()) {
+      const body = [Buffer.from('['), texts, Buffer.from(']')];
+      parts.push(await callApi<Part>(`${sessions}/${id}/parts/${part}`, apiKey, { method: 'PUT', body }));
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+  return { id, parts, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+async function commitSeconds(
+  { apiUrl, apiKey }: WaypostProcess,
+  id: string,
+  parts: readonly Part[],
+  urls: number,
+): Promise<number> {
+  const named = parts.map(({ part, digest }) => ({ part, digest }));
+  const body = [Buffer.from(JSON.stringify({ parts: named, force: true }))];
+  const startedAt = performance.now();
+  const url = `${apiUrl}/api/upload-sessions/${id}/commit`;
+  const { urlCount } = await callApi<{ urlCount: number }>(url, apiKey, { body });
+  if (urlCount !== urls) throw new Error(`${urlCount} URLs were published instead of ${urls}`);
+  return (performance.now() - startedAt) / 1000;
+}
