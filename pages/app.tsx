@@ -8,7 +8,9 @@ import { Shell } from './shell.tsx';
 import { NotFound } from './views/not-found.tsx';
 import { Overview } from './views/overview.tsx';
 
+const Changes = lazyPage(() => import('./views/changes.tsx').then((page) => page.Changes));
 const Domain = lazyPage(() => import('./views/domain.tsx').then((page) => page.Domain));
+const Find = lazyPage(() => import('./views/find.tsx').then((page) => page.Find));
 const InvitationPage = lazyPage(() => import('./views/invitation.tsx').then((page) => page.InvitationPage));
 const NewDomain = lazyPage(() => import('./views/new-domain.tsx').then((page) => page.NewDomain));
 const QuickStart = lazyPage(() => import('./views/quick-start.tsx').then((page) => page.QuickStart));
@@ -43,6 +45,8 @@ function Pages() {
         <Route path="/dashboard/domains/:id" component={Domain} />
         <Route path="/dashboard/domains/:id/:tab" component={Domain} />
         <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
+        <Route path="/dashboard/domains/:id/sitemaps/:name/changes" component={Changes} />
+        <Route path="/dashboard/find" component={Find} />
         <Route path="/dashboard/upload" component={Upload} />
         <Route path="/dashboard/quick-start" component={QuickStart} />
         <Route path="/dashboard/settings/:tab" component={Settings} />

@@ -583,6 +583,7 @@ export interface FoundUrl {
   readonly found: boolean;
   /** One for each file that has the URL. */
   readonly places: readonly {
+    readonly domainId: string;
     /** The hostname. */
     readonly domain: string;
     /** `default` for the unnamed sitemap. */
@@ -634,6 +635,7 @@ export interface FoundUrl {
     readonly loc: string;
     /** How it differs from `url`. */
     readonly differences: readonly ('scheme' | 'www' | 'trailingSlash' | 'letterCase' | 'percentEncoding')[];
+    readonly domainId: string;
     /** The hostname. */
     readonly domain: string;
     /** `default` for the unnamed sitemap. */
@@ -653,6 +655,7 @@ export interface FoundUrl {
   }[];
   /** Only if it is not found: its last removal, as far as the lists of changes that are kept say it. */
   readonly removed: {
+    readonly domainId: string;
     readonly domain: string;
     readonly sitemapName: string;
     readonly generation: number;
@@ -665,6 +668,8 @@ export interface FoundUrl {
     /** The last one that had it; null if it is no longer kept. */
     readonly formerGeneration: number | null;
   } | null;
+  /** Only if it is not found: URLs of the same scheme and host in these sitemaps, as far as they are counted. */
+  readonly originUrlCount: number | null;
   /** Whether there are more places, or more near URLs. */
   readonly hasMore: boolean;
   /** Whether all files were searched. If not, the URL may be in others: name a domain or a sitemap, or try again later. */

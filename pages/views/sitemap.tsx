@@ -1,6 +1,5 @@
 /** One sitemap: its files and URLs, what the last upload changed, and the way back. */
-import { useState } from 'preact/hooks';
-import { useRoute } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso';
 import type { Generation } from '../../client/src/answers.ts';
 import { givenSitemapName, sitemapFileName } from '../../src/core/sitemap/file-names.ts';
 import type { SitemapFile } from '../../src/edges/dashboard/wire.ts';
@@ -32,7 +31,9 @@ export function Sitemap() {
       shortTitle={hostname === undefined ? name : `${name}, ${hostname}`}
       above={
         <>
-          <a href="/dashboard">Overview</a> › <a href={domainPage(domainId)}>{hostname ?? 'Domain'}</a>
+          <a href="/dashboard">Domains</a>
+          <span>/</span>
+          <a href={domainPage(domainId)}>{hostname ?? 'Domain'}</a>
         </>
       }
       actions={
@@ -75,7 +76,9 @@ interface FilesProps {
 }
 
 function Files({ sitemap, live, isServed }: FilesProps) {
-  const [chosen, setChosen] = useState(1);
+  const { path, query, route } = useLocation();
+  // In the address, so that it can be sent.
+  const chosen = Number(query.file ?? 1);
   const files = useRows<SitemapFile>(sitemapKey(sitemap, 'files'), sitemapPath(sitemap, 'files'));
   // After a replacement there may be fewer files.
   const file = files.rows.find(({ n }) => n === chosen) ?? files.rows[0];
@@ -89,7 +92,7 @@ function Files({ sitemap, live, isServed }: FilesProps) {
               files={files}
               isServed={isServed}
               chosen={file.n}
-              choose={setChosen}
+              choose={(n) => route(`${path}?file=${n}`, true)}
             />
             <UrlTable key={file.n} sitemap={sitemap} generation={live.generation} file={file} />
           </>

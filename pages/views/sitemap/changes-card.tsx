@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.tsx';
 import { count } from '../../parts/format.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
+import { changesPage, type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
 
 /** While it is compared. */
 const ASK_AGAIN_MS = 3000;
@@ -35,6 +35,11 @@ export function ChangesCard({ sitemap }: { readonly sitemap: SitemapId }) {
   return (
     <Card
       title="What changed last"
+      foot={
+        changes.data?.state === 'compared' && (
+          <a href={changesPage(sitemap, {})}>See all, or compare others</a>
+        )
+      }
       aside={
         changes.data?.state === 'compared' && (
           <>

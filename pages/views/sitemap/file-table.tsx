@@ -38,7 +38,7 @@ export function FileTable({ address, files: { list, rows }, isServed, chosen, ch
       <p>
         Give search engines this address: <Copyable text={address} label="the address of the sitemap" />
       </p>
-      <Table label="Files" head={HEAD}>
+      <Table label="Files" head={HEAD} asCards>
         {shown.map((file) => (
           <Row
             key={file.n}
@@ -84,12 +84,16 @@ function Row({ file, isServed, isChosen, choose }: RowProps) {
           nameOf(url)
         )}
       </th>
-      <td class="number">{count(file.urlCount)}</td>
-      <td class="number">
-        {bytes(file.bytes)}
-        <span class="below">{bytes(file.gzipBytes)} gzip</span>
+      <td class="number" data-label="URLs">
+        {count(file.urlCount)}
       </td>
-      <td>
+      <td class="number" data-label="Size">
+        <span>
+          {bytes(file.bytes)}
+          <span class="below">{bytes(file.gzipBytes)} gzip</span>
+        </span>
+      </td>
+      <td data-label="Changed">
         <Time at={file.changedAt} />
       </td>
       <td>

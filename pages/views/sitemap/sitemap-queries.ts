@@ -1,6 +1,6 @@
 /** What the parts of a sitemap's page share: whose sitemap it is, and which generation is live. */
 import type { Generation } from '../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../api/domain.ts';
+import { domainKey, domainPage, domainPath } from '../../api/domain.ts';
 import { useRows } from '../../api/rows.ts';
 
 export interface SitemapId {
@@ -13,6 +13,25 @@ export const sitemapKey = ({ domainId, name }: SitemapId, ...below: readonly str
 
 export const sitemapPath = ({ domainId, name }: SitemapId, ...below: readonly string[]) =>
   domainPath(domainId, 'sitemaps', name, ...below);
+
+/** The address of its page. */
+export const sitemapPage = ({ domainId, name }: SitemapId) => domainPage(domainId, 'sitemaps', name);
+
+export type ChangeKind = 'added' | 'changed' | 'removed';
+
+/** The address of the page that compares two generations. Without `from`, the page chooses the one before. */
+export function changesPage(
+  { domainId, name }: SitemapId,
+  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
+  kind?: ChangeKind,
+): string {
+  const query = new URLSearchParams({
+    ...(from !== undefined && { from: String(from) }),
+    ...(to !== undefined && { to: String(to) }),
+    ...(kind && { kind }),
+  });
+  return `${domainPage(domainId, 'sitemaps', name, 'changes')}?${query}`;
+}
 
 export function useGenerations(sitemap: SitemapId) {
   const { list, rows } = useRows<Generation>(

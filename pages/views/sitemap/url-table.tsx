@@ -1,6 +1,7 @@
 /** The first 100 URLs of a file, or of those in it that contain a text. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import type { SitemapFile, SitemapUrl } from '../../../src/edges/dashboard/wire.ts';
 import { get } from '../../api/request.ts';
 import { Card } from '../../parts/card.tsx';
@@ -24,8 +25,15 @@ export interface UrlTableProps {
 }
 
 export function UrlTable({ sitemap, generation, file }: UrlTableProps) {
-  const [typed, setTyped] = useState('');
+  const { path, query, route } = useLocation();
+  const [typed, setTyped] = useState(query.search ?? '');
   const search = useSettled(typed.trim());
+  useEffect(() => {
+    const { search: former = '', ...others } = query;
+    if (search === former) return;
+    const now = new URLSearchParams({ ...others, ...(search && { search }) });
+    route(now.size === 0 ? path : `${path}?${now}`, true);
+  }, [search]);
   const urls = useQuery({
     queryKey: ['urls', sitemap, generation, file.n, search],
     queryFn: () => get<readonly SitemapUrl[]>(addressOf(sitemap, file.n, search)),
@@ -63,15 +71,17 @@ export function UrlTable({ sitemap, generation, file }: UrlTableProps) {
 function Rows({ rows }: { readonly rows: readonly SitemapUrl[] }) {
   return (
     <div class="tall">
-      <Table label="URLs" head={['URL', 'Last modified']}>
+      <Table label="URLs" head={['URL', 'Last modified']} asCards>
         {rows.map((row, n) => (
           // A file may have a URL twice.
           <tr key={n}>
-            <td>
-              {row.loc}
+            <th scope="row">
+              <a href={`/dashboard/find?${new URLSearchParams({ url: row.loc })}`}>{row.loc}</a>
               <span class="below">{detailsOf(row)}</span>
+            </th>
+            <td class="nowrap" data-label="Last modified">
+              {row.lastmod ?? '–'}
             </td>
-            <td class="nowrap">{row.lastmod ?? '–'}</td>
           </tr>
         ))}
       </Table>

@@ -15,13 +15,14 @@ import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { operation } from './operation.ts';
-import { answered, count, described, type Shown, text, time } from './shapes.ts';
+import { answered, count, described, id, type Shown, text, time } from './shapes.ts';
 
 export interface FindNeeds extends SiteOrigins {
   readonly find: Find;
 }
 
 const placeMembers = {
+  domainId: id('domain'),
   domain: described(text, 'The hostname.'),
   sitemapName: described(text, '`default` for the unnamed sitemap.'),
   generation: described(count, 'The one that is live.'),
@@ -82,6 +83,7 @@ const foundShape = z
     removed: described(
       z
         .object({
+          domainId: id('domain'),
           domain: text,
           sitemapName: text,
           ...pastShape.shape,
@@ -92,6 +94,10 @@ const foundShape = z
         })
         .nullable(),
       'Only if it is not found: its last removal, as far as the lists of changes that are kept say it.',
+    ),
+    originUrlCount: described(
+      count.nullable(),
+      'Only if it is not found: URLs of the same scheme and host in these sitemaps, as far as they are counted.',
     ),
     hasMore: described(z.boolean(), 'Whether there are more places, or more near URLs.'),
     complete: described(
@@ -104,6 +110,7 @@ const foundShape = z
   .meta({ id: 'FoundUrl' });
 
 const PLACE = {
+  domainId: 'domain_PlDs9c4v8PXeY16He1Yn79',
   domain: 'sitemaps.example.com',
   sitemapName: 'products',
   generation: 7,
@@ -139,6 +146,7 @@ export const findOperations = [
       places: [PLACE],
       near: [],
       removed: null,
+      originUrlCount: null,
       hasMore: false,
       complete: true,
       filesLeft: 0,
@@ -158,10 +166,8 @@ export const findOperations = [
       };
       if (domain !== undefined) requireTarget(ofKey, { domainId: scope.domainIds![0] });
       if (name !== undefined && !hasSitemap(ofKey, scope.sitemapNames![0]!)) throw unknownSitemap();
-      const { places, near, removed, hasMore, filesLeft, sitemaps, sitemapsLeft, ...found } = await find.find(
-        scope,
-        url,
-      );
+      const { places, near, removed, originUrlCount, hasMore, filesLeft, sitemaps, sitemapsLeft, ...found } =
+        await find.find(scope, url);
       if (name !== undefined && sitemaps === 0) throw unknownSitemap();
       const describe = (one: FoundEntry) => describePlace(one, origins);
       return {
@@ -171,12 +177,14 @@ export const findOperations = [
         near: near.map((one) => ({ loc: one.url, differences: one.differences, ...describe(one) })),
         removed: removed
           ? {
+              domainId: removed.domainId,
               domain: removed.hostname,
               sitemapName: shownSitemapName(removed.sitemapName),
               ...describeChange(removed),
               formerGeneration: removed.formerGeneration,
             }
           : null,
+        originUrlCount: originUrlCount ?? null,
         ...{ hasMore, complete: filesLeft + sitemapsLeft === 0, filesLeft, sitemapsLeft },
       };
     },
@@ -199,10 +207,10 @@ function parseName(shown: string): string {
 const place = z.object(placeMembers);
 
 function describePlace({ file, entry }: FoundEntry, origins: SiteOrigins): Shown<typeof place> {
-  const { hostname, isSecure, sitemapName, generation, n, lastModified } = file;
+  const { domainId, hostname, isSecure, sitemapName, generation, n, lastModified } = file;
   const name = fileNameOf(file);
   return {
-    domain: hostname,
+    ...{ domainId, domain: hostname },
     sitemapName: shownSitemapName(sitemapName),
     generation,
     file: { n, url: `${siteOrigin(origins, hostname, isSecure)}/${name}`, lastmod: isoSeconds(lastModified) },

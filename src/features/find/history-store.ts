@@ -13,7 +13,7 @@ const MOST_VISITS = 10;
 export interface RecordedChanges {
   readonly uploadId: string;
   readonly formerUploadId: string | null;
-  readonly sitemap: string;
+  readonly domainId: string;
   readonly hostname: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
@@ -35,7 +35,7 @@ export interface RecordedChanges {
 }
 
 const COLUMNS = `
-  u.id AS "uploadId", c.former_upload_id AS "formerUploadId", u.domain_id || ' ' || u.sitemap_name AS sitemap, d.hostname,
+  u.id AS "uploadId", c.former_upload_id AS "formerUploadId", u.domain_id AS "domainId", d.hostname,
   u.sitemap_name AS "sitemapName", u.seq AS generation, u.published_at AS "publishedAt", coalesce(k.name, p.name) AS by,
   c.state, u.url_count AS "urlCount", c.added, c.changed, c.removed, coalesce(octet_length(c.list), 0) AS "listBytes", c.parts,
   f.seq AS "formerGeneration", f.is_kept IS TRUE AS "isFormerKept"`;
@@ -96,6 +96,21 @@ export async function readSmallLists(
     ),
   );
   return new Map(rows.map(({ id, list }) => [id, list]));
+}
+
+/** Counts the URLs of an origin in the scope, as far as they are counted: of each sitemap its most frequent origins. */
+export async function countOrigin(
+  queryable: Queryable,
+  { accountId, domainIds, sitemapNames }: FindScope,
+  origin: string,
+): Promise<number> {
+  const { rows } = await queryable.query<{ urls: number }>(
+    `SELECT coalesce(sum(c.url_count), 0)::bigint AS urls
+       FROM domains d JOIN page_url_counts c ON c.domain_id = d.id
+      WHERE d.account_id = $1 AND c.origin = $4 AND ($2::text[] IS NULL OR d.id = ANY($2)) AND ($3::text[] IS NULL OR c.sitemap_name = ANY($3))`,
+    [accountId, domainIds, sitemapNames, origin],
+  );
+  return rows[0]!.urls;
 }
 
 /** The last visit of a kind of crawler to a file. */

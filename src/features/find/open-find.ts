@@ -7,7 +7,7 @@ import { invalidField } from '../../platform/refusal.ts';
 import { createGetDomain } from '../domains/own-domain.ts';
 import type { FindScope, PublishedFile } from './find-store.ts';
 import { type FoundEntry, type FoundUrl, findUrl } from './find-url.ts';
-import { listVisitsTo, type Visit } from './history-store.ts';
+import { countOrigin, listVisitsTo, type Visit } from './history-store.ts';
 import type { FilePlaces } from './scan-files.ts';
 import type { ReadStorage } from './stored-files.ts';
 import { findRemoval, type Removal, readHistory, type UrlHistory } from './url-history.ts';
@@ -30,6 +30,8 @@ export interface Found extends Omit<FoundUrl, 'places'> {
   readonly places: readonly FoundPlace[];
   /** Only if there are no places, and a recorded list of changes has it. */
   readonly removed: Removal | undefined;
+  /** Only if there are no places: URLs of the same origin, as far as they are counted. */
+  readonly originUrlCount: number | undefined;
 }
 
 /** The past of further places is not read. */
@@ -54,12 +56,22 @@ export function openFind({ database, storage }: OpenFindOptions) {
       return turns.run(scope.accountId, async () => {
         const found = await findUrl(options, scope, url);
         if (found.places.length === 0) {
-          return { ...found, url, places: [], removed: await findRemoval(options, scope, url) };
+          const [removed, originUrlCount] = await Promise.all([
+            findRemoval(options, scope, url),
+            countOrigin(database, scope, new URL(url).origin),
+          ]);
+          return { ...found, url, places: [], removed, originUrlCount };
         }
         const places = found.places.map((place, at) =>
           at < MOST_PASTS ? withPast(options, place, url) : { ...place, visits: [] },
         );
-        return { ...found, url, places: await Promise.all(places), removed: undefined };
+        return {
+          ...found,
+          url,
+          places: await Promise.all(places),
+          removed: undefined,
+          originUrlCount: undefined,
+        };
       });
     },
   };

@@ -29,6 +29,7 @@ export interface UrlHistory {
 }
 
 export interface Removal extends PastChange {
+  readonly domainId: string;
   readonly hostname: string;
   readonly sitemapName: string;
   /** The last generation that had it, if it is kept. */
@@ -76,9 +77,9 @@ export async function findRemoval(
   const removals = await listRemovals(places.database, scope);
   for (const one of removals) {
     if ((await lists.changeIn(one, removals)) !== 'removed') continue;
-    const { hostname, sitemapName } = one;
+    const { domainId, hostname, sitemapName } = one;
     const formerGeneration = one.isFormerKept ? one.formerGeneration : null;
-    return { ...pastChange(one, one.removed), hostname, sitemapName, formerGeneration };
+    return { ...pastChange(one, one.removed), domainId, hostname, sitemapName, formerGeneration };
   }
   return undefined;
 }

@@ -1,0 +1,140 @@
+/** What changed between any two generations of a sitemap that are kept. Both stand in the address. */
+import '../style/find.css';
+import { useQuery } from '@tanstack/preact-query';
+import { useLocation, useRoute } from 'preact-iso';
+import type { Generation, SitemapChanges } from '../../client/src/answers.ts';
+import { domainPage, useDomain } from '../api/domain.ts';
+import { ApiError, get } from '../api/request.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Page } from '../parts/page.tsx';
+import { LoadFailure, Loading, WhenLoaded } from '../parts/states.tsx';
+import { ChangeStats } from './changes/change-stats.tsx';
+import { ChangedUrls } from './changes/changed-urls.tsx';
+import { ChooseGenerations } from './changes/choose-generations.tsx';
+import { GoBack } from './changes/go-back.tsx';
+import { type SitemapId, sitemapPage, sitemapPath, useGenerations } from './sitemap/sitemap-queries.ts';
+
+export function Changes() {
+  const { params } = useRoute();
+  const sitemap: SitemapId = { domainId: String(params.id), name: String(params.name) };
+  const domain = useDomain(sitemap.domainId);
+  const generations = useGenerations(sitemap);
+  const hostname = domain.data?.hostname;
+  const pair = usePair(generations.rows);
+  return (
+    <Page
+      title="What changed"
+      shortTitle={`What changed in ${sitemap.name}`}
+      above={
+        <>
+          <a href="/dashboard">Domains</a>
+          <span>/</span>
+          <a href={domainPage(sitemap.domainId)}>{hostname ?? 'Domain'}</a>
+          <span>/</span>
+          <a href={sitemapPage(sitemap)}>{sitemap.name}</a>
+        </>
+      }
+      actions={
+        pair && (
+          <a class="button primary" href={download(sitemap, pair, 'csv')} download>
+            <Icon name="download" /> Download CSV
+          </a>
+        )
+      }
+    >
+      <WhenLoaded query={generations.list}>
+        {() =>
+          pair === undefined ? (
+            <section class="card">
+              <p>
+                This is the first upload of this sitemap, so all of its URLs are new. After the next one you
+                see here what changed.
+              </p>
+            </section>
+          ) : (
+            <Comparison sitemap={sitemap} rows={generations.rows} pair={pair} />
+          )
+        }
+      </WhenLoaded>
+    </Page>
+  );
+}
+
+interface Pair {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the address says. Without it: the live generation, and the one before that is kept. Undefined: there is only one. */
+function usePair(rows: readonly Generation[]): Pair | undefined {
+  const { query } = useLocation();
+  const kept = rows.filter(({ live, canRollBack }) => live || canRollBack);
+  const to = numberOf(query.to) ?? kept.find(({ live }) => live)?.generation;
+  const from =
+    numberOf(query.from) ?? kept.find(({ generation }) => to !== undefined && generation < to)?.generation;
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+const numberOf = (text: string | undefined) =>
+  text && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+
+interface ComparisonProps {
+  readonly sitemap: SitemapId;
+  readonly rows: readonly Generation[];
+  readonly pair: Pair;
+}
+
+function Comparison({ sitemap, rows, pair }: ComparisonProps) {
+  const { from, to } = pair;
+  const changes = useQuery({
+    // Generations stay as they are, and to compare them costs the service the reading of files.
+    queryKey: ['urls', 'changes', sitemap, from, to],
+    queryFn: () => get<SitemapChanges>(`${sitemapPath(sitemap, 'changes')}?from=${from}&to=${to}`),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { data, error } = changes;
+  return (
+    <>
+      <section class="card" aria-label="Compared uploads">
+        <ChooseGenerations sitemap={sitemap} rows={rows} pair={pair} />
+      </section>
+      {data === undefined ? (
+        error ? (
+          <Failure error={error} again={changes.refetch} />
+        ) : (
+          <Loading what="Comparing … It takes a second for a million URLs, or longer." />
+        )
+      ) : data.state === 'rewritten' ? (
+        <p class="notice">
+          Another version of Waypost wrote the files of one of them, so all files differ and nothing is
+          compared.
+        </p>
+      ) : (
+        <>
+          <ChangeStats changes={data} rows={rows} pair={pair} />
+          <ChangedUrls
+            sitemap={sitemap}
+            changes={data}
+            pair={pair}
+            ndjson={download(sitemap, pair, 'ndjson')}
+          />
+          <GoBack sitemap={sitemap} rows={rows} pair={pair} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** What is no longer kept does not come back. */
+function Failure({ error, again }: { readonly error: unknown; readonly again: () => unknown }) {
+  const isGone = error instanceof ApiError && (error.status === 404 || error.status === 409);
+  if (!isGone) return <LoadFailure error={error} again={again} />;
+  return (
+    <p class="notice" role="status">
+      {error.message} Choose another one.
+    </p>
+  );
+}
+
+const download = (sitemap: SitemapId, { from, to }: Pair, form: 'csv' | 'ndjson') =>
+  `/dashboard/api/${sitemapPath(sitemap, 'changes')}?from=${from}&to=${to}&form=${form}`;

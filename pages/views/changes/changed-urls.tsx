@@ -1,0 +1,147 @@
+/** The first URLs of each kind of change, with their fields as they were and as they are. */
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { SitemapChanges } from '../../../client/src/answers.ts';
+import { count, counted } from '../../parts/format.ts';
+import { Segments } from '../../parts/segments.tsx';
+import { Table } from '../../parts/table.tsx';
+import { type ChangeKind, changesPage, type SitemapId } from '../sitemap/sitemap-queries.ts';
+import { countsOf } from './change-stats.tsx';
+import { saidFields } from './said-fields.ts';
+
+const KINDS = [
+  { kind: 'added', name: 'Added' },
+  { kind: 'changed', name: 'Changed' },
+  { kind: 'removed', name: 'Removed' },
+] as const;
+
+/** Beyond, people look at the CSV. */
+const MOST = 100_000;
+
+export interface ChangedUrlsProps {
+  readonly sitemap: SitemapId;
+  readonly changes: SitemapChanges;
+  readonly pair: { readonly from: number; readonly to: number };
+  /** The address of the list as NDJSON. */
+  readonly ndjson: string;
+}
+
+export function ChangedUrls({ sitemap, changes, pair, ndjson }: ChangedUrlsProps) {
+  const { query } = useLocation();
+  const [filter, setFilter] = useState('');
+  const counts = countsOf(changes);
+  const all = counts.added + counts.changed + counts.removed;
+  const chosen = KINDS.find(({ kind }) => kind === query.kind)?.kind ?? fullestOf(counts);
+  if (all === 0) {
+    return (
+      <section class="card">
+        <p>Nothing: all URLs are as they were.</p>
+      </section>
+    );
+  }
+  const rows = rowsOf(changes, chosen).filter(({ loc }) => loc.includes(filter.trim()));
+  return (
+    <section class="card" aria-label="URLs">
+      <div class="card-head">
+        <Segments
+          label="Kind of change"
+          segments={KINDS.map(({ kind, name }) => ({
+            href: changesPage(sitemap, pair, kind),
+            name: `${name} ${count(counts[kind])}`,
+            isChosen: kind === chosen,
+          }))}
+        />
+        {all <= MOST && (
+          <input
+            class="filter"
+            type="search"
+            aria-label="Filter URLs"
+            placeholder="Filter URLs"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        )}
+      </div>
+      {all > MOST ? (
+        <p>Over {count(MOST)} URLs changed. The CSV has all of them.</p>
+      ) : rows.length === 0 ? (
+        <p class="quiet">{filter === '' ? 'None.' : `None of these has “${filter}”. The CSV has all.`}</p>
+      ) : (
+        <Rows rows={rows} kind={chosen} pair={pair} />
+      )}
+      <div class="card-foot">
+        <span>
+          {all <= MOST && `${count(rows.length)} of ${count(counts[chosen])} shown. `}The CSV has{' '}
+          {all === 1 ? 'it' : `all ${counted(all, 'change')}`}.
+        </span>
+        <a href={ndjson} download>
+          Download NDJSON
+        </a>
+      </div>
+    </section>
+  );
+}
+
+interface Row {
+  readonly loc: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+function rowsOf({ samples, details = [] }: SitemapChanges, kind: ChangeKind): Row[] {
+  if (kind !== 'changed' || details.length === 0) return samples[kind].map((loc) => ({ loc }));
+  return details.map(({ loc, from, to }) => ({ loc, ...saidFields(from, to) }));
+}
+
+const fullestOf = (counts: Readonly<Record<ChangeKind, number>>): ChangeKind =>
+  (['changed', 'added', 'removed'] as const).reduce((best, kind) =>
+    counts[kind] > counts[best] ? kind : best,
+  );
+
+interface RowsProps {
+  readonly rows: readonly Row[];
+  readonly kind: ChangeKind;
+  readonly pair: ChangedUrlsProps['pair'];
+}
+
+function Rows({ rows, kind, pair: { from, to } }: RowsProps) {
+  const hasFields = rows.some((row) => row.from !== undefined);
+  const [former, now] = [`Upload ${from}`, `Upload ${to}`];
+  const host = hostOf(rows);
+  return (
+    <div class="tall">
+      <Table
+        label={`${KINDS.find((one) => one.kind === kind)!.name} URLs`}
+        head={[host === undefined ? 'URL' : `URL on ${host}`, ...(hasFields ? [former, now] : [])]}
+        asCards
+      >
+        {rows.map((row) => (
+          <tr key={row.loc}>
+            <th scope="row">
+              <a href={`/dashboard/find?${new URLSearchParams({ url: row.loc })}`}>
+                {host === undefined ? row.loc : row.loc.slice(row.loc.indexOf(host) + host.length) || '/'}
+              </a>
+            </th>
+            {hasFields && (
+              <>
+                <td data-label={former}>
+                  <span class="quiet">{row.from}</span>
+                </td>
+                <td data-label={now}>
+                  <span>{row.to}</span>
+                </td>
+              </>
+            )}
+          </tr>
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+/** The host of all rows; undefined if there are several, or schemes. */
+function hostOf(rows: readonly Row[]): string | undefined {
+  const origins = new Set(rows.map(({ loc }) => loc.slice(0, loc.indexOf('/', 'https://'.length))));
+  const [only] = origins;
+  return origins.size === 1 && only ? only.slice(only.indexOf('//') + 2) : undefined;
+}

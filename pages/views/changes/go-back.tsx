@@ -1,0 +1,28 @@
+/** The way back, where somebody sees that an upload was wrong. */
+import { useState } from 'preact/hooks';
+import type { Generation } from '../../../client/src/answers.ts';
+import { RollBack } from '../sitemap/roll-back.tsx';
+import type { SitemapId } from '../sitemap/sitemap-queries.ts';
+
+export interface GoBackProps {
+  readonly sitemap: SitemapId;
+  readonly rows: readonly Generation[];
+  readonly pair: { readonly from: number; readonly to: number };
+}
+
+export function GoBack({ sitemap, rows, pair }: GoBackProps) {
+  const [isOpen, setOpen] = useState(false);
+  const chosen = rows.find(({ generation, canRollBack }) => canRollBack && generation === pair.from);
+  const live = rows.find((one) => one.live);
+  if (chosen === undefined || live?.generation !== pair.to) return null;
+  return (
+    <p class="quiet">
+      <span>Wrong upload?</span>
+      <button type="button" class="plain" onClick={() => setOpen(true)}>
+        Go back to upload {chosen.generation}
+      </button>
+      <span>It takes a moment, whatever the size.</span>
+      {isOpen && <RollBack sitemap={sitemap} chosen={chosen} live={live} onClose={() => setOpen(false)} />}
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+/** The fields of a changed entry in words, on both sides. */
+import type { EntryFields } from '../../../src/features/changes/entry-fields.ts';
+import { counted } from '../../parts/format.ts';
+import { lastmodOf } from '../find/lastmod.ts';
+
+type Field = keyof EntryFields;
+
+/** A field that only one side has, and one that differs inside, are said on both. */
+export function saidFields(from: EntryFields, to: EntryFields): { from: string; to: string } {
+  const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])] as Field[];
+  const sides = fields.map((field) => {
+    const [former, now] = [say(field, from[field]), say(field, to[field])];
+    return { former, now: former === now ? otherwise(now) : now };
+  });
+  return { from: sides.map(({ former }) => former).join(', '), to: sides.map(({ now }) => now).join(', ') };
+}
+
+/** As in `2 other images`. */
+const otherwise = (said: string) => (/^\d/.test(said) ? said.replace(' ', ' other ') : `other ${said}`);
+
+function say(field: Field, value: string | undefined): string {
+  switch (field) {
+    case 'lastmod':
+      return value === undefined ? 'No date' : lastmodOf(value);
+    case 'changefreq':
+      return value ?? 'no frequency';
+    case 'priority':
+      return value === undefined ? 'no priority' : `priority ${value}`;
+    case 'alternates':
+      return value === undefined ? 'no languages' : value.replaceAll(' ', ', ');
+    case 'images':
+      return counted(Number(value ?? 0), 'image');
+    case 'videos':
+      return counted(Number(value ?? 0), 'video');
+    case 'news':
+      return value === undefined ? 'no news' : 'news';
+  }
+}

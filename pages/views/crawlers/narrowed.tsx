@@ -1,0 +1,43 @@
+/** Shows fewer rows, of one kind of crawler. The choice stands in the address. */
+import { useLocation } from 'preact-iso';
+import { CRAWLERS } from '../../../src/features/crawls/crawler.ts';
+import { domainPage } from '../../api/domain.ts';
+
+export interface NarrowedProps {
+  readonly domainId: string;
+  readonly crawler: string | undefined;
+  readonly file: string | undefined;
+}
+
+export function Narrowed({ domainId, crawler = '', file }: NarrowedProps) {
+  const { query, route } = useLocation();
+  const { crawler: _, file: __, ...others } = query;
+  const page = domainPage(domainId, 'crawlers');
+  return (
+    <span class="line">
+      {file && (
+        <span>
+          Only {file} · <a href={page}>all files</a>
+        </span>
+      )}
+      <select
+        class="inline"
+        aria-label="Crawler"
+        value={crawler}
+        onChange={({ currentTarget: { value } }) =>
+          route(
+            `${page}?${new URLSearchParams({ ...others, ...(value && { crawler: value }), ...(file && { file }) })}`,
+            true,
+          )
+        }
+      >
+        <option value="">All crawlers</option>
+        {CRAWLERS.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

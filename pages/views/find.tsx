@@ -1,0 +1,76 @@
+/** Whether a URL is in a sitemap, and what became of it. */
+import '../style/find.css';
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useLocation } from 'preact-iso';
+import type { FoundUrl } from '../../client/src/answers.ts';
+import { get } from '../api/request.ts';
+import { fieldError } from '../parts/field.tsx';
+import { Page } from '../parts/page.tsx';
+import { LoadFailure, Loading } from '../parts/states.tsx';
+import { Answer } from './find/answer.tsx';
+import { FindForm } from './find/find-form.tsx';
+import { wholeUrlOf } from './find/whole-url.ts';
+
+/** While files are left that have no index yet. */
+const ASK_AGAIN_MS = 5000;
+
+export function Find() {
+  const { query } = useLocation();
+  const { url = '', domain = '' } = query;
+  const found = useQuery({
+    queryKey: ['find', url, domain],
+    queryFn: () => get<FoundUrl>(`find?${new URLSearchParams({ url, ...(domain && { domain }) })}`),
+    enabled: url !== '',
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && !state.data.found && !state.data.complete ? ASK_AGAIN_MS : false,
+  });
+  const { data, error, isPlaceholderData } = found;
+  const isWrong =
+    error !== null && 'details' in error && (error.details as { field?: string }).field === 'url';
+  return (
+    <Page title="Find a URL" shortTitle={url === '' ? 'Find a URL' : `Find ${url}`}>
+      <FindForm
+        key={`${url} ${domain}`}
+        url={url}
+        domain={domain}
+        fault={isWrong ? faultOf(url, error) : undefined}
+      />
+      {url === '' ? (
+        <p class="quiet">
+          Enter the whole URL of a page. Waypost says which of your sitemaps has it, since when, and who
+          fetched that file.
+        </p>
+      ) : error && !isWrong ? (
+        <LoadFailure error={error} again={found.refetch} />
+      ) : isWrong ? (
+        <WholeUrl url={url} domain={domain} />
+      ) : data === undefined || isPlaceholderData ? (
+        <Loading what="Looking …" />
+      ) : (
+        <Answer found={data} domain={domain} />
+      )}
+    </Page>
+  );
+}
+
+function faultOf(url: string, error: unknown): string | undefined {
+  return wholeUrlOf(url) === undefined
+    ? fieldError(error)
+    : 'Only whole URLs are found, with https:// at the beginning';
+}
+
+/** A part of a URL is in no index. */
+function WholeUrl({ url, domain }: { readonly url: string; readonly domain: string }) {
+  const whole = wholeUrlOf(url);
+  if (whole === undefined) return null;
+  return (
+    <p>
+      Did you mean{' '}
+      <a href={`/dashboard/find?${new URLSearchParams({ url: whole, ...(domain && { domain }) })}`}>
+        {whole}
+      </a>
+      ?
+    </p>
+  );
+}

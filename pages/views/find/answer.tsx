@@ -1,0 +1,150 @@
+/** Yes, no, or removed. */
+import type { ComponentChildren } from 'preact';
+import type { FoundUrl } from '../../../client/src/answers.ts';
+import { calendarDay, counted } from '../../parts/format.ts';
+import { Icon, type IconName } from '../../parts/icon.tsx';
+import { changesPage, sitemapPage } from '../sitemap/sitemap-queries.ts';
+import { Nears } from './nears.tsx';
+import { Place, Places } from './place.tsx';
+
+export interface AnswerProps {
+  readonly found: FoundUrl;
+  /** Empty: in all domains. */
+  readonly domain: string;
+}
+
+export function Answer({ found, domain }: AnswerProps) {
+  const [place, ...others] = found.places;
+  if (place !== undefined) {
+    return (
+      <>
+        <Card
+          tone="yes"
+          icon="done"
+          title={
+            others.length === 0
+              ? `Yes, it's in “${place.sitemapName}”`
+              : `Yes, it's in ${counted(found.places.length, 'file')}`
+          }
+          actions={<Away url={found.url} />}
+        >
+          On {others.length === 0 ? place.domain : 'your domains'}
+          {place.added && `, live since ${calendarDay(place.added.publishedAt)}`}
+        </Card>
+        {others.length > 0 && <Places places={found.places} hasMore={found.hasMore} />}
+        <Place place={place} />
+      </>
+    );
+  }
+  return <No found={found} domain={domain} />;
+}
+
+function No({ found, domain }: AnswerProps) {
+  const { complete, filesLeft, sitemapsLeft, near, removed, originUrlCount, url } = found;
+  const where = domain === '' ? 'In none of your sitemaps' : `In no sitemap on ${domain}`;
+  return (
+    <>
+      {!complete && (
+        <Card tone="wait" icon="search" title="Not found yet">
+          {filesLeft > 0
+            ? `The index is being built: ${counted(filesLeft, 'file')} can't be searched yet. We look again every few seconds.`
+            : `${counted(sitemapsLeft, 'sitemap')} could not be searched. Choose a domain.`}
+        </Card>
+      )}
+      {removed ? (
+        <Card
+          tone="no"
+          icon="warning"
+          title={`No, removed on ${calendarDay(removed.publishedAt)}`}
+          foot={
+            removed.formerGeneration !== null && (
+              <>
+                <span>Upload {removed.formerGeneration} still has it.</span>
+                <a
+                  class="button small"
+                  href={changesPage(
+                    { domainId: removed.domainId, name: removed.sitemapName },
+                    { from: removed.formerGeneration, to: removed.generation },
+                    'removed',
+                  )}
+                >
+                  Compare {removed.formerGeneration} and {removed.generation}
+                </a>
+              </>
+            )
+          }
+        >
+          By upload {removed.generation}
+          {removed.by !== null && `, ${removed.by}`}
+          {removed.others > 0 && `, with ${counted(removed.others, 'other URL')}`}. It was in{' '}
+          <a href={sitemapPage({ domainId: removed.domainId, name: removed.sitemapName })}>
+            {removed.sitemapName}
+          </a>{' '}
+          on {removed.domain}.
+        </Card>
+      ) : (
+        complete && (
+          <Card
+            tone="no"
+            icon="refused"
+            title={near.length > 0 ? 'No, but these are close' : 'No'}
+            actions={near.length === 0 && originUrlCount !== 0 && <Away url={url} isOnlyPage />}
+          >
+            {originUrlCount === 0 && near.length === 0
+              ? `${where}. None of them has a URL on ${new URL(url).host}.`
+              : `${where}. Only whole URLs are found, letter by letter.`}
+          </Card>
+        )
+      )}
+      {near.length > 0 && <Nears near={near} hasMore={found.hasMore} />}
+    </>
+  );
+}
+
+/** Leads to the page, and to what Google says of it. */
+function Away({ url, isOnlyPage = false }: { readonly url: string; readonly isOnlyPage?: boolean }) {
+  const { origin } = new URL(url);
+  const inspection = new URLSearchParams({ resource_id: `${origin}/`, id: url });
+  return (
+    <>
+      <a class="button" href={url} target="_blank" rel="noreferrer">
+        Open page <Icon name="outside" />
+      </a>
+      {!isOnlyPage && (
+        <a
+          class="button"
+          href={`https://search.google.com/search-console/inspect?${inspection}`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          Inspect in Search Console <Icon name="outside" />
+        </a>
+      )}
+    </>
+  );
+}
+
+interface CardProps {
+  readonly tone: 'yes' | 'no' | 'wait';
+  readonly icon: IconName;
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly foot?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Card({ tone, icon, title, actions, foot, children }: CardProps) {
+  return (
+    <section class="card" aria-label={title}>
+      <div class={`answer answer-${tone}`}>
+        <Icon name={icon} />
+        <div role="status">
+          <h2>{title}</h2>
+          <p class="quiet">{children}</p>
+        </div>
+        {actions && <div class="buttons">{actions}</div>}
+      </div>
+      {foot && <div class="card-foot">{foot}</div>}
+    </section>
+  );
+}

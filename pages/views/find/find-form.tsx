@@ -1,0 +1,73 @@
+/** Which URL, and where to look. Both stand in the address of the page. */
+import { useQuery } from '@tanstack/preact-query';
+import { useId, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { DomainRow } from '../../../src/edges/dashboard/wire.ts';
+import { getPage } from '../../api/request.ts';
+import { Fault } from '../../parts/fault.tsx';
+import { count } from '../../parts/format.ts';
+
+export interface FindFormProps {
+  readonly url: string;
+  /** Empty: in all domains. */
+  readonly domain: string;
+  readonly fault: string | undefined;
+}
+
+export function FindForm({ url, domain, fault }: FindFormProps) {
+  const { route } = useLocation();
+  const id = useId();
+  const [typed, setTyped] = useState(url);
+  const [where, setWhere] = useState(domain);
+  const find = (event: Event) => {
+    event.preventDefault();
+    route(`/dashboard/find?${new URLSearchParams({ url: typed.trim(), ...(where && { domain: where }) })}`);
+  };
+  return (
+    <search aria-label="In detail">
+      <form class="find-form" onSubmit={find}>
+        <div class="field">
+          <input
+            type="text"
+            inputMode="url"
+            aria-label="URL"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="https://www.example.com/page"
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+            {...(fault && { 'aria-invalid': true, 'aria-describedby': id })}
+          />
+          <Fault id={id}>{fault}</Fault>
+        </div>
+        <Where chosen={where} choose={setWhere} />
+        <button type="submit" class="primary">
+          Find
+        </button>
+      </form>
+    </search>
+  );
+}
+
+/** The first 100 domains. Another one is kept if the address names it. */
+function Where({ chosen, choose }: { readonly chosen: string; readonly choose: (hostname: string) => void }) {
+  const { data } = useQuery({
+    queryKey: ['domains', 'to find in'],
+    queryFn: () => getPage<DomainRow>('overview/domains'),
+  });
+  const hostnames = data?.rows.map(({ hostname }) => hostname) ?? [];
+  const all = chosen === '' || hostnames.includes(chosen) ? hostnames : [chosen, ...hostnames];
+  const isWhole = data !== undefined && data.next === undefined;
+  return (
+    <select aria-label="Where" value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+      <option value="">
+        {isWhole && all.length > 1 ? `In all ${count(all.length)} domains` : 'In all domains'}
+      </option>
+      {all.map((hostname) => (
+        <option key={hostname} value={hostname}>
+          {hostname}
+        </option>
+      ))}
+    </select>
+  );
+}

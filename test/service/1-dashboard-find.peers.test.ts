@@ -1,0 +1,243 @@
+/** D38: where a URL is and what became of it, and what changed between two uploads, in each state and look. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import pg from 'pg';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { SOON } from '../support/soon.ts';
+import { accessibilityProblems, useChromium } from './support/chromium.ts';
+import { customerWith } from './support/customer.ts';
+import { card, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
+
+const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+};
+const FILES = 72;
+const PATIENTLY = { timeout: 120_000 };
+
+const hotel = (n: number) => `https://www.acme-travel.com/hotels/portugal/lisbon/hotel-${n}`;
+const page = (n: number) => `https://www.acme-travel.com/products/shoe-${n}`;
+
+describe('spec D38 in Chromium', needs('chromium'), async () => {
+  if (!isHere('chromium')) return;
+  const waypost = await useDashboard();
+  const { visit } = await useChromium();
+  const demo = customerWith(waypost, 'demo', waypost.demoKey);
+  const { id, hostname } = await demo.verifiedDomain();
+  const connectionString = await readFile(join(waypost.dataDir, 'postgres', 'url'), 'utf8');
+  const database = new pg.Pool({ connectionString, max: 1 });
+  afterAll(() => database.end());
+  let storageState: BrowserContextOptions['storageState'];
+
+  /** Opens a page in each look, and judges it there. */
+  async function inAllLooks(path: string, isThere: (opened: Page) => Promise<unknown>): Promise<void> {
+    for (const [name, look] of Object.entries(LOOKS)) {
+      const opened = await visit({ ...look, ...(storageState && { storageState }) });
+      await opened.goto(waypost.apiUrl + path);
+      await isThere(opened);
+      expect({ name, problems: await accessibilityProblems(opened) }).toEqual({ name, problems: [] });
+      expect(await opened.locator('main .primary').count()).toBeLessThanOrEqual(1);
+      const width = await opened.evaluate('document.documentElement.scrollWidth');
+      expect({ name, width }).toEqual({ name, width: look.viewport!.width });
+      await opened.context().close();
+    }
+  }
+
+  const found = (url: string) => `/dashboard/find?${new URLSearchParams({ url })}`;
+  const answer = (title: RegExp) => (opened: Page) =>
+    opened.getByRole('heading', { level: 2, name: title }).waitFor();
+
+  test('three uploads, visits of crawlers, and the way in', PATIENTLY, async () => {
+    const urls = Array.from({ length: FILES * 1000 - 1 }, (_, n) => ({
+      loc: hotel(n),
+      lastmod: '2026-01-12',
+    }));
+    await demo.publish({ domain: hostname, sitemapName: 'hotels', sizeLimit: 'gsc-optimized', urls });
+    const image = (n: number) => ({ loc: `https://www.acme-travel.com/${n}.jpg` });
+    await demo.publish({
+      domain: hostname,
+      sitemapName: 'products',
+      urls: [
+        ...[1, 2, 3, 4].map((n) => ({ loc: page(n), lastmod: '2026-01-12' })),
+        { loc: page(5), images: [image(1)] },
+        { loc: page(6) },
+      ],
+    });
+    await compared('products');
+    await demo.publish({
+      domain: hostname,
+      sitemapName: 'products',
+      urls: [
+        { loc: page(1), lastmod: '2026-01-20' },
+        { loc: page(2) },
+        { loc: page(5), images: [image(2)] },
+        ...[3, 6, 7].map((n) => ({ loc: page(n), ...(n === 3 && { lastmod: '2026-01-12' }) })),
+      ],
+    });
+    await compared('products');
+    await compared('hotels');
+    await database.query(
+      `INSERT INTO file_visits (domain_id, file, crawler, status, requests, last_at)
+       VALUES ($1, 'sitemap-hotels.72.xml', 'Googlebot', 200, 41, now() - interval '2 hours'),
+              ($1, 'sitemap-hotels.72.xml', 'Bingbot', 304, 12, now() - interval '3 days')`,
+      [id],
+    );
+    const first = await visit();
+    await signInByLink(first, await printedLink(waypost));
+    storageState = await first.context().storageState();
+  });
+
+  async function compared(sitemap: string): Promise<void> {
+    await vi.waitFor(async () => {
+      const { json } = await demo.call(`GET /api/domains/${id}/sitemaps/${sitemap}/changes`);
+      expect(json.data.state).not.toBe('pending');
+    }, SOON);
+  }
+
+  test('a URL in file 72 of 72 is found from the bar, with its history', PATIENTLY, async () => {
+    const last = hotel(FILES * 1000 - 2);
+    const opened = await visit({ ...(storageState && { storageState }) });
+    await opened.goto(`${waypost.apiUrl}/dashboard`);
+    await heading(opened, 'Overview').waitFor();
+    await opened.keyboard.press('/');
+    await opened.keyboard.type(last);
+    await opened.keyboard.press('Enter');
+    await answer(/^Yes, it's in “hotels”$/)(opened);
+    await card(opened, 'Entry').getByText('sitemap-hotels.72.xml').waitFor();
+    const history = card(opened, 'History');
+    expect(await history.getByRole('listitem').count()).toBe(3);
+    await history.getByText('Googlebot fetched the file').waitFor();
+    await history.getByText('returned 304, unchanged').waitFor();
+    await history.getByText('one of 71,999 new URLs').waitFor();
+    await opened.getByText('Visits to the page itself are in your server logs').waitFor();
+    await inAllLooks(found(last), answer(/^Yes/));
+  });
+
+  test('a URL that was removed, with the way to what changed', PATIENTLY, async () => {
+    const removed = found(page(4));
+    await inAllLooks(removed, answer(/^No, removed on /));
+    const opened = await visit({ ...(storageState && { storageState }) });
+    await opened.goto(waypost.apiUrl + removed);
+    await opened.getByText('Upload 1 still has it.').waitFor();
+    await opened.getByRole('link', { name: 'Compare 1 and 2' }).click();
+    await heading(opened, 'What changed').waitFor();
+    await opened.getByRole('link', { name: '/products/shoe-4' }).waitFor();
+  });
+
+  test('near URLs, part of a URL, a host of others, nothing at all', PATIENTLY, async () => {
+    await inAllLooks(found(`http://acme-travel.com/products/shoe-1`), answer(/^No, but these are close$/));
+    const opened = await visit({ ...(storageState && { storageState }) });
+    await opened.goto(waypost.apiUrl + found(`${page(1)}/`));
+    await card(opened, 'Close URLs').getByRole('cell', { name: 'No slash at the end' }).waitFor();
+    await card(opened, 'Close URLs')
+      .getByRole('link', { name: page(1), exact: true })
+      .click();
+    await answer(/^Yes, it's in “products”$/)(opened);
+
+    await inAllLooks(found('www.acme-travel.com/products/shoe-1'), (part) =>
+      part.getByText('Only whole URLs are found').waitFor(),
+    );
+    await opened.goto(waypost.apiUrl + found('www.acme-travel.com/products/shoe-1'));
+    await opened.getByRole('link', { name: page(1) }).click();
+    await answer(/^Yes/)(opened);
+
+    await inAllLooks(found('https://www.example.com/'), (others) =>
+      others.getByText('None of them has a URL on www.example.com').waitFor(),
+    );
+    await inAllLooks(found(page(99)), answer(/^No$/));
+    await inAllLooks('/dashboard/find', (empty) =>
+      empty.getByText('Enter the whole URL of a page').waitFor(),
+    );
+  });
+
+  test(
+    'two uploads are compared: counts, fields from and to, CSV of all, going back',
+    PATIENTLY,
+    async () => {
+      const path = `/dashboard/domains/${id}/sitemaps/products/changes`;
+      for (const kind of ['added', 'changed', 'removed'])
+        await inAllLooks(`${path}?from=1&to=2&kind=${kind}`, (opened) => opened.getByRole('table').waitFor());
+      const opened = await visit({ ...(storageState && { storageState }) });
+      await opened.goto(waypost.apiUrl + path);
+      const table = opened.getByRole('table');
+      const rows = () => table.getByRole('row').allInnerTexts();
+      await table.waitFor();
+      expect((await rows()).map((row) => row.split(/\t\n?|\n/).join(' | ')).sort()).toEqual([
+        '/products/shoe-1 | 12 Jan 2026 | 20 Jan 2026',
+        '/products/shoe-2 | 12 Jan 2026 | No date',
+        '/products/shoe-5 | 1 image | 1 other image',
+        'URL on www.acme-travel.com | Upload 1 | Upload 2',
+      ]);
+      const downloading = opened.waitForEvent('download');
+      await opened.getByRole('link', { name: 'Download CSV' }).click();
+      const download = await downloading;
+      const csv = parse(await readFile((await download.path())!), { columns: true }) as { change: string }[];
+      // 1 added, 3 changed, 1 removed.
+      expect(csv.map(({ change }) => change).sort()).toEqual([
+        'added',
+        'changed',
+        'changed',
+        'changed',
+        'removed',
+      ]);
+
+      await opened.getByRole('link', { name: /^Removed/ }).click();
+      await table.getByText('/products/shoe-4').waitFor();
+      expect(new URL(opened.url()).searchParams.get('kind')).toBe('removed');
+      await opened.getByRole('searchbox', { name: 'Filter URLs' }).fill('nothing');
+      await opened.getByText('None of these has “nothing”').waitFor();
+      await opened.getByRole('button', { name: 'Go back to upload 1' }).click();
+      await opened.getByRole('dialog').waitFor();
+      expect(await accessibilityProblems(opened)).toEqual([]);
+      await opened.keyboard.press('Escape');
+      await opened.getByLabel('From').selectOption({ index: 0 });
+      await opened.getByText('Nothing: all URLs are as they were.').waitFor();
+    },
+  );
+
+  test('crawlers: last visits, errors, missing files, by the address, and as CSV', PATIENTLY, async () => {
+    await database.query(
+      `INSERT INTO file_errors (domain_id, day, file, crawler, status, requests, last_at)
+       VALUES ($1, current_date, 'sitemap-news.xml', 'Bingbot', 404, 3, now()),
+              ($1, current_date, '', 'Tools', 404, 250, now()),
+              ($1, current_date - 1, 'sitemap-hotels.xml', 'Googlebot', 503, 2, now())`,
+      [id],
+    );
+    const path = `/dashboard/domains/${id}/crawlers`;
+    await inAllLooks(path, (opened) => opened.getByText('no such file').first().waitFor());
+    await inAllLooks(`${path}?crawler=Naver&status=416`, (opened) =>
+      opened.getByText('No visit of this kind yet.').waitFor(),
+    );
+    const opened = await visit({ ...(storageState && { storageState }) });
+    await opened.goto(waypost.apiUrl + path);
+    await opened.getByText('Anybody can say Googlebot').waitFor();
+    const visits = card(opened, 'Last visits');
+    await visits.getByText('304, unchanged').waitFor();
+    expect(await visits.getByRole('row').count()).toBe(3);
+    await visits.getByLabel('Crawler').selectOption('Googlebot');
+    await expect.poll(() => visits.getByRole('row').count(), SOON).toBe(2);
+    expect(new URL(opened.url()).searchParams.get('crawler')).toBe('Googlebot');
+    const downloading = opened.waitForEvent('download');
+    await visits.getByRole('link', { name: 'Download CSV' }).click();
+    const csv = parse(await readFile((await (await downloading).path())!), { columns: true });
+    expect(csv).toMatchObject([{ file: 'sitemap-hotels.72.xml', crawler: 'Googlebot', requests: '41' }]);
+
+    const errors = card(opened, 'Errors and missing files');
+    await errors.getByRole('link', { name: 'Missing files' }).click();
+    await expect.poll(() => errors.getByRole('row').count(), SOON).toBe(3);
+    await errors.getByText('Other names').waitFor();
+  });
+
+  test('a first upload, and one that is no longer kept', PATIENTLY, async () => {
+    await inAllLooks(`/dashboard/domains/${id}/sitemaps/hotels/changes`, (opened) =>
+      opened.getByText('This is the first upload of this sitemap').waitFor(),
+    );
+    await inAllLooks(`/dashboard/domains/${id}/sitemaps/products/changes?from=9&to=2`, (opened) =>
+      opened.getByText('Choose another one').waitFor(),
+    );
+  });
+});
