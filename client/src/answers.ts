@@ -308,6 +308,21 @@ export interface Preview {
     readonly entry: unknown;
     readonly violations: readonly Violation[];
   }[];
+  /** The members of a JSON document before its entries, and behind them as far as it was read. */
+  readonly document?: {
+    readonly domain?: unknown;
+    readonly sitemapName?: unknown;
+    readonly sizeLimit?: unknown;
+    readonly pingSearch?: unknown;
+    readonly expectedUrlCount?: unknown;
+    readonly onInvalid?: unknown;
+    readonly maxRejected?: unknown;
+    readonly maxRejectedPercent?: unknown;
+    readonly placement?: unknown;
+    readonly dryRun?: unknown;
+    readonly force?: unknown;
+    readonly ifGeneration?: unknown;
+  };
   /** The columns of CSV, also if it cannot be read yet, or the members of JSON objects without `loc`. */
   readonly table?: {
     /** Of CSV, also if it is only likely. */

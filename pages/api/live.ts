@@ -10,8 +10,8 @@ import { get } from './request.ts';
 const MOVING_MS = 1500;
 const AT_REST_MS = 15_000;
 
-/** The URLs of a generation stay as they are, and cost the service the reading of a file. */
-const NEVER_OLD = new Set<unknown>(['live', 'urls']);
+/** The URLs of a generation and the beginning of a file stay as they are. */
+const NEVER_OLD = new Set<unknown>(['live', 'urls', 'preview']);
 
 /** Pages that wait for a change. */
 const waiting = new Set<symbol>();

@@ -28,7 +28,7 @@ export interface Page<Row> {
   readonly next: string | undefined;
 }
 
-const UNREACHABLE = "Waypost can't be reached. Check your connection.";
+export const UNREACHABLE = "Waypost can't be reached. Check your connection.";
 
 /** Waits for a session that has ended to come back. Answers whether it has. */
 let waitForSession = async () => false;

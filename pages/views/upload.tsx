@@ -1,33 +1,39 @@
-/** Uploads a file by hand: choose it, see what is in it, send it, see what came of it. */
+/** Uploads a file by hand: choose it, see how it is read, send it, see what came of it. */
 import '../style/upload.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Page } from '../parts/page.tsx';
 import { type Asked, clearUpload, useCurrentUpload } from './upload/current-upload.ts';
+import { RefusedBefore, refusedBefore } from './upload/ended/refused-before.tsx';
 import { Ended } from './upload/ended.tsx';
 import { Sending } from './upload/sending.tsx';
-import { UploadForm } from './upload/upload-form.tsx';
+import { NOTHING_YET, UploadForm, type UploadFormProps } from './upload/upload-form.tsx';
 
 export function Upload() {
   const current = useCurrentUpload();
-  const [former, setFormer] = useState<Pick<Asked, 'settings' | 'file'>>();
+  const [former, setFormer] = useState<UploadFormProps['former']>(NOTHING_YET);
+  const [before, setBefore] = useState(() => refusedBefore(location));
   const again = (asked: Asked, keepsFile: boolean) => {
-    setFormer({ settings: asked.settings, ...(keepsFile && { file: asked.file }) } as typeof former);
+    const { settings, choices, file } = asked;
+    setFormer({ settings, choices: keepsFile ? choices : {}, ...(keepsFile && { file }) });
     clearUpload();
   };
-  useFocusOnChange(current.state);
+  useFocusOnChange(current.state + before);
   // Whoever comes back has seen the outcome, and wants to upload again.
   useEffect(() => clearUpload, []);
+  if (current.state === 'ended') {
+    return (
+      <Ended
+        asked={current.asked}
+        outcome={current.outcome}
+        again={(keepsFile) => again(current.asked, keepsFile)}
+      />
+    );
+  }
+  if (current.state === 'sending') return <Sending upload={current} />;
+  if (before !== undefined) return <RefusedBefore id={before} again={() => setBefore(undefined)} />;
   return (
     <Page title="Upload">
-      {current.state === 'none' && <UploadForm former={former} />}
-      {current.state === 'sending' && <Sending upload={current} />}
-      {current.state === 'ended' && (
-        <Ended
-          asked={current.asked}
-          outcome={current.outcome}
-          again={(keepsFile) => again(current.asked, keepsFile)}
-        />
-      )}
+      <UploadForm former={former} />
     </Page>
   );
 }

@@ -19,9 +19,9 @@ test('what nobody changed is not said, so that a document may say it', () => {
   expect(String(queryOf({ ...settings, isDomainInFile: true }))).toBe('');
 });
 
-test('invalid entries are left out as far as somebody allows, and without a limit if they name none', () => {
+test('rows with mistakes are left out up to a percent, or up to the number that was counted', () => {
   const skipping = { ...settings, skipsInvalid: true };
-  expect(queryOf(skipping).get('maxRejectedPercent')).toBe('100');
+  expect(queryOf(skipping).get('maxRejectedPercent')).toBe('1');
   expect(queryOf({ ...skipping, maxRejected: '7' }).get('maxRejectedPercent')).toBeNull();
   expect(queryOf({ ...skipping, maxRejected: '7' }).get('maxRejected')).toBe('7');
 });
@@ -30,7 +30,7 @@ test('the service knows every parameter and takes its value', () => {
   const all = {
     ...settings,
     ...{ sitemapName: 'products', sizeLimit: 'gsc-optimized' as const, isDryRun: true, force: true },
-    ...{ skipsInvalid: true, maxRejected: '0', maxRejectedPercent: '2.5', expectedUrlCount: '25000' },
+    ...{ skipsInvalid: true, maxRejectedPercent: '2.5', expectedUrlCount: '25000' },
   };
   expect(faultsOf(all, file)).toEqual({});
   const query = queryOf(all);
@@ -50,7 +50,7 @@ test.each([
   [{ sitemapName: 'a'.repeat(65) }, {}, 'sitemapName'],
   [{ expectedUrlCount: '0' }, {}, 'expectedUrlCount'],
   [{ expectedUrlCount: '1.5' }, {}, 'expectedUrlCount'],
-  [{ skipsInvalid: true, maxRejected: '-1' }, {}, 'maxRejected'],
+  [{ skipsInvalid: true, maxRejectedPercent: '' }, {}, 'maxRejectedPercent'],
   [{ skipsInvalid: true, maxRejectedPercent: '101' }, {}, 'maxRejectedPercent'],
   [{ sitemapName: 'products' }, { form: 'json', members: { sitemapName: 'other' } }, 'sitemapName'],
   [{ isDryRun: true }, { form: 'json', members: { dryRun: false } }, 'isDryRun'],

@@ -32,8 +32,8 @@ describe('spec D38 in Firefox', needs('firefox-esr'), async () => {
     const path = await files.write('large.csv', csv(LINES, wrong));
     await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${id}`);
     await (await find(page, 'input[type=file]')).uploadFile(path);
-    await click(page, 'button:enabled::-p-text(Upload)');
-    await find(page, 'h2::-p-text(mistake)');
+    await click(page, 'button:enabled::-p-text(Publish)');
+    await find(page, 'h1::-p-text(mistake)');
     await find(page, 'td::-p-text(not an address)');
     // Whatever Firefox sends again by itself, the server has done it once.
     const { data } = (await demo.call(`GET /api/domains/${id}/uploads`)).json;

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { useChromium } from './support/chromium.ts';
-import { card, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
+import { heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
 
 describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
@@ -38,10 +38,12 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       mimeType: '',
       buffer: Buffer.from('https://www.example.com/\n'),
     });
-    await tabTo(page, 'Upload');
+    await isFocused(page, 'Replace');
+    await page.getByRole('button', { name: 'Publish 1 URL' }).waitFor();
+    await tabTo(page, 'Publish 1 URL');
     await page.keyboard.press('Enter');
-    await card(page, '1 URL published').waitFor();
-    await isFocused(page, 'Upload');
+    await heading(page, '1 URL published').waitFor();
+    await isFocused(page, '1 URL published');
   });
 });
 

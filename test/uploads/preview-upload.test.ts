@@ -164,6 +164,12 @@ describe('columns are shown with what they seem to be, also of a table that cann
   });
 });
 
+test('a JSON document tells its members', async () => {
+  const body = JSON.stringify({ domain: 'a.example', dryRun: true, else: 1, urls: [{ loc: PAGE }] });
+  expect((await preview('json', body)).document).toEqual({ domain: 'a.example', dryRun: true });
+  expect(await preview('json', `[{"loc":"${PAGE}"}]`)).not.toHaveProperty('document');
+});
+
 test('a crawl without a condition has a warning', async () => {
   const { warnings } = await preview('csv', `Address,Indexability\n${PAGE},Indexable\n`, {
     columns: 'loc:Address',

@@ -2,6 +2,7 @@
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { searchConsole } from '../../parts/search-console.ts';
 import { CodeLine } from './open-robots.tsx';
 import { submitAddress } from './submit-address.ts';
 import { useSitemaps } from './use-checklist.ts';
@@ -17,9 +18,7 @@ export function SearchEngines({ domain }: { readonly domain: DomainDetails }) {
         <CodeLine text={address} label="the address" />
       </div>
       <div class="lines">
-        <Outside href={`https://search.google.com/search-console/sitemaps?resource_id=${site}`}>
-          Google Search Console
-        </Outside>
+        <Outside href={searchConsole(address)}>Google Search Console</Outside>
         <Outside href={`https://www.bing.com/webmasters/sitemaps?siteUrl=${site}`}>
           Bing Webmaster Tools
         </Outside>

@@ -9,12 +9,21 @@ import type { Upload } from '../../../client/src/answers.ts';
 import { ApiError } from '../../api/request.ts';
 import { sendUpload, type UploadRequest } from '../../api/send-upload.ts';
 import { announce } from '../../parts/announce.tsx';
+import type { Encoding, UploadForm } from './file-form.ts';
+import { mistakesIn } from './mistakes/found-mistakes.ts';
+import type { Choices, Parameters } from './reading.ts';
 import type { Settings } from './settings.ts';
 
 /** What somebody wants to send. */
 export interface Asked {
   readonly file: File;
+  readonly form: UploadForm;
+  /** Undefined if the file is not compressed. */
+  readonly encoding: Encoding | undefined;
   readonly settings: Settings;
+  readonly choices: Choices;
+  /** How the file is read. The query of the request has them, too. */
+  readonly parameters: Parameters;
   readonly request: UploadRequest;
   /** Undefined if only the file says it. */
   readonly hostname: string | undefined;
@@ -32,6 +41,8 @@ export type CurrentUpload =
   | {
       readonly state: 'sending';
       readonly asked: Asked;
+      /** After the first mistake: nothing is published any more. */
+      readonly isFinding: boolean;
       readonly isReachable: boolean;
       readonly isCancelling: boolean;
       readonly cancel: () => void;
@@ -51,11 +62,44 @@ export function useCurrentUpload(): CurrentUpload {
   return shown;
 }
 
+/** A refused upload of this length is read to its end at once, to find all mistakes. */
+const FOUND_AT_ONCE_BYTES = 50_000_000;
+
 /** Does nothing while one is under way. */
 export async function startUpload(asked: Asked): Promise<void> {
-  if (current.state === 'sending') return;
+  const outcome = await run(asked, false);
+  if (outcome === undefined) return;
+  if (outcome.kind === 'refused' && isCutShort(outcome.error) && asked.file.size <= FOUND_AT_ONCE_BYTES) {
+    await findMistakes(asked, outcome);
+  } else end(asked, outcome);
+}
+
+/** Reads the whole file of a refused upload. If that fails, `former` stays what is known. */
+export async function findMistakes(asked: Asked, former: Outcome): Promise<void> {
+  const query = new URLSearchParams(asked.request.query);
+  query.set('dryRun', 'true');
+  const outcome = await run({ ...asked, request: { ...asked.request, query } }, true);
+  end(asked, outcome?.kind === 'refused' ? outcome : former);
+}
+
+/** An upload ends soon after its first mistake. A dry run tells how many rows it has read. */
+function isCutShort(error: ApiError): boolean {
+  const { errors, total } = mistakesIn(error);
+  return errors.length > 0 && total === undefined;
+}
+
+/** Undefined while another one is under way. */
+async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefined> {
+  if (current.state === 'sending') return undefined;
   const stop = new AbortController();
-  let sending = { state: 'sending' as const, asked, isReachable: true, isCancelling: false, cancel };
+  let sending = {
+    state: 'sending' as const,
+    asked,
+    isFinding,
+    isReachable: true,
+    isCancelling: false,
+    cancel,
+  };
   const change = (part: Partial<typeof sending>) => {
     sending = { ...sending, ...part };
     show(sending);
@@ -76,7 +120,8 @@ export async function startUpload(asked: Asked): Promise<void> {
     failed(error, stop.signal.aborted),
   );
   removeEventListener('beforeunload', warn);
-  end(asked, outcome);
+  current = { state: 'none' };
+  return outcome;
 }
 
 /** Also for an upload that was held, and is published now. */

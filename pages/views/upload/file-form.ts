@@ -1,4 +1,4 @@
-/** The form and the compression of a file, by its name. */
+/** The form and the compression of a file, by its name and its first characters. */
 import type { UploadForm } from '../../../client/src/upload/form.ts';
 
 export type { UploadForm };
@@ -14,11 +14,11 @@ export const CONTENT_TYPES: Readonly<Record<UploadForm, string>> = {
 
 /** As people call them. */
 export const FORM_NAMES: Readonly<Record<UploadForm, string>> = {
-  csv: 'CSV, with a header line',
-  text: 'Plain text, a URL on each line',
+  csv: 'Table (CSV)',
+  text: 'List of URLs',
   xml: 'XML sitemap',
-  ndjson: 'NDJSON, a JSON object on each line',
-  json: 'JSON document',
+  ndjson: 'JSON lines',
+  json: 'JSON',
 };
 
 const FORM_OF: Readonly<Record<string, UploadForm>> = {
@@ -26,6 +26,8 @@ const FORM_OF: Readonly<Record<string, UploadForm>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   csv: 'csv',
+  tsv: 'csv',
+  tab: 'csv',
   txt: 'text',
   xml: 'xml',
 };
@@ -42,4 +44,70 @@ export function formOfName(name: string): NamedForm {
   const encoding = ENCODING_OF[endings.at(-1) ?? ''];
   if (encoding !== undefined) endings.pop();
   return { form: FORM_OF[endings.at(-1) ?? ''], encoding };
+}
+
+const URL_ALONE = /^https?:\/\/[^\s|;]*$/i;
+const LOOKED_AT = 20;
+
+/** What the text is. A text with other beginnings is a table: only the service knows more. */
+export function formOfText(text: string, isWhole: boolean): UploadForm {
+  const start = text.trimStart();
+  if (start.startsWith('<')) return 'xml';
+  if (start.startsWith('[')) return 'json';
+  if (start.startsWith('{')) return isRecord(start, isWhole) ? 'ndjson' : 'json';
+  const lines = start.split(/\r?\n/).filter((line) => line.trim() !== '');
+  // The last one may be cut.
+  const looked = lines.slice(0, Math.min(LOOKED_AT, isWhole ? lines.length : Math.max(1, lines.length - 1)));
+  const isList =
+    looked.every((line) => URL_ALONE.test(line.trim())) && !looked.every((line) => /,\s*\S*\d$/.test(line));
+  return isList ? 'text' : 'csv';
+}
+
+/** A document has its entries in a list. A line that goes on behind the beginning can only be one. */
+function isRecord(start: string, isWhole: boolean): boolean {
+  const [line = ''] = start.split('\n', 1);
+  if (line.length === start.length && !isWhole) return false;
+  try {
+    return !('urls' in JSON.parse(line));
+  } catch {
+    return false;
+  }
+}
+
+const SIGNATURES: readonly (readonly [string, readonly number[]])[] = [
+  ['workbook', [0xd0, 0xcf, 0x11, 0xe0]],
+  ['pdf', [0x25, 0x50, 0x44, 0x46]],
+  ['parquet', [0x50, 0x41, 0x52, 0x31]],
+  ['zip', [0x50, 0x4b, 0x03, 0x04]],
+];
+
+const TO_CSV =
+  'In Excel: File, Save As, “CSV UTF-8”. In Google Sheets: File, Download, “Comma-separated values”.';
+
+/** How to get a file that can be read, if this one never can be. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  workbook: `This is a workbook. Save the sheet with the URLs as CSV. ${TO_CSV}`,
+  pdf: 'This is a PDF. Export the list as CSV where the PDF comes from.',
+  parquet:
+    'This is a Parquet file. Export it as CSV or JSON, or use the Python package, which takes Parquet.',
+  zip: 'This is a ZIP file. Unpack it, and choose the file with the URLs.',
+};
+
+export function insteadOf(name: string, bytes: Uint8Array): string | undefined {
+  const found = SIGNATURES.find(([, start]) => start.every((byte, i) => bytes[i] === byte))?.[0];
+  if (found === undefined) return bytes.length === 0 ? 'The file is empty.' : undefined;
+  return INSTEAD[found === 'zip' && /\.(xlsx|xlsm|ods|numbers)$/i.test(name) ? 'workbook' : found];
+}
+
+/** Names of columns that only one tool writes. */
+const TOOLS: readonly (readonly [string, readonly string[]])[] = [
+  ['a Screaming Frog export', ['Address', 'Status Code', 'Indexability']],
+  ['a Sitebulb export', ['URL', 'Crawl Depth', 'Indexable Status']],
+  ['a Shopify export', ['Handle', 'Body (HTML)']],
+  ['a Search Console export', ['Top pages', 'Clicks']],
+  ['an Ahrefs export', ['URL', 'Page rating']],
+];
+
+export function toolOf(columns: readonly string[]): string | undefined {
+  return TOOLS.find(([, names]) => names.every((name) => columns.includes(name)))?.[0];
 }

@@ -6,31 +6,38 @@ import { useMoving } from '../../api/live.ts';
 import { get } from '../../api/request.ts';
 import { bytes } from '../../parts/format.ts';
 import { isDelta } from '../../parts/is-delta.ts';
+import { Page } from '../../parts/page.tsx';
 import { cardOf, UploadCard, type UploadCardProps } from '../overview/running-uploads.tsx';
 import type { Asked, CurrentUpload } from './current-upload.ts';
 
 export function Sending({ upload }: { readonly upload: CurrentUpload & { readonly state: 'sending' } }) {
-  const { asked, isReachable, isCancelling, cancel } = upload;
+  const { asked, isFinding, isReachable, isCancelling, cancel } = upload;
   const running = useSeen(asked);
   const hasArrived = running?.bytesReceived === asked.file.size;
+  const card = running ? cardOf(running) : beginning(asked.file);
   return (
-    <UploadCard {...(running ? cardOf(running) : beginning(asked.file))}>
-      {!isReachable && (
-        <div class="notice" role="status">
-          <p>The connection is lost. The outcome will show here when it is back.</p>
+    // The tab tells how far it is.
+    <Page title="Upload" shortTitle={card.progress === undefined ? 'Uploading' : `${card.aside} · Upload`}>
+      <UploadCard {...card} {...(isFinding && { title: 'Finding all mistakes' })}>
+        {!isReachable && (
+          <div class="notice" role="status">
+            <p>Not connected. The outcome comes here when the connection is back.</p>
+          </div>
+        )}
+        <div class="spread">
+          <p class="quiet">
+            {isFinding
+              ? 'Nothing is published. Waypost reads the file to its end.'
+              : hasArrived
+                ? 'All of it has arrived. Waypost stores the last files and publishes them.'
+                : 'You can look at other pages meanwhile. Keep this tab open.'}
+          </p>
+          <button type="button" aria-disabled={isCancelling} onClick={cancel}>
+            {isCancelling ? 'Cancelling …' : isFinding ? 'Stop' : 'Cancel the upload'}
+          </button>
         </div>
-      )}
-      <div class="spread">
-        <p class="quiet">
-          {hasArrived
-            ? 'All of it has arrived. Waypost stores the last files and publishes them.'
-            : 'You can look at other pages meanwhile. Keep this tab open.'}
-        </p>
-        <button type="button" aria-disabled={isCancelling} onClick={cancel}>
-          {isCancelling ? 'Cancelling …' : 'Cancel the upload'}
-        </button>
-      </div>
-    </UploadCard>
+      </UploadCard>
+    </Page>
   );
 }
 
@@ -40,7 +47,7 @@ function beginning(file: File): UploadCardProps {
     title: `Sending ${file.name}`,
     aside: bytes(file.size),
     progress: undefined,
-    facts: 'Waypost begins to read it.',
+    facts: 'Reading the file …',
   };
 }
 

@@ -2,9 +2,9 @@
 import type { UploadForm } from './file-form.ts';
 
 export const SIZE_LIMITS = {
-  standard: '50,000 URLs in a file',
-  balanced: '10,000 URLs in a file',
-  'gsc-optimized': '1,000 URLs in a file, for reports of Search Console by file',
+  standard: '50,000 URLs a file',
+  balanced: '10,000 URLs a file',
+  'gsc-optimized': '1,000 URLs a file',
 } as const;
 
 export interface ChosenDomain {
@@ -22,6 +22,7 @@ export interface Settings {
   readonly sizeLimit: keyof typeof SIZE_LIMITS;
   readonly isDryRun: boolean;
   readonly skipsInvalid: boolean;
+  /** Empty: the percent alone counts. */
   readonly maxRejected: string;
   readonly maxRejectedPercent: string;
   readonly expectedUrlCount: string;
@@ -36,7 +37,7 @@ export const FIRST_SETTINGS: Settings = {
   isDryRun: false,
   skipsInvalid: false,
   maxRejected: '',
-  maxRejectedPercent: '',
+  maxRejectedPercent: '1',
   expectedUrlCount: '',
   force: false,
 };
@@ -60,7 +61,7 @@ export function faultsOf(settings: Settings, { file, form, members }: SettingsFi
   const { domain, isDomainInFile, sitemapName, skipsInvalid } = settings;
   const faults: SettingFaults = {};
   if (file === undefined) faults.file = 'Choose a file.';
-  else if (form === undefined) faults.form = 'Choose what the file is.';
+  else if (form === undefined) faults.form = 'Choose the file type.';
   if (domain === undefined && !(isDomainInFile && form === 'json')) faults.domain = 'Choose a domain.';
   for (const name of queryOf(settings).keys()) {
     // The service takes each of them in the form or in the document, not in both.
@@ -72,11 +73,8 @@ export function faultsOf(settings: Settings, { file, form, members }: SettingsFi
   if (!isBlankOr(WHOLE_NUMBER, settings.expectedUrlCount) || Number(settings.expectedUrlCount || 1) < 1) {
     faults.expectedUrlCount = 'A whole number, at least 1.';
   }
-  if (skipsInvalid && !isBlankOr(WHOLE_NUMBER, settings.maxRejected)) {
-    faults.maxRejected = 'A whole number.';
-  }
   const percent = settings.maxRejectedPercent;
-  if (skipsInvalid && (!isBlankOr(PERCENT, percent) || Number(percent) > 100)) {
+  if (skipsInvalid && (!PERCENT.test(percent) || Number(percent) > 100)) {
     faults.maxRejectedPercent = 'A number from 0 to 100.';
   }
   return faults;
@@ -109,12 +107,11 @@ export function queryOf(settings: Settings): URLSearchParams {
   return query;
 }
 
-/** Without a number the service would allow none. */
+/** A number that was counted before is more exact than a percent. */
 function setRejection(query: URLSearchParams, { maxRejected, maxRejectedPercent }: Settings): void {
   query.set('onInvalid', 'skip');
-  if (maxRejected !== '') query.set('maxRejected', maxRejected);
-  if (maxRejectedPercent !== '') query.set('maxRejectedPercent', maxRejectedPercent);
-  if (maxRejected === '' && maxRejectedPercent === '') query.set('maxRejectedPercent', '100');
+  if (maxRejected === '') query.set('maxRejectedPercent', maxRejectedPercent);
+  else query.set('maxRejected', maxRejected);
 }
 
 /** Where the sitemap will stand. */

@@ -1,86 +1,155 @@
 /**
- * The file and where it goes. Nothing is sent before the button is pressed, and nothing typed is lost by a
+ * The file, how it is read, and where it goes. Nothing is sent before a button is pressed, and nothing that somebody chose is lost by a
  * mistake.
  */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { lazy } from 'preact-iso';
 import type { Live } from '../../../src/edges/dashboard/wire.ts';
 import { Card } from '../../parts/card.tsx';
+import { count } from '../../parts/format.ts';
 import { type Asked, startUpload } from './current-upload.ts';
 import { CONTENT_TYPES, type UploadForm as Form } from './file-form.ts';
 import { type ChosenFile, useChosenFile } from './form/chosen-file.ts';
-import { DomainField, useFirstDomain } from './form/domain-field.tsx';
-import { DropZone } from './form/drop-zone.tsx';
-import { FilePreview } from './form/file-preview.tsx';
+import { useFirstDomain } from './form/domain-field.tsx';
+import { DropZone, useDrop } from './form/drop-zone.tsx';
+import { FileCard } from './form/file-card.tsx';
+import { FirstRows } from './form/first-rows.tsx';
 import { useKeptPress } from './form/kept-press.ts';
-import { MoreOptions } from './form/more-options.tsx';
-import { SitemapField } from './form/sitemap-field.tsx';
-import { SizeField } from './form/size-field.tsx';
+import { useReading } from './form/use-reading.ts';
+import { useRowCount } from './form/use-row-count.ts';
+import { WhereCard } from './form/where-card.tsx';
+import { keepChoices } from './kept-choices.ts';
+import type { Beginning, Choices } from './reading.ts';
 import { FIRST_SETTINGS, faultsOf, queryOf, type Settings } from './settings.ts';
+
+const ColumnsCard = lazy(() => import('./form/columns-card.tsx').then(({ ColumnsCard }) => ColumnsCard));
 
 export interface UploadFormProps {
   /** What was sent before, to go on with. */
-  readonly former: { readonly settings: Settings; readonly file?: File } | undefined;
+  readonly former: Pick<Asked, 'settings' | 'choices'> & { readonly file?: File };
 }
+
+/** Nothing was sent before. */
+export const NOTHING_YET: UploadFormProps['former'] = { settings: FIRST_SETTINGS, choices: {} };
 
 export function UploadForm({ former }: UploadFormProps) {
   const wanted = new URLSearchParams(location.search);
   const [settings, setSettings] = useState<Settings>(
-    former?.settings ?? { ...FIRST_SETTINGS, sitemapName: sitemapNameIn(wanted) },
+    former === NOTHING_YET ? { ...FIRST_SETTINGS, sitemapName: sitemapNameIn(wanted) } : former.settings,
   );
   const change = (part: Partial<Settings>) => setSettings((now) => ({ ...now, ...part }));
-  const chosen = useChosenFile(former?.file);
+  const chosen = useChosenFile(former.file);
+  const isOver = useDrop(chosen.choose);
+  const reading = useReading(chosen, former.choices);
+  const { beginning } = reading;
+  const document = documentIn(beginning);
   const [tries, setTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const client = useQueryClient();
   const seeksDomain = useFirstDomain(wanted.get('domain'), settings.domain, (domain) => change({ domain }));
-  const seeksDomainInFile = useDomainInFile(chosen, change);
+  const seeksDomainInFile = useDomainInFile(document, change);
+  const rows = useRowCount(chosen.file, chosen.form, chosen.encoding === undefined);
 
-  const faults = tries > 0 ? faultsOf(settings, chosen) : {};
-  const { isKept, press } = useKeptPress(!seeksDomain && !seeksDomainInFile && !chosen.isReading, () => {
+  const known = { file: chosen.file, form: chosen.form, members: document };
+  const faults = tries > 0 ? faultsOf(settings, known) : {};
+  const isReady = !seeksDomain && !seeksDomainInFile && !chosen.isReading && !reading.isReading;
+  const [isDryRun, setDryRun] = useState(false);
+  const { isKept, press } = useKeptPress(isReady, () => {
     setTries(tries + 1);
-    if (Object.keys(faultsOf(settings, chosen)).length > 0) return;
+    const isFaulty = Object.keys(faultsOf(settings, known)).length > 0;
+    if (isFaulty || chosen.problem !== undefined || isBlocked(beginning)) return;
+    if (beginning?.table) keepChoices(beginning.table, beginning.choices);
+    // The next file with this header is read by these choices.
+    client.removeQueries({ queryKey: ['preview'] });
     const live = client.getQueryData<Live>(['live']);
-    void startUpload(askedOf(settings, chosen.file!, chosen, live));
+    void startUpload(askedOf({ ...settings, isDryRun }, chosen, beginning, live));
   });
   useLayoutEffect(() => {
     if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [tries]);
 
+  const isOff = isBlocked(beginning) || chosen.problem !== undefined;
   return (
     <form
       ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        const { submitter } = event as SubmitEvent;
+        setDryRun(submitter?.getAttribute('value') === 'check');
         press();
       }}
-      class="upload"
+      class="split upload"
     >
-      <Card title="File">
-        <DropZone chosen={chosen} fault={faults.file} />
-        <FilePreview chosen={chosen} fault={faults.form} />
-      </Card>
-      <Card title="Where it goes">
-        <DomainField settings={settings} change={change} chosen={chosen} fault={faults.domain} />
-        <div class="columns">
-          <SitemapField settings={settings} change={change} fault={faults.sitemapName} />
-          <SizeField settings={settings} change={change} fault={faults.sizeLimit} />
-        </div>
-        <MoreOptions settings={settings} change={change} faults={faults} />
-      </Card>
-      <div class="buttons">
-        <button type="submit" class="primary" aria-disabled={isKept}>
-          {isKept ? 'One moment …' : settings.isDryRun ? 'Check the file' : 'Upload'}
-        </button>
-        <p class="quiet">
-          {settings.isDryRun
-            ? 'Nothing will be published.'
-            : 'It replaces the whole sitemap, or changes nothing.'}
-        </p>
+      <div class="stack">
+        {chosen.file === undefined ? (
+          <Card title="File">
+            <DropZone chosen={chosen} isOver={isOver} fault={faults.file} />
+          </Card>
+        ) : (
+          <>
+            <FileCard
+              chosen={chosen}
+              reading={reading}
+              rows={dataRows(rows, beginning)}
+              fault={faults.form}
+            />
+            {beginning?.table && <ColumnsCard beginning={beginning} reading={reading} />}
+            {beginning && !beginning.questions.includes('loc') && <FirstRows beginning={beginning} />}
+          </>
+        )}
       </div>
+      <aside class="stack sticky">
+        <WhereCard {...{ settings, change, chosen, document, faults }}>
+          <div class="lines">
+            <button
+              type="submit"
+              value="publish"
+              class={isOff ? 'primary full off' : 'primary full'}
+              aria-disabled={isKept || isOff}
+            >
+              {isKept && !isDryRun ? 'One moment …' : publishLabel(dataRows(rows, beginning), beginning)}
+            </button>
+            <button
+              type="submit"
+              value="check"
+              class={isOff ? 'full off' : 'full'}
+              aria-disabled={isKept || isOff}
+            >
+              {isKept && isDryRun ? 'One moment …' : 'Check all rows first'}
+            </button>
+          </div>
+        </WhereCard>
+        <p class="hint">All or nothing: crawlers see the old sitemap until the new one is complete.</p>
+      </aside>
     </form>
   );
+}
+
+/** What a person has to say first. */
+const isBlocked = (beginning: Beginning | undefined) => (beginning?.questions.length ?? 0) > 0;
+
+/** The header is no URL. */
+function dataRows(rows: number | undefined, beginning: Beginning | undefined): number | undefined {
+  if (rows === undefined) return undefined;
+  return beginning?.preview.header === undefined ? rows : Math.max(0, rows - 1);
+}
+
+/** The number only if the beginning gives no reason to doubt it. */
+function publishLabel(rows: number | undefined, beginning: Beginning | undefined): string {
+  const isSure =
+    beginning !== undefined &&
+    beginning.parameters.where === undefined &&
+    beginning.preview.rows.length > 0 &&
+    beginning.preview.rows.every(({ violations }) => violations.length === 0);
+  if (rows === undefined || !isSure) return 'Publish';
+  return rows === 1 ? 'Publish 1 URL' : `Publish ${count(rows)} URLs`;
+}
+
+/** What a JSON document says beside its entries. */
+function documentIn(beginning: Beginning | undefined): Readonly<Record<string, unknown>> {
+  return beginning?.preview.document ?? {};
 }
 
 /** The address of a page calls the main sitemap `default`. */
@@ -90,8 +159,11 @@ function sitemapNameIn(query: URLSearchParams): string {
 }
 
 /** A document that names its domain must not be given another one. Returns whether `change` is still to come. */
-function useDomainInFile({ members }: ChosenFile, change: (part: Partial<Settings>) => void): boolean {
-  const isThere = members.domain !== undefined;
+function useDomainInFile(
+  document: Readonly<Record<string, unknown>>,
+  change: (part: Partial<Settings>) => void,
+): boolean {
+  const isThere = document.domain !== undefined;
   const [isSet, setSet] = useState(false);
   useLayoutEffect(() => {
     change({ isDomainInFile: isThere });
@@ -100,19 +172,28 @@ function useDomainInFile({ members }: ChosenFile, change: (part: Partial<Setting
   return isSet !== isThere;
 }
 
-function askedOf(settings: Settings, file: File, chosen: ChosenFile, live: Live | undefined): Asked {
-  const isInFile = chosen.form === 'json' && settings.isDomainInFile;
-  const named = chosen.members.domain;
+function askedOf(
+  settings: Settings,
+  chosen: ChosenFile,
+  beginning: Beginning | undefined,
+  live: Live | undefined,
+): Asked {
+  const { file, encoding } = chosen;
+  const form = chosen.form as Form;
+  const isInFile = form === 'json' && settings.isDomainInFile;
+  const { domain: named } = documentIn(beginning);
+  const query = queryOf({ ...settings, isDomainInFile: isInFile });
+  const parameters = beginning?.parameters ?? {};
+  for (const [name, value] of Object.entries(parameters)) query.set(name, value);
   return {
-    file,
+    file: file!,
+    form,
+    encoding,
     settings,
+    choices: beginning?.choices ?? ({} satisfies Choices),
+    parameters,
     hostname: isInFile ? (typeof named === 'string' ? named : undefined) : settings.domain?.hostname,
     others: new Set(live?.running.map(({ id }) => id)),
-    request: {
-      file,
-      query: queryOf({ ...settings, isDomainInFile: isInFile }),
-      contentType: CONTENT_TYPES[chosen.form as Form],
-      encoding: chosen.encoding ?? null,
-    },
+    request: { file: file!, query, contentType: CONTENT_TYPES[form], encoding: encoding ?? null },
   };
 }

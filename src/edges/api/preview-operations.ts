@@ -6,6 +6,7 @@ import { DELIMITERS } from '../../features/uploads/forms/dialect.ts';
 import { parseForm, UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { MAX_PREVIEW_BYTES, type PreviewQuery } from '../../features/uploads/preview-upload.ts';
+import { UPLOAD_PARAMETERS } from '../../features/uploads/upload-members.ts';
 import { violation } from './openapi/error-responses.ts';
 import { operation } from './operation.ts';
 import { answered, count, described, text } from './shapes.ts';
@@ -25,6 +26,10 @@ const preview = z
       z.array(z.object({ line: count.optional(), entry: z.unknown(), violations: z.array(violation) })),
       'The first 20 entries, as they would be published. An invalid one is shown as it was read.',
     ),
+    document: described(
+      z.object(Object.fromEntries(UPLOAD_PARAMETERS.map((name) => [name, z.unknown().optional()]))),
+      'The members of a JSON document before its entries, and behind them as far as it was read.',
+    ).optional(),
     table: described(
       z.object({
         delimiter: described(

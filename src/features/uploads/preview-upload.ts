@@ -7,6 +7,7 @@ import { NO_NOTES, sumOfNotes } from '../../core/sitemap/reading.ts';
 import type { Violation } from '../../core/sitemap/violation.ts';
 import { readDocument } from '../../platform/json/json-document.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { shownValue } from '../../platform/shown-value.ts';
 import { type Dialect, parseDialect } from './forms/dialect.ts';
 import { entriesOf } from './forms/entries-of.ts';
 import type { UploadForm } from './forms/form.ts';
@@ -41,6 +42,8 @@ export interface Preview {
   /** The names in the header of CSV. */
   readonly header?: readonly string[];
   readonly rows: readonly PreviewRow[];
+  /** What a JSON document says beside its entries, as far as it was read. */
+  readonly document?: Readonly<Record<string, unknown>>;
   /** The columns of CSV, or the members of JSON objects that have no `loc`. */
   readonly table?: SampledTable;
   /** Why an upload would be refused, apart from invalid entries. */
@@ -114,6 +117,7 @@ async function readPreview(
 ): Promise<Omit<Preview, 'suggestions'>> {
   const found: FoundInBody = {};
   const rows: PreviewRow[] = [];
+  const document: Record<string, unknown> = {};
   let filtered = 0;
   let notes = NO_NOTES;
   let refusal: Preview['refusal'];
@@ -121,7 +125,7 @@ async function readPreview(
   let dialect = {};
   try {
     dialect = parseDialect(form, query);
-    for await (const batch of batchesIn(form, dialect, found, body)) {
+    for await (const batch of batchesIn(form, dialect, found, body, document)) {
       const read = rowsIn(batch, ENOUGH_ROWS - rows.length);
       rows.push(...read.rows);
       filtered += read.filtered;
@@ -141,6 +145,7 @@ async function readPreview(
     ...(told !== undefined && { dialect: told }),
     ...(found.csv?.hasHeader && { header: found.csv.names }),
     rows: rows.slice(0, MAX_ROWS),
+    ...(Object.keys(document).length > 0 && { document }),
     ...(refusal !== undefined && { refusal }),
     warnings: dialectWarnings(dialect, found, { notes, filtered }),
   };
@@ -151,9 +156,11 @@ async function* batchesIn(
   dialect: ReturnType<typeof parseDialect>,
   found: FoundInBody,
   body: Buffer,
+  document: Record<string, unknown>,
 ): AsyncGenerator<Batch, void, undefined> {
   if (form !== 'json') return yield* readRecords(form, once(body), dialect, found);
   for await (const part of readDocument(once(body), PREVIEW_SHAPE)) {
+    if (part.kind === 'member') document[part.name] = shownValue(part.value);
     if (part.kind === 'batch') yield readJsonBy(part.batch, dialect, part.isRoot === true);
   }
 }

@@ -65,8 +65,8 @@ export const UPLOAD_SHAPE: DocumentShape = {
 /** If the query has the members, the document may also be the array `urls` alone, as many tools write it. */
 const ARRAY_OR_UPLOAD_SHAPE: DocumentShape = { ...UPLOAD_SHAPE, root: { array: 'urls' } };
 
-/** The shape of the beginning of a document, of which only the entries matter. */
-export const PREVIEW_SHAPE: DocumentShape = { ...ARRAY_OR_UPLOAD_SHAPE, members: [], refusesUnknown: false };
+/** The shape of the beginning of a document. */
+export const PREVIEW_SHAPE: DocumentShape = { ...ARRAY_OR_UPLOAD_SHAPE, refusesUnknown: false };
 
 const DEFAULT_SIZE_LIMIT: SizeLimit = 'standard';
 

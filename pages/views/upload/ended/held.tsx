@@ -43,7 +43,7 @@ export function Held({ asked, error, discard }: HeldProps) {
       <p class="quiet">
         {uploadId === undefined
           ? 'This was a check. An upload would be held for you to decide.'
-          : 'Waypost keeps the upload for 24 hours. The former sitemap stays until you decide.'}
+          : 'Waypost keeps the upload for 24 hours. Crawlers get what they got before until you decide.'}
       </p>
       <div class="buttons">
         {uploadId !== undefined && (

@@ -6,7 +6,12 @@ import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
 import { Copyable } from '../../../parts/copy.tsx';
 import { count, counted } from '../../../parts/format.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { searchConsole } from '../../../parts/search-console.ts';
 import type { Asked } from '../current-upload.ts';
+import { RobotsLines } from './robots-lines.tsx';
+import { WhatChanged } from './what-changed.tsx';
 
 export interface PublishedProps {
   readonly asked: Asked;
@@ -16,46 +21,79 @@ export interface PublishedProps {
 }
 
 export function Published({ asked, upload, children }: PublishedProps) {
-  const { dryRun = false, warnings = [] } = upload;
+  const { dryRun = false, unchanged, warnings = [], sitemapName } = upload;
+  const { domain } = asked.settings;
+  const isNew = !dryRun && !unchanged;
   return (
-    <Card
+    <Page
       title={titleOf(upload)}
-      aside={
-        dryRun || upload.unchanged ? (
-          <Chip tone="neutral">Nothing published</Chip>
-        ) : (
-          <Chip tone="good">Published</Chip>
-        )
-      }
+      shortTitle={dryRun ? 'Checked' : 'Published'}
+      beside={isNew ? <Chip tone="good">Published</Chip> : <Chip tone="neutral">Nothing published</Chip>}
     >
-      {dryRun && <p>This was a check.</p>}
-      <Outcome upload={upload} />
-      {!upload.served && !dryRun && <NotServed asked={asked} upload={upload} />}
-      <Facts upload={upload} />
-      {warnings.map((warning) => (
-        <p key={warning} class="notice">
-          {warning}
-        </p>
-      ))}
-      <div class="buttons">
-        {!dryRun && <SitemapLink asked={asked} upload={upload} />}
-        {children}
+      <p class="lead">
+        {asked.file.name} for “{sitemapName ?? 'default'}” on {upload.domain}
+      </p>
+      <div class="split">
+        <div class="stack">
+          <Card title={dryRun ? 'What an upload would do' : 'What crawlers get now'}>
+            <Outcome upload={upload} />
+            {domain && isNew && (
+              <WhatChanged domainId={domain.id} name={sitemapName ?? 'default'} uploadId={upload.uploadId} />
+            )}
+            {!upload.served && !dryRun && <NotServed asked={asked} upload={upload} />}
+            <Facts upload={upload} />
+          </Card>
+          {warnings.length > 0 && (
+            <Card title="Please look">
+              <div class="lines">
+                {warnings.map((warning) => (
+                  <p key={warning}>{warning}</p>
+                ))}
+              </div>
+            </Card>
+          )}
+        </div>
+        <aside class="stack">
+          <Card title="What next">
+            <div class="lines next">
+              {!dryRun && domain && (
+                <a
+                  class="button primary full"
+                  href={domainPage(domain.id, 'sitemaps', sitemapName ?? 'default')}
+                >
+                  See the sitemap
+                </a>
+              )}
+              {!dryRun && upload.served && (
+                <a
+                  class="button full"
+                  href={searchConsole(upload.sitemapUrl)}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  Google Search Console <Icon name="outside" />
+                </a>
+              )}
+              {children}
+            </div>
+          </Card>
+          {domain && !dryRun && <RobotsLines domainId={domain.id} />}
+        </aside>
       </div>
-    </Card>
+    </Page>
   );
 }
 
 function titleOf({ dryRun, unchanged, urlCount }: Upload): string {
-  if (dryRun) return 'The file is right';
+  if (dryRun) return `All ${counted(urlCount, 'URL')} are valid`;
   return unchanged ? 'Nothing has changed' : `${counted(urlCount, 'URL')} published`;
 }
 
 function Outcome({ upload: { dryRun, unchanged, urlCount } }: { readonly upload: Upload }) {
-  if (unchanged)
-    return (
-      <p>The sitemap has these {counted(urlCount, 'URL')} already. So its files and their times stay.</p>
-    );
-  return dryRun ? <p>An upload would publish {counted(urlCount, 'URL')}.</p> : null;
+  if (unchanged) {
+    return <p>The sitemap has these {counted(urlCount, 'URL')} already. Its files and their times stay.</p>;
+  }
+  return dryRun ? <p>It would publish {counted(urlCount, 'URL')}. Nothing is published yet.</p> : null;
 }
 
 function Facts({ upload }: { readonly upload: Upload }) {
@@ -95,7 +133,7 @@ function Rejected({ upload: { rejected = 0, rejectsUrl, uploadId } }: { readonly
     <>
       <dt>Left out</dt>
       <dd>
-        {counted(rejected, 'invalid entry', 'invalid entries')}
+        {counted(rejected, 'row')} with mistakes
         {rejectsUrl && (
           <>
             {' · '}
@@ -113,21 +151,12 @@ function NotServed({ asked, upload }: Pick<PublishedProps, 'asked' | 'upload'>) 
   const { domain } = asked.settings;
   return (
     <div class="notice">
-      <p>
-        Crawlers cannot fetch it yet, because the DNS of {upload.domain} is not verified. It will be served as
-        soon as it is.
-      </p>
-      {domain && <a href={domainPage(domain.id)}>Finish the domain</a>}
+      <p>Crawlers can’t fetch it yet: the DNS of {upload.domain} isn’t verified.</p>
+      {domain && (
+        <a class="button" href={domainPage(domain.id)}>
+          Finish the domain
+        </a>
+      )}
     </div>
-  );
-}
-
-function SitemapLink({ asked, upload }: Pick<PublishedProps, 'asked' | 'upload'>) {
-  const { domain } = asked.settings;
-  if (domain === undefined) return null;
-  return (
-    <a class="button primary" href={domainPage(domain.id, 'sitemaps', upload.sitemapName ?? 'default')}>
-      See the sitemap
-    </a>
   );
 }

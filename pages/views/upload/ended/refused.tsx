@@ -1,90 +1,84 @@
-/** An upload whose file or settings break a rule: which, where, and the list to take along. */
-import type { ComponentChildren } from 'preact';
-import type { Violation } from '../../../../client/src/answers.ts';
+/** An upload whose file breaks a rule, while the file is here: it can be published without its mistakes, or read in another way. */
+import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../../api/request.ts';
-import { Card } from '../../../parts/card.tsx';
-import { Chip } from '../../../parts/chip.tsx';
 import { count, counted } from '../../../parts/format.ts';
-import { Violations } from '../../../parts/violations.tsx';
-import { violationsCsv } from '../../../parts/violations-csv.ts';
-import type { Asked } from '../current-upload.ts';
-import { saveAs } from './save-as.ts';
-
-/** `details` of the refusal. */
-interface Faults {
-  readonly errors?: readonly Violation[];
-  readonly errorCount?: number;
-  readonly rejectsUrl?: string;
-  readonly uploadId?: string;
-}
+import { type Asked, findMistakes, startUpload } from '../current-upload.ts';
+import { mistakesIn } from '../mistakes/found-mistakes.ts';
+import type { Cure } from '../mistakes/mistake-group.tsx';
+import { queryOf } from '../settings.ts';
+import { forgetRefused, rememberRefused } from './refused-before.tsx';
+import { RefusedPage } from './refused-page.tsx';
 
 export interface RefusedProps {
   readonly asked: Asked;
   readonly error: ApiError;
-  readonly children: ComponentChildren;
+  /** Back to the form. */
+  readonly again: (keepsFile: boolean) => void;
 }
 
-export function Refused({ asked, error, children }: RefusedProps) {
-  const { errors = [], errorCount = errors.length } = error.details as Faults;
-  const title = errorCount > 0 ? `${counted(errorCount, 'mistake')} found` : 'The upload is refused';
+export function Refused({ asked, error, again }: RefusedProps) {
+  const found = mistakesIn(error);
+  const { rejected, total, uploadId, errors } = found;
+  const { file, form, settings, parameters, hostname } = asked;
+  useEffect(() => {
+    if (uploadId === undefined) return undefined;
+    rememberRefused(uploadId, settings.domain?.id);
+    return forgetRefused;
+  }, [uploadId]);
+  const canSkip = rejected !== undefined && total !== undefined && rejected < total;
   return (
-    <>
-      <Card title={title} aside={<Chip tone="bad">Refused</Chip>}>
-        <p class="notice notice-bad">{error.message}</p>
-        <p>
-          Nothing was published. The former sitemap is as it was.
-          {errorCount > 0 &&
-            !asked.settings.isDryRun &&
-            ' There may be more mistakes: Waypost stops reading soon after the first.'}
-        </p>
-        <Cure error={error} />
-        <div class="buttons">{children}</div>
-      </Card>
-      {errors.length > 0 && (
-        <Card
-          title={
-            errorCount > errors.length ? `The first ${errors.length} of ${count(errorCount)}` : 'Mistakes'
-          }
-          aside={<SaveButton errors={errors} fileName={asked.file.name} />}
-        >
-          <Violations violations={errors} />
-          <AllOfThem {...(error.details as Faults)} />
-        </Card>
+    <RefusedPage
+      found={found}
+      fileName={file.name}
+      sitemapName={settings.sitemapName || 'default'}
+      hostname={hostname}
+      domainId={settings.domain?.id}
+      source={{ file, form, encoding: asked.encoding, parameters }}
+      again={() => again(true)}
+      apply={(cure) => void startUpload(cured(asked, cure))}
+      findAll={
+        errors.length > 0 && total === undefined
+          ? () => void findMistakes(asked, { kind: 'refused', error })
+          : undefined
+      }
+    >
+      {canSkip && (
+        <button type="button" class="primary full" onClick={() => void startUpload(without(asked, rejected))}>
+          {rejected === 1 ? 'Publish without this row' : `Publish without these ${count(rejected)}`}
+        </button>
       )}
-    </>
+      <button type="button" class={canSkip ? 'full' : 'primary full'} onClick={() => again(false)}>
+        Choose a corrected file
+      </button>
+      <button type="button" class="full" onClick={() => again(true)}>
+        Change how it is read
+      </button>
+      {canSkip && (
+        <p class="hint">
+          Without {rejected === 1 ? 'it' : 'them'}, {counted(total - rejected, 'URL')} go live. Keep this page
+          open: your browser sends the file again.
+        </p>
+      )}
+    </RefusedPage>
   );
 }
 
-/** A document may say what the form says, but not both. */
-function Cure({ error }: { readonly error: ApiError }) {
-  if (!error.message.endsWith('stands in the query already')) return null;
-  return error.details.field === 'domain' ? (
-    <p>The file names its domain itself. Go back, and choose “The file names it” as the domain.</p>
-  ) : (
-    <p>The file says this itself. Go back, and leave it out in the form.</p>
-  );
+/** The same file, read under the parameters that mend a kind of mistakes. */
+function cured(asked: Asked, cure: Cure): Asked {
+  const query = new URLSearchParams(asked.request.query);
+  for (const [name, value] of Object.entries(cure)) query.set(name, value);
+  return {
+    ...asked,
+    choices: { ...asked.choices, ...cure },
+    parameters: { ...asked.parameters, ...(cure as Record<string, string>) },
+    request: { ...asked.request, query },
+  };
 }
 
-interface SaveButtonProps {
-  readonly errors: readonly Violation[];
-  readonly fileName: string;
-}
-
-function SaveButton({ errors, fileName }: SaveButtonProps) {
-  return (
-    <button type="button" onClick={() => saveAs(`mistakes in ${fileName}.csv`, violationsCsv(errors))}>
-      Download as CSV
-    </button>
-  );
-}
-
-function AllOfThem({ errors = [], errorCount = 0, rejectsUrl, uploadId }: Faults) {
-  if (rejectsUrl === undefined || errorCount <= errors.length) return null;
-  return (
-    <p>
-      <a href={`/dashboard${rejectsUrl}`} download={`rejected-${uploadId}.ndjson`}>
-        Download all as NDJSON
-      </a>
-    </p>
-  );
+/** The same file, published without its rows with mistakes. If there are more of them now, it is refused. */
+function without(asked: Asked, rejected: number): Asked {
+  const settings = { ...asked.settings, isDryRun: false, skipsInvalid: true, maxRejected: String(rejected) };
+  const query = queryOf(settings);
+  for (const [name, value] of Object.entries(asked.parameters)) query.set(name, value);
+  return { ...asked, request: { ...asked.request, query } };
 }

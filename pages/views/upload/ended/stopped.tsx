@@ -1,15 +1,16 @@
 /** An upload that published nothing for a cause outside of its file. */
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../../../api/request.ts';
-import { signInAddress } from '../../../api/session.ts';
+import { signInAddress, useSession } from '../../../api/session.ts';
 import { Card } from '../../../parts/card.tsx';
 import { messageOf } from '../../../parts/states.tsx';
 
 /** `children`: what to do next. */
 export function Stopped({ children }: { readonly children: ComponentChildren }) {
+  const { data } = useSession();
   return (
-    <Card title="You cancelled the upload">
-      <p>Nothing was published. The former sitemap is as it was.</p>
+    <Card title={data?.user.name ? `Cancelled by ${data.user.name}` : 'Cancelled by you'}>
+      <p>Nothing was published. Crawlers get what they got before.</p>
       <div class="buttons">{children}</div>
     </Card>
   );

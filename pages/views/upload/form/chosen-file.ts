@@ -1,8 +1,7 @@
-/** The file that a person has chosen, and what its beginning shows. */
+/** The file that a person has chosen: its form, its compression, and its first bytes. */
 import { useEffect, useState } from 'preact/hooks';
-import { type Encoding, formOfName, type UploadForm } from '../file-form.ts';
-import { type Preview, previewOf } from '../preview/preview.ts';
-import { type ReadHead, readHead } from '../preview/read-head.ts';
+import { type Encoding, formOfName, formOfText, insteadOf, type UploadForm } from '../file-form.ts';
+import { type ReadHead, readHead } from './read-head.ts';
 
 export interface ChosenFile {
   readonly file: File | undefined;
@@ -10,43 +9,46 @@ export interface ChosenFile {
   readonly choose: (files: readonly File[], hasFolder: boolean) => void;
   /** Why nothing was taken. */
   readonly problem: string | undefined;
-  /** Undefined while it is read, or if this browser cannot decompress it. */
-  readonly preview: Preview | undefined;
+  /** The first bytes, decompressed. Undefined while they are read, and if this browser cannot decompress them. */
+  readonly head: Uint8Array<ArrayBuffer> | undefined;
   readonly isReading: boolean;
   /** Undefined if neither name nor content tells it. */
   readonly form: UploadForm | undefined;
   readonly chooseForm: (form: UploadForm) => void;
   readonly encoding: Encoding | undefined;
-  readonly encodingProblem: string | undefined;
-  /** What a JSON document says beside its entries, as far as the preview reaches. */
-  readonly members: Readonly<Record<string, unknown>>;
 }
 
 export function useChosenFile(former: File | undefined): ChosenFile {
   const [file, setFile] = useState(former);
   const [problem, setProblem] = useState<string>();
-  const [pickedForm, setPickedForm] = useState<UploadForm>();
+  const [picked, setPicked] = useState<UploadForm>();
   const read = useHead(file, setProblem);
-  const named = file && formOfName(file.name);
-  const preview = read?.head && previewOf(read.head, named?.form, pickedForm);
+  const head = read?.head;
+  const named = file && formOfName(file.name).form;
+  const instead = file && head && insteadOf(file.name, head.bytes);
   return {
     file,
     choose: (files, hasFolder) => {
       const refusal = refusalOf(files, hasFolder);
       setProblem(refusal);
       if (refusal !== undefined) return;
-      setPickedForm(undefined);
+      setPicked(undefined);
       setFile(files[0]);
     },
-    problem,
-    preview,
+    problem: problem ?? instead ?? read?.problem,
+    head: instead === undefined ? head?.bytes : undefined,
     isReading: file !== undefined && read === undefined && problem === undefined,
-    form: pickedForm ?? preview?.form ?? named?.form,
-    chooseForm: setPickedForm,
+    form: picked ?? (head && formOfText(textOf(head.bytes), head.isWhole)) ?? named,
+    chooseForm: setPicked,
     encoding: read?.encoding,
-    encodingProblem: read?.problem,
-    members: preview?.members ?? {},
   };
+}
+
+/** Signs that are no UTF-8 do not matter here. */
+function textOf(bytes: Uint8Array): string {
+  const mark = (bytes[0]! << 8) | bytes[1]!;
+  const charset = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(charset).decode(bytes).replaceAll('\0', '');
 }
 
 function useHead(file: File | undefined, fail: (problem: string) => void): ReadHead | undefined {
@@ -56,7 +58,7 @@ function useHead(file: File | undefined, fail: (problem: string) => void): ReadH
     let isWanted = true;
     readHead(file, formOfName(file.name).encoding).then(
       (head) => isWanted && setRead({ of: file, head }),
-      () => isWanted && fail('The file cannot be read. Choose it again.'),
+      () => isWanted && fail("The file can't be read. Choose it again."),
     );
     return () => {
       isWanted = false;
@@ -67,7 +69,7 @@ function useHead(file: File | undefined, fail: (problem: string) => void): ReadH
 
 function refusalOf(files: readonly File[], hasFolder: boolean): string | undefined {
   if (hasFolder) return 'This is a folder. Choose one file.';
-  if (files.length > 1) return `These are ${files.length} files. An upload is one file: choose one of them.`;
-  if (files.length === 0) return 'This is not a file. Choose a file.';
+  if (files.length > 1) return `These are ${files.length} files. Choose one of them.`;
+  if (files.length === 0) return "This isn't a file. Choose a file.";
   return undefined;
 }

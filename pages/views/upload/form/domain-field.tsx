@@ -15,7 +15,9 @@ import type { ChosenFile } from './chosen-file.ts';
 export interface DomainFieldProps {
   readonly settings: Settings;
   readonly change: (part: Partial<Settings>) => void;
-  readonly chosen: ChosenFile;
+  readonly chosen: Pick<ChosenFile, 'form'>;
+  /** What a JSON document says beside its entries. */
+  readonly document: Readonly<Record<string, unknown>>;
   readonly fault: string | undefined;
 }
 
@@ -24,7 +26,7 @@ const IN_FILE = 'in-file';
 /** More of them than anybody reads. */
 const SEARCHED_FROM = 15;
 
-export function DomainField({ settings, change, chosen, fault }: DomainFieldProps) {
+export function DomainField({ settings, change, chosen, document, fault }: DomainFieldProps) {
   const [search, setSearch] = useState('');
   const { data, error, refetch } = useDomains(search);
   const [isMany, setMany] = useState(false);
@@ -57,14 +59,14 @@ export function DomainField({ settings, change, chosen, fault }: DomainFieldProp
           )}
         </Field>
       )}
-      <Field label="Domain" hint={<Hint {...{ settings, chosen, rows }} />} error={fault}>
+      <Field label="Domain" hint={<Hint {...{ settings, chosen, document, rows }} />} error={fault}>
         {(tied) => <Choice {...{ tied, settings, change, chosen, rows }} />}
       </Field>
     </>
   );
 }
 
-interface ChoiceProps extends Omit<DomainFieldProps, 'fault'> {
+interface ChoiceProps extends Omit<DomainFieldProps, 'fault' | 'document'> {
   readonly tied: TiedInput;
   readonly rows: readonly DomainRow[];
 }
@@ -94,9 +96,11 @@ function Choice({ tied, settings, change, chosen, rows }: ChoiceProps) {
   );
 }
 
-function Hint({ settings, chosen, rows }: Pick<ChoiceProps, 'settings' | 'chosen' | 'rows'>) {
+type HintProps = Pick<DomainFieldProps, 'settings' | 'chosen' | 'document'> & Pick<ChoiceProps, 'rows'>;
+
+function Hint({ settings, chosen, document, rows }: HintProps) {
   if (chosen.form === 'json' && settings.isDomainInFile) {
-    const { domain } = chosen.members;
+    const { domain } = document;
     return (
       <>{typeof domain === 'string' ? `It says: ${domain}` : 'Its member “domain” says where it goes.'}</>
     );
@@ -105,7 +109,7 @@ function Hint({ settings, chosen, rows }: Pick<ChoiceProps, 'settings' | 'chosen
   if (row === undefined || isServed(row)) return null;
   return (
     <>
-      It is not served yet. You can upload now; crawlers see the sitemap once the domain is verified.{' '}
+      It isn’t served yet. You can upload now: crawlers see it once the domain is verified.{' '}
       <a href={domainPage(row.id)}>Finish the domain</a>
     </>
   );
@@ -114,7 +118,7 @@ function Hint({ settings, chosen, rows }: Pick<ChoiceProps, 'settings' | 'chosen
 function NoDomain() {
   return (
     <div class="notice">
-      <p>You have no domain yet. A sitemap needs a hostname to stand at.</p>
+      <p>Add a domain first</p>
       <a href="/dashboard/domains/new">Add a domain</a>
     </div>
   );

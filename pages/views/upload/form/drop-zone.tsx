@@ -1,26 +1,22 @@
 /** A file input that is also the place to drop a file. A file that misses it must not replace the page. */
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { droppedIn, takeDropped } from '../../../api/dropped-file.ts';
 import { Fault } from '../../../parts/fault.tsx';
-import { bytes } from '../../../parts/format.ts';
 import type { ChosenFile } from './chosen-file.ts';
 
 export interface DropZoneProps {
   readonly chosen: ChosenFile;
+  readonly isOver: boolean;
   readonly fault: string | undefined;
 }
 
-export function DropZone({ chosen, fault }: DropZoneProps) {
+export function DropZone({ chosen, isOver, fault }: DropZoneProps) {
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
-  const isOver = useDrop(chosen.choose);
-  useShownName(input, chosen.file);
   const error = chosen.problem ?? fault;
   return (
     <div class={isOver ? 'drop-zone drop-zone-over' : 'drop-zone'}>
       <label for={id}>{isOver ? 'Drop the file' : 'Drop a file here, or choose one'}</label>
       <input
-        ref={input}
         id={id}
         type="file"
         aria-describedby={`${id}-hint${error ? ` ${id}-error` : ''}`}
@@ -31,9 +27,7 @@ export function DropZone({ chosen, fault }: DropZoneProps) {
         }}
       />
       <p class="hint" id={`${id}-hint`}>
-        {chosen.file
-          ? `${bytes(chosen.file.size)}. Drop another file to take that instead.`
-          : 'CSV, plain text, XML sitemap, NDJSON or JSON. Also compressed: .gz, .zst or .br'}
+        An export as it is: CSV, a list of URLs, an XML sitemap or JSON. Also compressed: .gz, .zst or .br
       </p>
       <Fault id={`${id}-error`}>{error}</Fault>
     </div>
@@ -41,7 +35,7 @@ export function DropZone({ chosen, fault }: DropZoneProps) {
 }
 
 /** Takes what is dropped anywhere in the window. Returns whether a file hovers over it. */
-function useDrop(choose: ChosenFile['choose']): boolean {
+export function useDrop(choose: ChosenFile['choose']): boolean {
   const [isOver, setOver] = useState(false);
   const taking = useRef(choose);
   taking.current = choose;
@@ -77,14 +71,3 @@ function useDrop(choose: ChosenFile['choose']): boolean {
 }
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
-
-/** The input says the name of a dropped file, too. */
-function useShownName(input: { readonly current: HTMLInputElement | null }, file: File | undefined): void {
-  useEffect(() => {
-    const element = input.current!;
-    if (element.files?.[0] === file) return;
-    const transfer = new DataTransfer();
-    if (file !== undefined) transfer.items.add(file);
-    element.files = transfer.files;
-  }, [file]);
-}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';
 import type { SettingFaults, Settings } from '../settings.ts';
+import { SizeField } from './size-field.tsx';
 
 export interface MoreOptionsProps {
   readonly settings: Settings;
@@ -10,14 +11,7 @@ export interface MoreOptionsProps {
   readonly faults: SettingFaults;
 }
 
-const HERE = [
-  'isDryRun',
-  'skipsInvalid',
-  'maxRejected',
-  'maxRejectedPercent',
-  'force',
-  'expectedUrlCount',
-] as const;
+const HERE = ['maxRejectedPercent', 'force', 'expectedUrlCount', 'sizeLimit'] as const;
 
 export function MoreOptions({ settings, change, faults }: MoreOptionsProps) {
   const isFaulty = HERE.some((name) => faults[name] !== undefined);
@@ -25,61 +19,32 @@ export function MoreOptions({ settings, change, faults }: MoreOptionsProps) {
     <details {...(isFaulty && { open: true })}>
       <summary>More options</summary>
       <div class="options">
-        <Check
-          label="Only check the file"
-          hint="Waypost reads it all, counts every mistake, and publishes nothing."
-          isOn={settings.isDryRun}
-          set={(isDryRun) => change({ isDryRun })}
-          fault={faults.isDryRun}
+        {settings.skipsInvalid && (
+          <NumberField
+            label="Leave out at most, in percent"
+            hint="With more mistakes, nothing is published."
+            value={settings.maxRejectedPercent}
+            set={(maxRejectedPercent) => change({ maxRejectedPercent })}
+            fault={faults.maxRejectedPercent}
+          />
+        )}
+        <SizeField settings={settings} change={change} fault={faults.sizeLimit} />
+        <NumberField
+          label="Expected number of URLs"
+          hint="With another number, nothing is published. Empty: any."
+          value={settings.expectedUrlCount}
+          set={(expectedUrlCount) => change({ expectedUrlCount })}
+          fault={faults.expectedUrlCount}
         />
         <Check
-          label="Leave invalid entries out"
-          hint="Otherwise a single one refuses the upload."
-          isOn={settings.skipsInvalid}
-          set={(skipsInvalid) => change({ skipsInvalid })}
-          fault={faults.skipsInvalid}
-        />
-        {settings.skipsInvalid && <Tolerance {...{ settings, change, faults }} />}
-        <Check
-          label="Publish even if many URLs go"
-          hint="Otherwise the guard of the domain holds an upload that removes too many."
+          label="Publish even if it removes many URLs"
+          hint="Otherwise the guard of the domain holds such an upload."
           isOn={settings.force}
           set={(force) => change({ force })}
           fault={faults.force}
         />
-        <div class="columns">
-          <NumberField
-            label="Expected number of URLs"
-            hint="Another number is refused. Empty: any number."
-            value={settings.expectedUrlCount}
-            set={(expectedUrlCount) => change({ expectedUrlCount })}
-            fault={faults.expectedUrlCount}
-          />
-        </div>
       </div>
     </details>
-  );
-}
-
-function Tolerance({ settings, change, faults }: MoreOptionsProps) {
-  return (
-    <fieldset class="columns">
-      <legend class="unseen">How many may be left out</legend>
-      <NumberField
-        label="At most, entries"
-        hint="Empty: any number."
-        value={settings.maxRejected}
-        set={(maxRejected) => change({ maxRejected })}
-        fault={faults.maxRejected}
-      />
-      <NumberField
-        label="At most, percent of all entries"
-        hint="Empty: any share. If all are invalid, it is refused anyway."
-        value={settings.maxRejectedPercent}
-        set={(maxRejectedPercent) => change({ maxRejectedPercent })}
-        fault={faults.maxRejectedPercent}
-      />
-    </fieldset>
   );
 }
 

@@ -5,8 +5,7 @@ import type { Sitemap } from '../../../../client/src/answers.ts';
 import { domainKey, domainPath } from '../../../api/domain.ts';
 import { getPage } from '../../../api/request.ts';
 import { Field } from '../../../parts/field.tsx';
-import { counted } from '../../../parts/format.ts';
-import { Time } from '../../../parts/time.tsx';
+import { calendarDay, counted } from '../../../parts/format.ts';
 import { type Settings, sitemapPath } from '../settings.ts';
 
 export interface SitemapFieldProps {
@@ -26,18 +25,18 @@ export function SitemapField({ settings: { domain, sitemapName }, change, fault 
   const former = sitemaps.find(({ name }) => name === (sitemapName || 'default'));
   return (
     <Field
-      label="Sitemap name"
+      label="Sitemap"
       hint={
-        <>
-          Empty for the main one. It will stand at <code>{sitemapPath(sitemapName)}</code>
-          {former && (
-            <>
-              {' '}
-              and replace {counted(former.urlCount, 'URL')}, uploaded <Time at={former.lastUpdated} />
-            </>
-          )}
-          .
-        </>
+        former ? (
+          <>
+            Replaces the {counted(former.urlCount, 'URL')} from {calendarDay(former.lastUpdated)} at{' '}
+            <code>{sitemapPath(sitemapName)}</code>
+          </>
+        ) : (
+          <>
+            It will be at <code>{sitemapPath(sitemapName)}</code>
+          </>
+        )
       }
       error={fault}
     >
@@ -46,6 +45,7 @@ export function SitemapField({ settings: { domain, sitemapName }, change, fault 
           <input
             {...tied}
             list={list}
+            placeholder="default"
             autocomplete="off"
             spellcheck={false}
             value={sitemapName}

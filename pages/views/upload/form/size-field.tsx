@@ -10,11 +10,7 @@ export interface SizeFieldProps {
 
 export function SizeField({ settings, change, fault }: SizeFieldProps) {
   return (
-    <Field
-      label="File size"
-      hint="A longer list becomes several files and an index of them. Smaller files make finer reports in Search Console."
-      error={fault}
-    >
+    <Field label="File size" hint="Smaller files make finer reports in Search Console." error={fault}>
       {(tied) => (
         <select
           {...tied}

@@ -1,8 +1,8 @@
 /** Reads the beginning of a file, and sees how it is compressed. */
+import { PREVIEW_BYTES } from '../../../api/preview.ts';
 import type { Encoding } from '../file-form.ts';
-import type { FileHead } from './preview.ts';
 
-const HEAD_BYTES = 64 * 1024;
+const HEAD_BYTES = PREVIEW_BYTES;
 /** Compressed text of this length is at least as long. */
 const READ_BYTES = HEAD_BYTES;
 
@@ -10,6 +10,13 @@ const SIGNATURES: readonly (readonly [Encoding, readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
 ];
+
+/** The first bytes of a file, decompressed. */
+interface FileHead {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** There is nothing behind them. */
+  readonly isWhole: boolean;
+}
 
 export interface ReadHead {
   readonly encoding: Encoding | undefined;
@@ -52,7 +59,7 @@ async function decompressed(
     return undefined;
   }
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
-  const text = new Uint8Array(HEAD_BYTES);
+  const text = new Uint8Array(new ArrayBuffer(HEAD_BYTES));
   let length = 0;
   let isEnd = false;
   try {

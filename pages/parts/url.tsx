@@ -1,0 +1,10 @@
+/** A URL of a page: its host quiet, its path in ink. */
+export function Url({ url }: { readonly url: string }) {
+  const [, host = '', path = url] = /^(https?:\/\/[^/?#]+)(.*)$/is.exec(url) ?? [];
+  return (
+    <span class="url">
+      <span class="quiet">{host}</span>
+      {path}
+    </span>
+  );
+}

@@ -1,0 +1,152 @@
+/** A refused upload: how many rows have mistakes, by cause, and what crawlers get now. */
+import { useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import type { Sitemap } from '../../../../client/src/answers.ts';
+import { domainKey, domainPath } from '../../../api/domain.ts';
+import { getPage } from '../../../api/request.ts';
+import { Action } from '../../../parts/action.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { Chip } from '../../../parts/chip.tsx';
+import { calendarDay, count, counted } from '../../../parts/format.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import { Page } from '../../../parts/page.tsx';
+import type { FoundMistakes } from '../mistakes/found-mistakes.ts';
+import { type Cure, MistakeGroup } from '../mistakes/mistake-group.tsx';
+import { listRejects, mistakesCsv, type RefusedFile } from '../mistakes/mistakes-csv.ts';
+import { sayMistake } from '../mistakes/say-mistake.ts';
+import { saveAs } from './save-as.ts';
+
+export interface RefusedPageProps {
+  readonly found: FoundMistakes;
+  /** Undefined if the file is no longer here. */
+  readonly fileName: string | undefined;
+  readonly sitemapName: string;
+  readonly hostname: string | undefined;
+  readonly domainId: string | undefined;
+  readonly source: RefusedFile | undefined;
+  /** Back to the form. */
+  readonly again: () => void;
+  readonly apply?: (cure: Cure) => void;
+  /** Reads on to the end. Undefined if all rows were read, or the file is gone. */
+  readonly findAll?: (() => void) | undefined;
+  /** What to do next. */
+  readonly children: ComponentChildren;
+}
+
+export function RefusedPage(props: RefusedPageProps) {
+  const { found, fileName, sitemapName, hostname, again, children } = props;
+  const hasMistakes = found.errors.length > 0;
+  return (
+    <Page
+      title={titleOf(found)}
+      shortTitle="Refused"
+      above={
+        <button type="button" class="plain" onClick={again}>
+          <Icon name="back" /> Upload
+        </button>
+      }
+      beside={<Chip tone="bad">Refused</Chip>}
+    >
+      <p class="lead">
+        {fileName ?? 'A file'} for “{sitemapName}”{hostname && ` on ${hostname}`}
+      </p>
+      <div class="split">
+        <div class="stack">{hasMistakes ? <Mistakes {...props} /> : <Refusal found={found} />}</div>
+        <aside class="stack sooner">
+          <Card title="Nothing was published">
+            <StillServed {...props} />
+            <div class="lines">{children}</div>
+          </Card>
+        </aside>
+      </div>
+    </Page>
+  );
+}
+
+function titleOf({ errors, errorCount, rejected, total, message, field }: FoundMistakes): string {
+  if (errors.length === 0) return sayMistake(message, field).title;
+  if (rejected === undefined) return `${counted(errorCount, 'mistake')} so far`;
+  if (total === undefined) return `${counted(rejected, 'row')} ${rejected === 1 ? 'has' : 'have'} mistakes`;
+  if (rejected === total)
+    return total === 1 ? 'The only row has a mistake' : `All ${count(total)} rows have mistakes`;
+  return `${count(rejected)} of ${count(total)} rows ${rejected === 1 ? 'has a mistake' : 'have mistakes'}`;
+}
+
+function Mistakes({ found, fileName, source, apply, findAll }: RefusedPageProps) {
+  const { kinds, errors, errorCount, total, uploadId } = found;
+  const download = async () => {
+    const all = uploadId === undefined || errors.length === errorCount ? errors : await listRejects(uploadId);
+    saveAs(`${(fileName ?? 'upload').replace(/\.[^.]*$/, '')}-mistakes.csv`, await mistakesCsv(all, source));
+  };
+  const isPart = uploadId === undefined && errors.length < errorCount;
+  return (
+    <>
+      <Card
+        title="Mistakes"
+        lead={
+          total === undefined
+            ? 'We stopped soon after the first. There may be more.'
+            : `We checked all ${count(total)} rows.`
+        }
+        aside={
+          <div class="buttons">
+            <Action work={download} busy="Preparing …">
+              <Icon name="download" /> {isPart ? `Download these ${count(errors.length)}` : 'Download CSV'}
+            </Action>
+            {findAll && (
+              <button type="button" onClick={findAll}>
+                Find all mistakes
+              </button>
+            )}
+          </div>
+        }
+      >
+        <div class="groups">
+          {kinds.map((kind, i) => (
+            <MistakeGroup
+              key={`${kind.field}: ${kind.message}`}
+              kind={kind}
+              errors={errors}
+              isOpen={i === 0}
+              apply={apply}
+            />
+          ))}
+        </div>
+      </Card>
+      {source && <p class="hint">The CSV has these rows as in your file, with their mistakes.</p>}
+    </>
+  );
+}
+
+/** A document may say what the form says, but not both. */
+function Refusal({ found: { message, field } }: Pick<RefusedPageProps, 'found'>) {
+  const isTwice = message.endsWith('stands in the query already');
+  const said = sayMistake(message, field);
+  return (
+    <Card title="What to change">
+      <p>{said.rule ?? message}</p>
+      {isTwice && field === 'domain' && (
+        <p>The file names its domain itself. Go back, and choose “The file names it” as the domain.</p>
+      )}
+      {isTwice && field !== 'domain' && (
+        <p>The file says this itself. Go back, and leave it out in the form.</p>
+      )}
+    </Card>
+  );
+}
+
+function StillServed({ domainId, sitemapName }: Pick<RefusedPageProps, 'domainId' | 'sitemapName'>) {
+  const { data } = useQuery({
+    queryKey: domainKey(domainId ?? '', 'sitemaps', 'to choose'),
+    queryFn: () => getPage<Sitemap>(`${domainPath(domainId!, 'sitemaps')}?limit=100`),
+    enabled: domainId !== undefined,
+  });
+  if (data === undefined) return null;
+  const live = data.rows.find(({ name }) => name === sitemapName);
+  if (live === undefined) return <p>There is no sitemap of this name yet.</p>;
+  return (
+    <p>
+      Crawlers still get the {counted(live.urlCount, 'URL')} from {calendarDay(live.lastUpdated)}.
+    </p>
+  );
+}

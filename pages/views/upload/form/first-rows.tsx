@@ -1,0 +1,79 @@
+/** The first rows as they will be published, or what is wrong with them. */
+import { Card } from '../../../parts/card.tsx';
+import { Chip, State } from '../../../parts/chip.tsx';
+import { count } from '../../../parts/format.ts';
+import { Table } from '../../../parts/table.tsx';
+import { Url } from '../../../parts/url.tsx';
+import { sayMistake } from '../mistakes/say-mistake.ts';
+import type { Beginning } from '../reading.ts';
+import { sayDate } from '../say-date.ts';
+
+const SHOWN = 5;
+/** What stands here is shortened by the service. */
+interface ShownEntry {
+  readonly loc?: unknown;
+  readonly lastmod?: unknown;
+}
+
+export function FirstRows({ beginning: { preview } }: { readonly beginning: Beginning }) {
+  const rows = preview.rows.slice(0, SHOWN);
+  const { refusal } = preview;
+  if (refusal !== undefined) {
+    return (
+      <div class="notice notice-bad" role="alert">
+        <p>{sayMistake(refusal.message).title}</p>
+      </div>
+    );
+  }
+  if (rows.length === 0) {
+    return (
+      <div class="notice notice-bad" role="alert">
+        <p>The file has no URLs.</p>
+      </div>
+    );
+  }
+  const valid = rows.filter(({ violations }) => violations.length === 0).length;
+  const isLined = rows.some(({ line }) => line !== undefined);
+  return (
+    <Card
+      title={
+        rows.length === 1
+          ? 'The first row, as it will be published'
+          : `The first ${rows.length} rows, as they will be published`
+      }
+      lead="Checked by Waypost just now. Nothing is published yet."
+      aside={<Chip tone={valid === rows.length ? 'good' : 'bad'}>{`${valid} of ${rows.length} valid`}</Chip>}
+    >
+      <div class={isLined ? 'first-rows first-rows-lined' : 'first-rows'}>
+        <Table label="Preview" asCards head={[...(isLined ? ['Row'] : []), 'URL', 'Last modified', 'State']}>
+          {rows.map(({ line, entry, violations }, i) => {
+            const { loc, lastmod } = (entry ?? {}) as ShownEntry;
+            const [first] = violations;
+            return (
+              <tr key={i}>
+                {isLined && <td class="quiet wide-only">{line === undefined ? '' : count(line)}</td>}
+                <td class="cut">
+                  <Url url={typeof loc === 'string' ? loc : ''} />
+                </td>
+                <td class="nowrap" data-label="Last modified">
+                  {typeof lastmod === 'string' || typeof lastmod === 'number' ? (
+                    sayDate(String(lastmod))
+                  ) : (
+                    <span class="quiet">No date</span>
+                  )}
+                </td>
+                <td>
+                  {first === undefined ? (
+                    <State tone="good">Valid</State>
+                  ) : (
+                    <State tone="bad">{sayMistake(first.message, first.field).title}</State>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </Table>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,165 @@
+/** How the rows are written, as it was found. Each can be changed. */
+import type { ComponentChildren } from 'preact';
+import { Field } from '../../../parts/field.tsx';
+import type { UploadForm } from '../file-form.ts';
+import type { Beginning, Choices } from '../reading.ts';
+import { DATES, placeOf, sayOrder } from '../say-parameters.ts';
+import { browserZone, type ReadingOfFile } from './use-reading.ts';
+
+export interface ReadingsProps {
+  readonly beginning: Beginning;
+  readonly reading: Pick<ReadingOfFile, 'choose'>;
+  readonly form: UploadForm;
+}
+
+const SEPARATORS: Readonly<Record<string, string>> = {
+  comma: 'Comma ,',
+  semicolon: 'Semicolon ;',
+  tab: 'Tab',
+  pipe: 'Bar |',
+  'ctrl-a': 'Ctrl-A',
+};
+const CHARSETS: Readonly<Record<string, string>> = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows-1252',
+  'iso-8859-15': 'ISO 8859-15',
+  'utf-16le': 'UTF-16 LE',
+  'utf-16be': 'UTF-16 BE',
+};
+
+export function Readings({ beginning, reading: { choose }, form }: ReadingsProps) {
+  const { preview, table, members, parameters, questions } = beginning;
+  const hasDates = members.includes('lastmod') || (table === undefined && form !== 'text');
+  const hasZones = parameters.timezone !== undefined;
+  return (
+    <div class="readings">
+      {form === 'csv' && table?.delimiter && (
+        <Choice
+          label="Separator"
+          value={parameters.delimiter ?? preview.dialect?.delimiter ?? table.delimiter}
+          options={SEPARATORS}
+          set={(delimiter) => choose({ delimiter, members: undefined })}
+        />
+      )}
+      {form !== 'xml' && form !== 'json' && (
+        <Choice
+          label="Encoding"
+          value={parameters.charset ?? preview.dialect?.charset ?? 'utf-8'}
+          options={CHARSETS}
+          set={(charset) => choose({ charset })}
+        />
+      )}
+      {hasDates && (
+        <Choice
+          label="Dates"
+          value={questions.includes('dates') ? '' : (parameters.dates ?? 'iso')}
+          options={DATES}
+          set={(dates) => choose({ dates })}
+          fault={questions.includes('dates') ? questionOfOrder(preview) : undefined}
+        />
+      )}
+      {hasDates && (hasZones || form === 'csv') && (
+        <Choice
+          label="Time zone"
+          value={parameters.timezone ?? ''}
+          options={zonesFor(parameters.timezone)}
+          set={(timezone) => choose({ timezone })}
+        />
+      )}
+      <Website {...{ beginning, choose }} />
+      <Condition {...{ beginning, choose }} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly set: (value: string) => void;
+  readonly fault?: string | undefined;
+}
+
+function Choice({ label, value, options, set, fault }: ChoiceProps) {
+  return (
+    <Field label={label} error={fault}>
+      {(tied) => (
+        <select {...tied} value={value} onChange={(event) => set(event.currentTarget.value)}>
+          {!(value in options) && <option value={value}>{value || 'Choose …'}</option>}
+          {Object.entries(options).map(([each, name]) => (
+            <option key={each} value={each}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function questionOfOrder({ rows }: Beginning['preview']): string {
+  const found = rows
+    .flatMap(({ violations }) => violations)
+    .find(({ message }) => /add dates=dmy/.test(message));
+  return `Say what comes first. ${sayOrder(String(found?.value ?? ''))}`;
+}
+
+/** All zones of the browser, the likely ones first. */
+function zonesFor(value: string | undefined): Readonly<Record<string, string>> {
+  const likely = [browserZone(), 'UTC', value ?? ''].filter(Boolean);
+  const names = [...new Set([...likely, ...Intl.supportedValuesOf('timeZone')])];
+  return {
+    '': 'In the dates',
+    ...Object.fromEntries(names.map((name) => [name, placeOf(name)])),
+  };
+}
+
+interface PartProps {
+  readonly beginning: Beginning;
+  readonly choose: (part: Choices) => void;
+}
+
+/** For paths in place of URLs. */
+function Website({ beginning: { parameters, questions, choices }, choose }: PartProps): ComponentChildren {
+  const isAsked = questions.includes('baseUrl');
+  if (!isAsked && parameters.baseUrl === undefined) return null;
+  return (
+    <div class="readings-wide">
+      <Field
+        label="Website"
+        hint="It stands before each path, as in https://www.example.com/products/"
+        error={isAsked ? 'The file has paths. Say of which website.' : undefined}
+      >
+        {(tied) => (
+          <input
+            {...tied}
+            type="url"
+            placeholder="https://"
+            value={choices.baseUrl ?? ''}
+            onChange={(event) => choose({ baseUrl: event.currentTarget.value.trim() || undefined })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+/** A crawl lists pages that are gone, too. The warning of the service has the condition that leaves them out. */
+function Condition({ beginning: { preview, choices }, choose }: PartProps): ComponentChildren {
+  const warned = preview.warnings.flatMap((text) => /add where=(.+)\.$/.exec(text)?.[1] ?? []);
+  const where = choices.where || warned[0];
+  if (where === undefined) return null;
+  const [name, value] = where.split(/:(.*)/s);
+  return (
+    <label class="check readings-wide">
+      <input
+        type="checkbox"
+        checked={Boolean(choices.where)}
+        onChange={(event) => choose({ where: event.currentTarget.checked ? where : undefined })}
+      />
+      <span>
+        Only rows with {name} {value}
+      </span>
+    </label>
+  );
+}

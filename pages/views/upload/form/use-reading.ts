@@ -1,0 +1,56 @@
+/** What the service makes of the beginning of the chosen file, with what people chose about it. */
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import { askPreview } from '../../../api/preview.ts';
+import { CONTENT_TYPES } from '../file-form.ts';
+import { recallChoices } from '../kept-choices.ts';
+import { type Beginning, type Choices, readBeginning } from '../reading.ts';
+import type { ChosenFile } from './chosen-file.ts';
+
+export interface ReadingOfFile {
+  /** Undefined while it is read for the first time, and for a file without a readable beginning. */
+  readonly beginning: Beginning | undefined;
+  readonly isReading: boolean;
+  readonly error: unknown;
+  readonly again: () => unknown;
+  readonly choices: Choices;
+  readonly choose: (part: Choices) => void;
+}
+
+/** The clock of this person is most often that of their exports. */
+export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function useReading({ file, form, head }: ChosenFile, former: Choices): ReadingOfFile {
+  const [choices, setChoices] = useState(former);
+  const [of, setOf] = useState(file);
+  // Choices are those of a file.
+  useEffect(() => {
+    if (of !== undefined && of !== file) setChoices({});
+    setOf(file);
+  }, [file]);
+  const key = file && [file.name, file.size, file.lastModified, form];
+  const query = useQuery({
+    queryKey: ['preview', key, choices],
+    queryFn: () =>
+      readBeginning(
+        (parameters) => askPreview(head!, CONTENT_TYPES[form!], parameters),
+        form!,
+        choices,
+        browserZone(),
+        recallChoices,
+      ),
+    enabled: head !== undefined && form !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    // The table stays while it is read again in another way.
+    placeholderData: (data, last) =>
+      JSON.stringify(last?.queryKey[1]) === JSON.stringify(key) ? keepPreviousData(data) : undefined,
+  });
+  return {
+    beginning: head && query.data,
+    isReading: query.isFetching,
+    error: query.data === undefined ? query.error : undefined,
+    again: query.refetch,
+    choices,
+    choose: (part) => setChoices((now) => ({ ...now, ...part })),
+  };
+}

@@ -1,0 +1,28 @@
+/** The number of rows of the chosen file, while counting is quick. */
+import { useEffect, useState } from 'preact/hooks';
+import type { UploadForm } from '../file-form.ts';
+import { countRows } from './count-rows.ts';
+
+/** Less than a second. */
+const MAX_BYTES = 50_000_000;
+
+/** Undefined while it is not known, and for a file that is long, compressed, or has no rows. */
+export function useRowCount(file: File | undefined, form: UploadForm | undefined, isPlain: boolean) {
+  const [counted, setCounted] = useState<{
+    readonly of: File;
+    readonly form: UploadForm;
+    readonly rows: number;
+  }>();
+  const hasRows = form === 'csv' || form === 'ndjson' || form === 'text';
+  useEffect(() => {
+    if (file === undefined || !hasRows || !isPlain || file.size > MAX_BYTES) return undefined;
+    const stop = new AbortController();
+    countRows(file, form, stop.signal).then(
+      (rows) => rows !== undefined && setCounted({ of: file, form, rows }),
+      // The upload tells what is wrong with the file.
+      () => {},
+    );
+    return () => stop.abort();
+  }, [file, form, isPlain]);
+  return counted?.of === file && counted?.form === form ? counted?.rows : undefined;
+}

@@ -1,0 +1,50 @@
+/** Where the URLs go, what happens to rows with mistakes, and the buttons. It stays in sight beside long files. */
+import type { ComponentChildren } from 'preact';
+import { Card } from '../../../parts/card.tsx';
+import type { SettingFaults, Settings } from '../settings.ts';
+import type { ChosenFile } from './chosen-file.ts';
+import { DomainField } from './domain-field.tsx';
+import { MoreOptions } from './more-options.tsx';
+import { SitemapField } from './sitemap-field.tsx';
+
+export interface WhereCardProps {
+  readonly settings: Settings;
+  readonly change: (part: Partial<Settings>) => void;
+  readonly chosen: ChosenFile;
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly faults: SettingFaults;
+  /** The buttons. */
+  readonly children: ComponentChildren;
+}
+
+export function WhereCard({ settings, change, chosen, document, faults, children }: WhereCardProps) {
+  return (
+    <Card title="Where it goes">
+      <DomainField {...{ settings, change, chosen, document }} fault={faults.domain} />
+      <SitemapField settings={settings} change={change} fault={faults.sitemapName} />
+      <fieldset class="choices">
+        <legend>If rows have mistakes</legend>
+        <label>
+          <input
+            type="radio"
+            name="mistakes"
+            checked={!settings.skipsInvalid}
+            onChange={() => change({ skipsInvalid: false })}
+          />
+          Publish nothing and list them
+        </label>
+        <label>
+          <input
+            type="radio"
+            name="mistakes"
+            checked={settings.skipsInvalid}
+            onChange={() => change({ skipsInvalid: true })}
+          />
+          Leave them out (up to {settings.maxRejectedPercent || '1'}%)
+        </label>
+      </fieldset>
+      {children}
+      <MoreOptions settings={settings} change={change} faults={faults} />
+    </Card>
+  );
+}

@@ -1,0 +1,31 @@
+/** The choices of people for each header row, in their browser: the same export comes again next week. */
+import type { Choices, Table } from './reading.ts';
+
+const PREFIX = 'waypost-columns:';
+
+/** A header with other names or in another order is another one. */
+function keyOf({ columns }: Table): string {
+  let hash = 0x811c9dc5;
+  // FNV-1a. A collision means wrong choices, which people see and change.
+  for (const character of columns.map(({ name }) => name).join('\n')) {
+    hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
+  }
+  return `${PREFIX}${columns.length}-${hash.toString(36)}`;
+}
+
+export function recallChoices(table: Table): Choices {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(table)) ?? '{}') as Choices;
+  } catch {
+    return {};
+  }
+}
+
+export function keepChoices(table: Table, choices: Choices): void {
+  try {
+    if (Object.values(choices).every((value) => value === undefined)) localStorage.removeItem(keyOf(table));
+    else localStorage.setItem(keyOf(table), JSON.stringify(choices));
+  } catch {
+    // A full or forbidden storage only means that people choose again.
+  }
+}

@@ -1,0 +1,103 @@
+/** The mistakes with one cause: how many, examples from the file, and a button for each way to mend all of them. */
+import type { Violation, ViolationKind } from '../../../../client/src/answers.ts';
+import { count, counted } from '../../../parts/format.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import { Table } from '../../../parts/table.tsx';
+import { shownValue } from '../../../parts/violations-csv.ts';
+import { browserZone } from '../form/use-reading.ts';
+import { sayCure } from '../say-parameters.ts';
+import { sayMistake } from './say-mistake.ts';
+
+export type Cure = ViolationKind['cures'][number];
+
+export interface MistakeGroupProps {
+  readonly kind: ViolationKind;
+  readonly errors: readonly Violation[];
+  readonly isOpen: boolean;
+  /** Undefined if the file is not here any more. */
+  readonly apply: ((cure: Cure) => void) | undefined;
+}
+
+const SHOWN = 5;
+
+export function MistakeGroup({ kind, errors, isOpen, apply }: MistakeGroupProps) {
+  const { field, message, count: number, value } = kind;
+  const { title, rule } = sayMistake(message, field);
+  const examples = errors.filter((error) => isOfKind(error, kind)).slice(0, SHOWN);
+  const shown = shownValue(value);
+  return (
+    <details class="group" {...(isOpen && { open: true })}>
+      <summary>
+        <Icon name="right" />
+        <span>
+          <strong>{title}</strong>
+          <span class="below">
+            {placeOf(kind)}
+            {shown && `: ${shown}`}
+          </span>
+        </span>
+        <span class="quiet nowrap">{counted(number, 'row')}</span>
+      </summary>
+      <div>
+        {rule && <p class="hint">{rule}.</p>}
+        {apply && kind.cures.map((cure) => <Remedy key={cure.dates} {...{ cure, kind, apply }} />)}
+        {examples.length > 0 && (
+          <Table label={`Rows: ${title}`} asCards head={['Row', 'Column', 'In your file']}>
+            {examples.map((error, i) => (
+              <tr key={i}>
+                <td class="quiet nowrap" data-label="Row">
+                  {rowOf(error)}
+                </td>
+                <td class="quiet" data-label="Column">
+                  {field === 'line' ? 'The whole row' : field}
+                </td>
+                <td>
+                  <mark>
+                    <code>{shownValue(error.value) || 'nothing'}</code>
+                  </mark>
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </div>
+    </details>
+  );
+}
+
+interface RemedyProps extends Pick<MistakeGroupProps, 'kind'> {
+  readonly cure: Cure;
+  readonly apply: (cure: Cure) => void;
+}
+
+function Remedy({ cure, kind, apply }: RemedyProps) {
+  // The service puts UTC where only people know the zone.
+  const here = cure.timezone === undefined ? cure : { ...cure, timezone: browserZone() };
+  const way = sayCure(here);
+  return (
+    <div class="remedy">
+      <span>
+        {kind.count === 1 ? 'It is' : `All ${count(kind.count)} are`} valid as {way}.
+      </span>
+      <button type="button" class="small" onClick={() => apply(here)}>
+        Read as {way}
+      </button>
+    </div>
+  );
+}
+
+const isOfKind = ({ field, message }: Violation, kind: ViolationKind) =>
+  message === kind.message && fieldOf(field) === kind.field;
+
+const fieldOf = (field: string) =>
+  field.replace(/^urls\[\d+\]\.?/, '').replaceAll(/\[\d+\]/g, '[]') || 'entry';
+
+function placeOf({ line, index }: ViolationKind): string {
+  return `Row ${count(line ?? index + 1)}`;
+}
+
+/** A JSON document has its place in the field. */
+function rowOf({ line, index, field }: Violation): string {
+  const position = index ?? Number(/^urls\[(\d+)\]/.exec(field)?.[1] ?? 0);
+  return count(line ?? position + 1);
+}

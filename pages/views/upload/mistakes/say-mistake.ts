@@ -1,0 +1,91 @@
+/** Messages of the service in the words of people who never saw its API. A message without words here stands as it is. */
+
+export interface SaidMistake {
+  /** A sentence, without its full stop. `{}` stands for the field. */
+  readonly title: string;
+  /** How it has to be. */
+  readonly rule?: string;
+}
+
+const DATE_RULE = 'It has to be like 2026-11-02 or 2026-11-02T10:15:00Z';
+
+const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArray) => SaidMistake)])[] = [
+  [
+    /^begins with the day or the month/,
+    { title: "The date can't be read", rule: 'It may begin with the day or with the month' },
+  ],
+  [/^must be a date like/, { title: "The date can't be read", rule: DATE_RULE }],
+  [/^has no time zone/, { title: 'The time has no time zone', rule: 'Choose the zone of its clock' }],
+  [/^is a number: add dates/, { title: 'The date is a number', rule: 'Choose how its numbers count' }],
+  [/^is a zero date/, { title: 'The date is zero', rule: 'Leave the cell empty if there is no date' }],
+  [/^is infinite/, { title: 'The date is infinite', rule: 'Leave the cell empty if there is no date' }],
+  [
+    /^has the name of a time zone/,
+    { title: 'The name of the time zone has several meanings', rule: 'Write an offset like +02:00, or UTC' },
+  ],
+  [
+    /^has an offset with seconds/,
+    { title: 'The time zone has seconds', rule: 'Write an offset like +02:00' },
+  ],
+  [/^does not exist in/, { title: "The time doesn't exist: its clock was put forward" }],
+  [
+    /^must be an absolute URL/,
+    { title: 'The URL has no https://', rule: 'It has to be like https://www.example.com/page' },
+  ],
+  [/^is required and must be an absolute/, { title: 'The URL is missing', rule: 'Each row needs one' }],
+  [
+    /^must be at most ([\d,]+) characters long/,
+    ([, most]) => ({ title: `{} is longer than ${Number(most).toLocaleString('en')} characters` }),
+  ],
+  [/^must not begin or end with white space/, { title: 'The URL begins or ends with a blank' }],
+  [
+    /^must have (\d+) cells?, like the header; it has (\d+)/,
+    ([, wanted, found]) => ({
+      title:
+        found === '1'
+          ? "The row isn't separated like the header"
+          : `The row has ${found} cells instead of ${wanted}`,
+    }),
+  ],
+  [/^must have commas between its cells/, { title: "The row isn't separated by commas" }],
+  [
+    /^must be in quotes, with every inner quote/,
+    { title: 'A quote stands in a cell without quotes around it' },
+  ],
+  [/^must end (?:at its closing quote|with a quote)/, { title: "A quote isn't closed" }],
+  [/DOCTYPE/, { title: 'Remove the DOCTYPE line' }],
+  [/index of sitemaps|sitemap index/i, { title: 'This is a sitemap index. Upload the sitemaps it lists' }],
+  [/it must be a JSON object/, { title: "This isn't a JSON object" }],
+  [
+    /must hold at least one URL|body is not valid: it is empty|leaves no entry/,
+    { title: 'The file has no URLs' },
+  ],
+  [
+    /^(.+?): is not known here/,
+    ([, name]) => ({ title: `Waypost doesn't know the column “${name}”. Choose how to use it` }),
+  ],
+  [/looks like a row of a table/, { title: 'This looks like a table. Choose “Table” as the file type' }],
+  [/belongs to a table for people/, { title: 'This is a table for people. Export it for programs, as CSV' }],
+  [/end in CR alone/, { title: 'Its lines end as on an old Mac. Save it as CSV UTF-8' }],
+  [/all entries are invalid/, { title: 'Every row has a mistake' }],
+];
+
+const NAMES: Readonly<Record<string, string>> = {
+  loc: 'URL',
+  lastmod: 'Last modified',
+  line: 'The row',
+  entry: 'The entry',
+};
+
+/** `field` is that of a violation, or of a kind of them. */
+export function sayMistake(message: string, field?: string): SaidMistake {
+  const within = field?.replace(/^urls\[\d+\]\.?/, '');
+  const name = within === undefined ? 'The text' : (NAMES[within] ?? within);
+  for (const [pattern, said] of MISTAKES) {
+    const found = pattern.exec(message);
+    if (found === null) continue;
+    const { title, ...rule } = typeof said === 'function' ? said(found) : said;
+    return { title: title.replace('{}', name), ...rule };
+  }
+  return { title: field === undefined ? message.replace(/\.$/, '') : `${name} ${message}` };
+}

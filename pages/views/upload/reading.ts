@@ -1,0 +1,149 @@
+/**
+ * How the file is to be read: what people choose, what the service suggests, and the parameters of the upload that follow. The file itself
+ * is never changed.
+ */
+import type { Preview } from '../../../client/src/answers.ts';
+import type { UploadForm } from './file-form.ts';
+
+/** Undefined: as it was found. */
+export interface Choices {
+  readonly delimiter?: string | undefined;
+  readonly charset?: string | undefined;
+  readonly dates?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly where?: string | undefined;
+  /** The member of each column, by position. Empty: the column is ignored. */
+  readonly members?: readonly string[] | undefined;
+}
+
+export type Parameters = Readonly<Record<string, string>>;
+export type Table = NonNullable<Preview['table']>;
+/** What a person must say before the file can be read. */
+type Question = 'loc' | 'dates' | 'baseUrl';
+
+export interface Beginning {
+  readonly preview: Preview;
+  /** Of the first preview, whose columns have their names. */
+  readonly table: Table | undefined;
+  /** The member of each column. */
+  readonly members: readonly string[];
+  /** For the upload. */
+  readonly parameters: Parameters;
+  /** With those that were kept from an earlier file. */
+  readonly choices: Choices;
+  readonly questions: readonly Question[];
+}
+
+/** A zone, a spelling of dates, columns, and one that follows from each. */
+const MAX_ROUNDS = 5;
+
+/**
+ * Asks until the service suggests nothing more. `zone` stands in the place of UTC, which the service suggests for any zone. `recall` gives the
+ * choices for a header.
+ */
+export async function readBeginning(
+  ask: (parameters: Parameters) => Promise<Preview>,
+  form: UploadForm,
+  chosen: Choices,
+  zone: string,
+  recall: (table: Table) => Choices,
+): Promise<Beginning> {
+  let choices = chosen;
+  let suggestions: Parameters = {};
+  let table: Table | undefined;
+  let parameters: Parameters = explicit(choices);
+  for (let round = 1; ; round++) {
+    const preview = await ask(parameters);
+    if (round === 1 && preview.table !== undefined) choices = { ...recall(preview.table), ...chosen };
+    table ??= preview.table;
+    suggestions = { ...suggestions, ...inZone(preview.suggestions, zone) };
+    const members = table === undefined ? [] : (choices.members ?? proposedMembers(table));
+    const next = parametersOf(form, choices, suggestions, table, members);
+    if (round === MAX_ROUNDS || isSame(next, parameters)) {
+      const questions = questionsOf(preview, table, members, parameters);
+      return { preview, table, members, parameters, choices, questions };
+    }
+    parameters = next;
+  }
+}
+
+/** The choices that are parameters by themselves. */
+function explicit({ members: _, ...choices }: Choices): Parameters {
+  return Object.fromEntries(Object.entries(choices).filter(([, value]) => value)) as Parameters;
+}
+
+function inZone({ columns: _, timezone, ...others }: Preview['suggestions'], zone: string): Parameters {
+  return { ...others, ...(timezone !== undefined && { timezone: zone }) } as Parameters;
+}
+
+/** Of several columns that may be the URL, none is chosen. */
+function proposedMembers({ columns }: Table): readonly string[] {
+  const locs = columns.filter(({ member }) => member === 'loc').length;
+  return columns.map(({ member = '' }) => (member === 'loc' && locs > 1 ? '' : member));
+}
+
+function parametersOf(
+  form: UploadForm,
+  choices: Choices,
+  suggestions: Parameters,
+  table: Table | undefined,
+  members: readonly string[],
+): Parameters {
+  const { header: _, delimiter: __, ...found } = suggestions;
+  const columns = table === undefined ? undefined : columnsOf(table, members, suggestions.header === 'false');
+  const delimiter =
+    choices.delimiter || (columns !== undefined && form === 'csv' ? table?.delimiter : undefined);
+  return { ...found, ...columns, ...(delimiter && { delimiter }), ...explicit(choices) };
+}
+
+/** Undefined if no column is the URL, or if all columns have the names of their members. */
+function columnsOf(
+  { columns }: Table,
+  members: readonly string[],
+  isHeadless: boolean,
+): Parameters | undefined {
+  if (!members.includes('loc')) return undefined;
+  const byPosition = members.map((member) => member || '-').join(',');
+  if (isHeadless) return { header: 'false', columns: byPosition };
+  const plain = columns.map(({ name }) => name.trim().toLowerCase());
+  if (plain.every((name, i) => name === members[i])) return undefined;
+  const chosen = members.flatMap((member, i) => (member === '' ? [] : [i]));
+  const isTwice = chosen.some((i) => plain.filter((name) => name === plain[i]).length > 1);
+  // A name that stands there twice tells nothing.
+  if (isTwice) return { header: 'false', skipLines: '1', columns: byPosition };
+  return { columns: chosen.map((i) => cell(`${members[i]}:${columns[i]!.name}`)).join(',') };
+}
+
+/** Of a record of CSV. */
+const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+function isSame(some: Parameters, others: Parameters): boolean {
+  const names = new Set([...Object.keys(some), ...Object.keys(others)]);
+  return [...names].every((name) => some[name] === others[name]);
+}
+
+function questionsOf(
+  { rows }: Preview,
+  table: Table | undefined,
+  members: readonly string[],
+  parameters: Parameters,
+): Question[] {
+  if (table !== undefined && !members.includes('loc')) return ['loc'];
+  const isOf = (pattern: RegExp) =>
+    rows.some(({ violations }) => violations.some(({ message }) => pattern.test(message)));
+  const questions: Question[] = [];
+  if (!parameters.dates && isOf(/add dates=dmy/)) questions.push('dates');
+  if (!parameters.baseUrl && rows.length > 0 && rows.every(({ violations }) => violations.some(isPath))) {
+    questions.push('baseUrl');
+  }
+  return questions;
+}
+
+const isPath = ({ message, value }: { readonly message: string; readonly value: unknown }) =>
+  message.startsWith('must be an absolute URL') && !String(value).includes('://');
+
+/** Makes a column the only one with a member, or ignores it. */
+export function withMember(members: readonly string[], at: number, member: string): readonly string[] {
+  return members.map((each, i) => (i === at ? member : each === member ? '' : each));
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { UploadForm } from '../../pages/views/upload/file-form.ts';
+import { type Choices, readBeginning, withMember } from '../../pages/views/upload/reading.ts';
+import { previewUpload } from '../../src/features/uploads/preview-upload.ts';
+
+const PAGE = 'https://www.example.com/';
+const ZONE = 'Europe/Berlin';
+
+/** As the page reads a file, with the service's own preview. */
+function read(form: UploadForm, body: string, choices: Choices = {}, kept: Choices = {}) {
+  const ask = (parameters: object) => previewUpload(form, parameters as never, Buffer.from(body));
+  return readBeginning(ask as never, form, choices, ZONE, () => kept);
+}
+
+describe('the parameters of an upload follow from its beginning', () => {
+  test.each<[UploadForm, string, Choices, object]>([
+    ['csv', `loc,lastmod\n${PAGE},2026-01-15\n`, {}, {}],
+    [
+      'csv',
+      `Address;Last Modified;Title\n${PAGE};15.01.2026 10:00;x\n`,
+      {},
+      { columns: 'loc:Address,lastmod:Last Modified', delimiter: 'semicolon', dates: 'dmy', timezone: ZONE },
+    ],
+    ['csv', `Ziel;Datum\n${PAGE};15.01.2026\n`, {}, { columns: 'loc:Ziel', delimiter: 'semicolon' }],
+    [
+      'csv',
+      `Ziel;Datum\n${PAGE};15.01.2026\n`,
+      { members: ['loc', 'lastmod'] },
+      { columns: 'loc:Ziel,lastmod:Datum', delimiter: 'semicolon', dates: 'dmy' },
+    ],
+    [
+      'csv',
+      `"URL, long","say ""hi"""\n${PAGE},2026-01-15\n`,
+      { members: ['loc', 'lastmod'] },
+      { columns: '"loc:URL, long","lastmod:say ""hi"""', delimiter: 'comma' },
+    ],
+    [
+      'csv',
+      `url,url,x\n${PAGE}a,${PAGE}b,1\n`,
+      { members: ['', 'loc', ''] },
+      { header: 'false', skipLines: '1', columns: '-,loc,-', delimiter: 'comma' },
+    ],
+    ['csv', `1|${PAGE}|2026-01-15\n`, {}, { header: 'false', columns: '-,loc,lastmod', delimiter: 'pipe' }],
+    ['csv', `path\n/a\n`, { baseUrl: PAGE }, { columns: 'loc:path', delimiter: 'comma', baseUrl: PAGE }],
+    [
+      'json',
+      `[{"url":"${PAGE}","updated_at":1768471200123}]`,
+      {},
+      { columns: 'loc:url,lastmod:updated_at', dates: 'unix-millis' },
+    ],
+    ['json', `{"domain":"a.example","urls":[{"loc":"${PAGE}"}]}`, {}, {}],
+    ['ndjson', `{"loc":"${PAGE}","lastmod":"2026-01-15 10:00:00"}`, {}, { timezone: ZONE }],
+    ['text', PAGE, {}, {}],
+    ['xml', `<urlset><url><loc>${PAGE}</loc></url></urlset>`, {}, {}],
+  ])('%s %j %o: %o', async (form, body, choices, parameters) => {
+    const beginning = await read(form, body, choices);
+    expect(beginning.parameters).toEqual(parameters);
+    expect(beginning.questions).toEqual([]);
+    expect(beginning.preview.refusal).toBeUndefined();
+    expect(beginning.preview.rows.flatMap(({ violations }) => violations)).toEqual([]);
+  });
+});
+
+describe('what only a person knows is a question', () => {
+  test.each<[string, Choices, string[]]>([
+    [`URL,Link\n${PAGE}a,${PAGE}b\n`, {}, ['loc']],
+    [`URL,Link\n${PAGE}a,${PAGE}b\n`, { members: ['', 'loc'] }, []],
+    [`sku,name\n1,a\n`, {}, ['loc']],
+    [`url,updated at\n${PAGE},3/4/2026\n`, {}, ['dates']],
+    [`url,updated at\n${PAGE},3/4/2026\n`, { dates: 'mdy' }, []],
+    [`path\n/a\n`, {}, ['baseUrl']],
+    [`url\n${PAGE}\nfoo\n`, {}, []],
+  ])('%j %o: %o', async (body, choices, questions) => {
+    expect((await read('csv', body, choices)).questions).toEqual(questions);
+  });
+});
+
+test('choices that were kept for the header count, unless somebody chooses otherwise', async () => {
+  const body = `URL,Link,Changed\n${PAGE}a,${PAGE}b,3/4/2026\n`;
+  const kept = { members: ['', 'loc', 'lastmod'], dates: 'dmy' };
+  const { parameters, choices } = await read('csv', body, {}, kept);
+  expect(parameters).toEqual({ columns: 'loc:Link,lastmod:Changed', delimiter: 'comma', dates: 'dmy' });
+  expect(choices).toEqual(kept);
+  expect((await read('csv', body, { dates: 'mdy' }, kept)).parameters).toMatchObject({ dates: 'mdy' });
+});
+
+test('a member has one column', () => {
+  expect(withMember(['loc', '', 'lastmod'], 1, 'loc')).toEqual(['', 'loc', 'lastmod']);
+  expect(withMember(['loc', '', ''], 0, '')).toEqual(['', '', '']);
+});

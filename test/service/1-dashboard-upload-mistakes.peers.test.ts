@@ -1,0 +1,187 @@
+/** Spec D38: mistakes by cause, all at once, as CSV with the original rows, and mended with one click. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { accessibilityProblems, useChromium } from './support/chromium.ts';
+import { fetchEntries } from './support/crawler.ts';
+import { customerWith } from './support/customer.ts';
+import { card, heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { useFiles } from './support/files.ts';
+import { cli } from './support/waypost.ts';
+
+const ROWS = 12_000;
+const PAGE = 'https://www.example.com/women';
+/** Rows by their lines. The file has more than one batch. */
+const MISTAKES: Readonly<Record<number, string>> = {
+  120: `${PAGE}/coats;2026-13-23;"Coat; ""wool"""`,
+  4410: 'www.example.com/women/sale;2026-11-02;Sale',
+  9000: `${PAGE}/short;2026-11-02`,
+  11000: `${PAGE}/${'x'.repeat(2048)};2026-11-02;Long`,
+  11998: `${PAGE}/a b ;soon;"two\nlines"`,
+};
+
+function* table(row: (line: number) => string): Generator<string> {
+  yield 'Address;Last Modified;Title\n';
+  for (let line = 2; line < ROWS + 2; line++) yield `${row(line)}\n`;
+}
+const plain = (line: number) => `${PAGE}/${line};2026-11-${10 + (line % 20)};Title ${line}`;
+
+const LOOKS = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  { name: '390 px', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+] as const;
+
+describe('spec D38 in Chromium', needs('chromium'), async () => {
+  if (!isHere('chromium')) return;
+  const waypost = await useDashboard({ SITE_FRESH_MS: '100' });
+  const { visit } = await useChromium();
+  const files = await useFiles();
+  const demo = customerWith(waypost, 'demo', waypost.demoKey);
+  const domain = await demo.verifiedDomain();
+  const fiveWrong = await files.write(
+    'women.csv',
+    table((line) => MISTAKES[line] ?? plain(line)),
+  );
+  const american = await files.write(
+    'us.csv',
+    table((line) => `${PAGE}/${line};${1 + (line % 12)}/${1 + (line % 28)}/2026 10:00;x`),
+  );
+  const unclear = await files.write('unclear.csv', ['Address,Changed at\n', `${PAGE},3/4/2026\n`]);
+  const twoUrls = await files.write('two.csv', ['URL,Link\n', `${PAGE}/a,${PAGE}/b\n`]);
+
+  async function open(sitemap: string, look: object = {}): Promise<Page> {
+    const page = await visit({ timezoneId: 'Europe/Berlin', ...look });
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}&sitemap=${sitemap}`);
+    await heading(page, 'Upload').waitFor();
+    return page;
+  }
+
+  async function choose(page: Page, path: string): Promise<void> {
+    await page.getByLabel('Drop a file here, or choose one').setInputFiles(path);
+    await page.getByText('Detected from the first rows').waitFor();
+  }
+
+  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+  const entriesOf = (sitemap: string) => fetchEntries(waypost, domain.hostname, `/sitemap-${sitemap}.xml`);
+
+  test('five mistakes: all at once, a CSV of 5 original rows, and published without them by one click', async () => {
+    const page = await open('five');
+    await choose(page, fiveWrong);
+    await press(page, /^Publish/);
+    await heading(page, '5 of 12,000 rows have mistakes').waitFor();
+    const mistakes = card(page, 'Mistakes');
+    for (const title of [
+      "The date can't be read",
+      'The URL has no https://',
+      'The URL begins or ends with a blank',
+      'Address is longer than 2,048 characters',
+      'The row has 2 cells instead of 3',
+    ])
+      await mistakes.getByText(title).first().waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download CSV')]);
+    expect(download.suggestedFilename()).toBe('women-mistakes.csv');
+    const text = await readFile((await download.path())!, 'utf8');
+    for (const row of ['Address;Last Modified;Title', ...Object.values(MISTAKES)])
+      expect(text).toContain(row);
+    for (const line of Object.keys(MISTAKES)) expect(text).toMatch(new RegExp(`^${line};"`, 'm'));
+    // A row has two lines.
+    expect(text.trim().split('\n')).toHaveLength(1 + 5 + 1);
+    await press(page, 'Publish without these 5');
+    await heading(page, '11,995 URLs published').waitFor();
+    expect(await entriesOf('five')).toHaveLength(11_995);
+  });
+
+  test('a refusal that is loaded again has its mistakes, and asks for the file', async () => {
+    const page = await open('again');
+    await choose(page, fiveWrong);
+    await press(page, 'Check all rows first');
+    await heading(page, '5 of 12,000 rows have mistakes').waitFor();
+    await page.reload();
+    await heading(page, '5 rows have mistakes').waitFor();
+    await card(page, 'Mistakes').getByText('The URL has no https://').waitFor();
+    await press(page, 'Choose the file again');
+    await page.getByLabel('Drop a file here, or choose one').waitFor();
+    expect(page.url()).not.toContain('refused');
+  });
+
+  test('a cure mends all mistakes of a cause', async () => {
+    const page = await open('cured');
+    await choose(page, american);
+    expect(await page.getByLabel('Dates').inputValue()).toBe('mdy');
+    // Somebody thinks otherwise.
+    await page.getByLabel('Dates').selectOption('iso');
+    await page.getByText('0 of 5 valid').waitFor();
+    await press(page, /^Publish/);
+    await heading(page, 'All 12,000 rows have mistakes').waitFor();
+    await page.getByText('All 12,000 are valid as month/day/year, in the time of Berlin.').waitFor();
+    expect(await page.getByRole('button', { name: /^Publish without/ }).count()).toBe(0);
+    await press(page, 'Read as month/day/year, in the time of Berlin');
+    await heading(page, '12,000 URLs published').waitFor();
+    expect((await entriesOf('cured'))[0]).toEqual({ loc: `${PAGE}/2`, lastmod: '2026-03-03T10:00:00+01:00' });
+  });
+
+  test('what only a person knows is asked, and kept for the same header', async () => {
+    const page = await open('asked');
+    await choose(page, twoUrls);
+    await page.getByText('Choose the URL column').waitFor();
+    expect(await page.getByRole('button', { name: /^Publish/ }).getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('Use Link as').selectOption('loc');
+    await press(page, 'Publish 1 URL');
+    await heading(page, '1 URL published').waitFor();
+    expect(await entriesOf('asked')).toEqual([{ loc: `${PAGE}/b` }]);
+    await press(page, 'Upload another file');
+    await choose(page, twoUrls);
+    await page.getByRole('button', { name: 'Publish 1 URL' }).waitFor();
+    expect(await page.getByLabel('Use Link as').inputValue()).toBe('loc');
+    await page.getByLabel('Replace').setInputFiles(unclear);
+    await page.getByText('3/4/2026 is in March or in April.').waitFor();
+    await page.getByLabel('Dates').selectOption('dmy');
+    await page.getByText('3 Apr 2026').waitFor();
+  });
+
+  test('a workbook is not sent, and the page says how to export it', async () => {
+    const page = await open('book');
+    const book = await files.write('urls.xlsx', ['PK\u0003\u0004…']);
+    await page.getByLabel('Drop a file here, or choose one').setInputFiles(book);
+    await page.getByText('This is a workbook. Save the sheet with the URLs as CSV.').waitFor();
+    expect(await page.getByRole('button', { name: /^Publish/ }).getAttribute('aria-disabled')).toBe('true');
+  });
+
+  test.each(LOOKS)('each state is for everybody: $name', { timeout: 120_000 }, async ({ name, ...look }) => {
+    const page = await open(`look-${name.slice(0, 3)}`, look);
+    const problems: Record<string, readonly string[]> = {};
+    const judge = async (state: string) => {
+      await page.waitForLoadState('networkidle');
+      const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+      const found = [...(await accessibilityProblems(page)), ...(wide ? ['wider than the window'] : [])];
+      const primary = await page.locator('main .primary').count();
+      if (primary !== 1) found.push(`${primary} filled buttons`);
+      if (found.length > 0) problems[state] = found;
+      if (process.env.PICTURES)
+        await page.screenshot({
+          path: `${process.env.PICTURES}/${name.slice(0, 3)}-${state}.png`,
+          fullPage: true,
+        });
+    };
+    await judge('empty');
+    await choose(page, twoUrls);
+    await judge('two URL columns');
+    await page.getByLabel('Replace').setInputFiles(unclear);
+    await page.getByText('3/4/2026 is in March or in April.').waitFor();
+    await judge('unclear dates');
+    await page.getByLabel('Replace').setInputFiles(fiveWrong);
+    await page.getByText('5 of 5 valid').waitFor();
+    await judge('chosen');
+    await press(page, /^Publish/);
+    await heading(page, '5 of 12,000 rows have mistakes').waitFor();
+    await page.evaluate(`for (const each of document.querySelectorAll('details')) each.open = true`);
+    await judge('refused');
+    await press(page, 'Publish without these 5');
+    await heading(page, '11,995 URLs published').waitFor();
+    await judge('published');
+    expect(problems).toEqual({});
+  });
+});
