@@ -6,7 +6,7 @@
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { XML_VERSION } from '../../../core/sitemap/xml-version.ts';
 import type { Transaction } from '../../../platform/postgres/database.ts';
-import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease.ts';
+import { holdLease } from '../../../platform/postgres/hold-lease.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import type { AcceptedUpload, UploadOptions } from '../accept-upload.ts';
 import type { Attempt } from '../attempt.ts';
@@ -76,7 +76,14 @@ export async function commitSession(
     if (now?.published != null) return acceptedOf(now, now.published);
     throw now === undefined ? noSuchSession() : notOpen(now.status === 'open' ? 'committing' : now.status);
   }
-  await using _lease = await holdCommit(options, sessionId, fence);
+  const renew = () => renewCommit(options.database, sessionId, fence);
+  await using _lease = holdLease({
+    lengthMs: COMMIT_LEASE_MS,
+    renew,
+    release: () => releaseCommit(options.database, sessionId, fence),
+  });
+  // It also keeps the objects of a session whose time is nearly over.
+  await renew();
   return await commitOnce(options, uploader, attempt, session, asked, { fence, onPublished });
 }
 
@@ -96,18 +103,6 @@ async function commitAgain(
   }
   const isHeld = status === 'held' || status === 'committed';
   return isHeld ? publishHeldUpload(options, uploader, uploadId, terms, onPublished) : undefined;
-}
-
-async function holdCommit({ database }: UploadOptions, id: string, fence: number): Promise<HeldLease> {
-  const renew = () => renewCommit(database, id, fence);
-  const lease = holdLease({
-    lengthMs: COMMIT_LEASE_MS,
-    renew,
-    release: () => releaseCommit(database, id, fence),
-  });
-  // It also keeps the objects of a session whose time is nearly over.
-  await renew();
-  return lease;
 }
 
 async function commitOnce(
