@@ -31,6 +31,7 @@ import {
 import { checkApi, checkHosting } from './check-served.ts';
 import { ABSENT, History, type SentUpload, urlOf } from './history.ts';
 import { isOnFolder, openOwnFolder, openOwnStores, storedKeys } from './own-stores.ts';
+import { openParts, PARTED_URLS, type PartedUpload } from './parted-upload.ts';
 
 /**
  * The time for a process to start or a job to finish on a machine that is busy with other sweeps. A statement that
@@ -90,6 +91,8 @@ export interface World extends AsyncDisposable {
   shrink(sitemapName: string): Promise<Received | undefined>;
   /** A delta that removes the last URL and changes the first. Undefined if no answer acknowledges it. */
   change(sitemapName: string): Promise<Received | undefined>;
+  /** An upload that comes in parts. Nothing is sent before its first `send`. */
+  openParts(sitemapName: string): PartedUpload;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
@@ -272,7 +275,8 @@ export async function startWorld(): Promise<World> {
     async begin() {
       // Whoever looks at a queue meanwhile may hold one of the tables and wait for another: a deadlock ends one of both.
       await vi.waitFor(
-        () => database.query('TRUNCATE domains, garbage, upload_slots, site_changes CASCADE'),
+        () =>
+          database.query('TRUNCATE domains, garbage, upload_sessions, upload_slots, site_changes CASCADE'),
         SOON,
       );
       await database.query('DELETE FROM graphile_worker._private_jobs');
@@ -316,6 +320,19 @@ export async function startWorld(): Promise<World> {
       const answer = await acknowledgementOf(call('POST', '/api/sitemap/delta', [body], headers));
       if (answer !== undefined) history.settle(sitemapName, sent);
       return answer;
+    },
+    openParts(sitemapName) {
+      const sent = history.begin(sitemapName, PARTED_URLS);
+      const members = {
+        domain: domain.hostname,
+        sizeLimit: 'gsc-optimized',
+        ...(sitemapName && { sitemapName }),
+      };
+      const callJson = (method: string, path: string, body: object, headers = {}) => {
+        const bytes = Buffer.from(JSON.stringify(body));
+        return call(method, path, [bytes], { 'Content-Length': String(bytes.length), ...headers });
+      };
+      return openParts(callJson, members, sent, () => history.settle(sitemapName, sent));
     },
     async publish(sitemapName, urlCount) {
       if (!(await upload(sitemapName, urlCount)))
