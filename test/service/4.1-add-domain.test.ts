@@ -126,3 +126,35 @@ test('4.1 only one of 20 requests at once for one hostname succeeds', async () =
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(hostname)));
   expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(19).fill(409)]);
 });
+
+test('hostnames are looked at before they are registered, up to 50 at once', async () => {
+  const { hostname: mine } = await customer.createDomain(uniqueHostname());
+  const check = (query: string) => customer.call(`GET /api/domains/check${query}`);
+  const { status, json } = await check(`?hostname=${mine},www.acme-shop.co.uk,co.uk,b%C3%BCcher-m.com`);
+  expect(status).toBe(200);
+  expect(json.pagination).toEqual({ hasMore: false });
+  expect(json.data).toMatchObject([
+    { given: mine, hostname: mine, state: 'yours' },
+    { hostname: 'www.acme-shop.co.uk', state: 'website', suggestion: 'sitemaps.acme-shop.co.uk' },
+    { given: 'co.uk', hostname: null, state: 'invalid', message: expect.stringMatching(/public suffix/) },
+    { hostname: expect.stringMatching(/^xn--/), unicode: 'bücher-m.com', state: 'website' },
+  ]);
+  const many = Array.from({ length: 51 }, (_, n) => `a${n}.example.com`);
+  for (const query of ['', '?hostname=a.example.com&hostname=b.example.com', `?hostname=${many}`])
+    expect((await check(query)).json).toMatchObject({ error: { details: { field: 'hostname' } } });
+  expect((await check('?host=a.example.com')).status).toBe(422);
+});
+
+test('whoever says that no website uses a name gets no warning, and can say so later', async () => {
+  const hostname = `www.${uniqueHostname('com')}`;
+  const { json } = await customer.call('POST /api/domains', { body: { hostname } });
+  expect(json.data.warnings).toEqual([expect.stringMatching(/Don't change its DNS/)]);
+  const path = `/api/domains/${json.data.id}`;
+  expect((await customer.call(`GET ${path}`)).json.data.website).toBe(true);
+  const said = await customer.call(`PATCH ${path}`, { body: { website: false } });
+  expect(said.json.data.website).toBe(false);
+  expect((await customer.call(`PATCH ${path}`, { body: { website: 'no' } })).status).toBe(422);
+  await customer.call(`DELETE ${path}`);
+  const silent = await customer.call('POST /api/domains', { body: { hostname, website: false } });
+  expect(silent.json.data).not.toHaveProperty('warnings');
+});
