@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { callApi } from '../../tools/http-exchange.ts';
 import type { WaypostProcess } from '../../tools/waypost-process.ts';
+import type { DnsServer } from '../support/dns-server.ts';
 
 interface Example {
   readonly hostname: string;
@@ -13,6 +14,10 @@ interface Example {
   readonly urls: number;
   readonly files: number;
   readonly problem?: string;
+  /** Where its CNAME record leads, if not to us. */
+  readonly leadsTo?: string;
+  /** What robots.txt of its pages says. */
+  readonly robots: 'found' | 'unreachable';
 }
 
 /** Oldest first. */
@@ -23,6 +28,7 @@ const DOMAINS: readonly Example[] = [
     sslStatus: 'active',
     urls: 12_400_312,
     files: 249,
+    robots: 'found',
   },
   {
     hostname: 'maps.acme-travel.example',
@@ -30,6 +36,7 @@ const DOMAINS: readonly Example[] = [
     sslStatus: 'active',
     urls: 48_211_907,
     files: 965,
+    robots: 'unreachable',
   },
   {
     hostname: 'sitemaps.acme-news.example',
@@ -37,6 +44,7 @@ const DOMAINS: readonly Example[] = [
     sslStatus: 'provisioning',
     urls: 8_204,
     files: 1,
+    robots: 'found',
   },
   {
     ...{
@@ -46,6 +54,7 @@ const DOMAINS: readonly Example[] = [
       urls: 310_022,
       files: 7,
     },
+    robots: 'found',
     problem: 'The CAA records of acme-legacy.example do not allow letsencrypt.org to issue a certificate.',
   },
   {
@@ -56,21 +65,37 @@ const DOMAINS: readonly Example[] = [
       urls: 0,
       files: 0,
     },
-    problem: 'No CNAME record was found for sm.acme-outlet.example.',
+    robots: 'found',
+    problem: 'The CNAME record of sm.acme-outlet.example leads elsewhere.',
+    leadsTo: 'shops.myshopify.com',
   },
 ];
+const ROBOTS_MESSAGE = 'https://www.acme-travel.example/robots.txt cannot be read: 503. Make it answer.';
 const DAYS = 90;
 const CRAWLERS = { Googlebot: 9000, Bingbot: 2600, Applebot: 900, OpenAI: 1400, Yandex: 500, Ahrefs: 700 };
 
-/** Returns the ids of the domains by hostname. */
-export async function fillExample(waypost: WaypostProcess): Promise<Map<string, string>> {
+interface Registered {
+  readonly id: string;
+  readonly cnameTarget: string;
+}
+
+/** Returns the ids of the domains by hostname. `dns`: the server that Waypost asks. */
+export async function fillExample(waypost: WaypostProcess, dns: DnsServer): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
-  for (const { hostname, urls } of DOMAINS) {
+  for (const { hostname, urls, leadsTo } of DOMAINS) {
     const body = [Buffer.from(JSON.stringify({ hostname }))];
-    const { id } = await callApi<{ id: string }>(`${waypost.apiUrl}/api/domains`, waypost.apiKey, { body });
+    const { id, cnameTarget } = await callApi<Registered>(`${waypost.apiUrl}/api/domains`, waypost.apiKey, {
+      body,
+    });
     ids.set(hostname, id);
+    dns.answers.set(hostname, { cname: leadsTo ?? cnameTarget });
+    dns.answers.set(hostname.slice(hostname.indexOf('.') + 1), {
+      ns: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
+    });
+    await callApi(`${waypost.apiUrl}/api/domains/${id}/verify`, waypost.apiKey, { body: [] });
     if (urls > 0) for (const name of ['', 'hotels', 'flights']) await publish(waypost, hostname, name);
   }
+  await holdOne(waypost, 'sitemaps.acme-shop.example');
   const connectionString = await readFile(join(waypost.dataDir, 'postgres', 'url'), 'utf8');
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -83,8 +108,19 @@ export async function fillExample(waypost: WaypostProcess): Promise<Map<string, 
   return ids;
 }
 
-async function publish({ apiUrl, apiKey }: WaypostProcess, domain: string, name: string): Promise<void> {
-  const urls = Array.from({ length: 200 }, (_, index) => ({
+/** The guard holds an upload that removes nearly all URLs of a sitemap. */
+async function holdOne(waypost: WaypostProcess, domain: string): Promise<void> {
+  await publish(waypost, domain, 'sale', 5000);
+  await publish(waypost, domain, 'sale', 100).catch(() => {});
+}
+
+async function publish(
+  { apiUrl, apiKey }: WaypostProcess,
+  domain: string,
+  name: string,
+  count = 200,
+): Promise<void> {
+  const urls = Array.from({ length: count }, (_, index) => ({
     loc: `https://www.${domain.split('.').slice(1).join('.')}/hotels/lisbon/room-${index}`,
     lastmod: '2026-11-20',
   }));
@@ -93,7 +129,8 @@ async function publish({ apiUrl, apiKey }: WaypostProcess, domain: string, name:
 }
 
 /** Gives a domain the state and the numbers that it would have after months. */
-async function age(client: pg.Client, id: string, { status, sslStatus, urls, files, problem }: Example) {
+async function age(client: pg.Client, id: string, example: Example) {
+  const { status, sslStatus, urls, files, problem, robots } = example;
   await client.query(
     `UPDATE domains SET status = $2, ssl_status = $3, dns_problem = $4, created_at = now() - interval '200 days',
             verified_at = now() - interval '199 days', checked_at = now() - interval '3 hours',
@@ -112,8 +149,20 @@ async function age(client: pg.Client, id: string, { status, sslStatus, urls, fil
     );
   if (urls === 0) return;
   await client.query(
+    `INSERT INTO page_hosts (domain_id, origin, account_id, state, message, state_since, checked_at, due_at)
+     SELECT id, 'https://www.' || substr(hostname, strpos(hostname, '.') + 1), account_id, $2, $3,
+            now() - interval '5 hours', now() - interval '40 minutes', now() + interval '20 minutes' FROM domains WHERE id = $1
+     ON CONFLICT (domain_id, origin) DO UPDATE SET state = excluded.state, message = excluded.message,
+        state_since = excluded.state_since, checked_at = excluded.checked_at, due_at = excluded.due_at`,
+    [id, robots, robots === 'found' ? null : ROBOTS_MESSAGE],
+  );
+  await client.query(
     `UPDATE uploads SET url_count = CASE sitemap_name WHEN '' THEN $2::bigint - 2 * ($2 / 5) ELSE $2 / 5 END,
-            file_count = CASE sitemap_name WHEN '' THEN $3::integer - 2 * ($3 / 5) ELSE $3 / 5 END WHERE domain_id = $1`,
+            file_count = CASE sitemap_name WHEN '' THEN $3::integer - 2 * ($3 / 5) ELSE $3 / 5 END WHERE domain_id = $1 AND sitemap_name <> 'sale'`,
+    [id, urls, files],
+  );
+  await client.query(
+    'UPDATE domains SET url_count = $2, file_count = $3, counted_generation = generation WHERE id = $1',
     [id, urls, files],
   );
   const sinceUpload = `${Math.round(wave(files, 1) * 300)} minutes`;

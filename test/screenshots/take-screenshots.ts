@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { startWaypost, type WaypostProcess } from '../../tools/waypost-process.ts';
 import { dashboardRoutes } from '../support/dashboard-routes.ts';
+import { startDnsServer } from '../support/dns-server.ts';
 import { beginUpload, fillExample } from './example-account.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -22,8 +23,12 @@ const MAIN_DOMAIN = 'maps.acme-travel.example';
 
 const [folder] = process.argv.slice(2);
 // Its pages are opened faster than by a hand.
-await using waypost = await startWaypost({ DASHBOARD_REQUESTS_PER_MINUTE: '100000' });
-const ids = await fillExample(waypost);
+await using dns = await startDnsServer();
+await using waypost = await startWaypost({
+  DASHBOARD_REQUESTS_PER_MINUTE: '100000',
+  DNS_SERVERS: dns.address,
+});
+const ids = await fillExample(waypost, dns);
 using _upload = await beginUpload(waypost, MAIN_DOMAIN);
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 try {
@@ -72,6 +77,7 @@ async function signIn(
 
 async function settled(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
+  await page.getByText('Loading …').first().waitFor({ state: 'detached' });
   // The charts draw themselves when their data are there.
   await page.waitForLoadState('networkidle');
 }
