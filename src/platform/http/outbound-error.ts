@@ -32,8 +32,18 @@ const NETWORK = /^(?:E(?:CONN|HOST|NET|PIPE|TIMEDOUT|ADDR)|the connection ended 
  */
 export function shownFailure({ reason, message }: OutboundError): string {
   const isOfNetwork = reason === 'timeout' || (reason === 'unreachable' && NETWORK.test(message));
-  return isOfNetwork ? 'there is no connection, or no whole answer in time' : message;
+  if (isOfNetwork) return 'there is no connection, or no whole answer in time';
+  return WORDS.find(([code]) => code.test(message))?.[1] ?? message;
 }
+
+/** Codes of names and certificates, in words. */
+const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
+  [/^(ENOTFOUND|ENODATA)$/, "the host doesn't exist"],
+  [/^(EAI_AGAIN|ESERVFAIL|EREFUSED|ETIMEOUT)$/, "its name servers don't answer"],
+  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another name'],
+  [/^(UNABLE_TO_\w+|SELF_SIGNED\w+|DEPTH_ZERO_\w+|CERT_\w+)$/, "its certificate isn't trusted"],
+];
 
 /** Describes an error of Node by its code, for example ECONNREFUSED or CERT_HAS_EXPIRED. */
 export function unreachable(cause: unknown): OutboundError {

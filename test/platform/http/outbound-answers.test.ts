@@ -1,8 +1,10 @@
 /** Peers that answer badly, slowly, too much or not at all. Every request ends, and so does its connection. */
+
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAskOutside, type OutboundRequest } from '../../../src/platform/http/outbound.ts';
+import { OutboundError, shownFailure } from '../../../src/platform/http/outbound-error.ts';
 import { SOON } from '../../support/soon.ts';
 
 /** Called once with each connection, when its request begins to come. */
@@ -325,4 +327,15 @@ test('redirects are followed as often as asked for: relative ones, and to anothe
   expect(await ask({ url: `${url}/a/b`, redirects: 5 })).toMatchObject({ status: 200, url: `${url}/e#f` });
   expect(paths).toEqual(['/a/b', '/c', '/c?d', '/e']);
   expect(reported).toEqual(['robots.txt 2xx']);
+});
+
+test.for([
+  ['ENOTFOUND', "the host doesn't exist"],
+  ['EAI_AGAIN', "its name servers don't answer"],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', "its certificate isn't trusted"],
+  ['ECONNREFUSED', 'there is no connection, or no whole answer in time'],
+  ['an answer of 2 MB', 'an answer of 2 MB'],
+] as const)('people read %s in words', ([message, words]) => {
+  expect(shownFailure(new OutboundError('unreachable', message))).toBe(words);
 });
