@@ -64,6 +64,12 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await page.getByText('Detected from the first rows').waitFor();
   }
 
+  async function downloadCsv(page: Page, name: string): Promise<string> {
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download CSV')]);
+    expect(download.suggestedFilename()).toBe(name);
+    return readFile((await download.path())!, 'utf8');
+  }
+
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
   const entriesOf = (sitemap: string) => fetchEntries(waypost, domain.hostname, `/sitemap-${sitemap}.xml`);
 
@@ -81,9 +87,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       'The row has 2 cells instead of 3',
     ])
       await mistakes.getByText(title).first().waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download CSV')]);
-    expect(download.suggestedFilename()).toBe('women-mistakes.csv');
-    const text = await readFile((await download.path())!, 'utf8');
+    const text = await downloadCsv(page, 'women-mistakes.csv');
     for (const row of ['Address;Last Modified;Title', ...Object.values(MISTAKES)])
       expect(text).toContain(row);
     for (const line of Object.keys(MISTAKES)) expect(text).toMatch(new RegExp(`^${line};"`, 'm'));
@@ -118,6 +122,9 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await heading(page, 'All 12,000 rows have mistakes').waitFor();
     await page.getByText('All 12,000 are valid as month/day/year, in the time of Berlin.').waitFor();
     expect(await page.getByRole('button', { name: /^Publish without/ }).count()).toBe(0);
+    const text = await downloadCsv(page, 'us-mistakes.csv');
+    expect(text.trim().split('\n')).toHaveLength(1 + ROWS);
+    expect(text).toContain(`;${PAGE}/12001;`);
     await press(page, 'Read as month/day/year, in the time of Berlin');
     await heading(page, '12,000 URLs published').waitFor();
     expect((await entriesOf('cured'))[0]).toEqual({ loc: `${PAGE}/2`, lastmod: '2026-03-03T10:00:00+01:00' });

@@ -20,8 +20,12 @@ export interface PublishedProps {
   readonly children: ComponentChildren;
 }
 
+/** Of what stood in the form. */
+const SHOWN_BEFORE = /^[\d,]+ columns? (?:is|are) ignored/;
+
 export function Published({ asked, upload, children }: PublishedProps) {
-  const { dryRun = false, unchanged, warnings = [], sitemapName } = upload;
+  const { dryRun = false, unchanged, sitemapName } = upload;
+  const warnings = (upload.warnings ?? []).filter((warning) => !SHOWN_BEFORE.test(warning));
   const { domain } = asked.settings;
   const isNew = !dryRun && !unchanged;
   return (

@@ -1,6 +1,6 @@
 /** What the service makes of the beginning of the chosen file, with what people chose about it. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { askPreview } from '../../../api/preview.ts';
 import { CONTENT_TYPES } from '../file-form.ts';
 import { recallChoices } from '../kept-choices.ts';
@@ -13,21 +13,18 @@ export interface ReadingOfFile {
   readonly isReading: boolean;
   readonly error: unknown;
   readonly again: () => unknown;
-  readonly choices: Choices;
   readonly choose: (part: Choices) => void;
 }
+
+const NONE: Choices = {};
 
 /** The clock of this person is most often that of their exports. */
 export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function useReading({ file, form, head }: ChosenFile, former: Choices): ReadingOfFile {
-  const [choices, setChoices] = useState(former);
-  const [of, setOf] = useState(file);
   // Choices are those of a file.
-  useEffect(() => {
-    if (of !== undefined && of !== file) setChoices({});
-    setOf(file);
-  }, [file]);
+  const [chosen, setChosen] = useState({ of: file, choices: former });
+  const choices = chosen.of === file ? chosen.choices : NONE;
   const key = file && [file.name, file.size, file.lastModified, form];
   const query = useQuery({
     queryKey: ['preview', key, choices],
@@ -50,7 +47,6 @@ export function useReading({ file, form, head }: ChosenFile, former: Choices): R
     isReading: query.isFetching,
     error: query.data === undefined ? query.error : undefined,
     again: query.refetch,
-    choices,
-    choose: (part) => setChoices((now) => ({ ...now, ...part })),
+    choose: (part) => setChosen({ of: file, choices: { ...choices, ...part } }),
   };
 }
