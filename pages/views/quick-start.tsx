@@ -11,6 +11,7 @@ import { CodeBlock } from '../parts/code-block.tsx';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
 import { exportKey, LANGUAGES, type Place, READ_KEY, TRIAL_NAME } from './quick-start/commands.ts';
+import { CreateKey } from './settings/keys/create-key.tsx';
 
 /** For an account without a domain. */
 const EXAMPLE_HOSTNAME = 'sitemaps.example.com';
@@ -28,7 +29,7 @@ export function QuickStart() {
           const domain = rows.find(isServed) ?? rows[0];
           return (
             <>
-              <KeyCard />
+              <KeyCard hostname={domain?.hostname} />
               <UploadCard
                 place={{
                   apiOrigin: session.data!.apiOrigin,
@@ -46,19 +47,34 @@ export function QuickStart() {
 
 const isServed = ({ status }: DomainRow) => status === 'active' || status === 'verified';
 
-function KeyCard() {
+function KeyCard({ hostname }: { readonly hostname: string | undefined }) {
+  const [isCreating, setCreating] = useState(false);
   const key = freshKey();
   return (
     <Card title="1. Your key">
       {key === undefined ? (
         <p>
-          <a href="/dashboard/settings/keys">Create a key</a>, or take one that you have stored. Start this in
-          bash or zsh, paste the key, and press Enter. It does not appear on the screen.
+          <button type="button" class="small" onClick={() => setCreating(true)}>
+            Create a key
+          </button>{' '}
+          {hostname !== undefined && (
+            <>
+              that may only upload to <code>{TRIAL_NAME}</code> at {hostname}
+            </>
+          )}
+          , or take one that you have stored. Start this in bash or zsh, paste the key, and press Enter. It
+          does not appear on the screen.
         </p>
       ) : (
         <p>This is the key that you have just made. It leaves this page when you reload it.</p>
       )}
       <CodeBlock text={key === undefined ? READ_KEY : exportKey(key)} label="the command for your key" />
+      {isCreating && (
+        <CreateKey
+          onClose={() => setCreating(false)}
+          uploadTo={hostname === undefined ? undefined : { hostname, sitemapName: TRIAL_NAME }}
+        />
+      )}
     </Card>
   );
 }

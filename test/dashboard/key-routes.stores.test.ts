@@ -6,15 +6,18 @@ import { removeMember } from '../../src/features/accounts/change-members.ts';
 import { createKey } from '../../src/features/accounts/create-account.ts';
 import { findCaller } from '../../src/features/accounts/key-store.ts';
 import { openAccounts } from '../../src/features/accounts/open-accounts.ts';
+import { readPlans } from '../../src/features/accounts/plans.ts';
+import { openNeeds } from '../../src/features/needs/open-needs.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { addAccount } from '../support/accounts.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { addSignedIn, auditEventsOf } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 
 const { database } = await createTestDatabase();
 const accounts = openAccounts({ database, newId });
-const options = { accounts, maxBodyBytes: 100_000, now: () => new Date('2026-01-15T00:00:00Z') };
+const needs = openNeeds({ database, plans: readPlans() });
+const options = { accounts, needs, maxBodyBytes: 100_000, now: () => new Date('2026-01-15T00:00:00Z') };
 const call = await startRoutes(database, (signedIn) => [keyRoutes(options, signedIn)]);
 const KEYS = '/dashboard/api/keys';
 const newPerson = async () => addSignedIn(database, await addAccount(database), 'member');
@@ -31,6 +34,7 @@ test('a key is shown once, works until it is revoked, and is refused from then o
     createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     ...{ lastUsedAt: null, expiresAt: null, revokedAt: null },
     creator: { name: 'Ada', isMember: true },
+    ...{ endsWithCreator: false, may: 'everything' },
   });
   expect(await findCaller(database, key)).toMatchObject({ accountId: person.accountId, keyId: row.id });
 
@@ -42,6 +46,55 @@ test('a key is shown once, works until it is revoked, and is refused from then o
   expect(revoked).toMatchObject({ status: 200, json: { data: { id: row.id, state: 'revoked' } } });
   expect(await findCaller(database, key)).toBeUndefined();
   expect((await call(person, `DELETE ${KEYS}/${row.id}`)).json).toEqual(revoked.json);
+});
+
+test('a key has the scope that its maker wants, and ends with them if they say so', async () => {
+  const owner = await addSignedIn(database, await addAccount(database), 'owner');
+  const maker = await addSignedIn(database, owner.accountId, 'member', 'Ada');
+  const { id, hostname } = await addVerifiedDomain(database, owner.accountId);
+  const scope = { actions: ['upload'], sitemaps: ['products', 'default'], fromRanges: ['192.0.2.0/24'] };
+  const make = (more: object) => call(maker, `POST ${KEYS}`, { name: 'x', ...more });
+  const { json } = await make({ ...scope, domain: hostname, endsWithCreator: true });
+  const may = `upload; sitemaps: products, default; domains: ${hostname}; from: 192.0.2.0/24`;
+  expect(json.data).toMatchObject({ may, endsWithCreator: true });
+  expect(await findCaller(database, json.data.key)).toMatchObject({
+    scope: {
+      ...{ actions: ['upload'], domainIds: [id] },
+      ...{ sitemapNames: ['products', ''], ranges: ['192.0.2.0/24'] },
+    },
+  });
+  const lasting = (await make({})).json.data.key;
+  const strangers = await addVerifiedDomain(database, await addAccount(database));
+  expect((await make({ domain: strangers.hostname })).status).toBe(404);
+  for (const wrong of [
+    ...[
+      { actions: [] },
+      { actions: ['fly'] },
+      { actions: 'read' },
+      { sitemaps: ['a b'] },
+      { sitemaps: [''] },
+    ],
+    ...[
+      { fromRanges: ['192.0.2.0/33'] },
+      { fromRanges: ['2001:db8::1'] },
+      { domain: 7 },
+      { endsWithCreator: 1 },
+    ],
+  ]) {
+    const { status, json: refused } = await make(wrong);
+    const [field = ''] = Object.keys(wrong);
+    expect({ wrong, status, field: refused.error.details.field }).toEqual({
+      ...{ wrong, status: 422 },
+      field: expect.stringContaining(field),
+    });
+  }
+  await removeMember(database, owner, maker.session.userId);
+  expect(await findCaller(database, json.data.key)).toBeUndefined();
+  expect(await findCaller(database, lasting)).toBeDefined();
+  const revoked = (await auditEventsOf(database, owner.accountId)).filter(
+    ({ action }) => action === 'key.revoked',
+  );
+  expect(revoked).toMatchObject([{ subject: 'x', details: { keyId: json.data.id } }]);
 });
 
 test('each naughty string is refused, or comes back as it was', async () => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
-import { useChromium } from './support/chromium.ts';
+import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { curl, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
 import { cli } from './support/waypost.ts';
 
@@ -34,6 +34,36 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
     });
   });
 
+  test('a key may do only what its maker chose, and the list says so', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    const { key, row } = await createKey(page, 'Products', async () => {
+      await page.getByLabel('It may').selectOption('Only upload');
+      await page.getByLabel('Sitemap').fill('products');
+      await page.getByLabel('Only from').fill('127.0.0.0/8, ::1/64');
+      await page.getByLabel('Revoke it when I leave the account').check();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+    await row.getByText('upload; sitemaps: products; from: 127.0.0.0/8, ::1/64').waitFor();
+    await row.getByText('ends with them').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await curl(`${waypost.apiUrl}/api/domains`, key)).toMatchObject({
+      status: 403,
+      body: expect.stringContaining('This key lacks the action read. It has: upload.'),
+    });
+  });
+
+  test('the quick start makes a key for its own sitemap', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/quick-start`);
+    const { key } = await createKey(page, 'Trial', undefined, 'Create a key');
+    await vi.waitFor(async () => expect(await page.content()).toContain(key), SOON);
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    await page.getByRole('row', { name: 'Trial' }).waitFor();
+  });
+
   test('the quick start has a new key until the page is loaded again', async () => {
     const page = await visit();
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
@@ -49,9 +79,10 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
 });
 
 /** On the page of the keys. */
-async function createKey(page: Page, name: string) {
-  await page.getByRole('button', { name: 'Create key' }).click();
+async function createKey(page: Page, name: string, choose = async () => {}, opener = 'Create key') {
+  await page.getByRole('button', { name: opener }).click();
   await page.getByLabel('Name').fill(name);
+  await choose();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   const shown = page.getByRole('dialog', { name: `Key “${name}”` });
   const key = (await shown.locator('.copyable code').textContent())!;

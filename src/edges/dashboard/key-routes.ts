@@ -6,22 +6,28 @@ import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { parseExpiresAt } from '../../features/accounts/key-expiry.ts';
 import type { ApiKeyDescription } from '../../features/accounts/key-store.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
+import { parseScope } from '../../features/accounts/parse-scope.ts';
+import { sayScope } from '../../features/accounts/say-scope.ts';
 import { parseShortText } from '../../features/accounts/short-text.ts';
+import type { NeedsRoom } from '../../features/needs/open-needs.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { CreatedKey, KeyRow } from './wire.ts';
 
 export interface KeyRoutesOptions {
   readonly accounts: Pick<Accounts, 'keys'>;
+  readonly needs: Pick<NeedsRoom, 'getDomain'>;
   readonly maxBodyBytes: number;
   readonly now: () => Date;
 }
 
+const MEMBERS = ['name', 'expiresAt', 'actions', 'domain', 'sitemaps', 'fromRanges', 'endsWithCreator'];
 /** The most keys in a list: all valid keys, and the newest expired or revoked ones. */
 const MAX_LISTED = 500;
 
 export function keyRoutes(options: KeyRoutesOptions, signedIn: SignedIn): Router {
-  const { accounts, maxBodyBytes, now } = options;
+  const { accounts, needs, maxBodyBytes, now } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
   router
@@ -34,10 +40,23 @@ export function keyRoutes(options: KeyRoutesOptions, signedIn: SignedIn): Router
     )
     .post(
       signedIn(async (person, request, response) => {
-        const members = await readMembers(request, response, ['name', 'expiresAt'], maxBodyBytes);
+        const members = await readMembers(request, response, MEMBERS, maxBodyBytes);
         const name = parseShortText('name', members.get('name'));
         const expiresAt = parseExpiresAt(members.get('expiresAt'), now());
-        const { key, ...created } = await accounts.keys.create(person, { name, expiresAt });
+        const hostname = members.get('domain') ?? undefined;
+        if (hostname !== undefined && typeof hostname !== 'string') {
+          throw invalidField('domain', hostname, 'must be a hostname');
+        }
+        const domain = hostname === undefined ? undefined : await needs.getDomain(person.accountId, hostname);
+        const scope = parseScope({
+          actions: members.get('actions'),
+          domainIds: domain && [domain.id],
+          sitemaps: members.get('sitemaps'),
+          fromRanges: members.get('fromRanges'),
+        });
+        const endsWithCreator = parseFlag(members.get('endsWithCreator'));
+        const wanted = { name, expiresAt, scope, endsWithCreator };
+        const { key, ...created } = await accounts.keys.create(person, wanted);
         answer(response, 201, { ...describeKey(created), key } satisfies CreatedKey);
       }),
     )
@@ -55,6 +74,12 @@ export function keyRoutes(options: KeyRoutesOptions, signedIn: SignedIn): Router
   return router;
 }
 
+function parseFlag(given: unknown): boolean {
+  if (given === undefined || given === null) return false;
+  if (typeof given === 'boolean') return given;
+  throw invalidField('endsWithCreator', given, 'must be true or false');
+}
+
 function describeKey(key: ApiKeyDescription): KeyRow {
   const { id, name, prefix, lastFour, state } = key;
   return {
@@ -64,5 +89,7 @@ function describeKey(key: ApiKeyDescription): KeyRow {
     expiresAt: key.expiresAt && isoSeconds(key.expiresAt),
     revokedAt: key.revokedAt && isoSeconds(key.revokedAt),
     creator: key.creator,
+    endsWithCreator: key.endsWithCreator,
+    may: sayScope(key),
   };
 }

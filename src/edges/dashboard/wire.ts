@@ -230,7 +230,8 @@ export interface SitemapUrl {
 }
 
 /**
- * An API key in `GET keys`: newest first, expired and revoked keys last. `POST keys {name, expiresAt?}` answers `CreatedKey`.
+ * An API key in `GET keys`: newest first, expired and revoked keys last. `POST keys {name, expiresAt?,
+ * actions?, domain?, sitemaps?, fromRanges?, endsWithCreator?}` answers `CreatedKey`; docs/api.md has the meaning of a scope.
  */
 export interface KeyRow {
   readonly id: string;
@@ -244,6 +245,10 @@ export interface KeyRow {
   readonly revokedAt: string | null;
   /** The creator of the key. Null: the operator made it, or the creator is not known. */
   readonly creator: { readonly name: string; readonly isMember: boolean } | null;
+  /** Whether it is revoked when its creator leaves. */
+  readonly endsWithCreator: boolean;
+  /** What it may do, for people. */
+  readonly may: string;
 }
 
 export interface CreatedKey extends KeyRow {

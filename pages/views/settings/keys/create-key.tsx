@@ -9,6 +9,7 @@ import { Dialog } from '../../../parts/dialog.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { ShownOnce } from '../../../parts/shown-once.tsx';
+import { LimitFields, limitsOf, wantedLimits } from './limit-fields.tsx';
 
 const DAY_MS = 86_400_000;
 const MAX_NAME_LENGTH = 100;
@@ -20,15 +21,25 @@ const LIVES = [
   { days: '365', name: 'In a year' },
 ];
 
-export function CreateKey({ onClose }: { readonly onClose: () => void }) {
+export interface CreateKeyProps {
+  readonly onClose: () => void;
+  /** The sitemap that the key may upload to, unless another choice is made. */
+  readonly uploadTo?: { readonly hostname: string; readonly sitemapName: string } | undefined;
+}
+
+export function CreateKey({ onClose, uploadTo }: CreateKeyProps) {
   const client = useQueryClient();
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
+  const [limits, setLimits] = useState(() => limitsOf(uploadTo));
   const [created, setCreated] = useState<CreatedKey>();
   const { isBusy, error, run } = useWork(async () => {
     const expiresAt = days && new Date(Date.now() + Number(days) * DAY_MS).toISOString();
     try {
-      const key = await ask<CreatedKey>('POST', 'keys', { name, ...(expiresAt && { expiresAt }) });
+      const key = await ask<CreatedKey>('POST', 'keys', {
+        ...{ name, ...(expiresAt && { expiresAt }) },
+        ...wantedLimits(limits),
+      });
       setFreshKey(key.key);
       setCreated(key);
     } finally {
@@ -60,6 +71,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
             />
           )}
         </Field>
+        <LimitFields limits={limits} onChange={setLimits} />
         <Field label="Expires">
           {(tied) => (
             <select {...tied} value={days} onChange={(event) => setDays(event.currentTarget.value)}>

@@ -19,7 +19,7 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
       <Table
         label="Keys"
         asCards
-        head={['Name', 'State', 'Created', 'Last used', { name: 'Actions', isNumber: true }]}
+        head={['Name', 'May', 'State', 'Created', 'Last used', { name: 'Actions', isNumber: true }]}
       >
         {rows.map((row) => (
           <tr key={row.id}>
@@ -29,12 +29,18 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
                 <code>{shortKey(row)}</code>
               </span>
             </th>
+            <td data-label="May">{row.may}</td>
             <td>
               <KeyState row={row} />
             </td>
             <td data-label="Created">
               <Time at={row.createdAt} />
-              {row.creator && <span class="below">by {creatorOf(row.creator)}</span>}
+              {row.creator && (
+                <span class="below">
+                  by {creatorOf(row.creator)}
+                  {row.endsWithCreator && row.state === 'valid' && ', ends with them'}
+                </span>
+              )}
             </td>
             <td data-label="Last used">
               <Time at={row.lastUsedAt} absent="never" />
@@ -59,7 +65,7 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
   );
 }
 
-/** Keys go on when their maker leaves, so whoever revokes them must see them. */
+/** Most keys go on when their maker leaves, so whoever revokes them must see them. */
 function creatorOf({ name, isMember }: NonNullable<KeyRow['creator']>): string {
   return isMember ? name : `${name}, who has left`;
 }
