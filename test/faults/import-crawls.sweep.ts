@@ -7,7 +7,7 @@ const REQUESTS = [1, 20, 300];
 sweep('the import of counted crawls from three objects', {
   victim: 'jobs',
   async prepare(world) {
-    await world.database.query('TRUNCATE crawls');
+    await world.database.query('TRUNCATE crawls, file_visits, file_errors');
     if (!world.history.sitemapNames.includes('')) await world.publish('', 10);
     await world.storeCrawls(REQUESTS);
   },
@@ -22,5 +22,11 @@ sweep('the import of counted crawls from three objects', {
       { status: 200, requests: 321 },
       { status: 404, requests: 321 },
     ]);
+    // All of an object counts, or nothing of it.
+    const { rows: files } = await world.database.query(
+      `SELECT (SELECT sum(requests) FROM file_visits)::integer AS visits,
+              (SELECT sum(requests) FROM file_errors)::integer AS errors`,
+    );
+    expect(files).toEqual([{ visits: 321, errors: 321 }]);
   },
 });

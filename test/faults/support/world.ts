@@ -384,7 +384,13 @@ export async function startWorld(): Promise<World> {
       const day = new Date().toISOString().slice(0, 10);
       const common = { hostname: domain.hostname, crawler: 'Googlebot' };
       for (const times of requests) {
-        const lines = [200, 404].map((status) => ({ ...common, status, requests: times }));
+        const counted = {
+          ...common,
+          file: 'sitemap.xml',
+          last: Math.floor(Date.now() / 1000),
+          requests: times,
+        };
+        const lines = [200, 404].map((status) => ({ ...counted, status }));
         await storage.put(crawlsKey(day, randomText(22), 1), [await packCounts(lines)]);
       }
     },
