@@ -116,7 +116,17 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   test('the guard holds a file that lacks most URLs; a generation that was replaced comes back', async () => {
     const page = await openUploads();
     await choose(page, small);
-    await card(page, 'Nothing is published yet').getByText('It would lose 999,997 URLs').waitFor();
+    const held = card(page, 'Nothing is published yet').getByText('It would lose 999,997 URLs');
+    await held.waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('klein.csv').waitFor();
+    const [discarded] = (await demo.call(`GET /api/domains/${domain.id}/uploads`)).json.data;
+    const { status } = await demo.call(`POST /api/uploads/${discarded.id}/publish`, {
+      body: { force: true },
+    });
+    expect(status).toBe(409);
+    await publish(page).click();
+    await held.waitFor();
     await page.getByRole('button', { name: 'Publish anyway' }).click();
     await heading(page, '3 URLs published').waitFor();
     await page.getByRole('link', { name: 'See the sitemap' }).click();

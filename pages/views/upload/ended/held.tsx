@@ -31,6 +31,11 @@ export function Held({ asked, error, discard }: HeldProps) {
     await client.invalidateQueries();
     end(asked, succeeded(upload));
   };
+  const discardHeld = async () => {
+    await ask('POST', `uploads/${uploadId}/discard`);
+    await client.invalidateQueries();
+    discard();
+  };
   return (
     <Card title="Nothing is published yet" aside={<Chip tone="waiting">Held</Chip>}>
       <p>
@@ -51,9 +56,15 @@ export function Held({ asked, error, discard }: HeldProps) {
             Publish anyway
           </Action>
         )}
-        <button type="button" onClick={discard}>
-          {uploadId === undefined ? 'Back to the form' : 'Discard'}
-        </button>
+        {uploadId === undefined ? (
+          <button type="button" onClick={discard}>
+            Back to the form
+          </button>
+        ) : (
+          <Action work={discardHeld} busy="Discarding …">
+            Discard
+          </Action>
+        )}
       </div>
     </Card>
   );

@@ -1,9 +1,10 @@
 /** What an upload changed, once it is compared with the one before. */
 import { useQuery } from '@tanstack/preact-query';
 import type { SitemapChanges } from '../../../../client/src/answers.ts';
-import { domainKey, domainPage, domainPath } from '../../../api/domain.ts';
+import { domainKey, domainPath } from '../../../api/domain.ts';
 import { get } from '../../../api/request.ts';
 import { count } from '../../../parts/format.ts';
+import { changesPage } from '../../sitemap/sitemap-queries.ts';
 
 export interface WhatChangedProps {
   readonly domainId: string;
@@ -30,7 +31,7 @@ export function WhatChanged({ domainId, name, uploadId }: WhatChangedProps) {
   const { added, changed, removed } = data;
   return (
     <p>
-      <a href={domainPage(domainId, 'sitemaps', name)}>
+      <a href={changesPage({ domainId, name }, {})}>
         +{count(added ?? 0)} added, {count(changed ?? 0)} changed, −{count(removed ?? 0)} removed
       </a>
     </p>
