@@ -221,7 +221,7 @@ describe('a domain in Chromium', needs('chromium'), async () => {
       '': 'At a glance',
       '/sitemaps': '/sitemap-products.xml',
       '/uploads': 'of the last 90 days',
-      '/crawlers': 'No crawler has asked for your sitemaps',
+      '/crawlers': 'Errors and missing files',
       '/settings': 'Delete this domain',
     };
     for (const [tab, text] of Object.entries(there))

@@ -20,7 +20,7 @@ export function LastChange({ domainId, name }: { readonly domainId: string; read
   ].filter(Boolean);
   if (parts.length === 0) return <span class="quiet">None</span>;
   return (
-    <a href={domainPage(domainId, 'sitemaps', name)}>
+    <a href={domainPage(domainId, 'sitemaps', name, 'changes')}>
       <span class="unseen">Changes: </span>
       {parts.join(' ')}
     </a>
