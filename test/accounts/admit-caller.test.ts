@@ -108,6 +108,19 @@ test('a blocked client gets in with a recently valid key, until the key is revok
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
 });
 
+test('a key is refused outside of its ranges, soon without a statement, and works within them meanwhile', async () => {
+  const HOME = '198.51.100.7';
+  const scope = { actions: null, domainIds: null, sitemapNames: null, ranges: ['198.51.100.0/24'] };
+  callers.set(key, { ...callers.get(key)!, scope });
+  expect(await outcomeOf(key, HOME)).toBe('admitted');
+  for (let n = 0; n < FAILURES; n++) expect(await outcomeOf(key)).toBe('FORBIDDEN');
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED');
+  expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
+  expect(await outcomeOf(key, HOME)).toBe('admitted');
+  // What is refused takes no requests from the account.
+  expect(requests).toBe(2);
+});
+
 test('a key that was valid long ago counts as unknown', async () => {
   expect(await outcomeOf(key)).toBe('admitted');
   clock += 10 * 60_000 + 1;

@@ -4,7 +4,7 @@ import { PROJECT } from '../architecture/import-graph.ts';
 import { startDnsServer } from '../support/dns-server.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
-import { createCustomer, customerWith, SETTLED, uniqueHostname } from './support/customer.ts';
+import { callApi, createCustomer, customerWith, SETTLED, uniqueHostname } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
 import { runProgram } from './support/real-program.ts';
 import { useOwnWaypost } from './support/use-waypost.ts';
@@ -134,6 +134,17 @@ describe('account', () => {
 });
 
 describe('key', () => {
+  test('create makes a key for some actions, sitemaps and addresses, and list says so', async () => {
+    const { accountId } = await createCustomer(waypost);
+    const limits = ['--action', 'upload', '--sitemap', 'products', '--from-range', '127.0.0.0/8'];
+    const key = (await run('key', 'create', accountId, 'CI', ...limits)).stdout.trim();
+    expect((await run('key', 'list', accountId)).stdout).toContain(
+      'upload; sitemaps: products; from: 127.0.0.0/8',
+    );
+    const refused = await callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': key } });
+    expect(refused.json.error).toMatchObject({ code: 'FORBIDDEN', details: { actions: ['read'] } });
+  });
+
   test('list distinguishes keys, and says which of them work', async () => {
     const { accountId, key } = other;
     const expiring = (await run('key', 'create', accountId, 'CI', '--expires', '90d')).stdout.trim();

@@ -186,6 +186,26 @@ test('a key is not admitted from elsewhere', async () => {
   expect((await here('GET /api/domains')).status).toBe(200);
 });
 
+test('a key with a scope gets no answer that another key got', async () => {
+  const body = {
+    domain: first.hostname,
+    sitemapName: 'retried',
+    urls: [{ loc: 'https://www.example.com/' }],
+  };
+  const headers = { 'Idempotency-Key': 'the-same' };
+  const replayed = async (by: Ask) =>
+    (await by('POST /api/sitemap/generate', { body, headers })).headers.get('idempotency-replayed');
+  const limited = await keyOf(account, { domainIds: [first.id] });
+  const answers = [
+    await replayed(full),
+    await replayed(full),
+    await replayed(limited),
+    await replayed(limited),
+  ];
+  expect(answers).toEqual([null, 'true', null, 'true']);
+  expect(await replayed(await keyOf(account, { domainIds: [first.id] }))).toBe(null);
+});
+
 test('a key within its scope does its work', async () => {
   const scope = { domainIds: [first.id], sitemapNames: [WORDS.own] };
   const { session, uploads } = first.sitemaps[0]!;
