@@ -10,9 +10,9 @@ interface ShownState {
 }
 
 export function domainState({ status, sslStatus }: States): ShownState {
-  if (status === 'failed') return { tone: 'bad', word: 'Needs attention' };
+  if (status === 'failed') return { tone: 'bad', word: 'Needs fixing' };
   if (status === 'pending_verification') return { tone: 'waiting', word: 'Waiting for DNS' };
-  if (sslStatus === 'failed') return { tone: 'bad', word: 'Needs attention' };
-  if (status === 'active') return { tone: 'good', word: 'Active' };
-  return { tone: 'busy', word: 'Issuing certificate' };
+  if (sslStatus === 'failed') return { tone: 'bad', word: 'Needs fixing' };
+  if (status === 'active') return { tone: 'good', word: 'Live' };
+  return { tone: 'busy', word: 'Getting a certificate' };
 }

@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<State, readonly [Tone, string]>> = {
   domain_added: ['bad', 'Domain added twice'],
   name_added: ['bad', 'Domain added twice'],
   proxied: ['bad', 'Proxy is on'],
-  website: ['waiting', 'Leads elsewhere'],
+  website: ['waiting', 'Your website'],
   wrong_address: ['bad', 'Wrong address'],
   text_missing: ['bad', 'Text missing'],
   blocked: ['bad', 'Certificate blocked'],

@@ -91,7 +91,7 @@ function Rows({ rows }: { readonly rows: readonly SitemapUrl[] }) {
 
 function summary(shown: number, total: number, search: string): string {
   if (search !== '') {
-    if (shown === 0) return `No URL of this file contains “${search}”.`;
+    if (shown === 0) return `No URL in this file has “${search}” in it.`;
     return shown < MOST ? `${counted(shown, 'URL')} found.` : `The first ${MOST} that were found.`;
   }
   return shown < total ? `The first ${shown}.` : 'All of them.';

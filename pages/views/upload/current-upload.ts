@@ -156,7 +156,7 @@ const SPOKEN: Readonly<Record<Outcome['kind'], string>> = {
   unchanged: 'The sitemap has these URLs already. Nothing has changed.',
   checked: 'The file is right.',
   held: 'The upload is held.',
-  refused: 'The upload is refused.',
+  refused: 'The upload was refused.',
   failed: 'The upload has failed.',
   cancelled: 'The upload is cancelled.',
 };
