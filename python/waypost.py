@@ -45,6 +45,9 @@ OPTIONS = {
     "dates": "dates",
     "base_url": "baseUrl",
 }
+#: Options that only loads have.
+OF_LOADS = {"form": "form", "on_missing": "onMissing", "allow_hosts": "allowHosts", "columns": "columns", "where": "where"}
+LOAD_OPTIONS = (*(name for name in OPTIONS if name != "dry_run"), *OF_LOADS)
 #: Those of a session, and those of a part.
 SESSION_OPTIONS = ("name", "expect", "on_invalid", "max_rejected", "max_rejected_percent", "size_limit", "placement")
 PART_OPTIONS = ("timezone", "dates", "base_url")
@@ -123,6 +126,32 @@ class Waypost:
         """Ends a session without a commit."""
         self._send_members("DELETE", _path_of(session))
 
+    def load(self, sources, domain, *, idempotency_key=None, wait=True, poll=5, **options):
+        """Lets the service fetch lists of URLs, sitemaps, sitemap indexes, or what a robots.txt names, as one upload.
+
+        `sources` is an address, or several in their order. Returns the upload when it is published, or unchanged; without `wait`, the answer
+        to the request at once. Raises Refused if it is refused or held, and WaypostError if it ends otherwise. `poll`: seconds between looks.
+        """
+        listed = [sources] if isinstance(sources, str) else list(sources)
+        members = {"domain": domain, "sources": listed, **_members("load", LOAD_OPTIONS, options, as_text=False)}
+        asked = self._send_members("POST", "/api/sitemap/load", members, idempotency_key or str(uuid.uuid4()))
+        while wait:
+            upload = self._send_members("GET", asked["statusUrl"])
+            if upload["outcome"] in ("published", "unchanged"):
+                return upload
+            if upload["outcome"] in ("refused", "held"):
+                details = {"uploadId": upload["id"], "errors": upload["errors"], "errorCount": upload["errorCount"]}
+                error = {"code": upload["code"], "message": upload["message"], "details": details}
+                raise Refused(409 if upload["outcome"] == "held" else 422, error)
+            if upload["outcome"] != "running":
+                raise WaypostError(f"The load ended: {upload['outcome']}.")
+            time.sleep(poll)
+        return asked
+
+    def cancel_load(self, upload_id):
+        """Cancels a load. Nothing is published."""
+        self._send_members("DELETE", f"/api/uploads/{urllib.parse.quote(upload_id, safe='')}")
+
     def _send_rows(self, method, path, key, rows, columns, options):
         encode = _Encoder(columns, options.get("timezone") is not None)
 
@@ -195,7 +224,8 @@ def _members(method, known, options, as_text=True):
     unknown = set(options) - set(known)
     if unknown:
         raise TypeError(f"{method}() has no option {sorted(unknown)[0]}; it has {', '.join(known)}.")
-    return {OPTIONS[name]: _text(value) if as_text else value for name, value in options.items() if value is not None}
+    names = {**OPTIONS, **OF_LOADS}
+    return {names[name]: _text(value) if as_text else value for name, value in options.items() if value is not None}
 
 
 class _Encoder:
@@ -356,7 +386,7 @@ def _read_answer(connection):
         answer = json.loads(body)
     except ValueError:
         answer = {}
-    if response.status in (200, 201) and answer.get("success"):
+    if response.status in (200, 201, 202) and answer.get("success"):
         return answer["data"]
     raise Refused(response.status, answer.get("error", {}), seconds)
 

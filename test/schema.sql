@@ -66,7 +66,7 @@ CREATE TABLE attempts (
   dialect json,
   kinds json,
   CONSTRAINT attempts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
-  CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'unchanged'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text]))) NOT VALID,
+  CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'unchanged'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text, 'canceled'::text]))) NOT VALID,
   CONSTRAINT attempts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX attempts_by_day ON public.attempts USING btree (domain_id, ended_at) INCLUDE (outcome, url_count);
@@ -418,6 +418,51 @@ CREATE TABLE kept_bytes_changes (
   account_id text NOT NULL,
   bytes bigint NOT NULL
 );
+
+CREATE TABLE load_objects (
+  load_id text NOT NULL,
+  n integer NOT NULL,
+  url text NOT NULL,
+  depth integer NOT NULL,
+  etag text,
+  bytes bigint,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  CONSTRAINT load_objects_load_id_fkey FOREIGN KEY (load_id) REFERENCES loads(id) ON DELETE CASCADE,
+  CONSTRAINT load_objects_pkey PRIMARY KEY (load_id, n),
+  CONSTRAINT load_objects_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'skipped'::text, 'listed'::text])))
+);
+CREATE INDEX load_objects_waiting ON public.load_objects USING btree (load_id, n) WHERE (state = 'waiting'::text);
+
+CREATE TABLE loads (
+  id text NOT NULL,
+  session_id text NOT NULL,
+  account_id text NOT NULL,
+  domain_id text NOT NULL,
+  hostname text NOT NULL,
+  sitemap_name text NOT NULL,
+  asked json NOT NULL,
+  key_id text,
+  user_id text,
+  user_session_id text,
+  user_agent text,
+  form text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  lease_until timestamp with time zone,
+  fence bigint NOT NULL DEFAULT 0,
+  begun integer NOT NULL DEFAULT 0,
+  is_listed boolean NOT NULL DEFAULT false,
+  objects integer NOT NULL DEFAULT 0,
+  done integer NOT NULL DEFAULT 0,
+  skipped integer NOT NULL DEFAULT 0,
+  bytes_total bigint DEFAULT 0,
+  progress json,
+  ended_at timestamp with time zone,
+  CONSTRAINT loads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT loads_pkey PRIMARY KEY (id)
+);
+CREATE INDEX loads_due ON public.loads USING btree (created_at) WHERE (ended_at IS NULL);
+CREATE INDEX loads_ended ON public.loads USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX loads_running ON public.loads USING btree (account_id) WHERE (ended_at IS NULL);
 
 CREATE TABLE members (
   account_id text NOT NULL,

@@ -467,6 +467,19 @@ export interface SessionPart {
   readonly bytes: number;
 }
 
+export interface AskedLoad {
+  /** The upload that the load becomes. */
+  readonly uploadId: string;
+  readonly status: 'queued';
+  /** A path. It shows the progress, and at last the outcome. */
+  readonly statusUrl: string;
+}
+
+export interface CanceledLoad {
+  readonly uploadId: string;
+  readonly status: 'canceled';
+}
+
 export interface UploadAttempt {
   readonly id: string;
   /** The hostname. */
@@ -481,7 +494,8 @@ export interface UploadAttempt {
     | 'held'
     | 'failed'
     | 'abandoned'
-    | 'dry_run';
+    | 'dry_run'
+    | 'canceled';
   /** In UTC, with whole seconds. */
   readonly startedAt: string;
   /** Null while it is running. */
@@ -508,6 +522,8 @@ export interface UploadAttempt {
   readonly kinds: readonly ViolationKind[];
   /** What the body was read as. Null while it is running, and if there is nothing to tell. */
   readonly dialect: Dialect | null;
+  /** Null unless it is a load. */
+  readonly load: LoadProgress | null;
   readonly userAgent: string | null;
   /** Null for an upload of the dashboard. */
   readonly keyId: string | null;
@@ -531,6 +547,26 @@ export interface ViolationKind {
     readonly dates?: string;
     readonly timezone?: string;
   }[];
+}
+
+export interface LoadProgress {
+  readonly objects: {
+    /** Null until the sources are listed. It may grow: an index may list others. */
+    readonly total: number | null;
+    readonly done: number;
+    /** Left out by `onMissing`. */
+    readonly skipped: number;
+  };
+  readonly bytes: {
+    /** As sent. Null if the length of an object is not known. */
+    readonly total: number | null;
+    readonly done: number;
+  };
+  /** The address of an object that is being read. */
+  readonly current: string | null;
+  readonly retries: number;
+  /** When an object is tried again, if one waits for that. */
+  readonly nextTryAt: string | null;
 }
 
 export interface Sitemap {

@@ -1,6 +1,7 @@
 /** The library: one object for a server and a key. Its methods are the endpoints of docs/api.md. */
 import type { Readable } from 'node:stream';
 import type {
+  AskedLoad,
   Domain,
   DomainDetails,
   FileError,
@@ -27,6 +28,8 @@ import type { Entry } from './entry.ts';
 import { Connection, type RepeatableBody } from './http/connection.ts';
 import type { RetryOptions } from './http/retry.ts';
 import { parseServer, type ServerOptions } from './http/server.ts';
+import { type LoadOptions, loadBody } from './load/load-options.ts';
+import { type WaitOptions, waitForLoad } from './load/wait-for-load.ts';
 import { parseLines } from './parse-lines.ts';
 import { compress } from './upload/compress.ts';
 import { type DialectOptions, dialectQuery } from './upload/dialect-options.ts';
@@ -53,6 +56,8 @@ export type * from './entry.ts';
 export type { RepeatableBody } from './http/connection.ts';
 export type { Retry, RetryOptions } from './http/retry.ts';
 export type { ServerOptions } from './http/server.ts';
+export type { LoadOptions } from './load/load-options.ts';
+export type { WaitOptions } from './load/wait-for-load.ts';
 export type { DialectOptions } from './upload/dialect-options.ts';
 export type { Encoding, UploadForm } from './upload/form.ts';
 export type { Repeatable } from './upload/repeatable.ts';
@@ -265,6 +270,30 @@ export class Waypost {
     });
   }
 
+  /**
+   * Lets Waypost fetch lists of URLs, sitemaps, sitemap indexes or what a robots.txt names, as one upload. Returns when the load is
+   * accepted; `waitForLoad` waits for its end.
+   */
+  async load(
+    domain: string,
+    sources: readonly string[],
+    { idempotencyKey, ...options }: LoadOptions & { readonly idempotencyKey?: string | undefined } = {},
+  ): Promise<AskedLoad> {
+    const body = loadBody(domain, sources, options);
+    return this.#connection.call('POST /api/sitemap/load', { body, idempotencyKey });
+  }
+
+  /** Returns the attempt when it has ended, whatever became of it. */
+  async waitForLoad(uploadId: string, options: WaitOptions = {}): Promise<UploadAttempt> {
+    const signal = options.signal ?? this.#signal;
+    return waitForLoad(() => this.getUpload(uploadId), { ...options, signal });
+  }
+
+  /** Nothing is published. */
+  async cancelLoad(uploadId: string): Promise<void> {
+    await this.#connection.call(`DELETE ${uploadPath(uploadId)}`, { signal: AbortSignal.timeout(CANCEL_MS) });
+  }
+
   listDomains(): AsyncGenerator<Domain, void, undefined> {
     return this.#connection.list('GET /api/domains');
   }
@@ -413,6 +442,9 @@ function wireOf(
 function sessionPath(sessionId: string): string {
   return `/api/upload-sessions/${encodeURIComponent(sessionId)}`;
 }
+
+/** It is often the last request of a program that ends. */
+const CANCEL_MS = 10_000;
 
 function uploadPath(uploadId: string): string {
   return `/api/uploads/${encodeURIComponent(uploadId)}`;

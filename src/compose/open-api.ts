@@ -1,5 +1,6 @@
 /** Starts the API: builds each feature from the configuration and connects them. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { startWorkingOff } from '../core/jobs/start-working-off.ts';
 import { createDatabaseCheck } from '../core/schema/check-schema.ts';
 import { createWebComplaints } from '../core/web/complaints.ts';
 import type { BodyLimits } from '../core/web/request-body.ts';
@@ -38,6 +39,8 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
   const rooms = openRooms({ ...options, complain, underWay });
   exposeRenderPool(metrics, rooms.uploads.renderLoad);
+  const loading = startWorkingOff(rooms.uploads.loads, { log });
+  options.scope.defer(() => loading.stop());
   const uploadLimits = uploadLimitsOf(config, ending.signal);
   const once = {
     ...{ claims: rooms.claims, ensureWritten: rooms.ensureWritten, log, bodyLimits: uploadLimits },

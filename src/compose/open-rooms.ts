@@ -31,7 +31,7 @@ import { verbsOn } from '../platform/verb.ts';
 import { connectionsFor } from './connection-shares.ts';
 import { domainLife } from './domain-life.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
-import { openOutbound } from './open-outbound.ts';
+import { openOutbound, openOutboundReads } from './open-outbound.ts';
 import { openProcessSites } from './open-process-sites.ts';
 
 /** The options that the program gives the API. */
@@ -55,11 +55,15 @@ const DIAGNOSES_AT_ONCE = 20;
 /** The most concurrent checks of key files. Each may take 10 s. */
 const KEY_CHECKS_AT_ONCE = 20;
 
+/** Before an object of a load is tried again. */
+const LONGEST_WAIT_MS = 60_000;
+
 export function openRooms(options: OpenRoomsOptions) {
   const { config, database, log, cnameTargets, trialNames, plans } = options;
   const ask = openOutbound(options);
   const lookUp = createLookUp(config.DNS_SERVERS);
   const sites = openProcessSites(options, 'sites of the API');
+  const webhooks = openWebhooks(options);
   return {
     ask,
     accounts: openAccounts({ database, newId }),
@@ -83,6 +87,17 @@ export function openRooms(options: OpenRoomsOptions) {
       hashSeed: deriveHashSeed(cnameTargets.secret),
       perAccount: config.UPLOADS_PER_ACCOUNT,
       apart: connectionsFor('small uploads apart', config),
+      loading: {
+        reader: {
+          read: openOutboundReads(options),
+          random: Math.random,
+          maxBytes: config.MAX_UPLOAD_BYTES,
+          idleMs: config.UPLOAD_STALL_TIMEOUT_MS,
+          maxWaitMs: LONGEST_WAIT_MS,
+        },
+        plans: options.plans,
+        emitRefused: webhooks.emitRefusedUpload,
+      },
       deltaBytesPerMinute: config.DELTA_BYTES_PER_MINUTE,
       ...verbsOn(
         {
@@ -107,7 +122,7 @@ export function openRooms(options: OpenRoomsOptions) {
       isConfigured: config.INDEXNOW_ENDPOINT !== undefined,
       checkTurns: new Turns(KEY_CHECKS_AT_ONCE),
     }),
-    webhooks: openWebhooks(options),
+    webhooks,
     changes: openChanges(options),
     find: openFind(options),
     crawls: openCrawls(database),

@@ -16,6 +16,7 @@ import { deleteOldClaims } from '../features/idempotency/claim-store.ts';
 import type { Sites } from '../features/sites/open-sites.ts';
 import { deleteOldAttempts, recordLostAttempts } from '../features/uploads/attempt-store.ts';
 import { deleteOldHeldUploads } from '../features/uploads/held-upload-store.ts';
+import { deleteOldLoads } from '../features/uploads/loads/load-store.ts';
 import { sweepSessions } from '../features/uploads/sessions/end-sessions.ts';
 import { deleteOldEvents } from '../features/webhooks/delivery-store.ts';
 import { refreshCounts } from '../operations/counts.ts';
@@ -65,6 +66,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'attempts.expire': { everyMs: TEN_MINUTES_MS, work: expireAttempts },
     'claims.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldClaims(database) },
     'sessions.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldSessions(database) },
+    'uploads.loads': { everyMs: TEN_MINUTES_MS, work: () => deleteOldLoads(database) },
     'uploads.sessions': { everyMs: TEN_MINUTES_MS, work: () => sweepSessions(database) },
     'limits.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldCounts(database) },
   };

@@ -62,17 +62,21 @@ const { storage } = fixture;
 const shared = { database, storage, log, publicOrigin, keepReplacedMs: DAY_MS };
 const sites = openSites({ ...shared, places: 2 });
 const underWay = new Set<Promise<unknown>>();
+const ask = () => Promise.reject(new Error('nobody asks'));
 const uploads = openUploads({
   ...{ ...shared, scope, sites, underWay, takeWarnings },
   openDeltaRecord: fixture.options.openDeltaRecord,
   deltaBytesPerMinute: 1e9,
   ...{ threads: 1, transcodes: true, hashSeed: 1n, perAccount: 4, apart: 2 },
+  loading: {
+    reader: { read: () => ask(), random: Math.random, maxBytes: 1000, idleMs: 1000, maxWaitMs: 1000 },
+    ...{ plans: readPlans(), emitRefused: () => {} },
+  },
 });
 const domains = openDomains({
   ...{ ...fixture.life, database, newId, cnameTargets: CNAME_TARGETS },
   hostnameRules: { reserved: [], trialNames: [] },
 });
-const ask = () => Promise.reject(new Error('nobody asks'));
 const needs: CustomerNeeds = {
   ...{ log, publicOrigin, uploads, domains, newId, ownDomain: domains.getOwn },
   cursors: createCursors(new Secret('for tests')),

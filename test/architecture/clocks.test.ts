@@ -21,6 +21,7 @@ const READERS = {
   'src/features/sites/collect-garbage.ts': 'the times of objects in the store',
   'src/features/sites/open-sites.ts': 'the database says when a site changed',
   'src/features/uploads/attempt.ts': 'the times of an upload, for people',
+  'src/features/uploads/loads/open-source.ts': 'when an object is tried again, for people',
   'src/features/uploads/open-uploads.ts': 'the time of a publication',
 };
 

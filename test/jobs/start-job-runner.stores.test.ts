@@ -33,6 +33,7 @@ const IDLE: JobWorks = {
   'claims.expire': none,
   'sessions.expire': none,
   'uploads.sessions': none,
+  'uploads.loads': none,
   'limits.expire': none,
   'certificate.issue': none,
   'certificates.sweep': none,

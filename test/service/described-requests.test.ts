@@ -72,6 +72,7 @@ function atHome(body: unknown): unknown {
     ...body,
     ...('domain' in body && { domain: hostname }),
     ...('url' in body && { url: RECEIVER }),
+    ...('sources' in body && { sources: [RECEIVER] }),
   };
 }
 
@@ -104,6 +105,8 @@ const REFUSED = [
   'verifyIndexNowHost',
   'listRejects',
   'publishUpload',
+  'discardUpload',
+  'cancelLoad',
   'abortUploadSession',
   'commitUploadSession',
 ];

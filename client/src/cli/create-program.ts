@@ -7,6 +7,7 @@ import { addDoctorDnsCommand } from './doctor-dns-command.ts';
 import { addDomainCommands } from './domain-commands.ts';
 import { addFindCommand } from './find-command.ts';
 import { addGenerationCommands } from './generation-commands.ts';
+import { addLoadCommand } from './load-command.ts';
 import { addLoginCommand } from './login-command.ts';
 import { addNeedsCommand } from './needs-command.ts';
 import { addPreviewCommand } from './preview-command.ts';
@@ -35,6 +36,7 @@ export function createProgram(): Command {
     .addHelpText('after', EXAMPLES);
   addGlobalOptions(program);
   addUploadCommand(program);
+  addLoadCommand(program);
   addDeltaCommand(program);
   addPreviewCommand(program);
   addUploadsCommands(program);

@@ -262,7 +262,7 @@ export const settingSchemas = {
   OUTBOUND_ALLOWED_RANGES: list
     .refine(areRanges, 'must be addresses and networks, as in 10.1.0.0/16,2001:db8::/32')
     .default([])
-    .describe('Private addresses that webhooks and checks of hosts may reach all the same'),
+    .describe('Private addresses that webhooks, loads and checks of hosts may reach all the same'),
   OUTBOUND_CONTACT: text
     .refine(isContact, 'must be an address that begins with http:// or https://, or an email address')
     .optional()

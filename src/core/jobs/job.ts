@@ -40,6 +40,8 @@ export interface Jobs {
   'claims.expire': Record<string, never>;
   /** Deletes sessions and sign-in links that are over. */
   'sessions.expire': Record<string, never>;
+  /** Deletes what is left of loads that have ended. */
+  'uploads.loads': Record<string, never>;
   /** Ends upload sessions whose time is over, and deletes what is left of ended ones. */
   'uploads.sessions': Record<string, never>;
   /** Deletes old counts of rate limits. */

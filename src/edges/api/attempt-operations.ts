@@ -5,6 +5,7 @@ import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import type { AttemptSummary } from '../../features/uploads/attempt-store.ts';
 import { UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
+import { describeLoad } from '../../features/uploads/loads/load.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -29,6 +30,26 @@ export interface AttemptNeeds {
   readonly ownDomain: OwnDomain;
 }
 
+const loadShape = z
+  .object({
+    objects: z.object({
+      total: described(
+        count.nullable(),
+        'Null until the sources are listed. It may grow: an index may list others.',
+      ),
+      done: count,
+      skipped: described(count, 'Left out by `onMissing`.'),
+    }),
+    bytes: z.object({
+      total: described(count.nullable(), 'As sent. Null if the length of an object is not known.'),
+      done: count,
+    }),
+    current: described(text.nullable(), 'The address of an object that is being read.'),
+    retries: count,
+    nextTryAt: described(time.nullable(), 'When an object is tried again, if one waits for that.'),
+  })
+  .meta({ id: 'LoadProgress' });
+
 const attemptShape = z
   .object({
     id: id('attempt'),
@@ -43,6 +64,7 @@ const attemptShape = z
       'failed',
       'abandoned',
       'dry_run',
+      'canceled',
     ]),
     startedAt: time,
     endedAt: described(time.nullable(), 'Null while it is running.'),
@@ -66,6 +88,7 @@ const attemptShape = z
       dialectShape.nullable(),
       'What the body was read as. Null while it is running, and if there is nothing to tell.',
     ),
+    load: described(loadShape.nullable(), 'Null unless it is a load.'),
     userAgent: text.nullable(),
     keyId: described(id('key').nullable(), 'Null for an upload of the dashboard.'),
     userId: described(text.nullable(), 'The person who sent it in the dashboard.'),
@@ -93,6 +116,7 @@ const ATTEMPT = {
   errorCount: 0,
   kinds: [],
   dialect: null,
+  load: null,
   userAgent: 'curl/8.14.1',
   keyId: 'key_79PlDs9c4v8PXeY16He1Yn',
   userId: null,
@@ -153,7 +177,7 @@ function describeAttempt(attempt: AttemptSummary): Shown<typeof attemptShape> {
     durationMs,
     ...{ form, encoding, bytesReceived, urlCount, filesGenerated: fileCount, rejected },
     ...{ generation: seq, code, message, errors, errorCount, kinds: attempt.kinds ?? [] },
-    ...{ dialect: attempt.dialect },
+    ...{ dialect: attempt.dialect, load: attempt.load && describeLoad(attempt.load) },
     ...{ userAgent: attempt.userAgent, keyId: attempt.keyId, userId: attempt.userId },
   };
 }

@@ -10,6 +10,7 @@ import { type GenerationNeeds, generationOperations } from './generation-operati
 import { type GuardNeeds, guardOperations } from './guard-operations.ts';
 import { type HostnameNeeds, hostnameOperations } from './hostname-operations.ts';
 import { type IndexNowNeeds, indexNowOperations } from './indexnow-operations.ts';
+import { type LoadNeeds, loadOperations } from './load-operations.ts';
 import { type NeedNeeds, needOperations } from './need-operations.ts';
 import type { DescribedOperation, Operation } from './operation.ts';
 import type { CallNeeds } from './operation-routes.ts';
@@ -28,6 +29,7 @@ export type CustomerNeeds = CallNeeds &
   PreviewNeeds &
   DeltaNeeds &
   SessionNeeds &
+  LoadNeeds &
   AttemptNeeds &
   GuardNeeds &
   SitemapNeeds &
@@ -49,6 +51,7 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...previewOperations,
   ...deltaOperations,
   ...sessionOperations,
+  ...loadOperations,
   ...attemptOperations,
   ...guardOperations,
   ...sitemapOperations,

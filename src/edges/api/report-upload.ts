@@ -106,7 +106,7 @@ function successOf({ dryRun, isUnchanged }: ReportedUpload): UploadOutcome {
 function outcomeOf(
   error: unknown,
   { isDryRun }: Attempt,
-): Exclude<AttemptOutcome, 'published' | 'unchanged'> {
+): Exclude<AttemptOutcome, 'published' | 'unchanged' | 'canceled'> {
   if (error instanceof ClientGone) return 'abandoned';
   if (!(error instanceof Refusal)) return 'failed';
   if (isDryRun) return 'dry_run';

@@ -270,13 +270,13 @@ async function receivePart(
     ...{ sessionId: path.id, part: parsePart(path.part) },
     ...{ form: parseForm(mediaType(request)), query: request.query },
   };
-  const check = () => digest?.check();
+  const watch = { check: () => digest?.check() };
   const accepted = await takeBody(
     { uploadSlots, limits, kind: 'part' },
     { caller, request, response },
     {
-      large: (body) => uploads.acceptPart(uploader, head, counts, body, check),
-      small: (body) => uploads.acceptSmallPart(uploader, head, counts, body, check),
+      large: (body) => uploads.acceptPart(uploader, head, counts, body, watch),
+      small: (body) => uploads.acceptSmallPart(uploader, head, counts, body, watch),
     },
   );
   const { requestId } = response.locals;
@@ -317,7 +317,8 @@ function parsePart(given: string): number {
   throw invalidField('part', given, `must be a whole number from 1 to ${MAX_PARTS.toLocaleString('en-US')}`);
 }
 
-function parseSession(members: ReadonlyMap<string, unknown>) {
+/** The members that a session and a load have in common. Throws Refusal. */
+export function parseSession(members: ReadonlyMap<string, unknown>) {
   const take = <Name extends keyof typeof memberSchemas>(name: Name) =>
     parseMember(name, members.get(name) ?? null);
   const hostname = members.get('domain');

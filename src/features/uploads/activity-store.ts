@@ -16,6 +16,17 @@ interface ActivityRow extends Omit<Activity, 'version'> {
   readonly marks: string;
 }
 
+/** Loads as `RunningAttempt`. */
+const LOADING = `
+  SELECT l.account_id,
+         json_build_object('id', l.id, 'domainId', l.domain_id, 'sitemapName', l.sitemap_name, 'form', l.form, 'encoding', NULL,
+           'userAgent', l.user_agent, 'keyId', l.key_id, 'userId', l.user_id,
+           'bytesReceived', coalesce((l.progress->>'bytes')::bigint, 0), 'urlCount', coalesce((l.progress->>'urlCount')::bigint, 0),
+           'fileCount', 0, 'rejected', 0, 'bytesTotal', CASE WHEN l.is_listed THEN l.bytes_total END,
+           'startedAt', to_char(l.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
+         now() + interval '1 minute'
+    FROM loads l WHERE l.account_id = $1 AND l.ended_at IS NULL`;
+
 /**
  * An update or an insert gives a row a newer `xmin`, so the sum rises as long as the number of rows is the
  * same. Every change of a site updates its domain. Attempts that published nothing do not, so the newest one
@@ -24,7 +35,8 @@ interface ActivityRow extends Omit<Activity, 'version'> {
 const ACTIVITY = `
   SELECT now() AS now,
          (SELECT coalesce(json_agg(json_build_object('hostname', d.hostname, 'progress', s.progress)), '[]')
-            FROM upload_slots s JOIN domains d ON d.id = s.progress->>'domainId' AND d.account_id = s.account_id
+            FROM (SELECT account_id, progress, expires_at FROM upload_slots WHERE account_id = $1
+                  UNION ALL ${LOADING}) AS s JOIN domains d ON d.id = s.progress->>'domainId' AND d.account_id = s.account_id
            WHERE s.account_id = $1 AND s.expires_at > now()
              -- Those that have just ended are still in their slots.
              AND NOT EXISTS (SELECT FROM attempts a WHERE a.id = s.progress->>'id')) AS running,

@@ -4,6 +4,7 @@ import { type Queryable, slowStatement } from '../../platform/postgres/database.
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
 import type { ToldDialect } from './forms/told-dialect.ts';
+import type { LoadView } from './loads/load.ts';
 import { addedToDays, deleteOldDays } from './upload-day-store.ts';
 import type { ViolationKind } from './violation-kinds.ts';
 
@@ -97,6 +98,8 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly dialect: ToldDialect | null;
   /** Null if there are none, and for an attempt from before they were kept. */
   readonly kinds: readonly ViolationKind[] | null;
+  /** Null unless it is a load. */
+  readonly load: LoadView | null;
   /** The position in lists. The newest attempt has the highest one, and running attempts are above all ended ones. */
   readonly position: number;
 }
@@ -118,13 +121,27 @@ const RUNNING = `
     FROM upload_slots s, json_to_record(s.progress) AS p (${PROGRESS})
    WHERE s.expires_at > now() AND NOT EXISTS (SELECT FROM attempts a WHERE a.id = p.id)`;
 
+const LOAD_POSITION = '4503599627370496 + (extract(epoch FROM l.created_at) * 1000)::bigint';
+
+/** Loads are under way also while no process works on them. The newest load has the highest position. */
+const LOADING = `
+  SELECT l.id, l.domain_id, l.sitemap_name, 'running', l.created_at, NULL, l.form, NULL,
+         coalesce((l.progress->>'bytes')::bigint, 0), coalesce((l.progress->>'urlCount')::bigint, 0), 0, 0, NULL, NULL, NULL,
+         '[]'::json, 0, l.user_agent, l.key_id, l.user_id, NULL, NULL,
+         ${LOAD_POSITION}
+    FROM loads l
+   WHERE l.ended_at IS NULL AND l.account_id = $1 AND NOT EXISTS (SELECT FROM attempts a WHERE a.id = l.id)`;
+
 const COLUMNS = `
   a.id, a.domain_id AS "domainId", d.hostname, d.account_id AS "accountId", a.sitemap_name AS "sitemapName", a.outcome,
   a.started_at AS "startedAt", a.ended_at AS "endedAt",
   greatest(0, round(extract(epoch FROM coalesce(a.ended_at, now()) - a.started_at) * 1000))::float8 AS "durationMs",
   a.form, a.encoding, a.bytes_received AS "bytesReceived", a.url_count AS "urlCount", a.file_count AS "fileCount",
   a.rejected, a.seq, a.code, a.message, a.errors, a.error_count AS "errorCount", a.user_agent AS "userAgent",
-  a.key_id AS "keyId", a.user_id AS "userId", a.dialect, a.kinds, a.position`;
+  a.key_id AS "keyId", a.user_id AS "userId", a.dialect, a.kinds, a.position,
+  (SELECT json_build_object(
+    'isListed', l.is_listed, 'objects', l.objects, 'done', l.done, 'skipped', l.skipped, 'bytesTotal', l.bytes_total,
+    'progress', l.progress) FROM loads l WHERE l.id = a.id) AS load`;
 
 export interface AttemptsOf {
   readonly accountId: string;
@@ -147,7 +164,9 @@ export async function listAttempts(
                ORDER BY a.position DESC LIMIT $3)
              UNION ALL ${RUNNING} AND s.account_id = $1 AND p."domainId" = $2
                AND ($4::bigint IS NULL OR 4503599627370496 + s.n < $4)
-               AND ($5::text[] IS NULL OR p."sitemapName" = ANY($5))) AS a
+               AND ($5::text[] IS NULL OR p."sitemapName" = ANY($5))
+             UNION ALL ${LOADING} AND l.domain_id = $2 AND ($4::bigint IS NULL OR ${LOAD_POSITION} < $4)
+               AND ($5::text[] IS NULL OR l.sitemap_name = ANY($5))) AS a
             JOIN domains d ON d.id = a.domain_id
       ORDER BY a.position DESC LIMIT $3`,
     [accountId, domainId, limit, before ?? null, sitemapNames],
@@ -163,7 +182,8 @@ export async function findAttempt(
 ): Promise<AttemptSummary | undefined> {
   const { rows } = await queryable.query<AttemptSummary>(
     `SELECT ${COLUMNS}
-       FROM (${ENDED} WHERE a.id = $2 UNION ALL ${RUNNING} AND s.account_id = $1 AND p.id = $2) AS a
+       FROM (${ENDED} WHERE a.id = $2 UNION ALL ${RUNNING} AND s.account_id = $1 AND p.id = $2
+             UNION ALL ${LOADING} AND l.id = $2) AS a
             JOIN domains d ON d.id = a.domain_id
       WHERE d.account_id = $1`,
     [accountId, id],

@@ -14,7 +14,8 @@ export type AttemptOutcome =
   | 'held'
   | 'failed'
   | 'abandoned'
-  | 'dry_run';
+  | 'dry_run'
+  | 'canceled';
 
 /** The origin of an attempt. */
 export interface AttemptSource {
@@ -92,12 +93,17 @@ export class Attempt {
   tellDialect: () => ToldDialect | undefined = () => undefined;
   readonly #source: Omit<AttemptSource, 'form'>;
   readonly #bytesTotal: number | null;
-  readonly #startedAt = new Date();
-  readonly #startedSteadily = steadyNow();
+  readonly #startedAt: Date;
+  readonly #startedSteadily: number;
 
-  /** `bytesTotal` is the length of the body as sent. It is null if the client did not give it. */
-  constructor(id: string, source: Omit<AttemptSource, 'form'>, bytesTotal: number | null = null) {
+  /**
+   * `bytesTotal` is the length of the body as sent. It is null if the client did not give it. `ageMs`: how long ago the attempt
+   * began.
+   */
+  constructor(id: string, source: Omit<AttemptSource, 'form'>, bytesTotal: number | null = null, ageMs = 0) {
     this.id = id;
+    this.#startedAt = new Date(Date.now() - ageMs);
+    this.#startedSteadily = steadyNow() - ageMs;
     this.#bytesTotal = bytesTotal;
     const userAgent = source.userAgent && storable(source.userAgent, MAX_USER_AGENT_LENGTH);
     this.#source = { ...source, userAgent };

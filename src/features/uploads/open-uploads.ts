@@ -17,6 +17,10 @@ import { DeltaThreads } from './deltas/delta-threads.ts';
 import { GenerationFiles } from './deltas/generation-files.ts';
 import { DELTA_BUDGET } from './deltas/read-delta.ts';
 import { HoldBudget } from './hold-budget.ts';
+import { askLoad } from './loads/ask-load.ts';
+import { cancelLoad } from './loads/cancel-load.ts';
+import { createLoadQueue } from './loads/load-queue.ts';
+import type { RunLoadOptions } from './loads/run-load.ts';
 import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
 import { createPlacementThread } from './placement/place-upload.ts';
@@ -53,6 +57,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly apart: number;
   readonly takeWarnings: PublishOptions['takeWarnings'];
   readonly openDeltaRecord: OpenDeltaRecord;
+  readonly loading: Pick<RunLoadOptions, 'reader' | 'plans' | 'emitRefused'>;
   /** Deltas of a sitemap that write more in a process begin later. */
   readonly deltaBytesPerMinute: number;
   /** Work that continues after its answer. */
@@ -93,7 +98,8 @@ export function openUploads(options: OpenUploadsOptions) {
     newId,
     /** Renders in threads. */
     ...verbsOn(accepting, { accept: acceptUpload, acceptPart, openSession, commitSession }),
-    ...verbsOn(database, { abortSession, discardHeld: discardHeldUpload }),
+    ...verbsOn(accepting, { askLoad }),
+    ...verbsOn(database, { abortSession, cancelLoad, discardHeld: discardHeldUpload }),
     ...verbsOn({ ...acceptingDeltas, pool }, { acceptDelta }),
     /** Renders small bodies on the main thread, while it has time. */
     ...verbsOn(
@@ -106,6 +112,7 @@ export function openUploads(options: OpenUploadsOptions) {
       { publishHeld: publishHeldUpload, rollBack, deleteSitemap },
     ),
     ...openUploadViews(options),
+    loads: createLoadQueue({ ...accepting, ...options.loading, log }),
     preview: previewUpload,
     recordAttempt: createRecordAttempts({ database, underWay, log }),
     renderLoad: () => renderHere.load(),

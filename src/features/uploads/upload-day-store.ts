@@ -34,7 +34,7 @@ export const addedToDays = (deletion: string) =>
   `WITH deleted AS (${deletion} RETURNING domain_id, ended_at, outcome, url_count),
         added AS (
           INSERT INTO upload_days AS d (domain_id, day, published, unchanged, refused, published_urls, refused_urls)
-          SELECT domain_id, ${SUMS} FROM deleted WHERE outcome <> 'dry_run' GROUP BY domain_id, day
+          SELECT domain_id, ${SUMS} FROM deleted WHERE outcome NOT IN ('dry_run', 'canceled') GROUP BY domain_id, day
            -- Concurrent processes lock the days in this order, which prevents deadlocks.
            ORDER BY domain_id, day
           ON CONFLICT (domain_id, day) DO UPDATE
@@ -68,7 +68,7 @@ export async function sumUploadDays(
             sums AS (
               SELECT s.* FROM span, domains d CROSS JOIN LATERAL (
                 SELECT ${SUMS} FROM attempts
-                 WHERE domain_id = d.id AND ended_at >= span.first::timestamp AT TIME ZONE 'UTC' AND outcome <> 'dry_run'
+                 WHERE domain_id = d.id AND ended_at >= span.first::timestamp AT TIME ZONE 'UTC' AND outcome NOT IN ('dry_run', 'canceled')
                  GROUP BY day
                 UNION ALL SELECT day, published, unchanged, refused, published_urls, refused_urls FROM upload_days
                  WHERE domain_id = d.id AND day >= span.first) AS s

@@ -7,10 +7,11 @@ import { errorCode } from '../error-code.ts';
  * | blocked | the address is not http(s), or not public |
  * | unreachable | no connection, or it ended before the whole answer |
  * | timeout | no whole answer in time |
+ * | costly | a body that is read as it comes is too large, or comes in too small pieces |
  * | redirects | more redirects than asked for, or one that leads nowhere |
  * | aborted | `signal` ended the request |
  */
-export type OutboundFailure = 'blocked' | 'unreachable' | 'timeout' | 'redirects' | 'aborted';
+export type OutboundFailure = 'blocked' | 'unreachable' | 'timeout' | 'costly' | 'redirects' | 'aborted';
 
 /** `message`: for people, without the path of the address, which may be a secret. */
 export class OutboundError extends Error {

@@ -53,9 +53,28 @@ export function exchange({
   room,
   signal,
 }: Exchange): Promise<ExchangeAnswer> {
+  const answer = Promise.withResolvers<ExchangeAnswer>();
+  const asking = beginRequest({ url, body, headers, lookup, signal });
+  asking.on('error', (error) => answer.reject(refusalOf(error)));
+  // A request may close without an error, for example after 101 Switching Protocols.
+  asking.on('close', () => answer.reject(new OutboundError('unreachable', 'the connection ended early')));
+  asking.on('response', (response) =>
+    receive(asking, response, { maxBodyBytes, room, host: url.host }, answer),
+  );
+  asking.end(body);
+  return answer.promise;
+}
+
+/** Prepares a request, which the caller ends. The head of its answer is bounded. */
+export function beginRequest({
+  url,
+  body,
+  headers,
+  lookup,
+  signal,
+}: Omit<Exchange, 'maxBodyBytes' | 'room'>): ClientRequest {
   // fetch would ignore `lookup`, and with it the filter of addresses.
   const { request } = url.protocol === 'https:' ? https : http;
-  const answer = Promise.withResolvers<ExchangeAnswer>();
   const asking = request(url, {
     method: body === undefined ? 'GET' : 'POST',
     agent: AGENTS[url.protocol],
@@ -69,14 +88,7 @@ export function exchange({
     signal,
   });
   boundHead(asking);
-  asking.on('error', (error) => answer.reject(refusalOf(error)));
-  // A request may close without an error, for example after 101 Switching Protocols.
-  asking.on('close', () => answer.reject(new OutboundError('unreachable', 'the connection ended early')));
-  asking.on('response', (response) =>
-    receive(asking, response, { maxBodyBytes, room, host: url.host }, answer),
-  );
-  asking.end(body);
-  return answer.promise;
+  return asking;
 }
 
 /** Settles `answer` directly: a promise in between would settle after the `close` of the same turn. */
@@ -135,14 +147,24 @@ function refusalOf(error: unknown): unknown {
   return error instanceof CostlyAnswer ? new OutboundError('unreachable', error.message) : error;
 }
 
+type Refuse = (hostname: string) => OutboundError;
+
 /** Sockets do not look up literal addresses, so `lookup` cannot check them. Throws OutboundError. */
-export function refusePrivateLiteral({ hostname }: URL, isAllowed: IsAllowedAddress): void {
+export function refusePrivateLiteral(
+  { hostname }: URL,
+  isAllowed: IsAllowedAddress,
+  refuse: Refuse = notPublic,
+): void {
   const address = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(address) !== 0 && !isAllowed(address)) throw notPublic(hostname);
+  if (isIP(address) !== 0 && !isAllowed(address)) throw refuse(hostname);
 }
 
 /** One look-up serves the check and the connection, so a name that changes its address in between does not pass. */
-export function onlyAllowed(lookup: LookupFunction, isAllowed: IsAllowedAddress): LookupFunction {
+export function onlyAllowed(
+  lookup: LookupFunction,
+  isAllowed: IsAllowedAddress,
+  refuse: Refuse = notPublic,
+): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '');
@@ -150,7 +172,7 @@ export function onlyAllowed(lookup: LookupFunction, isAllowed: IsAllowedAddress)
       const [first] = addresses;
       // The socket may try each address, so all must be allowed.
       if (first === undefined || addresses.some(({ address }) => !isAllowed(address))) {
-        return callback(notPublic(hostname), '');
+        return callback(refuse(hostname), '');
       }
       if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);

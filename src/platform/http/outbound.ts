@@ -14,16 +14,23 @@ import {
   type Exchange,
   type ExchangeAnswer,
   exchange,
-  type HttpUrl,
   onlyAllowed,
   refusePrivateLiteral,
 } from './outbound-exchange.ts';
+import { followRedirects } from './outbound-redirects.ts';
 import { createAddressRule } from './public-address.ts';
 
 export { OutboundError } from './outbound-error.ts';
 
 /** The purpose of a request, for metrics. */
-type OutboundKind = 'webhook' | 'url submission' | 'key file' | 'robots.txt' | 'ping' | 'sign-in';
+export type OutboundKind =
+  | 'webhook'
+  | 'url submission'
+  | 'key file'
+  | 'robots.txt'
+  | 'ping'
+  | 'sign-in'
+  | 'load';
 
 export interface OutboundRequest {
   readonly kind: OutboundKind;
@@ -52,7 +59,7 @@ export interface OutboundAnswer extends ExchangeAnswer {
 export type AskOutside = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
 /** The class of the answer's status, as in 2xx, or why there is none. */
-type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
+export type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
 export type ReportOutbound = (kind: OutboundKind, outcome: OutboundOutcome, seconds: number) => void;
 
 export interface OutboundOptions {
@@ -68,8 +75,6 @@ export interface OutboundOptions {
 /** Each takes at most half a megabyte. */
 const LARGE_BODIES_AT_ONCE = 32;
 const LARGE_BODIES_OF_HOST = 4;
-
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export function createAskOutside(options: OutboundOptions): AskOutside {
   const { report = () => {} } = options;
@@ -113,32 +118,11 @@ async function follow(request: OutboundRequest, reach: Reach): Promise<OutboundA
   const redirects = body === undefined ? (request.redirects ?? 0) : 0;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
-  let url = checkedUrl(request.url);
-  for (let hop = 0; ; hop++) {
-    const asked = { url, body, headers, maxBodyBytes, signal };
-    const answer = await reach(asked, isOurs && hop === 0).catch((cause) => {
+  return followRedirects(request.url, redirects, (url, hop) =>
+    reach({ url, body, headers, maxBodyBytes, signal }, isOurs && hop === 0).catch((cause) => {
       throw asOutboundError(cause, request, timeout);
-    });
-    if (redirects === 0 || !REDIRECTS.has(answer.status)) return { ...answer, url: url.href };
-    if (hop === redirects) throw new OutboundError('redirects', `more than ${redirects} redirects`);
-    const { location } = answer.headers;
-    const next = location === undefined ? null : URL.parse(location, url.href);
-    if (next === null) throw new OutboundError('redirects', `${url.host} redirects to no address`);
-    url = checkedUrl(next.href);
-  }
-}
-
-function checkedUrl(text: string): HttpUrl {
-  const url = URL.parse(text);
-  if (url === null) throw new OutboundError('blocked', 'not an address');
-  const { protocol, username, password } = url;
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new OutboundError('blocked', `${protocol} is not asked, only http: and https:`);
-  }
-  if (username !== '' || password !== '') {
-    throw new OutboundError('blocked', 'an address with user and password');
-  }
-  return url as HttpUrl;
+    }),
+  );
 }
 
 function asOutboundError(cause: unknown, request: OutboundRequest, timeout: AbortSignal): OutboundError {

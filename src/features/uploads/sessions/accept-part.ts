@@ -54,14 +54,21 @@ export interface AcceptedPart extends StoredPart {
 /** Replaced objects are complete, so no put of them comes late. */
 const REPLACED_MS = 60_000;
 
-/** `counts` follow the work. `check` is called at the end of the body. Throws Refusal; the session lives on. */
+export interface PartWatch {
+  /** Called at the end of the body. */
+  check?(): void;
+  /** Runs in the transaction that stores the part, last. If it throws, the part is not stored. */
+  stored?(transaction: Transaction): Promise<void>;
+}
+
+/** `counts` follow the work. Throws Refusal; the session lives on. */
 export async function acceptPart(
   options: AcceptPartOptions,
   uploader: Uploader,
   { sessionId, part, form, query }: PartHead,
   counts: AttemptCounts,
   body: AsyncIterable<Uint8Array>,
-  check: () => void = () => {},
+  watch: PartWatch = {},
 ): Promise<AcceptedPart> {
   await using scope = new AsyncDisposableStack();
   const { database, openStaging, newId } = options;
@@ -98,7 +105,7 @@ export async function acceptPart(
     ...([uploader, counts, () => false, scope] as const),
   );
   const staged = await stager.stage(session.uploadId, digests.over(rendered), () => sizeLimit);
-  check();
+  watch.check?.();
   const kept = entries - judge.filtered;
   if (kept > 0) await judge.conclude(kept);
   await judge.keep(writerId);
@@ -123,11 +130,15 @@ export async function acceptPart(
     const former = await findPart(transaction, sessionId, part);
     const isSame = former?.digest === stored.digest;
     await grow(transaction, uploader, locked, isSame ? former : stored, former);
-    if (isSame) return { ...former, ...told, isNew: false };
+    if (isSame) {
+      await watch.stored?.(transaction);
+      return { ...former, ...told, isNew: false };
+    }
     await putPart(transaction, sessionId, stored);
     if (writer.n !== undefined) await endWriter(transaction, sessionId, writer.n);
     const replaced = prefixesOf(session.uploadId, former?.files ?? []);
     if (replaced.length > 0) await addGarbage(transaction, replaced, REPLACED_MS);
+    await watch.stored?.(transaction);
     staged.keep();
     return { ...stored, ...told, isNew: former === undefined };
   });

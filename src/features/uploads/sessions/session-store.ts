@@ -29,10 +29,11 @@ const COLUMNS = `
        WHEN s.status = 'open' AND NOT ${isFree('s.committing_until')} THEN 'committing'
        ELSE s.status END AS status`;
 
-/** Counts the open sessions of an account. */
+/** Counts the open sessions of an account. Those of loads have a limit of their own. */
 export async function countOpenSessions(transaction: Transaction, accountId: string): Promise<number> {
   const { rows } = await transaction.query<{ count: number }>(
-    `SELECT count(*) FROM upload_sessions s WHERE s.account_id = $1 AND s.status = 'open' AND ${IS_ALIVE}`,
+    `SELECT count(*) FROM upload_sessions s WHERE s.account_id = $1 AND s.status = 'open' AND ${IS_ALIVE}
+        AND NOT EXISTS (SELECT FROM loads l WHERE l.account_id = $1 AND l.ended_at IS NULL AND l.session_id = s.id)`,
     [accountId],
   );
   return rows[0]!.count;

@@ -1,0 +1,139 @@
+/** `waypost load`, also as `waypost import`. */
+import { type Command, Option } from 'commander';
+import type { UploadAttempt } from '../answers.ts';
+import type { LoadOptions } from '../load/load-options.ts';
+import { UPLOAD_FORMS } from '../upload/form.ts';
+import { WaypostError } from '../waypost-error.ts';
+import { addDialectOptions, withoutDefaultHeader } from './dialect-command-options.ts';
+import { shownBytes } from './output.ts';
+import { parseCount, parsePercent } from './parse-option.ts';
+import { type GlobalOptions, openSession, type Session } from './session.ts';
+import { startStatus } from './status-line.ts';
+
+const EXAMPLES = `
+Examples:
+  $ waypost import www.example.com --domain sitemaps.example.com             all that its robots.txt names
+  $ waypost load https://www.example.com/sitemap_index.xml --domain sitemaps.example.com
+  $ waypost load https://files.example.com/a.csv.gz https://files.example.com/b.csv.gz --domain sitemaps.example.com
+
+Ctrl+C cancels the load.`;
+
+interface Options extends GlobalOptions, Omit<LoadOptions, 'allowHosts'> {
+  readonly domain: string;
+  readonly name?: string;
+  readonly expect?: number;
+  readonly skipMissing?: boolean;
+  readonly skipInvalid?: boolean;
+  readonly allowHost?: readonly string[];
+  readonly idempotencyKey?: string;
+  readonly wait: boolean;
+}
+
+const collect = (value: string, before: readonly string[] = []) => [...before, value];
+
+export function addLoadCommand(program: Command): void {
+  const load = program
+    .command('load')
+    .alias('import')
+    .description('let Waypost fetch lists of URLs, or an existing sitemap with all its files')
+    .argument('<sources...>', 'https:// addresses; a hostname alone is its robots.txt')
+    .requiredOption('-d, --domain <hostname>', 'the domain')
+    .option('-n, --name <name>', 'name of the sitemap; without it, the unnamed one')
+    .addOption(new Option('--form <form>', 'of all lists; default: as each one says').choices(UPLOAD_FORMS))
+    .option('--skip-missing', 'leave out sources and sitemaps that are not there')
+    .option(
+      '--allow-host <host>',
+      'a host of another domain that an index may name; may be repeated',
+      collect,
+    )
+    .option('--expect <n>', 'publish only if there are exactly so many URLs', parseCount)
+    .option('--skip-invalid', 'leave invalid entries out, as many as the next two allow')
+    .option('--max-rejected <n>', 'at most so many (default: 0 without a percentage)', parseCount)
+    .option('--max-rejected-percent <percent>', 'at most so many of 100', parsePercent)
+    .option('--force', "publish in spite of the domain's guard, and also what is unchanged")
+    .option('--if-generation <n>', 'publish only if this is the live generation; 0: none', parseCount)
+    .option('--idempotency-key <key>', 'load once, however often this command runs with the key within a day')
+    .option('--no-wait', 'print the id and end; waypost uploads show has the progress');
+  addDialectOptions(load);
+  load
+    .addHelpText('after', EXAMPLES)
+    .action(async (sources: string[], _options: object, command: Command) => {
+      const session = await openSession(command);
+      const options = withoutDefaultHeader(command.optsWithGlobals<Options>());
+      const { waypost, out } = session;
+      const { uploadId } = await waypost.load(options.domain, sources.map(addressOf), {
+        ...options,
+        sitemapName: options.name,
+        expectedUrlCount: options.expect,
+        onInvalid: options.skipInvalid ? 'skip' : undefined,
+        onMissing: options.skipMissing ? 'skip' : undefined,
+        allowHosts: options.allowHost,
+      });
+      if (!options.wait) {
+        out.printJson({ uploadId });
+        return out.print(uploadId);
+      }
+      printEnded(session, await follow(session, uploadId, options.quiet ?? false));
+    });
+}
+
+/** A hostname alone is its robots.txt, which names its sitemaps. */
+function addressOf(source: string): string {
+  return /^[a-z\d.-]+(?::\d+)?$/i.test(source) ? `https://${source}/robots.txt` : source;
+}
+
+async function follow(
+  { waypost, signal }: Session,
+  uploadId: string,
+  isQuiet: boolean,
+): Promise<UploadAttempt> {
+  const status = startStatus(isQuiet);
+  try {
+    return await waypost.waitForLoad(uploadId, {
+      signal,
+      onProgress: (attempt) => status.show(shown(attempt)),
+    });
+  } catch (error) {
+    // The signal has ended, so this request has none.
+    if (signal.aborted) await waypost.cancelLoad(uploadId).catch(() => {});
+    throw error;
+  } finally {
+    status.stop();
+  }
+}
+
+function shown({ load, urlCount }: UploadAttempt): string {
+  if (load === null || load.objects.total === null) return 'Reading the sources …';
+  const { objects, bytes, nextTryAt } = load;
+  const parts = [
+    `${objects.done + objects.skipped} of ${objects.total} objects`,
+    `${urlCount.toLocaleString('en-US')} URLs`,
+    `${shownBytes(bytes.done)}${bytes.total === null ? '' : ` of ${shownBytes(bytes.total)}`}`,
+    ...(nextTryAt === null ? [] : [`a host is in trouble; trying again at ${nextTryAt}`]),
+  ];
+  return parts.join(', ');
+}
+
+function printEnded({ out }: Session, attempt: UploadAttempt): void {
+  const { id, outcome, code, message, errors, errorCount, urlCount, generation, load } = attempt;
+  if (outcome !== 'published' && outcome !== 'unchanged') {
+    throw new WaypostError(code ?? 'FAILED', message ?? `The load ended: ${outcome}.`, {
+      details: {
+        ...(outcome === 'held' && { uploadId: id }),
+        ...(errors.length > 0 && { errors, errorCount }),
+      },
+    });
+  }
+  out.printJson(attempt);
+  const urls = `${urlCount.toLocaleString('en-US')} ${urlCount === 1 ? 'URL' : 'URLs'}`;
+  const objects = load?.objects.done ?? 0;
+  const from = `from ${objects.toLocaleString('en-US')} ${objects === 1 ? 'object' : 'objects'}`;
+  out.print(
+    outcome === 'unchanged'
+      ? `Unchanged: the sitemap has these ${urls} already, generation ${generation}.`
+      : `Published ${urls} ${from}, generation ${generation}.`,
+  );
+  if (load !== null && load.objects.skipped > 0)
+    out.say(`${load.objects.skipped} were missing, and are left out.`);
+  if (attempt.rejected > 0) out.say(`${attempt.rejected.toLocaleString('en-US')} entries were rejected.`);
+}

@@ -1,0 +1,23 @@
+/** The options of a load, and the body of its request. */
+import { dialectQuery } from '../upload/dialect-options.ts';
+import type { UploadForm } from '../upload/form.ts';
+import { type UploadOptions, uploadQuery } from '../upload/upload-options.ts';
+
+export interface LoadOptions extends Omit<UploadOptions, 'dryRun'> {
+  /** The form of all lists. Default: each says by its name, its Content-Type or its beginning what it is. */
+  readonly form?: UploadForm | undefined;
+  /** `skip` leaves out what is not there, or is a page of HTML. Default `fail`. */
+  readonly onMissing?: 'fail' | 'skip' | undefined;
+  /** Hosts of other domains whose sitemaps an index may list. */
+  readonly allowHosts?: readonly string[] | undefined;
+}
+
+export function loadBody(domain: string, sources: readonly string[], options: LoadOptions) {
+  const { form, onMissing, allowHosts } = options;
+  const { header, ...dialect } = dialectQuery(options);
+  return {
+    ...uploadQuery(domain, options),
+    ...{ ...dialect, header: header === undefined ? undefined : String(header) },
+    ...{ sources, form, onMissing, allowHosts },
+  };
+}

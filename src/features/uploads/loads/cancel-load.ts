@@ -1,0 +1,29 @@
+/** Cancels a load at the wish of its owner. The process that works on it notices with its next renewal. */
+import { type Database, inTransaction } from '../../../platform/postgres/database.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { Actor } from '../../accounts/actor.ts';
+import { holdCaller } from '../../accounts/hold-caller.ts';
+import { insertAttemptPatiently } from '../attempt-store.ts';
+import { discardSession } from './discard-session.ts';
+import { noSuchLoad } from './load.ts';
+import { cutLoad, findLoad } from './load-store.ts';
+import { attemptOf } from './load-work.ts';
+
+/** It can be repeated. Throws Refusal CONFLICT if the load has ended otherwise. */
+export async function cancelLoad(database: Database, caller: Actor, id: string): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    await holdCaller(transaction, caller);
+    const load = await findLoad(transaction, caller.accountId, id);
+    if (load === undefined) throw noSuchLoad();
+    if (load.outcome === 'canceled') return;
+    if (load.hasEnded) throw hasEnded(load.outcome);
+    // It locks the domain, and so it comes before the session.
+    await insertAttemptPatiently(transaction, attemptOf(load).end('canceled', null)!);
+    await discardSession(transaction, load);
+    if (!(await cutLoad(transaction, id))) throw hasEnded(null);
+  });
+}
+
+function hasEnded(outcome: string | null): Refusal {
+  return new Refusal('CONFLICT', `The load has ended already${outcome === null ? '' : `: ${outcome}`}.`);
+}

@@ -1,0 +1,37 @@
+/** Decides which sitemaps an index may send us to. */
+import { getDomain } from 'tldts';
+import { shownAddress } from './load.ts';
+import { SourceFailure } from './source-failure.ts';
+
+/**
+ * `index`: the address that answered; relative addresses are resolved by it. A name that is listed twice counts once. Throws
+ * SourceFailure for a sitemap of another registrable domain, unless its host is in `allowHosts`.
+ */
+export function childUrls(
+  index: string,
+  locs: readonly string[],
+  allowHosts: readonly string[],
+  known: ReadonlySet<string>,
+): string[] {
+  const own = ownerOf(new URL(index).hostname);
+  const found = new Set<string>();
+  for (const loc of locs) {
+    const url = URL.parse(loc, index);
+    if (url === null) throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address`);
+    const { hostname } = url;
+    if (ownerOf(hostname) !== own && !allowHosts.includes(hostname)) {
+      throw new SourceFailure(
+        'refused',
+        `lists ${shownAddress(url.href)}, which is of another domain; name ${hostname} in allowHosts if it is yours`,
+      );
+    }
+    url.hash = '';
+    if (!known.has(url.href)) found.add(url.href);
+  }
+  return [...found];
+}
+
+/** The registrable domain; for an address, and for a name without one, the host itself. */
+function ownerOf(hostname: string): string {
+  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
+}

@@ -1,0 +1,166 @@
+/** The SQL of loads. The clock of the database says when a lease ends. In transactions, loads are locked last. */
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
+import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
+import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import type { PlanName } from '../../accounts/plans.ts';
+import type { AttemptOutcome } from '../attempt.ts';
+import type { UploadForm } from '../forms/form.ts';
+import { LOAD_HOURS, type Load, type LoadProgress } from './load.ts';
+
+export const LOAD_LEASE_MS = 10_000;
+
+/** The caller has locked the account. */
+export async function countRunningLoads(transaction: Transaction, accountId: string): Promise<number> {
+  const { rows } = await transaction.query<{ count: number }>(
+    'SELECT count(*) FROM loads WHERE account_id = $1 AND ended_at IS NULL',
+    [accountId],
+  );
+  return rows[0]!.count;
+}
+
+export async function insertLoad(transaction: Transaction, load: Load): Promise<void> {
+  await transaction.query(
+    `INSERT INTO loads (id, session_id, account_id, domain_id, hostname, sitemap_name, asked, key_id, user_id,
+                        user_session_id, user_agent, form)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ...[load.id, load.sessionId, load.accountId, load.domainId, load.hostname, load.sitemapName],
+      ...[JSON.stringify(load.asked), load.keyId, load.userId, load.userSessionId, load.userAgent],
+      load.asked.form ?? ('xml' satisfies UploadForm),
+    ],
+  );
+}
+
+const COLUMNS = `
+  l.id, l.session_id AS "sessionId", l.account_id AS "accountId", l.domain_id AS "domainId", l.hostname,
+  l.sitemap_name AS "sitemapName", l.asked, l.key_id AS "keyId", l.user_id AS "userId",
+  l.user_session_id AS "userSessionId", l.user_agent AS "userAgent"`;
+
+const AGE = '(extract(epoch FROM now() - l.created_at) * 1000)::float8';
+
+/** A load that this process has taken. */
+export interface TakenLoad extends Load {
+  readonly plan: PlanName;
+  readonly fence: number;
+  readonly begun: number;
+  readonly isListed: boolean;
+  readonly progress: LoadProgress | null;
+  readonly ageMs: number;
+}
+
+/** Takes the loads that have waited longest and that no process works on. */
+export async function takeLoads(queryable: Queryable, limit: number): Promise<TakenLoad[]> {
+  const { rows } = await queryable.query<TakenLoad>(
+    `WITH due AS (
+       SELECT id FROM loads WHERE ended_at IS NULL AND ${isFree('lease_until')}
+        ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     )
+     UPDATE loads AS l SET lease_until = ${leasedFor(LOAD_LEASE_MS)}, fence = l.fence + 1, begun = l.begun + 1
+       FROM due, accounts a WHERE l.id = due.id AND a.id = l.account_id
+     RETURNING ${COLUMNS}, a.plan, l.fence, l.begun, l.is_listed AS "isListed", l.progress,
+               ${AGE} AS "ageMs"`,
+    [limit],
+  );
+  return rows;
+}
+
+type Held = Pick<TakenLoad, 'id' | 'fence'>;
+
+/** Throws LeaseLost, also if the load has ended. */
+export async function renewLoad(queryable: Queryable, held: Held, progress: LoadProgress): Promise<void> {
+  const { rowCount } = await queryable.query(
+    `UPDATE loads SET lease_until = ${leasedFor(LOAD_LEASE_MS)}, progress = $3
+      WHERE id = $1 AND fence = $2 AND ended_at IS NULL`,
+    [held.id, held.fence, JSON.stringify(progress)],
+  );
+  if (rowCount !== 1) throw lost();
+}
+
+/** Gives it back in good order, to be taken again after `afterMs`. */
+export async function releaseLoad(
+  queryable: Queryable,
+  { id, fence }: Held,
+  progress: LoadProgress,
+  afterMs: number,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE loads SET lease_until = ${leasedFor('$3::float8')}, begun = 0, progress = $4
+      WHERE id = $1 AND fence = $2 AND ended_at IS NULL`,
+    [id, fence, afterMs, JSON.stringify(progress)],
+  );
+}
+
+/** Throws LeaseLost if another process has it, or it has ended. Its addresses may be secrets, so they go. */
+export async function endLoad(
+  queryable: Queryable,
+  { id, fence }: Held,
+  progress: LoadProgress,
+): Promise<void> {
+  const { rowCount } = await queryable.query(
+    `UPDATE loads SET ended_at = now(), asked = '{}', progress = $3 WHERE id = $1 AND fence = $2 AND ended_at IS NULL`,
+    [id, fence, JSON.stringify({ ...progress, current: null, nextTryAt: null })],
+  );
+  if (rowCount !== 1) throw lost();
+}
+
+/** Ends a load whoever works on it. Returns whether it was under way. */
+export async function cutLoad(transaction: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    `UPDATE loads SET ended_at = now(), asked = '{}' WHERE id = $1 AND ended_at IS NULL`,
+    [id],
+  );
+  return rowCount === 1;
+}
+
+export interface FoundLoad extends Load {
+  readonly ageMs: number;
+  readonly progress: LoadProgress | null;
+  readonly hasEnded: boolean;
+  /** Null while it is under way. */
+  readonly outcome: AttemptOutcome | null;
+}
+
+export async function findLoad(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<FoundLoad | undefined> {
+  const { rows } = await queryable.query<FoundLoad>(
+    `SELECT ${COLUMNS}, ${AGE} AS "ageMs", l.progress, l.ended_at IS NOT NULL AS "hasEnded",
+            (SELECT outcome FROM attempts a WHERE a.id = l.id) AS outcome
+       FROM loads l WHERE l.id = $1 AND l.account_id = $2`,
+    [id, accountId],
+  );
+  return rows[0];
+}
+
+const KEEP_DAYS = 90;
+const PORTION = 1000;
+
+/** Deletes the lists of ended loads, and loads whose attempts are gone. Any number of processes may run it at once. */
+export async function deleteOldLoads(queryable: Queryable): Promise<void> {
+  await deleteInPortions(
+    queryable,
+    `DELETE FROM load_objects WHERE (load_id, n) IN (
+       SELECT o.load_id, o.n FROM loads l JOIN load_objects o ON o.load_id = l.id
+        WHERE l.ended_at > now() - interval '1 day' LIMIT $1)`,
+    [],
+    PORTION,
+  );
+  await deleteInPortions(
+    queryable,
+    `DELETE FROM loads WHERE id IN (
+       SELECT id FROM loads WHERE ended_at < now() - $1 * interval '1 day' ORDER BY ended_at LIMIT $2)`,
+    [KEEP_DAYS],
+    PORTION,
+  );
+}
+
+/** How long a load may still take. */
+export function restMs({ ageMs }: Pick<TakenLoad, 'ageMs'>): number {
+  return Math.max(1, Math.round(LOAD_HOURS * 3_600_000 - ageMs));
+}
+
+export function lost(): LeaseLost {
+  return new LeaseLost('the load has been taken over, or has ended');
+}

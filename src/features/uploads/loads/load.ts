@@ -1,0 +1,119 @@
+/**
+ * A load: an upload session whose parts we pull from hosts of others (docs/decisions/0068). Each object is a part.
+ *
+ *   asked ──a process takes it──▶ objects are listed ──▶ read, four at a time ──▶ the session is committed ──▶ ended
+ *     └──▶ refused, canceled, or after 12 hours ──▶ ended, and nothing is published
+ *
+ * A lease of 10 s gives a load to one process. After its death another one goes on. An object whose part is stored is not read again.
+ */
+import { isoSeconds } from '../../../platform/iso-seconds.ts';
+import { Refusal, type RefusalCode } from '../../../platform/refusal.ts';
+import type { UploadForm } from '../forms/form.ts';
+
+/** The most addresses in a request. */
+export const MAX_SOURCES = 1000;
+/** The most objects with the sitemaps of indexes, because each is a part of the session. */
+export const MAX_OBJECTS = 10_000;
+/** The most loads of an account that are under way. */
+export const MAX_LOADS = 2;
+/** An index may list indexes, whose children are sitemaps. */
+export const MAX_DEPTH = 3;
+export const LOAD_HOURS = 12;
+
+/** What the client asks for, beside the terms of the session. */
+export interface AskedLoad {
+  readonly sources: readonly string[];
+  /** Null: as each object says. */
+  readonly form: UploadForm | null;
+  /** The parameters of a dialect, as in a query. */
+  readonly dialect: Readonly<Record<string, unknown>>;
+  /** What becomes of an object that is not there, or is a page of HTML. */
+  readonly onMissing: 'fail' | 'skip';
+  /** Hosts of other registrable domains whose sitemaps an index may list. */
+  readonly allowHosts: readonly string[];
+  readonly ifGeneration: number | null;
+  readonly force: boolean;
+}
+
+export interface Load {
+  /** That of the upload. */
+  readonly id: string;
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly asked: AskedLoad;
+  readonly keyId: string | null;
+  readonly userId: string | null;
+  readonly userSessionId: string | null;
+  readonly userAgent: string | null;
+}
+
+/** What the process that works on a load says of it. */
+export interface LoadProgress {
+  /** The bytes of objects that came, as sent. */
+  bytes: number;
+  /** The bytes of entries, decompressed. */
+  inflatedBytes: number;
+  urlCount: number;
+  retries: number;
+  /** An object that is being read. */
+  current: string | null;
+  /** When an object is tried again; null while none waits for that. ISO. */
+  nextTryAt: string | null;
+}
+
+/** What a client sees beside the attempt. */
+export interface LoadView {
+  readonly isListed: boolean;
+  readonly objects: number;
+  readonly done: number;
+  readonly skipped: number;
+  /** Null while the length of an object is not known. */
+  readonly bytesTotal: number | null;
+  readonly progress: LoadProgress | null;
+}
+
+export function describeLoad({ isListed, objects, done, skipped, bytesTotal, progress }: LoadView) {
+  const { bytes = 0, current = null, retries = 0, nextTryAt = null } = progress ?? {};
+  return {
+    objects: { total: isListed ? objects : null, done, skipped },
+    bytes: { total: isListed ? bytesTotal : null, done: bytes },
+    current,
+    retries,
+    nextTryAt: nextTryAt && isoSeconds(new Date(nextTryAt)),
+  };
+}
+
+export function noSuchLoad(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such load.');
+}
+
+/** Refuses a load for what its sources are. */
+export function badSource(url: string, problem: string): Refusal {
+  const value = shownAddress(url);
+  return new Refusal('VALIDATION_ERROR', `sources: ${value} ${problem}`, {
+    details: { field: 'sources', value },
+  });
+}
+
+/** The query of an address may be a signature. */
+export function shownAddress(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
+}
+
+/** Refusals of what an object says. */
+const OF_CONTENT: readonly RefusalCode[] = ['BAD_REQUEST', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'];
+
+/** Says which object an error is about, if its content is at fault. */
+export function aboutSource(error: unknown, url: string): unknown {
+  if (!(error instanceof Refusal) || !OF_CONTENT.includes(error.code)) return error;
+  return new Refusal(
+    error.code,
+    `${shownAddress(url)}: ${error.message.replace('The request body', 'it')}`,
+    error.options,
+  );
+}

@@ -1,0 +1,149 @@
+/** The SQL of the objects of loads. Each change names the fence of its load. */
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
+import { lost, type TakenLoad } from './load-store.ts';
+
+/** An object to read, or an index whose children follow it. */
+export interface ListedObject {
+  /** Its place in the order. The part has the number n + 1. */
+  readonly n: number;
+  readonly url: string;
+  readonly depth: number;
+  readonly etag: string | null;
+  readonly bytes: number | null;
+  readonly isIndex: boolean;
+}
+
+type Held = Pick<TakenLoad, 'id' | 'fence'>;
+
+/** The list is complete. */
+export async function putList(
+  transaction: Transaction,
+  held: Held,
+  listed: readonly ListedObject[],
+  missing: number,
+): Promise<void> {
+  const { objects, bytes } = added(listed);
+  await change(transaction, held, `is_listed = true, skipped = ${Number(missing)}`, {
+    objects: objects + missing,
+    bytes,
+  });
+  await insertObjects(transaction, held, listed);
+}
+
+/** Lists the children of an object that proved to be an index. */
+export async function putChildren(
+  transaction: Transaction,
+  held: Held,
+  n: number,
+  children: readonly ListedObject[],
+): Promise<void> {
+  const { objects, bytes } = added(children);
+  await change(transaction, held, 'begun = 0', { objects: objects - 1, bytes });
+  await setState(transaction, held, n, 'listed');
+  await insertObjects(transaction, held, children);
+}
+
+/** Call it in the transaction that stores the part. */
+export async function objectDone(transaction: Transaction, held: Held, n: number): Promise<void> {
+  await change(transaction, held, 'begun = 0, done = done + 1');
+  await setState(transaction, held, n, 'done');
+}
+
+export async function objectSkipped(transaction: Transaction, held: Held, n: number): Promise<void> {
+  await change(transaction, held, 'begun = 0, skipped = skipped + 1');
+  await setState(transaction, held, n, 'skipped');
+}
+
+/** Returns the first `limit` objects after `after` that are still to be read. */
+export async function listWaiting(
+  queryable: Queryable,
+  loadId: string,
+  after: number,
+  limit: number,
+): Promise<ListedObject[]> {
+  const { rows } = await queryable.query<ListedObject>(
+    `SELECT n, url, depth, etag, bytes, false AS "isIndex" FROM load_objects
+      WHERE load_id = $1 AND state = 'waiting' AND n > $2 ORDER BY n LIMIT $3`,
+    [loadId, after, limit],
+  );
+  return rows;
+}
+
+/** Returns those of the addresses that the load has already, so no loop of indexes is endless. */
+export async function findKnown(
+  queryable: Queryable,
+  loadId: string,
+  urls: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await queryable.query<{ url: string }>(
+    'SELECT url FROM load_objects WHERE load_id = $1 AND url = ANY($2)',
+    [loadId, urls],
+  );
+  return new Set(rows.map(({ url }) => url));
+}
+
+/** Returns how many objects the load has, indexes aside. */
+export async function countObjects(queryable: Queryable, loadId: string): Promise<number> {
+  const { rows } = await queryable.query<{ objects: number }>('SELECT objects FROM loads WHERE id = $1', [
+    loadId,
+  ]);
+  return rows[0]?.objects ?? 0;
+}
+
+/** `set`: constant SQL. It also locks the load, so no process that has lost it changes its objects. */
+async function change(
+  transaction: Transaction,
+  { id, fence }: Held,
+  set: string,
+  { objects, bytes }: Added = { objects: 0, bytes: 0 },
+): Promise<void> {
+  const { rowCount } = await transaction.query(
+    `UPDATE loads SET ${set}, objects = objects + $3, bytes_total = bytes_total + $4
+      WHERE id = $1 AND fence = $2 AND ended_at IS NULL`,
+    [id, fence, objects, bytes],
+  );
+  if (rowCount !== 1) throw lost();
+}
+
+async function setState(transaction: Transaction, { id }: Held, n: number, state: string): Promise<void> {
+  const { rowCount } = await transaction.query(
+    `UPDATE load_objects SET state = $3 WHERE load_id = $1 AND n = $2 AND state = 'waiting'`,
+    [id, n, state],
+  );
+  if (rowCount !== 1) throw new Error(`object ${n} of load ${id} does not wait`);
+}
+
+async function insertObjects(
+  transaction: Transaction,
+  { id }: Held,
+  objects: readonly ListedObject[],
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO load_objects (load_id, n, url, depth, etag, bytes, state)
+     SELECT $1, * FROM unnest($2::integer[], $3::text[], $4::integer[], $5::text[], $6::bigint[], $7::text[])`,
+    [
+      id,
+      objects.map(({ n }) => n),
+      objects.map(({ url }) => url),
+      objects.map(({ depth }) => depth),
+      objects.map(({ etag }) => etag),
+      objects.map(({ bytes }) => bytes),
+      objects.map(({ isIndex }) => (isIndex ? 'listed' : 'waiting')),
+    ],
+  );
+}
+
+interface Added {
+  readonly objects: number;
+  /** Null if one of the lengths is not known. */
+  readonly bytes: number | null;
+}
+
+function added(listed: readonly ListedObject[]): Added {
+  const waiting = listed.filter(({ isIndex }) => !isIndex);
+  const bytes = waiting.reduce<number | null>(
+    (sum, object) => (sum === null || object.bytes === null ? null : sum + object.bytes),
+    0,
+  );
+  return { objects: waiting.length, bytes };
+}

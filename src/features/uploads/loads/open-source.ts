@@ -1,0 +1,236 @@
+/**
+ * Opens an object of a host of others. The body is decompressed, and goes on where it was when its connection breaks. A strong
+ * entity tag makes sure that it is still the same object.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { decompressBody } from '../../../core/web/decompress-body.ts';
+import { OutboundError } from '../../../platform/http/outbound.ts';
+import { shownFailure } from '../../../platform/http/outbound-error.ts';
+import type { OutboundStream } from '../../../platform/http/outbound-stream.ts';
+import type { ReadOutside } from '../../../platform/http/read-outside.ts';
+import { retryAfterMs } from '../../../platform/http/retry-after.ts';
+import { jittered } from '../../../platform/jittered.ts';
+import { readAhead } from './read-ahead.ts';
+import { SourceFailure } from './source-failure.ts';
+import { kindOf, LOOK_BYTES, type SourceKind } from './source-kind.ts';
+
+export interface SourceReader {
+  readonly read: ReadOutside;
+  readonly random: () => number;
+  /** Of an object, as sent and decompressed. */
+  readonly maxBytes: number;
+  /** How long a host may be silent. */
+  readonly idleMs: number;
+  /** The longest wait before another try. */
+  readonly maxWaitMs: number;
+}
+
+export interface SourceWatch {
+  readonly signal: AbortSignal;
+  /** Called with the bytes of each chunk, as sent. */
+  received(bytes: number): void;
+  /** Called before a wait. `at` is undefined when the wait is over. */
+  waits(at: Date | undefined): void;
+}
+
+export interface OpenedSource extends AsyncDisposable {
+  readonly kind: SourceKind;
+  /** The address that answered. */
+  readonly url: string;
+  /** Null if there is no strong one. */
+  readonly etag: string | null;
+  /** As sent; null if it is not known. */
+  readonly bytes: number | null;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** How often an object is tried in vain, without much progress in between. */
+const TRIES = 5;
+const FIRST_WAIT_MS = 1000;
+const WAIT_FACTOR = 4;
+/** So much progress between two breaks makes the host trustworthy again. */
+const PROGRESS_BYTES = 16 * 1024 * 1024;
+const REDIRECTS = 3;
+const HEAD_MS = 30_000;
+const BYTES_PER_SECOND = 1024;
+
+/** The failures of an object, which end in the last one of them. */
+export class Patience {
+  readonly #reader: Pick<SourceReader, 'random' | 'maxWaitMs'>;
+  readonly #watch: SourceWatch;
+  #failures = 0;
+
+  constructor(reader: Pick<SourceReader, 'random' | 'maxWaitMs'>, watch: SourceWatch) {
+    this.#reader = reader;
+    this.#watch = watch;
+  }
+
+  /** Waits before the next try. Throws the failure if there is none. */
+  async after(failure: SourceFailure): Promise<void> {
+    this.#failures += 1;
+    if (failure.reason !== 'passing' || this.#failures >= TRIES) throw failure;
+    const { random, maxWaitMs } = this.#reader;
+    const usual = jittered(FIRST_WAIT_MS * WAIT_FACTOR ** (this.#failures - 1), random());
+    const ms = Math.min(maxWaitMs, Math.max(usual, failure.retryAfterMs));
+    this.#watch.waits(new Date(Date.now() + ms));
+    await delay(ms, undefined, { signal: this.#watch.signal });
+    this.#watch.waits(undefined);
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+}
+
+/** `etag`: the object must have it. Throws SourceFailure, and Refusal while the body is read. */
+export async function openSource(
+  reader: SourceReader,
+  url: string,
+  etag: string | null,
+  watch: SourceWatch,
+  patience = new Patience(reader, watch),
+): Promise<OpenedSource> {
+  // A reader that gives up must not wait for the host.
+  const over = new AbortController();
+  const signal = AbortSignal.any([watch.signal, over.signal]);
+  const first = await getFirst(reader, url, etag, { ...watch, signal }, patience);
+  const pinned = strongTag(first.headers.etag);
+  const length = Number(first.headers['content-length'] ?? Number.NaN);
+  const sent = goOn(reader, url, pinned, first, { ...watch, signal }, patience);
+  const end = async () => {
+    over.abort();
+    await sent.return().catch(() => {});
+  };
+  try {
+    const { head, all } = await readAhead(sent, 2);
+    const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+    const plain = isGzip ? decompressBody(all, 'gzip', reader.maxBytes) : all;
+    const looked = await readAhead(plain, LOOK_BYTES);
+    return {
+      kind: kindOf(looked.head, first.url, first.headers['content-type']),
+      url: first.url,
+      etag: pinned,
+      bytes: Number.isSafeInteger(length) ? length : null,
+      body: looked.all,
+      [Symbol.asyncDispose]: end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+type Answer = Awaited<ReturnType<ReadOutside>>;
+
+async function getFirst(
+  reader: SourceReader,
+  url: string,
+  etag: string | null,
+  watch: SourceWatch,
+  patience: Patience,
+): Promise<Answer> {
+  for (;;) {
+    try {
+      return await get(reader, url, etag === null ? {} : { 'If-Match': etag }, watch, 200);
+    } catch (error) {
+      await patience.after(failureOf(error));
+    }
+  }
+}
+
+/** Yields the body as it is sent, over as many connections as it takes. */
+async function* goOn(
+  reader: SourceReader,
+  url: string,
+  etag: string | null,
+  first: OutboundStream,
+  watch: SourceWatch,
+  patience: Patience,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let answer = first;
+  let at = 0;
+  let sinceBreak = 0;
+  try {
+    for (;;) {
+      try {
+        for await (const chunk of answer.body) {
+          at += chunk.length;
+          sinceBreak += chunk.length;
+          watch.received(chunk.length);
+          yield chunk;
+        }
+        return;
+      } catch (error) {
+        const failure = failureOf(error);
+        // Without a tag, the rest may be that of another object.
+        if (etag === null || failure.reason !== 'passing') throw failure;
+        if (sinceBreak >= PROGRESS_BYTES) patience.reset();
+        sinceBreak = 0;
+        answer = await getRest(reader, url, etag, at, watch, patience, failure);
+      }
+    }
+  } finally {
+    answer.end();
+  }
+}
+
+async function getRest(
+  reader: SourceReader,
+  url: string,
+  etag: string,
+  at: number,
+  watch: SourceWatch,
+  patience: Patience,
+  broken: SourceFailure,
+): Promise<Answer> {
+  for (let failure = broken; ; ) {
+    await patience.after(failure);
+    try {
+      const answer = await get(reader, url, { 'If-Match': etag, Range: `bytes=${at}-` }, watch, 206);
+      const { etag: now, 'content-range': range } = answer.headers;
+      if (strongTag(now) === etag && range?.startsWith(`bytes ${at}-`)) return answer;
+      answer.end();
+      throw new SourceFailure('changed', 'changed while it was read');
+    } catch (error) {
+      failure = failureOf(error);
+    }
+  }
+}
+
+/** Throws SourceFailure and OutboundError. */
+async function get(
+  { read, maxBytes, idleMs }: SourceReader,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  { signal }: SourceWatch,
+  wanted: 200 | 206,
+): Promise<Answer> {
+  const limits = { headMs: HEAD_MS, idleMs, bytesPerSecond: BYTES_PER_SECOND, maxBytes };
+  const answer = await read({ kind: 'load', url, headers, limits, redirects: REDIRECTS, signal });
+  const { status } = answer;
+  if (status === wanted) return answer;
+  answer.end();
+  const says = `answers ${status}`;
+  if (status === 404 || status === 410) throw new SourceFailure('missing', says);
+  if (status === 412) throw new SourceFailure('changed', 'changed while it was read');
+  if (status === 408 || status === 429 || status >= 500) {
+    throw new SourceFailure('passing', says, retryAfterMs(answer.headers['retry-after']));
+  }
+  // A host that does not know Range sends the whole object. It is read again from its beginning.
+  if (status === 200 || status === 416)
+    throw new SourceFailure('changed', 'cannot be read from where its connection broke');
+  throw new SourceFailure('refused', says);
+}
+
+function failureOf(error: unknown): SourceFailure {
+  if (error instanceof SourceFailure) return error;
+  if (!(error instanceof OutboundError) || error.reason === 'aborted') throw error;
+  const isPassing = error.reason === 'unreachable' || error.reason === 'timeout';
+  const message = `cannot be read: ${shownFailure(error)}`;
+  return new SourceFailure(isPassing ? 'passing' : 'refused', message, 0, { cause: error });
+}
+
+/** RFC 9110, section 13.1.1: If-Match never holds for weak tags. */
+function strongTag(tag: string | undefined): string | null {
+  return tag !== undefined && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) && tag.length <= 256 ? tag : null;
+}

@@ -1,0 +1,48 @@
+/** Reads the objects of a load in their order, a few at a time. */
+import type { LoadWork } from './load-work.ts';
+import { type ListedObject, listWaiting } from './object-store.ts';
+import { type ReadObjectOptions, readObject } from './read-object.ts';
+
+/** Each takes a connection, and the memory of an upload. */
+const AT_ONCE = 4;
+const PAGE = 100;
+
+/** After the first failure no other object is begun, and those under way end. Throws that failure. */
+export async function readAllObjects(
+  options: ReadObjectOptions,
+  work: LoadWork,
+  signal: AbortSignal,
+): Promise<void> {
+  const failing = new AbortController();
+  const reading = AbortSignal.any([signal, failing.signal]);
+  let failure: { readonly error: unknown } | undefined;
+  const readOn = async (objects: AsyncIterator<ListedObject>) => {
+    try {
+      for (let next = await objects.next(); !next.done; next = await objects.next()) {
+        reading.throwIfAborted();
+        await readObject(options, work, next.value, reading);
+      }
+    } catch (error) {
+      failure ??= { error };
+      failing.abort();
+    }
+  };
+  // An index lists its children while others are read, so there may be more when all seem to be read.
+  while ((await listWaiting(options.database, work.load.id, -1, 1)).length > 0) {
+    const objects = waitingObjects(options, work);
+    await Promise.all(Array.from({ length: AT_ONCE }, () => readOn(objects)));
+    if (failure !== undefined) throw failure.error;
+  }
+}
+
+async function* waitingObjects(
+  { database }: ReadObjectOptions,
+  { load }: LoadWork,
+): AsyncGenerator<ListedObject, void, undefined> {
+  for (let after = -1; ; ) {
+    const page = await listWaiting(database, load.id, after, PAGE);
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.n;
+  }
+}

@@ -1,0 +1,81 @@
+/** Reads which sitemaps an index, or a robots.txt, lists. */
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { tagOf } from '../forms/xml-elements.ts';
+import { problemIn } from '../forms/xml-record.ts';
+import { MAX_OBJECTS } from './load.ts';
+import { SourceFailure } from './source-failure.ts';
+
+/** The limit of the sitemap protocol for a file. */
+const MAX_INDEX_BYTES = 50 * 1024 * 1024;
+/** RFC 9309, section 2.5. */
+const MAX_ROBOTS_BYTES = 500 * 1024;
+/** Of an address (docs/FORMAT.md). */
+const MAX_LOC_LENGTH = 2048;
+const SITEMAP_LINE = /^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim;
+
+/** Returns the addresses in their order, as they stand. Throws SourceFailure. `lastmod` is of no use: entity tags say more. */
+export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string[]> {
+  const locs: string[] = [];
+  const path: string[] = [];
+  let loc = '';
+  const parser = new SaxesParser({ xmlns: true, position: false });
+  const isLoc = () => path.length === 3 && path.join('/') === 'sitemapindex/sitemap/loc';
+  parser.on('opentag', ({ uri, local }: SaxesTagNS) => {
+    path.push(tagOf(uri, local) ?? '');
+    if (path[0] !== 'sitemapindex') throw broken('has another namespace than sitemaps have');
+    if (isLoc()) loc = '';
+  });
+  const take = (text: string) => {
+    if (isLoc() && loc.length <= MAX_LOC_LENGTH) loc += text;
+  };
+  parser.on('text', take);
+  parser.on('cdata', take);
+  parser.on('closetag', () => {
+    if (isLoc()) locs.push(loc.trim());
+    path.pop();
+    if (locs.length > MAX_OBJECTS)
+      throw broken(`lists more than ${MAX_OBJECTS} sitemaps, which is the limit`);
+  });
+  parser.on('error', (error) => {
+    throw broken(`is not well-formed XML: ${problemIn(error)}`);
+  });
+  for await (const text of decoded(body, MAX_INDEX_BYTES)) parser.write(text);
+  parser.close();
+  if (locs.length === 0) throw broken('lists no sitemap');
+  return locs;
+}
+
+/** Returns the values of its `Sitemap` lines. */
+export async function readSitemapLines(body: AsyncIterable<Uint8Array>): Promise<string[]> {
+  const parts: string[] = [];
+  for await (const text of decoded(body, MAX_ROBOTS_BYTES)) parts.push(text);
+  const locs = [...parts.join('').matchAll(SITEMAP_LINE)].map(([, loc]) => loc!);
+  if (locs.length === 0) throw broken('names no sitemap');
+  return locs;
+}
+
+/** Throws SourceFailure if it is too long, or not in UTF-8. The byte order mark goes. */
+async function* decoded(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw broken('is not in UTF-8');
+    }
+  };
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw broken(`is larger than ${maxBytes} bytes`);
+    yield decode(chunk);
+  }
+  yield decode();
+}
+
+function broken(problem: string): SourceFailure {
+  return new SourceFailure('refused', problem);
+}

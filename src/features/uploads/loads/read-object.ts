@@ -1,0 +1,119 @@
+/** Reads an object of a load into its part of the session, or lists the children of one that proves to be an index. */
+import { inTransaction } from '../../../platform/postgres/database.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { AttemptCounts } from '../attempt.ts';
+import { type AcceptPartOptions, acceptPart } from '../sessions/accept-part.ts';
+import { listChildren } from './list-sources.ts';
+import { aboutSource, badSource, MAX_OBJECTS, shownAddress } from './load.ts';
+import type { LoadWork } from './load-work.ts';
+import {
+  countObjects,
+  findKnown,
+  type ListedObject,
+  objectDone,
+  objectSkipped,
+  putChildren,
+} from './object-store.ts';
+import { openSource, Patience, type SourceReader, type SourceWatch } from './open-source.ts';
+import { SourceFailure } from './source-failure.ts';
+
+export interface ReadObjectOptions extends AcceptPartOptions {
+  readonly reader: SourceReader;
+}
+
+/** All objects of a load may have so many times the limit of one. */
+const OBJECTS_OF_MOST_BYTES = 4;
+
+/** Throws Refusal, which names the object. */
+export async function readObject(
+  options: ReadObjectOptions,
+  work: LoadWork,
+  object: ListedObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { url, n } = object;
+  const watch = watchOf(work, url, signal);
+  const patience = new Patience(options.reader, watch);
+  let { etag } = object;
+  let hasChanged = false;
+  for (;;) {
+    try {
+      return await readOnce(options, work, { ...object, etag }, watch, patience);
+    } catch (error) {
+      if (!(error instanceof SourceFailure)) throw aboutSource(error, url);
+      const { reason, message } = error;
+      if (reason === 'missing' && work.load.asked.onMissing === 'skip') {
+        return inTransaction(options.database, (transaction) => objectSkipped(transaction, work.load, n));
+      }
+      if (reason === 'changed') {
+        if (hasChanged)
+          throw new Refusal('CONFLICT', `${shownAddress(url)} ${message}. Load it when it is complete.`);
+        hasChanged = true;
+        etag = null;
+      } else {
+        await patience.after(error).catch((last) => {
+          throw last instanceof SourceFailure ? badSource(url, last.message) : last;
+        });
+      }
+    }
+  }
+}
+
+export function watchOf(work: LoadWork, url: string, signal: AbortSignal): SourceWatch {
+  return {
+    signal,
+    received: (bytes) => work.received(bytes),
+    waits: (until) => work.waits(url, until),
+  };
+}
+
+async function readOnce(
+  options: ReadObjectOptions,
+  work: LoadWork,
+  object: ListedObject,
+  watch: SourceWatch,
+  patience: Patience,
+): Promise<void> {
+  const { reader, database } = options;
+  const { load, uploader } = work;
+  const { asked, sessionId } = load;
+  const { url, n, etag } = object;
+  await using source = await openSource(reader, url, etag, watch, patience);
+  if (source.kind === 'html') throw new SourceFailure('missing', 'is a page of HTML');
+  if (source.kind === 'index') {
+    const children = await listChildren(object, source, asked, (urls) => findKnown(database, load.id, urls));
+    const objects = await countObjects(database, load.id);
+    if (objects + children.length > MAX_OBJECTS) {
+      throw new SourceFailure('refused', `leads beyond ${MAX_OBJECTS} objects, the limit`);
+    }
+    return inTransaction(database, (transaction) => putChildren(transaction, load, n, children));
+  }
+  const form = asked.form ?? source.kind;
+  const counts: AttemptCounts = { bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 };
+  work.begins(url, form, counts);
+  let urlCount = 0;
+  try {
+    const head = { sessionId, part: n + 1, form, query: asked.dialect };
+    const body = counted(source.body, work, reader.maxBytes);
+    const part = await acceptPart(options, uploader, head, counts, body, {
+      stored: (transaction) => objectDone(transaction, load, n),
+    });
+    urlCount = part.urlCount;
+  } finally {
+    work.ends(url, urlCount);
+  }
+}
+
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  work: LoadWork,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const limit = OBJECTS_OF_MOST_BYTES * maxBytes;
+  for await (const chunk of body) {
+    if (work.inflated(chunk.length) > limit) {
+      throw new Refusal('PAYLOAD_TOO_LARGE', `The load is larger than ${limit} bytes when decompressed.`);
+    }
+    yield chunk;
+  }
+}

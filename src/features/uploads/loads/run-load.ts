@@ -1,0 +1,153 @@
+/**
+ * Runs a load that this process has taken: lists its objects, reads them, and commits the session. Whatever ends it early leaves the
+ * parts, and the next process goes on.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import type { Log } from '../../../platform/log.ts';
+import { inTransaction } from '../../../platform/postgres/database.ts';
+import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease.ts';
+import { LeaseLost } from '../../../platform/postgres/lease.ts';
+import { invalidField, Refusal } from '../../../platform/refusal.ts';
+import type { Plans } from '../../accounts/plans.ts';
+import type { EmitRefusedUpload } from '../../webhooks/emit-refused-uploads.ts';
+import type { UploadOptions } from '../accept-upload.ts';
+import type { AttemptOutcome } from '../attempt.ts';
+import { insertAttemptPatiently } from '../attempt-store.ts';
+import { GuardRefusal } from '../guard.ts';
+import { commitSession } from '../sessions/commit-session.ts';
+import { findSession } from '../sessions/session-store.ts';
+import { discardSession } from './discard-session.ts';
+import { listSources } from './list-sources.ts';
+import { LOAD_HOURS } from './load.ts';
+import { endLoad, LOAD_LEASE_MS, releaseLoad, renewLoad, restMs, type TakenLoad } from './load-store.ts';
+import { LoadWork } from './load-work.ts';
+import { putList } from './object-store.ts';
+import type { SourceReader } from './open-source.ts';
+import { readAllObjects } from './read-all-objects.ts';
+import { watchOf } from './read-object.ts';
+
+export interface RunLoadOptions extends UploadOptions {
+  readonly reader: SourceReader;
+  readonly plans: Plans;
+  readonly log: Log;
+  readonly emitRefused: EmitRefusedUpload;
+}
+
+/** A load whose processes die so often without reading an object kills them. */
+const MAX_BEGUN = 5;
+/** The database or the store may be down. */
+const AFTER_FAILURE_MS = 5000;
+/** The commit of a process that died has a lease of its own. */
+const COMMIT_POLL_MS = 1000;
+
+/** `ending`: the process ends, and another one goes on. Throws only what is worth another try. */
+export async function runLoad(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
+  const { database, log, plans } = options;
+  const work = new LoadWork(load, plans);
+  await using lease: HeldLease = holdLease({
+    lengthMs: LOAD_LEASE_MS,
+    renew: () => renewLoad(database, load, work.progress),
+    onFailure: (err) => log.warn({ err, uploadId: load.id }, 'the lease of a load could not be renewed'),
+  });
+  const expiry = AbortSignal.timeout(restMs(load));
+  const signal = AbortSignal.any([ending, lease.signal, expiry]);
+  try {
+    if (load.begun > MAX_BEGUN) throw new Refusal('SERVICE_UNAVAILABLE', 'The load failed again and again.');
+    await proceed(options, work, signal);
+  } catch (error) {
+    if (lease.signal.aborted || error instanceof LeaseLost) return;
+    if (error instanceof Refusal) return endRefused(options, work, error);
+    if (expiry.aborted) return endRefused(options, work, tooLong());
+    await releaseLoad(database, load, work.progress, ending.aborted ? 0 : AFTER_FAILURE_MS);
+    if (!ending.aborted) throw error;
+  }
+}
+
+async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSignal): Promise<void> {
+  const { database, reader } = options;
+  const { load } = work;
+  const session = await findSession(database, load.accountId, load.sessionId);
+  // The process before this one died between the two transactions.
+  if (session?.status === 'held') return endLoad(database, load, work.progress);
+  if (!load.isListed) {
+    const { objects, missing } = await listSources(reader, load.asked, (url) => watchOf(work, url, signal));
+    await inTransaction(database, (transaction) => putList(transaction, load, objects, missing));
+  }
+  await readAllObjects(options, work, signal);
+  signal.throwIfAborted();
+  await commit(options, work);
+}
+
+/** Publishes the parts. The load ends in the transaction of the publication. */
+async function commit(options: RunLoadOptions, work: LoadWork): Promise<void> {
+  const { database } = options;
+  const { load, uploader, attempt } = work;
+  const { ifGeneration, force } = load.asked;
+  const startedAt = performance.now();
+  for (;;) {
+    const session = await findSession(database, load.accountId, load.sessionId);
+    const { parts = 0, urlCount = 0 } = session ?? {};
+    if (urlCount === 0) throw invalidField('sources', undefined, 'lead to no entries');
+    try {
+      const upload = await commitSession(
+        options,
+        uploader,
+        attempt,
+        load.sessionId,
+        {
+          wanted: { partCount: parts, urlCount },
+          terms: { ifGeneration: ifGeneration ?? undefined, force },
+          dryRun: false,
+        },
+        (transaction) => endLoad(transaction, load, { ...work.progress, urlCount }),
+      );
+      const durationMs = Math.round(performance.now() - startedAt);
+      const { isUnchanged, fileCount: files } = upload;
+      options.log.info(
+        { ...namesOf(work), urls: upload.urlCount, files, durationMs },
+        `load ${isUnchanged ? 'unchanged' : 'published'}`,
+      );
+      return;
+    } catch (error) {
+      if (error instanceof GuardRefusal && error.heldUploadId !== undefined) {
+        options.log.info(namesOf(work), 'load held');
+        return endLoad(database, load, { ...work.progress, urlCount });
+      }
+      const isBusy = error instanceof Refusal && error.options.details?.status === 'committing';
+      if (!isBusy) throw error;
+      await delay(COMMIT_POLL_MS);
+    }
+  }
+}
+
+async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refusal): Promise<void> {
+  const { database, log, emitRefused } = options;
+  const { load, attempt, progress } = work;
+  attempt.counts.urlCount = progress.urlCount;
+  const hasEnded = await inTransaction(database, async (transaction) => {
+    // It locks the domain, and so it comes first.
+    await insertAttemptPatiently(transaction, attempt.end('refused' satisfies AttemptOutcome, refusal)!);
+    await discardSession(transaction, load);
+    await endLoad(transaction, load, progress);
+    return true;
+  }).catch((error) => {
+    // It is canceled, or another process has it.
+    if (error instanceof LeaseLost) return false;
+    throw error;
+  });
+  if (!hasEnded) return;
+  log.info({ ...namesOf(work), code: refusal.code }, 'load refused');
+  const { domainId, hostname, sitemapName, id: uploadId, accountId } = load;
+  const about = { domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName), uploadId };
+  emitRefused(accountId, about, refusal);
+}
+
+function namesOf({ load }: LoadWork) {
+  const { id: uploadId, accountId, keyId, hostname } = load;
+  return { uploadId, accountId, keyId, hostname };
+}
+
+function tooLong(): Refusal {
+  return new Refusal('REQUEST_TIMEOUT', `The load did not end within ${LOAD_HOURS} hours.`);
+}

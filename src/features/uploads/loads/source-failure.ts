@@ -1,0 +1,25 @@
+/** Says why an object cannot be read. */
+
+/**
+ * | reason | means |
+ * |---|---|
+ * | missing | it is not there, or a page of HTML stands there |
+ * | refused | its host, or a rule of ours, does not let us read it |
+ * | changed | it has another entity tag than before |
+ * | passing | its host is in trouble, or the network: another try may succeed |
+ */
+type SourceReason = 'missing' | 'refused' | 'changed' | 'passing';
+
+/** `message` goes on after the address of the object, as in `answers 404`. */
+export class SourceFailure extends Error {
+  override readonly name = 'SourceFailure';
+  readonly reason: SourceReason;
+  /** The wish of the host. */
+  readonly retryAfterMs: number;
+
+  constructor(reason: SourceReason, message: string, retryAfterMs = 0, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,50 @@
+/** Says what an object is: by its first bytes, its name and its Content-Type. */
+import { CONTENT_TYPES, UPLOAD_FORMS, type UploadForm } from '../forms/form.ts';
+
+export type SourceKind = UploadForm | 'index' | 'html';
+
+/** The bytes of an object that are looked at. A comment before the root of a sitemap is shorter. */
+export const LOOK_BYTES = 4096;
+
+const SUFFIXES: Readonly<Record<string, UploadForm>> = {
+  xml: 'xml',
+  csv: 'csv',
+  tsv: 'csv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  txt: 'text',
+};
+
+/** What may stand before the root of an XML document. */
+const PROLOG = /^(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype[^>[]*>)*/i;
+const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
+
+/** `head`: the first bytes, decompressed. `contentType`: as the host says it. `url`: the address that answered. */
+export function kindOf(head: Buffer, url: string, contentType: string | undefined): SourceKind {
+  const text = head.toString('utf8', 0, LOOK_BYTES).replace(/^\uFEFF/, '');
+  const start = text.trimStart();
+  if (start.startsWith('<')) {
+    const root = ROOT.exec(start.replace(PROLOG, ''))?.[1]?.toLowerCase();
+    if (root === 'sitemapindex') return 'index';
+    return root === 'html' || /^<!doctype html/i.test(start) ? 'html' : 'xml';
+  }
+  return bySuffix(url) ?? byType(contentType) ?? byBrackets(start);
+}
+
+function bySuffix(url: string): UploadForm | undefined {
+  const [, suffix] = /\.(\w+)(?:\.gz)?$/i.exec(new URL(url).pathname) ?? [];
+  return suffix === undefined ? undefined : SUFFIXES[suffix.toLowerCase()];
+}
+
+function byType(contentType = ''): UploadForm | undefined {
+  const type = contentType.split(';')[0]!.trim().toLowerCase();
+  return UPLOAD_FORMS.find((form) => CONTENT_TYPES[form] === type);
+}
+
+/** Lines of JSON begin with a member that is not `urls`. */
+function byBrackets(start: string): UploadForm {
+  if (start.startsWith('[')) return 'json';
+  if (start.startsWith('{')) return /^\{\s*"urls"\s*:/.test(start) ? 'json' : 'ndjson';
+  return 'text';
+}

@@ -1,0 +1,47 @@
+/** Follows the redirects of a GET. The address of each hop is checked as the first one is. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { OutboundError } from './outbound-error.ts';
+import type { HttpUrl } from './outbound-exchange.ts';
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * `ask` makes the request of a hop, from 0. With `redirects` 0, a redirect is the answer. `drop` ends the answer of a redirect. Throws
+ * OutboundError.
+ */
+export async function followRedirects<Answer extends Answered>(
+  from: string,
+  redirects: number,
+  ask: (url: HttpUrl, hop: number) => Promise<Answer>,
+  drop: (answer: Answer) => void = () => {},
+): Promise<Answer & { readonly url: string }> {
+  let url = checkedUrl(from);
+  for (let hop = 0; ; hop++) {
+    const answer = await ask(url, hop);
+    if (redirects === 0 || !REDIRECTS.has(answer.status)) return { ...answer, url: url.href };
+    drop(answer);
+    if (hop === redirects) throw new OutboundError('redirects', `more than ${redirects} redirects`);
+    const { location } = answer.headers;
+    const next = location === undefined ? null : URL.parse(location, url.href);
+    if (next === null) throw new OutboundError('redirects', `${url.host} redirects to no address`);
+    url = checkedUrl(next.href);
+  }
+}
+
+function checkedUrl(text: string): HttpUrl {
+  const url = URL.parse(text);
+  if (url === null) throw new OutboundError('blocked', 'not an address');
+  const { protocol, username, password } = url;
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new OutboundError('blocked', `${protocol} is not asked, only http: and https:`);
+  }
+  if (username !== '' || password !== '') {
+    throw new OutboundError('blocked', 'an address with user and password');
+  }
+  return url as HttpUrl;
+}

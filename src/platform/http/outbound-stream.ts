@@ -1,0 +1,136 @@
+/**
+ * One GET whose body is read as it comes. It has no limit of time in all: its reader may be slow, and only the waiting for the host
+ * counts. Its connection ends with it.
+ */
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { CostlyAnswer } from './bounded-answer.ts';
+import { OutboundError, unreachable } from './outbound-error.ts';
+import { beginRequest, type Exchange } from './outbound-exchange.ts';
+
+export interface StreamLimits {
+  /** How long the host may take to the head of its answer. */
+  readonly headMs: number;
+  /** How long the host may be silent. The pace is measured over this time. */
+  readonly idleMs: number;
+  /** The least pace, while we wait. */
+  readonly bytesPerSecond: number;
+  /** Of the body, as sent. */
+  readonly maxBytes: number;
+}
+
+export interface OutboundStream {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** It can be read once. A body that is cut short throws OutboundError, as every other failure does. */
+  readonly body: AsyncIterable<Buffer>;
+  /** Ends the connection, if it is still open. */
+  end(): void;
+}
+
+/** A host may begin with small pieces. */
+const FREE_PIECES = 8192;
+/** The least bytes of a piece on average. Each takes a turn of the event loop. */
+const PIECE_BYTES = 128;
+/** Bytes that were received beside the content: what waits in buffers, and sizes of chunks. */
+const FREE_OVERHEAD = 512 * 1024;
+
+/** Throws OutboundError. */
+export async function openStream(
+  exchange: Pick<Exchange, 'url' | 'headers' | 'lookup' | 'signal'>,
+  limits: StreamLimits,
+): Promise<OutboundStream> {
+  const { signal, url } = exchange;
+  const asking = beginRequest({ ...exchange, body: undefined });
+  const slow = setTimeout(() => asking.destroy(noAnswer(limits.headMs)), limits.headMs);
+  try {
+    const response = await answerTo(asking);
+    const { statusCode: status = 0, headers } = response;
+    if (status < 200 || status > 599) {
+      throw new OutboundError('unreachable', `the status ${status} is none of HTTP`);
+    }
+    // A body without a length ends with its connection, however early that breaks.
+    if (status < 300 && headers['content-length'] === undefined && !isChunked(headers)) {
+      throw new OutboundError('unreachable', `${url.host} does not say how long its answer is`);
+    }
+    return {
+      ...{ status, headers },
+      body: readBody(response, limits, signal),
+      end: () => void response.destroy(),
+    };
+  } catch (cause) {
+    asking.destroy();
+    throw failureOf(cause, signal);
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+function answerTo(asking: ClientRequest): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  asking.on('response', (response) => {
+    // A body that breaks while nobody reads it must not end the process.
+    response.on('error', () => {});
+    resolve(response);
+  });
+  asking.on('error', reject);
+  // A request may close without an error, for example after 101 Switching Protocols.
+  asking.on('close', () => reject(new OutboundError('unreachable', 'the connection ended early')));
+  asking.end();
+  return promise;
+}
+
+function isChunked({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
+  return coding !== undefined && /(?:^|,)\s*chunked\s*$/i.test(coding);
+}
+
+async function* readBody(
+  response: IncomingMessage,
+  { idleMs, bytesPerSecond, maxBytes }: StreamLimits,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void, undefined> {
+  const { socket } = response;
+  const receivedBefore = socket.bytesRead;
+  const pieces: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
+  let [count, bytes, waitedMs, waitedBytes] = [0, 0, 0, 0];
+  try {
+    for (;;) {
+      const beganAt = performance.now();
+      const silent = setTimeout(() => response.destroy(tooSlow()), idleMs);
+      const next = await pieces.next().finally(() => clearTimeout(silent));
+      if (next.done) return;
+      const { value: piece } = next;
+      count += 1;
+      bytes += piece.length;
+      if (bytes > maxBytes) throw new OutboundError('costly', `it is larger than ${maxBytes} bytes`);
+      const overhead = socket.bytesRead - receivedBefore - bytes;
+      if (count > FREE_PIECES + bytes / PIECE_BYTES || overhead > FREE_OVERHEAD + bytes / 8) {
+        throw new CostlyAnswer('the host sends its answer in too many small pieces');
+      }
+      waitedMs += performance.now() - beganAt;
+      waitedBytes += piece.length;
+      if (waitedMs >= idleMs) {
+        if (waitedBytes * 1000 < bytesPerSecond * waitedMs) throw tooSlow();
+        [waitedMs, waitedBytes] = [0, 0];
+      }
+      yield piece;
+    }
+  } catch (cause) {
+    throw failureOf(cause, signal);
+  } finally {
+    response.destroy();
+  }
+}
+
+function noAnswer(headMs: number): OutboundError {
+  return new OutboundError('timeout', `no answer within ${headMs / 1000} s`);
+}
+
+function tooSlow(): OutboundError {
+  return new OutboundError('timeout', 'the host sends too slowly, or has stopped');
+}
+
+function failureOf(cause: unknown, signal: AbortSignal): OutboundError {
+  if (signal.aborted) return new OutboundError('aborted', 'given up', { cause });
+  if (cause instanceof CostlyAnswer) return new OutboundError('costly', cause.message, { cause });
+  return cause instanceof OutboundError ? cause : unreachable(cause);
+}

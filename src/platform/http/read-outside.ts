@@ -1,0 +1,71 @@
+/**
+ * Reads objects of any length from external hosts, by the rules of `outbound.ts` and more: only https, unless the operator allows the
+ * address. The body is not kept: it is read at the pace of its reader.
+ */
+import { lookup as systemLookup } from 'node:dns';
+import { addressRanges } from './client-address.ts';
+import type { OutboundKind, OutboundOptions, OutboundOutcome } from './outbound.ts';
+import { OutboundError } from './outbound-error.ts';
+import { type HttpUrl, onlyAllowed, refusePrivateLiteral } from './outbound-exchange.ts';
+import { followRedirects } from './outbound-redirects.ts';
+import { type OutboundStream, openStream, type StreamLimits } from './outbound-stream.ts';
+import { createAddressRule } from './public-address.ts';
+
+export interface ReadRequest {
+  readonly kind: OutboundKind;
+  /** https; or http, if the operator allows all of its addresses. User and password are refused. */
+  readonly url: string;
+  /** Such as Range and If-Match. They are sent to the targets of redirects, too, so none may be a secret. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly limits: StreamLimits;
+  /** How many redirects are followed. */
+  readonly redirects: number;
+  readonly signal: AbortSignal;
+}
+
+/** `url`: the address that answered, after redirects. The caller reads the body, or ends it. Throws OutboundError. */
+export type ReadOutside = (request: ReadRequest) => Promise<OutboundStream & { readonly url: string }>;
+
+export function createReadOutside({
+  allowedRanges,
+  userAgent = 'Waypost',
+  lookup = systemLookup,
+  report = () => {},
+}: OutboundOptions): ReadOutside {
+  const isAllowed = createAddressRule(allowedRanges);
+  const isOwn = addressRanges(allowedRanges);
+  const lookups = {
+    'https:': onlyAllowed(lookup, isAllowed),
+    'http:': onlyAllowed(lookup, isOwn, notSecure),
+  };
+  const open = async (url: HttpUrl, { headers, limits, signal }: ReadRequest) => {
+    if (url.protocol === 'https:') refusePrivateLiteral(url, isAllowed);
+    else if (allowedRanges.length === 0) throw notSecure(url.hostname);
+    else refusePrivateLiteral(url, isOwn, notSecure);
+    const sent = { 'User-Agent': userAgent, ...headers };
+    return openStream({ url, headers: sent, lookup: lookups[url.protocol], signal }, limits);
+  };
+  return async (request) => {
+    const startedAt = performance.now();
+    let outcome: OutboundOutcome = 'unreachable';
+    try {
+      const answer = await followRedirects(
+        request.url,
+        request.redirects,
+        (url) => open(url, request),
+        (redirect) => redirect.end(),
+      );
+      outcome = `${Math.floor(answer.status / 100)}xx` as OutboundOutcome;
+      return answer;
+    } catch (error) {
+      if (error instanceof OutboundError) outcome = error.reason;
+      throw error;
+    } finally {
+      report(request.kind, outcome, (performance.now() - startedAt) / 1000);
+    }
+  };
+}
+
+function notSecure(hostname: string): OutboundError {
+  return new OutboundError('blocked', `${hostname} is asked by https: only`);
+}
