@@ -124,7 +124,12 @@ export const BESIDE: Readonly<Record<string, Folder>> = {
     is: 'the dashboard in browsers: `views/` at its addresses, of `parts/`; `build/` runs in Node',
     imports: [
       'client/src/**',
-      ...['src/edges/dashboard/wire.ts', 'src/core/sitemap/file-names.ts', 'src/features/webhooks/events.ts'],
+      ...[
+        'src/edges/dashboard/wire.ts',
+        'src/core/sitemap/file-names.ts',
+        'src/core/sitemap/entry-fields.ts',
+        'src/features/webhooks/events.ts',
+      ],
       ...['src/platform/process/*', 'tools/start-command.ts'],
     ],
   },

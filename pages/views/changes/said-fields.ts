@@ -1,5 +1,5 @@
 /** The fields of a changed entry in words, on both sides. */
-import type { EntryFields } from '../../../src/features/changes/entry-fields.ts';
+import type { EntryFields } from '../../../src/core/sitemap/entry-fields.ts';
 import { counted } from '../../parts/format.ts';
 import { lastmodOf } from '../find/lastmod.ts';
 

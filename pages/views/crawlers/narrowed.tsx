@@ -1,7 +1,30 @@
 /** Shows fewer rows, of one kind of crawler. The choice stands in the address. */
 import { useLocation } from 'preact-iso';
-import { CRAWLERS } from '../../../src/features/crawls/crawler.ts';
+import type { FileVisit } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
+
+const CRAWLERS: readonly FileVisit['crawler'][] = [
+  'Googlebot',
+  'Google, others',
+  'Bingbot',
+  'Yandex',
+  'Baidu',
+  'DuckDuckGo',
+  'Applebot',
+  'Seznam',
+  'Naver',
+  'OpenAI',
+  'Anthropic',
+  'Perplexity',
+  'Meta',
+  'Amazon',
+  'Ahrefs',
+  'Semrush',
+  'Other bots',
+  'Tools',
+  'Browsers',
+  'No User-Agent',
+];
 
 export interface NarrowedProps {
   readonly domainId: string;

@@ -1,5 +1,5 @@
 /** A place that has the URL: what happened there, and its entry. */
-import { type EntryFields, fieldsOf } from '../../../src/features/changes/entry-fields.ts';
+import { type EntryFields, fieldsOf } from '../../../src/core/sitemap/entry-fields.ts';
 import { Card } from '../../parts/card.tsx';
 import { calendarDay, count, counted, dayAndTime } from '../../parts/format.ts';
 import { Table } from '../../parts/table.tsx';

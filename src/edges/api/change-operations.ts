@@ -1,10 +1,10 @@
 /** Operations that show the changes of an upload (spec D49, spec D50). */
 import { z } from 'zod';
+import type { EntryField } from '../../core/sitemap/entry-fields.ts';
 import { givenSitemapName } from '../../core/sitemap/file-names.ts';
 import type { ComparedGenerations } from '../../features/changes/compare-generations.ts';
 import { CHANGE_KINDS } from '../../features/changes/comparison.ts';
 import type { SitemapChanges } from '../../features/changes/comparison-store.ts';
-import type { EntryField } from '../../features/changes/entry-fields.ts';
 import type { Changes } from '../../features/changes/open-changes.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';

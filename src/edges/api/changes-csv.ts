@@ -1,7 +1,7 @@
 /** Lines of changes as CSV: a row for each, with its fields as they were and as they are. */
 import { setImmediate } from 'node:timers/promises';
+import { ENTRY_FIELDS } from '../../core/sitemap/entry-fields.ts';
 import type { DetailedChange } from '../../features/changes/detail-changes.ts';
-import { ENTRY_FIELDS } from '../../features/changes/entry-fields.ts';
 import { csvRow } from '../../platform/csv.ts';
 import { asCsv } from './csv-lines.ts';
 import type { Lines } from './operation.ts';

@@ -3,10 +3,10 @@
  * its reverse have both sides: an entry that is in both changed, and the others were added or removed.
  */
 import { setImmediate } from 'node:timers/promises';
+import { differingFields, type EntryFields, fieldsOf } from '../../core/sitemap/entry-fields.ts';
 import type { ChangeKind } from '../entries/entry-kernel.ts';
 import { type EntryPack, readEntryPack } from '../entries/entry-pack.ts';
 import { entriesOf, locOfEntry } from '../entries/fragment-of.ts';
-import { differingFields, type EntryFields, fieldsOf } from './entry-fields.ts';
 
 export interface DetailedChange {
   readonly change: ChangeKind;

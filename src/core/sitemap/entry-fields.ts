@@ -1,5 +1,5 @@
 /** What an entry says beside its URL, in short: for people who ask what changed in it. */
-import { unescapeText } from '../../core/sitemap/xml-text.ts';
+import { unescapeText } from './xml-text.ts';
 
 /** Each field, and the elements that it stands for. */
 const ELEMENTS = {
