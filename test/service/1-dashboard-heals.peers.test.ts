@@ -57,7 +57,7 @@ describe('in Chromium', needs('chromium'), async () => {
   test('a session that ends keeps what was typed, and sends what was pressed after signing in again', async () => {
     const page = await signedIn();
     await page.goto(`${waypost.apiUrl}/dashboard/domains/new`);
-    await page.getByRole('textbox', { name: 'Hostname' }).fill('sitemaps.kept.example');
+    await page.getByRole('textbox', { name: 'Host for your sitemaps' }).fill('sitemaps.kept.example');
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
