@@ -1,0 +1,246 @@
+/** Loads over real stores and an invented world: processes that die, come late, end or are told to stop. */
+import { Readable } from 'node:stream';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readPlans } from '../../../src/features/accounts/plans.ts';
+import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
+import { askLoad } from '../../../src/features/uploads/loads/ask-load.ts';
+import { cancelLoad } from '../../../src/features/uploads/loads/cancel-load.ts';
+import type { AskedLoad } from '../../../src/features/uploads/loads/load.ts';
+import { type TakenLoad, takeLoads } from '../../../src/features/uploads/loads/load-store.ts';
+import { runLoad } from '../../../src/features/uploads/loads/run-load.ts';
+import { findSession } from '../../../src/features/uploads/sessions/session-store.ts';
+import type { ReadOutside } from '../../../src/platform/http/read-outside.ts';
+import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
+import { collectLog } from '../../support/collect-log.ts';
+import { indexOf, sitemapOf } from '../../support/source-host.ts';
+import { createUploadFixture } from '../upload-fixture.ts';
+
+const fixture = await createUploadFixture({ seesUnchanged: true });
+const { database } = fixture;
+
+const ORIGIN = 'https://www.example.com';
+const TERMS = {
+  ...({ sizeLimit: 'standard', onInvalid: 'fail', maxRejected: 0, maxRejectedPercent: null } as const),
+  ...{ expectedUrlCount: null, placement: null },
+};
+const ASKED: AskedLoad = {
+  ...{ sources: [`${ORIGIN}/index.xml`], form: null, dialect: {}, onMissing: 'fail', allowHosts: [] },
+  ...{ ifGeneration: null, force: false },
+};
+
+/** The objects of the world by path. A function may wait or throw. */
+const world = new Map<string, string | (() => Promise<string>)>();
+const reads: string[] = [];
+beforeEach(() => {
+  world.clear();
+  reads.length = 0;
+  world.set('/index.xml', indexOf(`${ORIGIN}/1.xml`, `${ORIGIN}/2.xml`));
+  for (const n of [1, 2]) world.set(`/${n}.xml`, sitemapOf(`${ORIGIN}/page/${n}`));
+});
+
+const read: ReadOutside = async ({ url }) => {
+  const { pathname } = new URL(url);
+  reads.push(pathname);
+  const object = world.get(pathname);
+  const content = Buffer.from(typeof object === 'function' ? await object() : (object ?? ''));
+  const status = object === undefined ? 404 : 200;
+  const headers = { 'content-length': String(content.length) };
+  return { status, url, headers, body: Readable.from([content]), end: () => {} };
+};
+
+const refused: string[] = [];
+const run = (load: TakenLoad, ending = new AbortController().signal) =>
+  runLoad(
+    {
+      ...fixture.options,
+      reader: { read, random: () => 0, maxBytes: 1e6, idleMs: 1000, maxWaitMs: 1 },
+      ...{ plans: readPlans(), log: collectLog() },
+      emitRefused: (_accountId, { uploadId }) => void refused.push(uploadId),
+    },
+    load,
+    ending,
+  );
+
+async function newLoad(asked: Partial<AskedLoad> = {}) {
+  const accountId = await addAccount(database);
+  const domain = await addVerifiedDomain(database, accountId);
+  const caller = await fixture.uploaderOf(accountId);
+  const given = { hostname: domain.hostname, sitemapName: '', terms: TERMS };
+  const { id, sessionId } = await askLoad(fixture.options, caller, given, { ...ASKED, ...asked }, null);
+  return {
+    ...{ id, accountId, caller },
+    attempt: async () => (await findAttempt(database, accountId, id))!,
+    session: () => findSession(database, accountId, sessionId),
+    lapse: () => database.query('UPDATE loads SET lease_until = now() WHERE id = $1', [id]),
+  };
+}
+
+/** There is only one load under way at a time here. */
+async function take(): Promise<TakenLoad> {
+  const [load, ...others] = await takeLoads(database, 5);
+  expect(others).toEqual([]);
+  return load!;
+}
+
+function gate() {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const wait = async (content: string) => {
+    reach();
+    await opened;
+    return content;
+  };
+  return { reached, open, wait };
+}
+
+test('a load is listed, read and published, and its addresses are gone', async () => {
+  const load = await newLoad();
+  expect(await load.attempt()).toMatchObject({ outcome: 'running', load: { isListed: false } });
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2, seq: 1 });
+  expect(await load.session()).toMatchObject({ status: 'committed', parts: 2 });
+  expect(await takeLoads(database, 5)).toEqual([]);
+  const { rows } = await database.query('SELECT asked FROM loads WHERE id = $1', [load.id]);
+  expect(rows).toEqual([{ asked: {} }]);
+});
+
+test('a process that comes late, after another one has gone on, changes nothing', async () => {
+  const load = await newLoad();
+  const hangs = gate();
+  const second = sitemapOf(`${ORIGIN}/page/2`);
+  world.set('/2.xml', () => hangs.wait(sitemapOf(`${ORIGIN}/late`)));
+  const late = run(await take());
+  await hangs.reached;
+  await expect.poll(async () => (await load.attempt()).load).toMatchObject({ done: 1 });
+  await load.lapse();
+  world.set('/2.xml', second);
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
+  hangs.open();
+  await late;
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
+  expect(reads).toEqual(['/index.xml', '/1.xml', '/2.xml', '/2.xml']);
+});
+
+test('a process that ends gives its load back at once', async () => {
+  const load = await newLoad();
+  const hangs = gate();
+  world.set('/2.xml', () => hangs.wait(sitemapOf(`${ORIGIN}/page/2`)));
+  const ending = new AbortController();
+  const ended = run(await take(), ending.signal);
+  await hangs.reached;
+  ending.abort();
+  world.set('/2.xml', sitemapOf(`${ORIGIN}/page/2`));
+  hangs.open();
+  await ended;
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
+});
+
+test('a load that is canceled while it is read ends, and its session with it', async () => {
+  const load = await newLoad();
+  const hangs = gate();
+  world.set('/2.xml', () => hangs.wait(sitemapOf(`${ORIGIN}/page/2`)));
+  const running = run(await take());
+  await hangs.reached;
+  await cancelLoad(database, load.caller, load.id);
+  hangs.open();
+  await running;
+  expect(await load.attempt()).toMatchObject({ outcome: 'canceled', seq: null });
+  expect(await load.session()).toMatchObject({ status: 'aborted' });
+  await cancelLoad(database, load.caller, load.id);
+  expect(refused).not.toContain(load.id);
+});
+
+test('an outage leaves the load to a later try', async () => {
+  const load = await newLoad();
+  world.set('/1.xml', () => Promise.reject(new Error('the database is down')));
+  await expect(run(await take())).rejects.toThrow('the database is down');
+  expect(await load.attempt()).toMatchObject({ outcome: 'running' });
+  world.set('/1.xml', sitemapOf(`${ORIGIN}/page/1`));
+  await load.lapse();
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published' });
+});
+
+describe('what ends a load', () => {
+  async function ended(
+    load: Awaited<ReturnType<typeof newLoad>>,
+    message: RegExp,
+    code = 'VALIDATION_ERROR',
+  ) {
+    expect(await load.attempt()).toMatchObject({
+      outcome: 'refused',
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(await load.session()).toMatchObject({ status: 'aborted' });
+    expect(refused).toContain(load.id);
+    expect(await takeLoads(database, 5)).toEqual([]);
+  }
+
+  test('its processes die again and again', async () => {
+    const load = await newLoad();
+    for (let death = 0; death < 5; death++) {
+      await take();
+      await load.lapse();
+    }
+    await run(await take());
+    await ended(load, /again and again/, 'SERVICE_UNAVAILABLE');
+    expect(reads).toEqual([]);
+  });
+
+  test('twelve hours', async () => {
+    const load = await newLoad();
+    await database.query(`UPDATE loads SET created_at = now() - interval '13 hours' WHERE id = $1`, [
+      load.id,
+    ]);
+    await run(await take());
+    await ended(load, /12 hours/, 'REQUEST_TIMEOUT');
+  });
+
+  test('its key is revoked', async () => {
+    const load = await newLoad();
+    await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [load.caller.keyId]);
+    await run(await take());
+    await ended(load, /key/i, 'UNAUTHORIZED');
+  });
+
+  test('an index that proves to be too deep', async () => {
+    const load = await newLoad();
+    world.set('/1.xml', indexOf(`${ORIGIN}/deep.xml`));
+    world.set('/deep.xml', indexOf(`${ORIGIN}/deeper.xml`));
+    await run(await take());
+    await ended(load, /deep.xml is an index below 2 others/);
+  });
+
+  test('an index beyond the limit', async () => {
+    const load = await newLoad();
+    const many = Array.from({ length: 9_999 }, (_, i) => `${ORIGIN}/many/${i}.xml`);
+    world.set('/1.xml', indexOf(...many, `${ORIGIN}/one.xml`));
+    world.set('/index.xml', indexOf(`${ORIGIN}/1.xml`, `${ORIGIN}/2.xml`));
+    await run(await take());
+    await ended(load, /1.xml leads beyond 10000 objects/);
+  });
+
+  test('what it loads is larger than four objects may be', async () => {
+    const load = await newLoad();
+    const text = `${ORIGIN}/${'a'.repeat(1000)}\n`.repeat(900);
+    world.set('/index.xml', indexOf(...[1, 2, 3, 4, 5].map((n) => `${ORIGIN}/${n}.txt`)));
+    for (const n of [1, 2, 3, 4, 5]) world.set(`/${n}.txt`, text);
+    await run(await take());
+    await ended(load, /larger than 4000000 bytes/, 'PAYLOAD_TOO_LARGE');
+  });
+});
+
+test('an account has two loads at once, also while it asks for several', async () => {
+  const load = await newLoad();
+  const { rows } = await database.query('SELECT hostname FROM loads WHERE id = $1', [load.id]);
+  const given = { hostname: rows[0].hostname, sitemapName: '', terms: TERMS };
+  const asked = await Promise.allSettled(
+    Array.from({ length: 4 }, () => askLoad(fixture.options, load.caller, given, ASKED, null)),
+  );
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const reasons = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+  expect(reasons).toEqual(Array(3).fill('RATE_LIMIT_EXCEEDED'));
+});
