@@ -14,7 +14,10 @@ export function FirstSteps() {
         </li>
         <li>
           <h3>Upload your URLs</h3>
-          <p>Drop an export of your shop, crawler or database, or send it from your pipeline.</p>
+          <p>
+            Import the sitemap that you have, drop an export of your shop, crawler or database, or send it
+            from your pipeline.
+          </p>
         </li>
       </ol>
       <p>

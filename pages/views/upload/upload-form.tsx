@@ -15,6 +15,7 @@ import { useFirstDomain } from './form/domain-field.tsx';
 import { DropZone, useDrop } from './form/drop-zone.tsx';
 import { FileCard } from './form/file-card.tsx';
 import { FirstRows } from './form/first-rows.tsx';
+import { ImportField } from './form/import-field.tsx';
 import { useKeptPress } from './form/kept-press.ts';
 import { useReading } from './form/use-reading.ts';
 import { useRowCount } from './form/use-row-count.ts';
@@ -86,6 +87,7 @@ export function UploadForm({ former }: UploadFormProps) {
         {chosen.file === undefined ? (
           <Card title="File">
             <DropZone chosen={chosen} isOver={isOver} fault={faults.file} />
+            <ImportField settings={settings} refuse={() => setTries(tries + 1)} />
           </Card>
         ) : (
           <>

@@ -1,0 +1,70 @@
+/** Asks Waypost to fetch a list, or an existing sitemap with all its files, from an address. */
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { AskedLoad } from '../../../../client/src/answers.ts';
+import { domainPage, useRenewDomain } from '../../../api/domain.ts';
+import { ask } from '../../../api/request.ts';
+import { useWork } from '../../../parts/action.tsx';
+import { announce } from '../../../parts/announce.tsx';
+import { Field, fieldError } from '../../../parts/field.tsx';
+import type { Settings } from '../settings.ts';
+
+export interface ImportFieldProps {
+  readonly settings: Settings;
+  /** Somebody has to choose a domain first. */
+  readonly refuse: () => void;
+}
+
+/** The load goes on without the page. The domain's list of uploads shows it. */
+export function ImportField({ settings, refuse }: ImportFieldProps) {
+  const { domain, sitemapName, skipsInvalid, maxRejectedPercent } = settings;
+  const [url, setUrl] = useState('');
+  const { route } = useLocation();
+  const renew = useRenewDomain(domain?.id ?? '');
+  const { isBusy, failure, run } = useWork(async () => {
+    await ask<AskedLoad>('POST', 'sitemap/load', {
+      domain: domain!.hostname,
+      sources: [url.trim()],
+      ...(sitemapName && { sitemapName }),
+      ...(skipsInvalid && { onInvalid: 'skip', maxRejectedPercent: Number(maxRejectedPercent || 1) }),
+    });
+    announce('The import begins.');
+    route(domainPage(domain!.id, 'uploads'));
+    await renew();
+  });
+  const press = () => {
+    if (domain === undefined) refuse();
+    else if (url.trim() !== '') run();
+  };
+  return (
+    <Field
+      label="Or import from an address"
+      hint="A sitemap with all its files, a robots.txt, or a list. Waypost reads it now, once."
+      error={fieldError(failure)}
+    >
+      {(tied) => (
+        <div class="import">
+          <input
+            {...tied}
+            type="url"
+            inputMode="url"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="https://www.example.com/sitemap.xml"
+            value={url}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return;
+              // The form would send the file that nobody has chosen.
+              event.preventDefault();
+              press();
+            }}
+          />
+          <button type="button" aria-disabled={isBusy} onClick={press}>
+            {isBusy ? 'One moment …' : 'Import'}
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}

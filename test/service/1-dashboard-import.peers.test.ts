@@ -1,0 +1,51 @@
+/** An existing sitemap is imported from its address on the upload page. */
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { isHere, needs } from '../support/needs.ts';
+import { SOON } from '../support/soon.ts';
+import { indexOf, sitemapOf, startSourceHost } from '../support/source-host.ts';
+import { accessibilityProblems, useChromium } from './support/chromium.ts';
+import { fetchLocs } from './support/crawler.ts';
+import { customerWith } from './support/customer.ts';
+import { heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { cli } from './support/waypost.ts';
+
+describe('in Chromium', needs('chromium'), async () => {
+  if (!isHere('chromium')) return;
+  const waypost = await useDashboard({ SITE_FRESH_MS: '100', OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8' });
+  const host = await startSourceHost();
+  afterAll(() => host[Symbol.asyncDispose]());
+  const { visit } = await useChromium();
+  const demo = customerWith(waypost, 'demo', waypost.demoKey);
+  const domain = await demo.verifiedDomain();
+
+  test('an index of sitemaps becomes a sitemap here, and a wrong address is said beside it', async () => {
+    host.objects.set('/index.xml', indexOf(`${host.origin}/1.xml`, `${host.origin}/2.xml`));
+    host.objects.set('/1.xml', sitemapOf('https://www.example.com/1'));
+    host.objects.set('/2.xml', sitemapOf('https://www.example.com/2'));
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}`);
+    const address = page.getByLabel('Or import from an address');
+    await address.fill('ftp://www.example.com/sitemap.xml');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByText('must be addresses that begin with https://').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await address.fill(`${host.origin}/index.xml`);
+    await address.press('Enter');
+    await heading(page, domain.hostname).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/domains/${domain.id}/uploads`);
+    await page
+      .getByRole('row', { name: /default/ })
+      .getByText('Published')
+      .waitFor();
+    await vi.waitFor(
+      async () =>
+        expect(await fetchLocs(waypost, domain.hostname, '/sitemap.xml')).toEqual([
+          'https://www.example.com/1',
+          'https://www.example.com/2',
+        ]),
+      SOON,
+    );
+  });
+});
