@@ -130,6 +130,7 @@ test('spec D29 a single domain looks as it does in the list, with its DNS record
     guard: { maxRemovedPercent: 50 },
     placement: 'stable',
     recent: { enabled: false, hours: 72, urlCount: 0, updatedAt: null, leftOut: [] },
+    ...{ unicode: hostname, website: null },
     pendingUntil: expect.any(String),
   });
   expect(json.data.urlCount).toBe(2);

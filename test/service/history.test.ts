@@ -198,7 +198,7 @@ describe('spec D64', () => {
       domain: domain.hostname,
       ...{ startedAt: TIME, endedAt: TIME, durationMs: expect.any(Number) },
       ...{ form: 'json', dialect: null, encoding: null, bytesReceived: expect.any(Number), rejected: 0 },
-      ...{ keyId: expect.stringMatching(/^key_/), userId: null },
+      ...{ keyId: expect.stringMatching(/^key_/), userId: null, load: null },
     };
     expect(data).toEqual([
       {
@@ -206,12 +206,13 @@ describe('spec D64', () => {
         ...{ sitemapName: null, outcome: 'refused', urlCount: 0, filesGenerated: 0, generation: null },
         ...{ code: 'VALIDATION_ERROR', message: refused.json.error.message },
         ...{ errors: refused.json.error.details.errors, errorCount: 2, userAgent: null },
+        kinds: refused.json.error.details.kinds,
       },
       {
         ...common,
         id: published.json.data.uploadId,
         ...{ sitemapName: 'news', outcome: 'published', urlCount: 3, filesGenerated: 1, generation: 1 },
-        ...{ code: null, message: null, errors: [], errorCount: 0 },
+        ...{ code: null, message: null, errors: [], errorCount: 0, kinds: [] },
         userAgent: headers['User-Agent'].slice(0, 256),
       },
     ]);

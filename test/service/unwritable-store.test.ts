@@ -1,8 +1,9 @@
 /** A store that can be read and not written: what is promised, listed and called ready while it lasts. */
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../tools/free-port.ts';
+import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer, type Domain } from './support/customer.ts';
 import { entries } from './support/entries.ts';
@@ -18,8 +19,12 @@ const objects = join(waypost.dataDir, 'objects');
 /** Nothing below the name of the site can be written before the end of the scope. */
 async function makeUnwritable({ hostname }: Domain): Promise<AsyncDisposable> {
   const folder = join(objects, 'sites', hostname);
-  await rename(folder, `${folder}.away`);
-  await writeFile(folder, '');
+  // The site of a domain that was just added may be written meanwhile.
+  await vi.waitFor(async () => {
+    await rm(`${folder}.away`, { recursive: true, force: true });
+    await rename(folder, `${folder}.away`);
+    await writeFile(folder, '');
+  }, SOON);
   return {
     async [Symbol.asyncDispose]() {
       await rm(folder);

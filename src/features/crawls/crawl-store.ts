@@ -89,16 +89,14 @@ export async function deleteOldCrawls(queryable: Queryable): Promise<void> {
   );
   await deleteAll(
     queryable,
-    `file_visits WHERE (domain_id, file, crawler) IN (
-       SELECT domain_id, file, crawler FROM file_visits
-        WHERE last_day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2)`,
+    `file_visits WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM file_visits WHERE last_day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2))`,
     KEEP_DAYS,
   );
   await deleteAll(
     queryable,
-    `file_errors WHERE (domain_id, day, file, crawler, status) IN (
-       SELECT domain_id, day, file, crawler, status FROM file_errors
-        WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2)`,
+    `file_errors WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM file_errors WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2))`,
     KEEP_ERRORS_DAYS,
   );
   await deleteAll(

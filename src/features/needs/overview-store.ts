@@ -82,7 +82,9 @@ async function findLastVisit(queryable: Queryable, accountId: string): Promise<L
   const { rows } = await queryable.query<LastCrawl>(
     slowStatement(
       `SELECT to_char(v.last_day, 'YYYY-MM-DD') AS day, v.crawler, v.last_at AS at, v.file
-         FROM domains d JOIN file_visits v ON v.domain_id = d.id
+         FROM domains d CROSS JOIN LATERAL (
+                SELECT last_day, crawler, last_at, file FROM file_visits
+                 WHERE domain_id = d.id ORDER BY last_at DESC LIMIT 1) AS v
         WHERE d.account_id = $1 ORDER BY v.last_at DESC LIMIT 1`,
       [accountId],
     ),

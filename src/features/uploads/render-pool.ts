@@ -20,6 +20,7 @@ import type {
   RenderResult,
   RenderTask,
 } from './fragment.ts';
+import type { ViolationKind } from './violation-kinds.ts';
 
 const WORKER = new URL('../../../workers/render-batch.ts', import.meta.url);
 
@@ -158,6 +159,15 @@ export async function judgeResult(
   const kinds = result.kinds.map((kind) => ({ ...kind, cures: plainestCures(kind.cures) }));
   const { message: _, ...first } = violations[0]!;
   throw new Refusal('VALIDATION_ERROR', sentenceOf(violations[0]!), {
-    details: { ...first, errors: violations, errorCount: count, kinds },
+    details: { ...first, errors: violations, errorCount: count, ...(tellsMore(kinds) && { kinds }) },
   });
+}
+
+/** Of one violation without a line and without a cure, the specified members say all. */
+function tellsMore(kinds: readonly ViolationKind[]): boolean {
+  const [first, second] = kinds;
+  return (
+    first !== undefined &&
+    (second !== undefined || first.count > 1 || first.line !== undefined || first.cures.length > 0)
+  );
 }

@@ -17,7 +17,7 @@ export interface FoundMistakes {
 }
 
 export function mistakesIn({ message, details }: ApiError): FoundMistakes {
-  const { errors = [], kinds = [], field } = details as Partial<FoundMistakes>;
+  const { errors = [], kinds = errors.map(kindOf), field } = details as Partial<FoundMistakes>;
   const {
     errorCount = errors.length,
     rejected,
@@ -27,6 +27,22 @@ export function mistakesIn({ message, details }: ApiError): FoundMistakes {
   // Other refusals have their number of URLs there.
   const total = errors.length > 0 ? urlCount : undefined;
   return { message, field, kinds, errors, errorCount, rejected, total, uploadId };
+}
+
+/** An answer with one mistake has no kinds. */
+function kindOf({ field, message, value, line, index }: Violation): ViolationKind {
+  const [, position, within = field] = /^urls\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+  return {
+    ...{
+      field: within || 'entry',
+      message,
+      count: 1,
+      index: index ?? Number(position ?? 0),
+      value,
+      cures: [],
+    },
+    ...(line !== undefined && { line }),
+  };
 }
 
 /** A record does not say whether all rows were read, so it tells no total. */
