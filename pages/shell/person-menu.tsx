@@ -10,7 +10,7 @@ export function PersonMenu({ user: { name, email } }: Pick<SessionState, 'user'>
   const client = useQueryClient();
   const { isBusy, error, run } = useWork(() => signOut(client));
   return (
-    <Menu kind="avatar" label={`You, ${name} (${initials(name)})`} button={initials(name)}>
+    <Menu kind="avatar" label={`You, ${name}`} button={<span aria-hidden="true">{initials(name)}</span>}>
       <p>
         {name}
         {email && <span class="below">{email}</span>}

@@ -83,7 +83,7 @@ function Row({ sitemap, generation, choose }: RowProps) {
             <a
               class="button small"
               href={changesPage(sitemap, { to: generation.generation })}
-              aria-label={`What changed with generation ${generation.generation}`}
+              aria-label={`Changes with generation ${generation.generation}`}
             >
               Changes
             </a>

@@ -58,8 +58,7 @@ export function formOfText(text: string, isWhole: boolean): UploadForm {
   const lines = start.split(/\r?\n/).filter((line) => line.trim() !== '');
   // The last one may be cut.
   const looked = lines.slice(0, Math.min(LOOKED_AT, isWhole ? lines.length : Math.max(1, lines.length - 1)));
-  const isList =
-    looked.every((line) => URL_ALONE.test(line.trim())) && !looked.every((line) => /,\s*\S*\d$/.test(line));
+  const isList = looked.every((line) => URL_ALONE.test(line.trim())) && !looked.every(endsInNumber);
   return isList ? 'text' : 'csv';
 }
 
@@ -110,4 +109,10 @@ const TOOLS: readonly (readonly [string, readonly string[]])[] = [
 
 export function toolOf(columns: readonly string[]): string | undefined {
   return TOOLS.find(([, names]) => names.every((name) => columns.includes(name)))?.[0];
+}
+
+/** As in `/article,12345`. */
+function endsInNumber(line: string): boolean {
+  const comma = line.lastIndexOf(',');
+  return comma !== -1 && /^\S*\d$/.test(line.slice(comma + 1).trimStart());
 }

@@ -1,16 +1,23 @@
 /** What an entry says beside its URL, in short: for people who ask what changed in it. */
 import { unescapeText } from './xml-text.ts';
 
-/** Each field, and the elements that it stands for. */
+interface Element {
+  readonly xml: string;
+  /** What is told of it. Elements without it are counted. */
+  readonly text?: string;
+}
+
+/** Each field, and how its elements are found. */
 const ELEMENTS = {
-  lastmod: /<lastmod>([^<]*)/g,
-  changefreq: /<changefreq>([^<]*)/g,
-  priority: /<priority>([^<]*)/g,
-  images: /<image:image>.*?<\/image:image>/gs,
-  alternates: /<xhtml:link[^>]*hreflang="([^"]*)"[^>]*>/g,
-  videos: /<video:video>.*?<\/video:video>/gs,
-  news: /<news:news>.*?<\/news:news>/gs,
-} as const;
+  lastmod: textsOf('lastmod'),
+  changefreq: textsOf('changefreq'),
+  priority: textsOf('priority'),
+  images: partsOf('image:image'),
+  alternates: (xml: string) =>
+    spansOf(xml, '<xhtml:link', '>').map((tag) => ({ xml: tag, text: languageOf(tag) })),
+  videos: partsOf('video:video'),
+  news: partsOf('news:news'),
+} satisfies Record<string, (xml: string) => Element[]>;
 
 export const ENTRY_FIELDS = Object.keys(ELEMENTS) as readonly EntryField[];
 export type EntryField = keyof typeof ELEMENTS;
@@ -44,10 +51,37 @@ interface Field {
 
 function read(xml: string): Field[] {
   return ENTRY_FIELDS.flatMap((field) => {
-    const found = [...xml.matchAll(ELEMENTS[field])];
+    const found: readonly Element[] = ELEMENTS[field](xml);
     if (found.length === 0) return [];
-    const texts = found.flatMap(([, text]) => (text === undefined ? [] : [unescapeText(text)]));
+    const texts = found.flatMap(({ text }) => (text === undefined ? [] : [unescapeText(text)]));
     const shown = texts.length === 0 ? String(found.length) : texts.join(' ');
-    return [{ field, shown, xml: found.map(([element]) => element).join('') }];
+    return [{ field, shown, xml: found.map((element) => element.xml).join('') }];
   });
+}
+
+function textsOf(name: string): (xml: string) => Element[] {
+  const [open, close] = [`<${name}>`, `</${name}>`];
+  return (xml) =>
+    spansOf(xml, open, close).map((span) => ({ xml: span, text: span.slice(open.length, -close.length) }));
+}
+
+function partsOf(name: string): (xml: string) => Element[] {
+  return (xml) => spansOf(xml, `<${name}>`, `</${name}>`).map((span) => ({ xml: span }));
+}
+
+function languageOf(tag: string): string {
+  const [, rest = ''] = tag.split(' hreflang="');
+  return rest.slice(0, rest.indexOf('"'));
+}
+
+/** From each `open` to the next `close`. No regular expression: one that looks for an end far behind takes quadratic time. */
+function spansOf(xml: string, open: string, close: string): string[] {
+  const spans: string[] = [];
+  for (let at = xml.indexOf(open); at !== -1; ) {
+    const end = xml.indexOf(close, at + open.length);
+    if (end === -1) break;
+    spans.push(xml.slice(at, end + close.length));
+    at = xml.indexOf(open, end);
+  }
+  return spans;
 }
