@@ -10,7 +10,15 @@ export function PersonMenu({ user: { name, email } }: Pick<SessionState, 'user'>
   const client = useQueryClient();
   const { isBusy, error, run } = useWork(() => signOut(client));
   return (
-    <Menu kind="avatar" label={`You, ${name}`} button={<span aria-hidden="true">{initials(name)}</span>}>
+    <Menu
+      kind="avatar"
+      button={
+        <>
+          <span aria-hidden="true">{initials(name)}</span>
+          <span class="unseen">You, {name}</span>
+        </>
+      }
+    >
       <p>
         {name}
         {email && <span class="below">{email}</span>}
