@@ -1,4 +1,4 @@
-/** Steps under each other, each with a mark, a line and, where somebody has to act, what to do. */
+/** Steps under each other, or across the page, each with a mark, a line and, where somebody has to act, what to do. */
 import type { ComponentChildren } from 'preact';
 import type { Step, StepState } from './checklist.ts';
 
@@ -64,7 +64,7 @@ export function StepList({
             </h3>
             <p class={state === 'wrong' ? 'error' : undefined}>{line}</p>
           </div>
-          {aside && <span class="checklist-aside">{aside}</span>}
+          {aside && !isAcross && <span class="checklist-aside">{aside}</span>}
           {more && <div class="checklist-more">{more}</div>}
         </li>
       ))}
