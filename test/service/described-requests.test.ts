@@ -114,7 +114,10 @@ const REFUSED = [
 /** Without a member that this service cannot switch on. */
 const EXAMPLES: Readonly<Record<string, unknown>> = { changeDomain: {} };
 /** With a parameter that is required. */
-const QUERIES: Readonly<Record<string, string>> = { findUrl: 'url=https://www.example.com/' };
+const QUERIES: Readonly<Record<string, string>> = {
+  checkHostnames: 'hostname=sitemaps.example.com',
+  findUrl: 'url=https://www.example.com/',
+};
 
 const anId = fc.stringMatching(/^[\w~!*-]{1,40}$/);
 
