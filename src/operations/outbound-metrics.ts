@@ -1,6 +1,6 @@
 /** The metrics of our requests to external hosts. */
 import { Counter, Histogram } from 'prom-client';
-import type { ReportOutbound } from '../platform/http/outbound.ts';
+import type { ReportOutbound } from '../platform/http/report-outbound.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 const REQUESTS = 'waypost_outbound_requests_total';

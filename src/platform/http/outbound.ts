@@ -9,7 +9,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Turns } from '../concurrency/turns.ts';
-import { OutboundError, type OutboundFailure, unreachable } from './outbound-error.ts';
+import { OutboundError, unreachable } from './outbound-error.ts';
 import {
   type Exchange,
   type ExchangeAnswer,
@@ -19,18 +19,9 @@ import {
 } from './outbound-exchange.ts';
 import { followRedirects } from './outbound-redirects.ts';
 import { createAddressRule } from './public-address.ts';
+import { type OutboundKind, type ReportOutbound, reported } from './report-outbound.ts';
 
 export { OutboundError } from './outbound-error.ts';
-
-/** The purpose of a request, for metrics. */
-export type OutboundKind =
-  | 'webhook'
-  | 'url submission'
-  | 'key file'
-  | 'robots.txt'
-  | 'ping'
-  | 'sign-in'
-  | 'load';
 
 export interface OutboundRequest {
   readonly kind: OutboundKind;
@@ -58,10 +49,6 @@ export interface OutboundAnswer extends ExchangeAnswer {
 /** Throws OutboundError. */
 export type AskOutside = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
-/** The class of the answer's status, as in 2xx, or why there is none. */
-export type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
-export type ReportOutbound = (kind: OutboundKind, outcome: OutboundOutcome, seconds: number) => void;
-
 export interface OutboundOptions {
   /** Private addresses and ranges that may be asked all the same, as in 10.1.0.0/16. */
   readonly allowedRanges: readonly string[];
@@ -79,20 +66,7 @@ const LARGE_BODIES_OF_HOST = 4;
 export function createAskOutside(options: OutboundOptions): AskOutside {
   const { report = () => {} } = options;
   const reach = createReach(options);
-  return async (request) => {
-    const startedAt = performance.now();
-    let outcome: OutboundOutcome = 'unreachable';
-    try {
-      const answer = await follow(request, reach);
-      outcome = `${Math.floor(answer.status / 100)}xx` as OutboundOutcome;
-      return answer;
-    } catch (error) {
-      if (error instanceof OutboundError) outcome = error.reason;
-      throw error;
-    } finally {
-      report(request.kind, outcome, (performance.now() - startedAt) / 1000);
-    }
-  };
+  return (request) => reported(report, request.kind, () => follow(request, reach));
 }
 
 /** Makes one exchange, and checks its address. */

@@ -4,12 +4,13 @@
  */
 import { lookup as systemLookup } from 'node:dns';
 import { addressRanges } from './client-address.ts';
-import type { OutboundKind, OutboundOptions, OutboundOutcome } from './outbound.ts';
+import type { OutboundOptions } from './outbound.ts';
 import { OutboundError } from './outbound-error.ts';
 import { type HttpUrl, onlyAllowed, refusePrivateLiteral } from './outbound-exchange.ts';
 import { followRedirects } from './outbound-redirects.ts';
 import { type OutboundStream, openStream, type StreamLimits } from './outbound-stream.ts';
 import { createAddressRule } from './public-address.ts';
+import { type OutboundKind, reported } from './report-outbound.ts';
 
 export interface ReadRequest {
   readonly kind: OutboundKind;
@@ -45,25 +46,15 @@ export function createReadOutside({
     const sent = { 'User-Agent': userAgent, ...headers };
     return openStream({ url, headers: sent, lookup: lookups[url.protocol], signal }, limits);
   };
-  return async (request) => {
-    const startedAt = performance.now();
-    let outcome: OutboundOutcome = 'unreachable';
-    try {
-      const answer = await followRedirects(
+  return (request) =>
+    reported(report, request.kind, () =>
+      followRedirects(
         request.url,
         request.redirects,
         (url) => open(url, request),
         (redirect) => redirect.end(),
-      );
-      outcome = `${Math.floor(answer.status / 100)}xx` as OutboundOutcome;
-      return answer;
-    } catch (error) {
-      if (error instanceof OutboundError) outcome = error.reason;
-      throw error;
-    } finally {
-      report(request.kind, outcome, (performance.now() - startedAt) / 1000);
-    }
-  };
+      ),
+    );
 }
 
 function notSecure(hostname: string): OutboundError {

@@ -1,0 +1,36 @@
+/** Tells metrics of each request to an external host: what it was for, how it ended, and how long it took. */
+import { OutboundError, type OutboundFailure } from './outbound-error.ts';
+
+/** The purpose of a request. */
+export type OutboundKind =
+  | 'webhook'
+  | 'url submission'
+  | 'key file'
+  | 'robots.txt'
+  | 'ping'
+  | 'sign-in'
+  | 'load';
+
+/** The class of the answer's status, as in 2xx, or why there is none. */
+type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
+export type ReportOutbound = (kind: OutboundKind, outcome: OutboundOutcome, seconds: number) => void;
+
+/** Runs `ask`, and reports it. */
+export async function reported<Answer extends { readonly status: number }>(
+  report: ReportOutbound,
+  kind: OutboundKind,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const startedAt = performance.now();
+  let outcome: OutboundOutcome = 'unreachable';
+  try {
+    const answer = await ask();
+    outcome = `${Math.floor(answer.status / 100)}xx` as OutboundOutcome;
+    return answer;
+  } catch (error) {
+    if (error instanceof OutboundError) outcome = error.reason;
+    throw error;
+  } finally {
+    report(kind, outcome, (performance.now() - startedAt) / 1000);
+  }
+}
