@@ -68,9 +68,13 @@ function useWayIn(isSignedOut: boolean, hasSession: boolean): boolean {
   useEffect(() => {
     if (hasSession) tellSignedIn();
   }, [hasSession]);
-  useEffect(() => {
-    if (!hasEnded) void queryClient.invalidateQueries();
-  }, [hasEnded]);
+  useEffect(
+    () =>
+      sessionEnded.watch((isEnded) => {
+        if (!isEnded) void queryClient.invalidateQueries();
+      }),
+    [],
+  );
   return hasEnded;
 }
 

@@ -12,10 +12,14 @@ export interface Connection {
 
 export const connection = createWatched<Connection>({ isConnected: true, answeredAt: Date.now() });
 
+let answeredAt = Date.now();
+
 export function tellAnswered(): void {
-  connection.change({ isConnected: true, answeredAt: Date.now() });
+  answeredAt = Date.now();
+  // Most answers change nothing that anybody sees.
+  if (!connection.value().isConnected) connection.change({ isConnected: true, answeredAt });
 }
 
 export function tellUnreachable(): void {
-  if (connection.value().isConnected) connection.change({ ...connection.value(), isConnected: false });
+  if (connection.value().isConnected) connection.change({ isConnected: false, answeredAt });
 }

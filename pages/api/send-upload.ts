@@ -142,7 +142,8 @@ async function askOutcome(token: string): Promise<AttemptOutcome | undefined> {
     return await get<AttemptOutcome>(`attempts/${token}`);
   } catch (error) {
     const { status } = error as ApiError;
-    if (status === 0 || status === 429 || status >= 500) return undefined;
+    // After 401 a person may sign in again, and then the request goes on.
+    if (status === 0 || status === 401 || status === 429 || status >= 500) return undefined;
     throw error;
   }
 }

@@ -31,12 +31,20 @@ export function endSession(): void {
   if (!sessionEnded.value()) sessionEnded.change(true);
 }
 
+/** What holds something that no input shows any more, such as the file of an upload under way. */
+const holders: (() => boolean)[] = [];
+
+export function addHolder(holds: () => boolean): void {
+  holders.push(holds);
+}
+
 /** Whether leaving the page would lose what somebody typed or chose. An element says so by `data-keeps-input`, too. */
 export function hasInput(): boolean {
   const inputs = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     'main :is(input, textarea)',
   );
-  return [...inputs].some(isFilled) || document.querySelector('[data-keeps-input]') !== null;
+  const isKept = document.querySelector('[data-keeps-input]') !== null || holders.some((holds) => holds());
+  return isKept || [...inputs].some(isFilled);
 }
 
 const NOT_TYPED = new Set(['search', 'checkbox', 'radio', 'file']);

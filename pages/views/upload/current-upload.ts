@@ -4,11 +4,13 @@
  *
  *   none ──start──▶ sending ──▶ ended ──again──▶ none
  */
-import { useEffect, useState } from 'preact/hooks';
 import type { Upload } from '../../../client/src/answers.ts';
 import { ApiError } from '../../api/request.ts';
 import { sendUpload, type UploadRequest } from '../../api/send-upload.ts';
+import { addHolder } from '../../api/session-end.ts';
+import { createWatched } from '../../api/watched.ts';
 import { announce } from '../../parts/announce.tsx';
+import { useWatched } from '../../parts/use-watched.ts';
 import type { Encoding, UploadForm } from './file-form.ts';
 import { mistakesIn } from './mistakes/found-mistakes.ts';
 import type { Choices, Parameters } from './reading.ts';
@@ -49,18 +51,18 @@ export type CurrentUpload =
     }
   | { readonly state: 'ended'; readonly asked: Asked; readonly outcome: Outcome };
 
-let current: CurrentUpload = { state: 'none' };
-const watchers = new Set<(upload: CurrentUpload) => void>();
+const current = createWatched<CurrentUpload>({ state: 'none' });
 
-export function useCurrentUpload(): CurrentUpload {
-  const [shown, setShown] = useState(current);
-  useEffect(() => {
-    setShown(current);
-    watchers.add(setShown);
-    return () => void watchers.delete(setShown);
-  }, []);
-  return shown;
-}
+/** One request at a time. A second one for the same upload may follow before its outcome is shown. */
+let isUnderWay = false;
+
+export const useCurrentUpload = (): CurrentUpload => useWatched(current);
+
+addHolder(() => {
+  const upload = current.value();
+  if (upload.state !== 'ended') return upload.state === 'sending';
+  return upload.outcome.kind !== 'published' && upload.outcome.kind !== 'unchanged';
+});
 
 /** A refused upload of this length is read to its end at once, to find all mistakes. */
 const FOUND_AT_ONCE_BYTES = 50_000_000;
@@ -90,7 +92,8 @@ function isCutShort(error: ApiError): boolean {
 
 /** Undefined while another one is under way. */
 async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefined> {
-  if (current.state === 'sending') return undefined;
+  if (isUnderWay) return undefined;
+  isUnderWay = true;
   const stop = new AbortController();
   let sending = {
     state: 'sending' as const,
@@ -102,13 +105,13 @@ async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefine
   };
   const change = (part: Partial<typeof sending>) => {
     sending = { ...sending, ...part };
-    show(sending);
+    current.change(sending);
   };
   function cancel() {
     stop.abort();
     change({ isCancelling: true });
   }
-  show(sending);
+  current.change(sending);
   addEventListener('beforeunload', warn);
   const watch = {
     cancelled: stop.signal,
@@ -120,19 +123,19 @@ async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefine
     failed(error, stop.signal.aborted),
   );
   removeEventListener('beforeunload', warn);
-  current = { state: 'none' };
+  isUnderWay = false;
   return outcome;
 }
 
 /** Also for an upload that was held, and is published now. */
 export function end(asked: Asked, outcome: Outcome): void {
   announce(SPOKEN[outcome.kind]);
-  show({ state: 'ended', asked, outcome });
+  current.change({ state: 'ended', asked, outcome });
 }
 
 /** Makes room for the next one. */
 export function clearUpload(): void {
-  if (current.state === 'ended') show({ state: 'none' });
+  if (current.value().state === 'ended') current.change({ state: 'none' });
 }
 
 export function succeeded(upload: Upload): Outcome {
@@ -160,11 +163,6 @@ const SPOKEN: Readonly<Record<Outcome['kind'], string>> = {
   failed: 'The upload has failed.',
   cancelled: 'The upload is cancelled.',
 };
-
-function show(upload: CurrentUpload): void {
-  current = upload;
-  for (const watcher of watchers) watcher(upload);
-}
 
 function warn(event: BeforeUnloadEvent): void {
   event.preventDefault();
