@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { settingSchemas } from '../../src/core/config/settings.ts';
 import { PROJECT } from '../architecture/import-graph.ts';
 import { needs } from '../support/needs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -134,6 +135,27 @@ const REQUIRED: ReadonlySet<string> = new Set([
   'CNAME_SECRET',
   'CERTIFICATE_KEYS',
 ]);
+
+test(
+  'the secret that the README makes has what is required, as the programs read it',
+  needs('openssl'),
+  () => {
+    const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+    const [, block = ''] = /```sh\n((?:(?!```)[\s\S])*create secret[\s\S]*?)```/.exec(readme) ?? [];
+    // A kubectl that prints what it is given.
+    const script = `set -e; kubectl() { printf '%s\\n' "$@"; }\n${block}`;
+    const args = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\n');
+    const values = args.flatMap((arg) => {
+      const [, name, value] = /^--from-literal=(\w+)=(.*)$/.exec(arg) ?? [];
+      return name === undefined ? [] : [[name, value] as const];
+    });
+    expect(new Set(values.map(([name]) => name))).toEqual(REQUIRED);
+    for (const [name, value] of values) {
+      const { error } = settingSchemas[name as keyof typeof settingSchemas].safeParse(value);
+      expect(error, name).toBeUndefined();
+    }
+  },
+);
 
 const importable = (module: string) => join(PROJECT, 'node_modules', `${module}.js`);
 
