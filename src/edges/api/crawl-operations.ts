@@ -1,5 +1,6 @@
 /** Operations that show what crawlers fetched of a domain, file by file (docs/decisions/0066). */
 import { z } from 'zod';
+import { queryText } from '../../core/web/query-text.ts';
 import { CRAWLERS } from '../../features/crawls/crawler.ts';
 import type { ErrorFilter, FileError, FileVisit } from '../../features/crawls/file-crawl-store.ts';
 import type { Crawls } from '../../features/crawls/open-crawls.ts';
@@ -149,18 +150,13 @@ export const crawlOperations = [
 
 /** Throws Refusal. */
 function parseFilter(query: Readonly<Record<string, unknown>>): ErrorFilter {
-  const textOf = (name: string) => {
-    const given = query[name];
-    if (given === undefined || (typeof given === 'string' && !given.includes('\0'))) return given;
-    throw invalidField(name, given, 'must be given once, as text');
-  };
-  const status = textOf('status');
+  const status = queryText(query, 'status');
   if (status !== undefined && !/^[1-5]\d\d$/.test(status)) {
     throw invalidField('status', status, 'must be a status such as 404');
   }
   return {
-    file: textOf('file'),
-    crawler: textOf('crawler'),
+    file: queryText(query, 'file'),
+    crawler: queryText(query, 'crawler'),
     status: status === undefined ? undefined : Number(status),
   };
 }

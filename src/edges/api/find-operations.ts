@@ -6,6 +6,7 @@ import {
   isSitemapName,
   shownSitemapName,
 } from '../../core/sitemap/file-names.ts';
+import { queryText, requiredQueryText } from '../../core/web/query-text.ts';
 import { hasSitemap, requireTarget } from '../../features/accounts/key-scope.ts';
 import type { FoundEntry } from '../../features/find/find-url.ts';
 import { DIFFERENCES } from '../../features/find/near-urls.ts';
@@ -154,10 +155,9 @@ export const findOperations = [
     }),
     errors: { NOT_FOUND: 'Your account has no such domain, or no sitemap of this name there.' },
     async run({ find, ...origins }: FindNeeds, { caller: { accountId, scope: ofKey }, request: { query } }) {
-      const url = given(query.url, 'url');
-      if (url === undefined) throw invalidField('url', undefined, 'is required');
-      const domain = given(query.domain, 'domain');
-      const name = given(query.sitemapName, 'sitemapName');
+      const url = requiredQueryText(query, 'url');
+      const domain = queryText(query, 'domain');
+      const name = queryText(query, 'sitemapName');
       const scope = {
         accountId,
         domainIds:
@@ -192,11 +192,6 @@ export const findOperations = [
 ];
 
 const unknownSitemap = () => new Refusal('NOT_FOUND', 'There is no such sitemap.');
-
-function given(value: unknown, name: string): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
-  throw invalidField(name, value, 'must be given once');
-}
 
 function parseName(shown: string): string {
   const name = givenSitemapName(shown);

@@ -1,5 +1,6 @@
 /** The operation that looks at hostnames before they are registered (docs/decisions/0065). */
 import { z } from 'zod';
+import { requiredQueryText } from '../../core/web/query-text.ts';
 import { HOSTNAME_STATES, MAX_HOSTNAMES } from '../../features/domains/check-hostnames.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import { invalidField } from '../../platform/refusal.ts';
@@ -52,15 +53,16 @@ export const hostnameOperations = [
       },
     ),
     async run({ domains }: HostnameNeeds, { caller, request }) {
-      const rows = await domains.checkHostnames(caller.accountId, parseHostnames(request.query.hostname));
+      const rows = await domains.checkHostnames(
+        caller.accountId,
+        parseHostnames(requiredQueryText(request.query, 'hostname')),
+      );
       return { rows, pagination: { hasMore: false as const } };
     },
   }),
 ];
 
-function parseHostnames(given: unknown): readonly string[] {
-  if (given === undefined) throw invalidField('hostname', undefined, 'is required');
-  if (typeof given !== 'string') throw invalidField('hostname', given, 'must be given once');
+function parseHostnames(given: string): readonly string[] {
   const hostnames = given.split(',').map((one) => one.trim());
   if (hostnames.length > MAX_HOSTNAMES)
     throw invalidField('hostname', given, `must have at most ${MAX_HOSTNAMES} names`);

@@ -1,11 +1,11 @@
 /** The operation that tells what needs the people of an account (docs/decisions/0063). */
 import { z } from 'zod';
+import { queryText } from '../../core/web/query-text.ts';
 import { requireTarget } from '../../features/accounts/key-scope.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { NEED_KINDS, SEVERITIES, TARGETS } from '../../features/needs/need.ts';
 import type { NeedsRoom } from '../../features/needs/open-needs.ts';
 import { showNeed } from '../../features/needs/shown-need.ts';
-import { invalidField } from '../../platform/refusal.ts';
 import { operation } from './operation.ts';
 import { answered, count, described, id, text, time } from './shapes.ts';
 
@@ -91,10 +91,7 @@ export const needOperations = [
       NOT_FOUND: 'Your account has no such domain.',
     },
     async run({ needs, ownDomain }: NeedNeeds, { caller: { accountId, plan, scope }, request: { query } }) {
-      const { domain } = query;
-      if (domain !== undefined && typeof domain !== 'string') {
-        throw invalidField('domain', domain, 'must be given once');
-      }
+      const domain = queryText(query, 'domain');
       const find = async (given: string) =>
         given.startsWith('domain_') ? ownDomain(accountId, given) : needs.getDomain(accountId, given);
       const asked = domain === undefined ? undefined : (await find(domain)).id;
