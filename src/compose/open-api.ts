@@ -1,11 +1,11 @@
 /** Starts the API: builds each feature from the configuration and connects them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { startWorkingOff } from '../core/jobs/start-working-off.ts';
 import { createDatabaseCheck } from '../core/schema/check-schema.ts';
 import { createWebComplaints } from '../core/web/complaints.ts';
 import type { BodyLimits } from '../core/web/request-body.ts';
 import { createApi } from '../edges/api/create-api.ts';
 import { createApiMetrics, exposeRenderPool } from '../operations/api-metrics.ts';
+import { createJobReport } from '../operations/site-metrics.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import { Shares } from '../platform/concurrency/shares.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
@@ -13,6 +13,7 @@ import { customerRoutesOptions } from './customer-routes-options.ts';
 import { type DashboardApi, openDashboard } from './open-dashboard.ts';
 import { type ApiTerms, openRooms } from './open-rooms.ts';
 import { openServer } from './open-server.ts';
+import { startQueue } from './start-queue.ts';
 
 export interface OpenApiOptions extends ApiTerms {
   /** Returns the address of the dashboard in the all-in-one program while DASHBOARD_ORIGIN is not set. */
@@ -39,8 +40,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
   const rooms = openRooms({ ...options, complain, underWay });
   exposeRenderPool(metrics, rooms.uploads.renderLoad);
-  const loading = startWorkingOff(rooms.uploads.loads, { log });
-  options.scope.defer(() => loading.stop());
+  const loading = startQueue({ ...options, reportJob: createJobReport(metrics) }, rooms.uploads.loads);
   const uploadLimits = uploadLimitsOf(config, ending.signal);
   const once = {
     ...{ claims: rooms.claims, ensureWritten: rooms.ensureWritten, log, bodyLimits: uploadLimits },
@@ -55,6 +55,8 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     },
     ending,
   );
+  // An ending process takes no load while its server closes. The queue itself is waited for after the server.
+  options.scope.defer(() => void loading.stop());
   const before = options.beforeHealthy?.(port) ?? Promise.resolve();
   announced.resolve(before);
   // A rejection must be handled even if no request asks for health.

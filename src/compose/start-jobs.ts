@@ -12,7 +12,7 @@ import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';
 import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
 import { createReadCounts } from '../operations/counts.ts';
 import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
-import { createJobMetrics } from '../operations/site-metrics.ts';
+import { createGarbageMetrics, createJobReport } from '../operations/site-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { domainLife } from './domain-life.ts';
@@ -20,11 +20,11 @@ import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { openProcessSites } from './open-process-sites.ts';
 import { createRoomJobs } from './room-jobs.ts';
+import { startQueue } from './start-queue.ts';
 import {
   startChanges,
   startDomainChecks,
   startPageHosts,
-  startQueue,
   startRecent,
   startSubmission,
   startUrlIndexes,
@@ -49,7 +49,7 @@ export async function startJobs(
   authorities: Authorities | undefined,
 ): Promise<void> {
   const { config, database, log, metrics, scope } = options;
-  const { attempted: reportJob, collected } = createJobMetrics(metrics);
+  const reportJob = createJobReport(metrics);
   const sites = openProcessSites(options, 'sites of the jobs');
   const readCount = createReadCounts(metrics, database);
   const common = { ...options, ...domainLife(sites), ask: openOutbound(options), readCount, reportJob };
@@ -59,7 +59,7 @@ export async function startJobs(
     diagnose,
     sites,
     diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
-    garbage: { replacedBytes: replacedBytesOf(plans), report: collected },
+    garbage: { replacedBytes: replacedBytesOf(plans), report: createGarbageMetrics(metrics) },
     reportCrawls: createCrawlImportMetrics(metrics, () => findImportAge(database)),
   });
   const run = async (works: Partial<JobWorks>, jobsAtOnce?: number) => {

@@ -1,6 +1,4 @@
 /** Starts to work off the queues of the rooms, each with its metrics. The scope of the process stops them. */
-import type { ReportJob } from '../core/jobs/job-tasks.ts';
-import { startWorkingOff, type WorkQueue } from '../core/jobs/start-working-off.ts';
 import type { OnCounted, OpenChangeSink } from '../features/changes/comparison.ts';
 import { comparisonQueues } from '../features/changes/comparison-queues.ts';
 import { findOverdueChecks } from '../features/domains/check-store.ts';
@@ -25,18 +23,10 @@ import type { AskOutside } from '../platform/http/outbound.ts';
 import { newId } from '../platform/ids.ts';
 import { connectionsFor } from './connection-shares.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
+import { type StartQueueOptions, startQueue } from './start-queue.ts';
 
-export interface QueueOptions extends DatabaseProcessOptions {
+export interface QueueOptions extends DatabaseProcessOptions, StartQueueOptions {
   readonly readCount: ReadCounts;
-  readonly reportJob: ReportJob;
-}
-
-export function startQueue(
-  { log, scope, reportJob }: Pick<QueueOptions, 'log' | 'scope' | 'reportJob'>,
-  queue: WorkQueue<unknown>,
-): void {
-  const working = startWorkingOff(queue, { log, report: reportJob });
-  scope.defer(() => working.stop());
 }
 
 /** Starts the checks of the DNS records of served domains. */

@@ -13,7 +13,11 @@ import { observeStorage } from '../../src/operations/observe-storage.ts';
 import { createOutboundMetrics } from '../../src/operations/outbound-metrics.ts';
 import { createPageHostMetrics } from '../../src/operations/page-host-metrics.ts';
 import { createMetrics, watchProcess } from '../../src/operations/registry.ts';
-import { createJobMetrics, createPublishMetrics } from '../../src/operations/site-metrics.ts';
+import {
+  createGarbageMetrics,
+  createJobReport,
+  createPublishMetrics,
+} from '../../src/operations/site-metrics.ts';
 import { createSubmissionMetrics } from '../../src/operations/submission-metrics.ts';
 import { createWebhookMetrics } from '../../src/operations/webhook-metrics.ts';
 import { exposeWorkerExits } from '../../src/operations/worker-metrics.ts';
@@ -33,7 +37,8 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   observeDatabase(new pg.Pool(), metrics);
   observeStorage({} as ObjectStorage, metrics);
   createPublishMetrics(metrics);
-  createJobMetrics(metrics);
+  createGarbageMetrics(metrics);
+  createJobReport(metrics);
   createCertificateMetrics(metrics, async () => ({ leastDays: null, within: [], failing: 0 }));
   createChangeMetrics(metrics, async () => ({ due: 0, oldestSeconds: 0 }));
   createOutboundMetrics(metrics);
