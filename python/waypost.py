@@ -48,7 +48,7 @@ OPTIONS = {
 #: Options that only loads have.
 OF_LOADS = {"form": "form", "on_missing": "onMissing", "allow_hosts": "allowHosts", "columns": "columns", "where": "where"}
 LOAD_OPTIONS = (*(name for name in OPTIONS if name != "dry_run"), *OF_LOADS)
-#: Those of a session, and those of a part.
+#: The options of a session, and the options of a part.
 SESSION_OPTIONS = ("name", "expect", "on_invalid", "max_rejected", "max_rejected_percent", "size_limit", "placement")
 PART_OPTIONS = ("timezone", "dates", "base_url")
 
@@ -131,8 +131,11 @@ class Waypost:
 
         `sources` is an address, or several in their order. Returns the upload when it is published, or unchanged; without `wait`, the answer
         to the request at once. Raises Refused if it is refused or held, and WaypostError if it ends otherwise. `poll`: seconds between looks.
+        `columns` are as in `upload`, or a text, as in "loc:Address,lastmod:Last Modified".
         """
         listed = [sources] if isinstance(sources, str) else list(sources)
+        if isinstance(options.get("columns"), dict):
+            options["columns"] = _columns_text(options["columns"])
         members = {"domain": domain, "sources": listed, **_members("load", LOAD_OPTIONS, options, as_text=False)}
         asked = self._send_members("POST", "/api/sitemap/load", members, idempotency_key or str(uuid.uuid4()))
         while wait:
@@ -162,8 +165,8 @@ class Waypost:
         return self._patiently(send, _can_repeat(rows))
 
     def _send_members(self, method, path, members=None, key=None):
-        body = [] if members is None else [json.dumps(members).encode()]
-        return self._patiently(lambda: self._send(method, path, body, _MEMBERS, key), True)
+        body, headers = (None, {}) if members is None else ([json.dumps(members).encode()], _MEMBERS)
+        return self._patiently(lambda: self._send(method, path, body, headers, key), True)
 
     def _patiently(self, send, can_repeat):
         for attempt in range(self._retries + 1):
@@ -181,23 +184,22 @@ class Waypost:
             time.sleep(min(60, 2**attempt) * random.uniform(0.5, 1) if wait is None else wait)
 
     def _send(self, method, path, chunks, headers, key):
+        """Sends a request. `chunks`: its body; None: it has none."""
         secure = self._url.scheme == "https"
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = connect(self._url.netloc.rpartition("@")[2], timeout=self._timeout)
         try:
             try:
                 connection.putrequest(method, f"{self._url.path.rstrip('/')}{path}", skip_accept_encoding=True)
-                for name, value in {**headers, **self._headers(key)}.items():
+                framing = {} if chunks is None else {"Transfer-Encoding": "chunked"}
+                for name, value in {**headers, **framing, **self._headers(key)}.items():
                     connection.putheader(name, value)
                 connection.endheaders()
             except OSError as error:
                 raise ConnectionLost(str(error)) from error
             # Outside of any `except`: an error of the rows is the caller's, and must end the request without its last chunk.
-            for chunk in chunks:
-                if not _try_to_send(connection, b"%x\r\n%b\r\n" % (len(chunk), chunk)):
-                    break  # The service has answered early.
-            else:
-                _try_to_send(connection, b"0\r\n\r\n")
+            if chunks is not None:
+                _send_chunks(connection, chunks)
             return _read_answer(connection)
         finally:
             connection.close()
@@ -206,7 +208,6 @@ class Waypost:
         return {
             "Authorization": f"Bearer {self._api_key}",
             "User-Agent": f"waypost-python/{__version__}",
-            "Transfer-Encoding": "chunked",
             **({} if key is None else {"Idempotency-Key": key}),
         }
 
@@ -226,6 +227,12 @@ def _members(method, known, options, as_text=True):
         raise TypeError(f"{method}() has no option {sorted(unknown)[0]}; it has {', '.join(known)}.")
     names = {**OPTIONS, **OF_LOADS}
     return {names[name]: _text(value) if as_text else value for name, value in options.items() if value is not None}
+
+
+def _columns_text(columns):
+    """The names may have commas, so each item may need quotes."""
+    items = [f"{member}:{name}" for member, name in columns.items()]
+    return ",".join('"' + item.replace('"', '""') + '"' if any(sign in item for sign in '",\n') else item for item in items)
 
 
 class _Encoder:
@@ -364,6 +371,13 @@ def _gzipped(lines):
             pieces, length = [], 0
     pieces.append(compressor.flush())
     yield b"".join(pieces)
+
+
+def _send_chunks(connection, chunks):
+    for chunk in chunks:
+        if not _try_to_send(connection, b"%x\r\n%b\r\n" % (len(chunk), chunk)):
+            return  # The service has answered early.
+    _try_to_send(connection, b"0\r\n\r\n")
 
 
 def _try_to_send(connection, piece):

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { dialectQuery } from '../../client/src/upload/dialect-options.ts';
 import { PROJECT } from '../architecture/import-graph.ts';
 import { startFakeWaypost } from '../client/support/fake-waypost.ts';
 import { runClient } from '../client/support/run-client.ts';
@@ -58,6 +59,31 @@ describe('a load', needs('python3'), () => {
       onMissing: 'skip',
     });
     expect(waypost.seen[0]!.headers['idempotency-key']).toMatch(/^[\w-]{36}$/);
+  });
+
+  test('takes columns as an upload does; requests without members have no body', async () => {
+    play(UPLOAD);
+    const script = `
+from waypost import Waypost
+Waypost().load("https://a.example/", "a.example", form="csv", columns={"loc": "url", "lastmod": 'a "b", c'})
+Waypost().cancel_load("upload_1")`;
+    expect(await run(script)).toEqual({ code: 0, stdout: '', stderr: '' });
+    const [asked, ...others] = waypost.seen;
+    const { columns } = JSON.parse(String(asked!.body));
+    expect(columns).toBe('loc:url,"lastmod:a ""b"", c"');
+    expect(columns).toBe(dialectQuery({ columns: { loc: 'url', lastmod: 'a "b", c' } }).columns);
+    expect(asked!.headers).toMatchObject({
+      'content-type': 'application/json',
+      'transfer-encoding': 'chunked',
+    });
+    expect(others.map(({ route }) => route)).toEqual([
+      'GET /api/uploads/upload_1',
+      'DELETE /api/uploads/upload_1',
+    ]);
+    for (const { headers } of others) {
+      expect(headers).not.toHaveProperty('transfer-encoding');
+      expect(headers).not.toHaveProperty('content-type');
+    }
   });
 
   test('that is refused, held or canceled raises', async () => {
