@@ -1,5 +1,6 @@
 /** Shows how much was sent: on a terminal in one line that it rewrites, elsewhere in a new line every ten seconds. */
 import { shownBytes } from './output.ts';
+import { LOG_MS, openLine } from './status-line.ts';
 
 export interface Progress {
   /** A new attempt begins. */
@@ -10,21 +11,16 @@ export interface Progress {
 }
 
 const TERMINAL_MS = 100;
-const LOG_MS = 10_000;
 const BAR_WIDTH = 30;
 
 /** `totalBytes`: undefined for a stream. */
 export function startProgress(totalBytes: number | undefined, isQuiet: boolean): Progress {
-  if (isQuiet) return { begin() {}, add() {}, stop() {} };
-  const { stderr } = process;
-  const isTerminal = stderr.isTTY === true;
+  const line = openLine(isQuiet);
+  const { isTerminal } = line;
   let sent = 0;
   let startedAt = performance.now();
-  const show = () => {
-    const line = describe(sent, totalBytes, (performance.now() - startedAt) / 1000, isTerminal);
-    // Cut the line, because a line that wraps cannot be overwritten.
-    stderr.write(isTerminal ? `\r\x1b[K${line.slice(0, (stderr.columns || 80) - 1)}` : `${line}\n`);
-  };
+  const show = () =>
+    line.write(describe(sent, totalBytes, (performance.now() - startedAt) / 1000, isTerminal));
   const timer = setInterval(show, isTerminal ? TERMINAL_MS : LOG_MS);
   timer.unref();
   return {
@@ -38,7 +34,7 @@ export function startProgress(totalBytes: number | undefined, isQuiet: boolean):
     },
     stop() {
       clearInterval(timer);
-      if (isTerminal) stderr.write('\r\x1b[K');
+      if (isTerminal) line.clear();
       else if (sent > 0) show();
     },
   };

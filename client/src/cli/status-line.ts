@@ -4,25 +4,40 @@ export interface StatusLine {
   stop(): void;
 }
 
-const LOG_MS = 10_000;
+export const LOG_MS = 10_000;
+const CLEAR = '\r\x1b[K';
 
 export function startStatus(isQuiet: boolean): StatusLine {
-  const { stderr } = process;
-  if (isQuiet) return { show() {}, stop() {} };
-  if (stderr.isTTY === true) {
-    return {
-      // Cut the line, because a line that wraps cannot be overwritten.
-      show: (text) => void stderr.write(`\r\x1b[K${text.slice(0, (stderr.columns || 80) - 1)}`),
-      stop: () => void stderr.write('\r\x1b[K'),
-    };
-  }
+  const line = openLine(isQuiet);
   let saidAt = Number.NEGATIVE_INFINITY;
   return {
     show(text) {
-      if (performance.now() - saidAt < LOG_MS) return;
+      if (!line.isTerminal && performance.now() - saidAt < LOG_MS) return;
       saidAt = performance.now();
-      stderr.write(`${text}\n`);
+      line.write(text);
     },
-    stop() {},
+    stop: line.clear,
+  };
+}
+
+/** A line on a terminal that is rewritten; elsewhere each text has a line of its own. */
+export interface Line {
+  readonly isTerminal: boolean;
+  write(text: string): void;
+  /** Only a terminal forgets the last text. */
+  clear(): void;
+}
+
+export function openLine(isQuiet: boolean): Line {
+  const { stderr } = process;
+  if (isQuiet) return { isTerminal: false, write() {}, clear() {} };
+  if (stderr.isTTY !== true) {
+    return { isTerminal: false, write: (text) => void stderr.write(`${text}\n`), clear() {} };
+  }
+  return {
+    isTerminal: true,
+    // Cut the line, because a line that wraps cannot be overwritten.
+    write: (text) => void stderr.write(`${CLEAR}${text.slice(0, (stderr.columns || 80) - 1)}`),
+    clear: () => void stderr.write(CLEAR),
   };
 }
