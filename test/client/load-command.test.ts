@@ -39,6 +39,16 @@ function play(...looks: object[]): void {
 
 const run = (...args: string[]) => runClient(['load', ...args], { url: waypost.url });
 
+test('thresholds need --skip-invalid, as for uploads', async () => {
+  play(PUBLISHED);
+  for (const threshold of ['--max-rejected', '--max-rejected-percent']) {
+    const { code, stdout, stderr } = await run('www.example.com', '-d', 'maps.example.com', threshold, '50');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('need --skip-invalid');
+  }
+  expect(waypost.seen).toEqual([]);
+});
+
 test('a load is asked for, followed and printed', async () => {
   play(ATTEMPT, PUBLISHED);
   const { code, stdout, stderr } = await run(

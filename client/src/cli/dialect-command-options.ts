@@ -3,7 +3,8 @@ import { type Command, Option } from 'commander';
 import { DATE_SPELLINGS, type DialectOptions, dialectQuery } from '../upload/dialect-options.ts';
 import { parseCount } from './parse-option.ts';
 
-const collect = (value: string, before: readonly string[] = []) => [...before, value];
+/** Parses an option that may be repeated. */
+export const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 export function addDialectOptions(command: Command): void {
   command

@@ -1,12 +1,20 @@
 /** `waypost load`, also as `waypost import`. */
 import { type Command, Option } from 'commander';
 import type { UploadAttempt } from '../answers.ts';
-import type { LoadOptions } from '../load/load-options.ts';
-import { UPLOAD_FORMS } from '../upload/form.ts';
+import type { DialectOptions } from '../upload/dialect-options.ts';
+import { UPLOAD_FORMS, type UploadForm } from '../upload/form.ts';
 import { WaypostError } from '../waypost-error.ts';
-import { addDialectOptions, withoutDefaultHeader } from './dialect-command-options.ts';
+import { addDialectOptions, collect, withoutDefaultHeader } from './dialect-command-options.ts';
+import {
+  addConditionOptions,
+  addThresholdOptions,
+  checkThresholds,
+  type GuardOptions,
+  guardsOf,
+} from './guard-options.ts';
 import { shownBytes } from './output.ts';
-import { parseCount, parsePercent } from './parse-option.ts';
+import { parseCount } from './parse-option.ts';
+import { counted } from './print-upload.ts';
 import { type GlobalOptions, openSession, type Session } from './session.ts';
 import { startStatus } from './status-line.ts';
 
@@ -18,18 +26,13 @@ Examples:
 
 Ctrl+C cancels the load.`;
 
-interface Options extends GlobalOptions, Omit<LoadOptions, 'allowHosts'> {
+interface Options extends GlobalOptions, DialectOptions, GuardOptions {
   readonly domain: string;
-  readonly name?: string;
-  readonly expect?: number;
+  readonly form?: UploadForm;
   readonly skipMissing?: boolean;
-  readonly skipInvalid?: boolean;
   readonly allowHost?: readonly string[];
-  readonly idempotencyKey?: string;
   readonly wait: boolean;
 }
-
-const collect = (value: string, before: readonly string[] = []) => [...before, value];
 
 export function addLoadCommand(program: Command): void {
   const load = program
@@ -46,26 +49,21 @@ export function addLoadCommand(program: Command): void {
       'a host of another domain that an index may name; may be repeated',
       collect,
     )
-    .option('--expect <n>', 'publish only if there are exactly so many URLs', parseCount)
-    .option('--skip-invalid', 'leave invalid entries out, as many as the next two allow')
-    .option('--max-rejected <n>', 'at most so many (default: 0 without a percentage)', parseCount)
-    .option('--max-rejected-percent <percent>', 'at most so many of 100', parsePercent)
-    .option('--force', "publish in spite of the domain's guard, and also what is unchanged")
-    .option('--if-generation <n>', 'publish only if this is the live generation; 0: none', parseCount)
-    .option('--idempotency-key <key>', 'load once, however often this command runs with the key within a day')
-    .option('--no-wait', 'print the id and end; waypost uploads show has the progress');
+    .option('--expect <n>', 'publish only if there are exactly so many URLs', parseCount);
+  addConditionOptions(addThresholdOptions(load), 'load').option(
+    '--no-wait',
+    'print the id and end; waypost uploads show has the progress',
+  );
   addDialectOptions(load);
   load
     .addHelpText('after', EXAMPLES)
     .action(async (sources: string[], _options: object, command: Command) => {
-      const session = await openSession(command);
       const options = withoutDefaultHeader(command.optsWithGlobals<Options>());
+      checkThresholds(options);
+      const session = await openSession(command);
       const { waypost, out } = session;
       const { uploadId } = await waypost.load(options.domain, sources.map(addressOf), {
-        ...options,
-        sitemapName: options.name,
-        expectedUrlCount: options.expect,
-        onInvalid: options.skipInvalid ? 'skip' : undefined,
+        ...{ ...options, ...guardsOf(options) },
         onMissing: options.skipMissing ? 'skip' : undefined,
         allowHosts: options.allowHost,
       });
@@ -125,9 +123,8 @@ function printEnded({ out }: Session, attempt: UploadAttempt): void {
     });
   }
   out.printJson(attempt);
-  const urls = `${urlCount.toLocaleString('en-US')} ${urlCount === 1 ? 'URL' : 'URLs'}`;
-  const objects = load?.objects.done ?? 0;
-  const from = `from ${objects.toLocaleString('en-US')} ${objects === 1 ? 'object' : 'objects'}`;
+  const urls = counted(urlCount, 'URL');
+  const from = `from ${counted(load?.objects.done ?? 0, 'object')}`;
   out.print(
     outcome === 'unchanged'
       ? `Unchanged: the sitemap has these ${urls} already, generation ${generation}.`

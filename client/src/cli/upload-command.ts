@@ -7,7 +7,14 @@ import { ENCODINGS, type Encoding, UPLOAD_FORMS, type UploadForm } from '../uplo
 import type { UploadOptions } from '../upload/upload-options.ts';
 import { badSetting } from '../waypost-error.ts';
 import { addDialectOptions, withoutDefaultHeader } from './dialect-command-options.ts';
-import { parseCount, parsePercent } from './parse-option.ts';
+import {
+  addConditionOptions,
+  addThresholdOptions,
+  checkThresholds,
+  type GuardOptions,
+  guardsOf,
+} from './guard-options.ts';
+import { parseCount } from './parse-option.ts';
 import { printUpload } from './print-upload.ts';
 import { startProgress } from './progress.ts';
 import { saveRejects } from './save-rejects.ts';
@@ -17,26 +24,18 @@ import { UPLOAD_EXAMPLES } from './upload-examples.ts';
 const MAYBE_PUBLISHED =
   'The whole input was sent, so it may be published. See: waypost uploads, waypost sitemaps';
 
-interface Options extends GlobalOptions, DialectOptions {
+interface Options extends GlobalOptions, DialectOptions, GuardOptions {
   readonly domain?: string;
-  readonly name?: string;
   readonly form?: UploadForm;
   readonly encoding?: Encoding;
   readonly sizeLimit?: UploadOptions['sizeLimit'];
   readonly gzip?: boolean;
   readonly from?: string;
-  readonly expect?: number;
   readonly expectEnd?: string;
   readonly allowPartialLine?: boolean;
   readonly dryRun?: boolean;
-  readonly skipInvalid?: boolean;
-  readonly maxRejected?: number;
-  readonly maxRejectedPercent?: number;
   readonly rejects?: string;
   readonly placement?: 'stable' | 'order';
-  readonly force?: boolean;
-  readonly ifGeneration?: number;
-  readonly idempotencyKey?: string;
   readonly spool: boolean;
 }
 
@@ -95,26 +94,18 @@ function addSourceOptions(upload: Command): void {
 function addGuardOptions(upload: Command): void {
   upload
     .option('--expect <n>', 'publish only if there are exactly so many URLs', parseCount)
-    .option('--dry-run', 'check everything, publish nothing')
-    .option('--skip-invalid', 'leave invalid entries out, as many as the next two allow')
-    .option('--max-rejected <n>', 'at most so many (default: 0 without a percentage)', parseCount)
-    .option('--max-rejected-percent <percent>', 'at most so many of 100', parsePercent)
-    .option('--rejects <file>', 'write the rejected entries there, a line of JSON each')
-    .option('--force', "publish in spite of the domain's guard, and also what is unchanged")
-    .option('--if-generation <n>', 'publish only if this is the live generation; 0: none', parseCount)
-    .option(
-      '--idempotency-key <key>',
-      'publish once, however often this command runs with the key within a day',
-    );
+    .option('--dry-run', 'check everything, publish nothing');
+  addThresholdOptions(upload).option(
+    '--rejects <file>',
+    'write the rejected entries there, a line of JSON each',
+  );
+  addConditionOptions(upload, 'publish');
 }
 
 function checkOptions(files: readonly string[], options: Options): void {
   if (options.apiKeyStdin && files.includes('-')) throw badSetting('Standard input has the key already.');
   if (options.gzip && options.encoding) throw badSetting('--gzip is for an input that is not compressed.');
-  const { skipInvalid, dryRun, maxRejected, maxRejectedPercent } = options;
-  if (!skipInvalid && !dryRun && (maxRejected ?? maxRejectedPercent) !== undefined) {
-    throw badSetting('--max-rejected and --max-rejected-percent need --skip-invalid.');
-  }
+  if (!options.dryRun) checkThresholds(options);
 }
 
 async function send({ waypost, out, signal }: Session, input: Input, options: Options): Promise<Upload> {
@@ -152,10 +143,5 @@ async function send({ waypost, out, signal }: Session, input: Input, options: Op
 }
 
 function uploadOptions(options: Options): UploadOptions {
-  return {
-    ...options,
-    sitemapName: options.name,
-    expectedUrlCount: options.expect,
-    onInvalid: options.skipInvalid ? 'skip' : undefined,
-  };
+  return { ...options, ...guardsOf(options) };
 }

@@ -1,5 +1,4 @@
 /** The options of a load, and the body of its request. */
-import { dialectQuery } from '../upload/dialect-options.ts';
 import type { UploadForm } from '../upload/form.ts';
 import { type UploadOptions, uploadQuery } from '../upload/upload-options.ts';
 
@@ -14,10 +13,9 @@ export interface LoadOptions extends Omit<UploadOptions, 'dryRun'> {
 
 export function loadBody(domain: string, sources: readonly string[], options: LoadOptions) {
   const { form, onMissing, allowHosts } = options;
-  const { header, ...dialect } = dialectQuery(options);
+  const { header, ...asked } = uploadQuery(domain, options);
   return {
-    ...uploadQuery(domain, options),
-    ...{ ...dialect, header: header === undefined ? undefined : String(header) },
+    ...{ ...asked, header: header === undefined ? undefined : String(header) },
     ...{ sources, form, onMissing, allowHosts },
   };
 }
