@@ -6,7 +6,12 @@ import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
 import { askLoad } from '../../../src/features/uploads/loads/ask-load.ts';
 import { cancelLoad } from '../../../src/features/uploads/loads/cancel-load.ts';
 import type { AskedLoad } from '../../../src/features/uploads/loads/load.ts';
-import { type TakenLoad, takeLoads } from '../../../src/features/uploads/loads/load-store.ts';
+import {
+  deleteOldLoads,
+  renewLoad,
+  type TakenLoad,
+  takeLoads,
+} from '../../../src/features/uploads/loads/load-store.ts';
 import { runLoad } from '../../../src/features/uploads/loads/run-load.ts';
 import { findSession } from '../../../src/features/uploads/sessions/session-store.ts';
 import type { ReadOutside } from '../../../src/platform/http/read-outside.ts';
@@ -49,10 +54,10 @@ const read: ReadOutside = async ({ url }) => {
 };
 
 const refused: string[] = [];
-const run = (load: TakenLoad, ending = new AbortController().signal) =>
+const run = (load: TakenLoad, ending = new AbortController().signal, options = fixture.options) =>
   runLoad(
     {
-      ...fixture.options,
+      ...options,
       reader: { read, random: () => 0, maxBytes: 1e6, idleMs: 1000, maxWaitMs: 1 },
       ...{ plans: readPlans(), log: collectLog() },
       emitRefused: (_accountId, { uploadId }) => void refused.push(uploadId),
@@ -152,6 +157,60 @@ test('a load that is canceled while it is read ends, and its session with it', a
   expect(refused).not.toContain(load.id);
 });
 
+test('a canceled load neither reads nor waits', async () => {
+  const load = await newLoad();
+  const progress = { bytes: 7, inflatedBytes: 7, urlCount: 1, retries: 1 };
+  const nextTryAt = new Date().toISOString();
+  await renewLoad(database, await take(), { ...progress, current: `${ORIGIN}/1.xml`, nextTryAt });
+  await cancelLoad(database, load.caller, load.id);
+  const { rows } = await database.query('SELECT progress FROM loads WHERE id = $1', [load.id]);
+  expect(rows).toEqual([{ progress: { ...progress, current: null, nextTryAt: null } }]);
+});
+
+test('a process that ends waits for no commit of another one', async () => {
+  const load = await newLoad();
+  const ending = new AbortController();
+  const { getDomain } = fixture.options;
+  let calls = 0;
+  const dies = async (...given: Parameters<typeof getDomain>) => {
+    calls += 1;
+    // Both parts are stored.
+    if (calls === 3) throw new Error('the database is down');
+    return getDomain(...given);
+  };
+  const options = { ...fixture.options, getDomain: dies };
+  await expect(run(await take(), ending.signal, options)).rejects.toThrow('the database is down');
+  const { id } = (await load.session())!;
+  await database.query(
+    `UPDATE upload_sessions SET committing_until = now() + interval '1 hour' WHERE id = $1`,
+    [id],
+  );
+  await load.lapse();
+  const waiting = run(await take(), ending.signal);
+  ending.abort();
+  await waiting;
+  expect(await load.attempt()).toMatchObject({ outcome: 'running' });
+  await database.query('UPDATE upload_sessions SET committing_until = NULL WHERE id = $1', [id]);
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
+});
+
+test('the lists of ended loads are deleted, however late, and those of others stay', async () => {
+  const ended = await newLoad();
+  await run(await take());
+  await database.query(`UPDATE loads SET ended_at = now() - interval '9 days' WHERE id = $1`, [ended.id]);
+  const other = await newLoad();
+  world.set('/2.xml', () => Promise.reject(new Error('the database is down')));
+  await expect(run(await take())).rejects.toThrow('the database is down');
+  await deleteOldLoads(database);
+  const { rows } = await database.query(
+    'SELECT DISTINCT load_id AS id FROM load_objects WHERE load_id = ANY($1)',
+    [[ended.id, other.id]],
+  );
+  expect(rows).toEqual([{ id: other.id }]);
+  await cancelLoad(database, other.caller, other.id);
+});
+
 test('an outage leaves the load to a later try', async () => {
   const load = await newLoad();
   world.set('/1.xml', () => Promise.reject(new Error('the database is down')));
@@ -221,6 +280,20 @@ describe('what ends a load', () => {
     world.set('/index.xml', indexOf(`${ORIGIN}/1.xml`, `${ORIGIN}/2.xml`));
     await run(await take());
     await ended(load, /1.xml leads beyond 10000 objects/);
+  });
+
+  test('two indexes that are read at once and are beyond the limit together', async () => {
+    const load = await newLoad();
+    const open = [gate(), gate()];
+    for (const n of [1, 2]) {
+      const many = Array.from({ length: 6_000 }, (_, i) => `${ORIGIN}/${n}/${i}.xml`);
+      world.set(`/${n}.xml`, () => open[n - 1]!.wait(indexOf(...many)));
+    }
+    const running = run(await take());
+    await Promise.all(open.map(({ reached }) => reached));
+    for (const one of open) one.open();
+    await running;
+    await ended(load, /[12].xml leads beyond 10000 objects/);
   });
 
   test('what it loads is larger than four objects may be', async () => {

@@ -106,7 +106,9 @@ export async function endLoad(
 /** Ends a load whoever works on it. Returns whether it was under way. */
 export async function cutLoad(transaction: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
-    `UPDATE loads SET ended_at = now(), asked = '{}' WHERE id = $1 AND ended_at IS NULL`,
+    `UPDATE loads SET ended_at = now(), asked = '{}',
+            progress = (progress::jsonb || '{"current": null, "nextTryAt": null}')::json
+      WHERE id = $1 AND ended_at IS NULL`,
     [id],
   );
   return rowCount === 1;
@@ -137,13 +139,23 @@ export async function findLoad(
 const KEEP_DAYS = 90;
 const PORTION = 1000;
 
+/** SQL: the next load with a list after the load of this id. */
+const nextListed = (after: string) =>
+  `SELECT load_id FROM load_objects WHERE load_id > ${after} ORDER BY load_id LIMIT 1`;
+
 /** Deletes the lists of ended loads, and loads whose attempts are gone. Any number of processes may run it at once. */
 export async function deleteOldLoads(queryable: Queryable): Promise<void> {
   await deleteInPortions(
     queryable,
-    `DELETE FROM load_objects WHERE (load_id, n) IN (
-       SELECT o.load_id, o.n FROM loads l JOIN load_objects o ON o.load_id = l.id
-        WHERE l.ended_at > now() - interval '1 day' LIMIT $1)`,
+    // Few loads have a list, and the index finds the next one. So it reads neither all lists nor all ended loads.
+    `WITH RECURSIVE listed AS (
+       (${nextListed("''")})
+       UNION ALL SELECT next.* FROM listed CROSS JOIN LATERAL (${nextListed('listed.load_id')}) next
+     )
+     DELETE FROM load_objects WHERE (load_id, n) IN (
+       SELECT o.load_id, o.n FROM listed JOIN loads l ON l.id = listed.load_id
+              CROSS JOIN LATERAL (SELECT load_id, n FROM load_objects WHERE load_id = l.id LIMIT $1) o
+        WHERE l.ended_at IS NOT NULL LIMIT $1)`,
     [],
     PORTION,
   );

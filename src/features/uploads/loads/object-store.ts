@@ -1,6 +1,8 @@
 /** The SQL of the objects of loads. Each change names the fence of its load. */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
+import { MAX_OBJECTS } from './load.ts';
 import { lost, type TakenLoad } from './load-store.ts';
+import { SourceFailure } from './source-failure.ts';
 
 /** An object to read, or an index whose children follow it. */
 export interface ListedObject {
@@ -30,7 +32,7 @@ export async function putList(
   await insertObjects(transaction, held, listed);
 }
 
-/** Lists the children of an object that proved to be an index. */
+/** Lists the children of an object that proved to be an index. Throws SourceFailure if the load then has too many objects. */
 export async function putChildren(
   transaction: Transaction,
   held: Held,
@@ -38,7 +40,10 @@ export async function putChildren(
   children: readonly ListedObject[],
 ): Promise<void> {
   const { objects, bytes } = added(children);
-  await change(transaction, held, 'begun = 0', { objects: objects - 1, bytes });
+  const all = await change(transaction, held, 'begun = 0', { objects: objects - 1, bytes });
+  if (all > MAX_OBJECTS) {
+    throw new SourceFailure('refused', `leads beyond ${MAX_OBJECTS} objects, the limit`);
+  }
   await setState(transaction, held, n, 'listed');
   await insertObjects(transaction, held, children);
 }
@@ -82,27 +87,23 @@ export async function findKnown(
   return new Set(rows.map(({ url }) => url));
 }
 
-/** Returns how many objects the load has, indexes aside. */
-export async function countObjects(queryable: Queryable, loadId: string): Promise<number> {
-  const { rows } = await queryable.query<{ objects: number }>('SELECT objects FROM loads WHERE id = $1', [
-    loadId,
-  ]);
-  return rows[0]?.objects ?? 0;
-}
-
-/** `set`: constant SQL. It also locks the load, so no process that has lost it changes its objects. */
+/**
+ * `set`: constant SQL. It also locks the load, so no process that has lost it changes its objects. Returns how many objects the
+ * load then has, indexes aside.
+ */
 async function change(
   transaction: Transaction,
   { id, fence }: Held,
   set: string,
   { objects, bytes }: Added = { objects: 0, bytes: 0 },
-): Promise<void> {
-  const { rowCount } = await transaction.query(
+): Promise<number> {
+  const { rows } = await transaction.query<Pick<Added, 'objects'>>(
     `UPDATE loads SET ${set}, objects = objects + $3, bytes_total = bytes_total + $4
-      WHERE id = $1 AND fence = $2 AND ended_at IS NULL`,
+      WHERE id = $1 AND fence = $2 AND ended_at IS NULL RETURNING objects`,
     [id, fence, objects, bytes],
   );
-  if (rowCount !== 1) throw lost();
+  if (rows[0] === undefined) throw lost();
+  return rows[0].objects;
 }
 
 async function setState(transaction: Transaction, { id }: Held, n: number, state: string): Promise<void> {

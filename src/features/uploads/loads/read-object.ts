@@ -4,16 +4,9 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { AttemptCounts } from '../attempt.ts';
 import { type AcceptPartOptions, acceptPart } from '../sessions/accept-part.ts';
 import { listChildren } from './list-sources.ts';
-import { aboutSource, badSource, MAX_OBJECTS, shownAddress } from './load.ts';
+import { aboutSource, badSource, shownAddress } from './load.ts';
 import type { LoadWork } from './load-work.ts';
-import {
-  countObjects,
-  findKnown,
-  type ListedObject,
-  objectDone,
-  objectSkipped,
-  putChildren,
-} from './object-store.ts';
+import { findKnown, type ListedObject, objectDone, objectSkipped, putChildren } from './object-store.ts';
 import { openSource, Patience, type SourceReader, type SourceWatch } from './open-source.ts';
 import { SourceFailure } from './source-failure.ts';
 
@@ -82,11 +75,8 @@ async function readOnce(
   if (source.kind === 'html') throw new SourceFailure('missing', 'is a page of HTML');
   if (source.kind === 'index') {
     const children = await listChildren(object, source, asked, (urls) => findKnown(database, load.id, urls));
-    const objects = await countObjects(database, load.id);
-    if (objects + children.length > MAX_OBJECTS) {
-      throw new SourceFailure('refused', `leads beyond ${MAX_OBJECTS} objects, the limit`);
-    }
-    return inTransaction(database, (transaction) => putChildren(transaction, load, n, children));
+    // The source must not end while the promise runs.
+    return await inTransaction(database, (transaction) => putChildren(transaction, load, n, children));
   }
   const form = asked.form ?? source.kind;
   const counts: AttemptCounts = { bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 };

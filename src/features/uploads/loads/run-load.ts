@@ -57,8 +57,9 @@ export async function runLoad(options: RunLoadOptions, load: TakenLoad, ending: 
     await proceed(options, work, signal);
   } catch (error) {
     if (lease.signal.aborted || error instanceof LeaseLost) return;
-    if (error instanceof Refusal) return endRefused(options, work, error);
-    if (expiry.aborted) return endRefused(options, work, tooLong());
+    // The lease must not end while the promise runs.
+    if (error instanceof Refusal) return await endRefused(options, work, error);
+    if (expiry.aborted) return await endRefused(options, work, tooLong());
     await releaseLoad(database, load, work.progress, ending.aborted ? 0 : AFTER_FAILURE_MS);
     if (!ending.aborted) throw error;
   }
@@ -76,11 +77,11 @@ async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSig
   }
   await readAllObjects(options, work, signal);
   signal.throwIfAborted();
-  await commit(options, work);
+  await commit(options, work, signal);
 }
 
 /** Publishes the parts. The load ends in the transaction of the publication. */
-async function commit(options: RunLoadOptions, work: LoadWork): Promise<void> {
+async function commit(options: RunLoadOptions, work: LoadWork, signal: AbortSignal): Promise<void> {
   const { database } = options;
   const { load, uploader, attempt } = work;
   const { ifGeneration, force } = load.asked;
@@ -116,7 +117,7 @@ async function commit(options: RunLoadOptions, work: LoadWork): Promise<void> {
       }
       const isBusy = error instanceof Refusal && error.options.details?.status === 'committing';
       if (!isBusy) throw error;
-      await delay(COMMIT_POLL_MS);
+      await delay(COMMIT_POLL_MS, undefined, { signal });
     }
   }
 }
