@@ -125,7 +125,7 @@ async function identify<Owner>(
   const seconds = await options.countFailedAuthentication(client);
   if (seconds === 0) throw refusal ?? options.unauthorized();
   callerMemory.block(client, seconds);
-  // A key that is valid elsewhere passes the block of the client.
+  // A known key is not stopped by the block of its client, so this pair of key and client is blocked, too.
   if (refusal !== undefined) callerMemory.block(outsideOf(given!, client), seconds);
   complain.clientBlocked({ client, seconds });
   throw rateLimited(seconds);

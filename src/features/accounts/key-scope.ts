@@ -5,6 +5,7 @@
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { addressRanges } from '../../platform/http/client-address.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { rememberRecent } from '../../platform/remember-recent.ts';
 
 export const KEY_ACTIONS = ['read', 'upload', 'rollback', 'delete', 'domains', 'webhooks'] as const;
 export type KeyAction = (typeof KEY_ACTIONS)[number];
@@ -76,8 +77,11 @@ export function unknownDomain(): Refusal {
   return new Refusal('NOT_FOUND', 'The domain is not registered for this account.');
 }
 
+/** Each request of a key asks, and building the list takes longer than looking an address up. A key has at most 100 ranges. */
+const rangesOf = rememberRecent((ranges) => addressRanges(ranges.split(',')), { most: 500, maxLength: 5000 });
+
 /** Returns the refusal of a key that is used from elsewhere. `client`: as limits count it, so IPv6 has 64 bits. */
 export function refuseOutside(scope: GivenScope, client: string): Refusal | undefined {
-  if (scope?.ranges == null || addressRanges(scope.ranges)(client.split('/')[0])) return undefined;
+  if (scope?.ranges == null || rangesOf(scope.ranges.join())(client.split('/')[0])) return undefined;
   return new Refusal('FORBIDDEN', `This key may not be used from ${client}.`);
 }
