@@ -7,6 +7,7 @@
  * - In the package, any line ends the names of a group. In RFC 9309 only a rule does, and a `Sitemap` line does not.
  */
 import robotsParserModule from 'robots-parser';
+import { fieldsOf } from '../../core/sitemap/robots-fields.ts';
 
 /** The crawlers whose view we report. */
 export const CRAWLERS = ['Googlebot', 'Bingbot'] as const;
@@ -55,17 +56,4 @@ export function parseRobots(text: string): Robots {
     sitemaps: sitemaps.filter((value) => value !== ''),
     isAllowed: (crawler, path) => parsed.isAllowed(ORIGIN + path, crawler) ?? true,
   };
-}
-
-/**
- * Yields the names of fields in lower case. A file may have half a million lines, so this does not hold them all at
- * once.
- */
-function* fieldsOf(text: string): Generator<readonly [field: string, value: string]> {
-  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
-    const comment = line.indexOf('#');
-    const content = comment === -1 ? line : line.slice(0, comment);
-    const colon = content.indexOf(':');
-    if (colon !== -1) yield [content.slice(0, colon).trim().toLowerCase(), content.slice(colon + 1).trim()];
-  }
 }

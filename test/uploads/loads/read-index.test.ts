@@ -62,6 +62,8 @@ test('the lines of a robots.txt', async () => {
   const text =
     'User-agent: *\r\nSITEMAP:https://a.example/1\r\n# Sitemap: /no\n  Sitemap : /2 # two\nX-Sitemap: /no\n';
   expect(await readSitemapLines(inChunks(text, 3))).toEqual(['https://a.example/1', '/2']);
+  const latin = Buffer.from('# caf\xe9\nSitemap: /a.xml#part\nSitemap:\n', 'latin1');
+  expect(await readSitemapLines(inChunks(latin, 3))).toEqual(['/a.xml']);
   await expect(readSitemapLines(inChunks('User-agent: *\n', 3))).rejects.toThrow('names no sitemap');
   const long = 'Sitemap: /1\n'.repeat(50_000);
   await expect(readSitemapLines(inChunks(long, 60_000))).rejects.toThrow('larger than');

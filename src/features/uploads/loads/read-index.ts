@@ -1,5 +1,6 @@
 /** Reads which sitemaps an index, or a robots.txt, lists. */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { fieldsOf } from '../../../core/sitemap/robots-fields.ts';
 import { tagOf } from '../forms/xml-elements.ts';
 import { problemIn } from '../forms/xml-record.ts';
 import { MAX_OBJECTS } from './load.ts';
@@ -11,7 +12,6 @@ const MAX_INDEX_BYTES = 50 * 1024 * 1024;
 const MAX_ROBOTS_BYTES = 500 * 1024;
 /** Of an address (docs/FORMAT.md). */
 const MAX_LOC_LENGTH = 2048;
-const SITEMAP_LINE = /^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim;
 
 /** Returns the addresses in their order, as they stand. Throws SourceFailure. `lastmod` is of no use: entity tags say more. */
 export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string[]> {
@@ -39,26 +39,39 @@ export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string
   parser.on('error', (error) => {
     throw broken(`is not well-formed XML: ${problemIn(error)}`);
   });
-  for await (const text of decoded(body, MAX_INDEX_BYTES)) parser.write(text);
+  for await (const text of decoded(limited(body, MAX_INDEX_BYTES))) parser.write(text);
   parser.close();
   if (locs.length === 0) throw broken('lists no sitemap');
   return locs;
 }
 
-/** Returns the values of its `Sitemap` lines. */
+/** Returns the values of its `Sitemap` lines. As for crawlers, what is not in UTF-8 may stand in a comment. */
 export async function readSitemapLines(body: AsyncIterable<Uint8Array>): Promise<string[]> {
-  const parts: string[] = [];
-  for await (const text of decoded(body, MAX_ROBOTS_BYTES)) parts.push(text);
-  const locs = [...parts.join('').matchAll(SITEMAP_LINE)].map(([, loc]) => loc!);
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of limited(body, MAX_ROBOTS_BYTES)) text += decoder.decode(chunk, { stream: true });
+  text += decoder.decode();
+  const locs: string[] = [];
+  for (const [field, value] of fieldsOf(text)) if (field === 'sitemap' && value !== '') locs.push(value);
   if (locs.length === 0) throw broken('names no sitemap');
   return locs;
 }
 
-/** Throws SourceFailure if it is too long, or not in UTF-8. The byte order mark goes. */
-async function* decoded(
+/** Throws SourceFailure if it is too long. */
+async function* limited(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw broken(`is larger than ${maxBytes} bytes`);
+    yield chunk;
+  }
+}
+
+/** Throws SourceFailure if it is not in UTF-8. The byte order mark goes. */
+async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Uint8Array) => {
     try {
@@ -67,12 +80,7 @@ async function* decoded(
       throw broken('is not in UTF-8');
     }
   };
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw broken(`is larger than ${maxBytes} bytes`);
-    yield decode(chunk);
-  }
+  for await (const chunk of body) yield decode(chunk);
   yield decode();
 }
 

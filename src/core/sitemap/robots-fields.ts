@@ -1,0 +1,14 @@
+/** Reads the lines of a robots.txt (RFC 9309, section 2.2), each a field with its value. Comments go. */
+
+/**
+ * Yields the names of fields in lower case. A file may have half a million lines, so this does not hold them all at
+ * once.
+ */
+export function* fieldsOf(text: string): Generator<readonly [field: string, value: string]> {
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const comment = line.indexOf('#');
+    const content = comment === -1 ? line : line.slice(0, comment);
+    const colon = content.indexOf(':');
+    if (colon !== -1) yield [content.slice(0, colon).trim().toLowerCase(), content.slice(colon + 1).trim()];
+  }
+}
