@@ -34,7 +34,7 @@ import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
 import { FileStager } from './stage-files.ts';
 import { type ReceivingDomain, type UploadDomain, UploadMembers } from './upload-members.ts';
-import { fragmentsWithinBudget, withinBudget } from './url-budget.ts';
+import { renderWithinBudget } from './url-budget.ts';
 
 export interface UploadOptions extends PublishAsAskedOptions {
   readonly storage: ObjectStorage;
@@ -107,7 +107,7 @@ export async function acceptUpload(
   const dialect = parseDialect(form, query);
   // Only a JSON document can name its sitemap later.
   if (form !== 'json') attempt.sitemapName ??= DEFAULT_SITEMAP;
-  requireTarget(uploader.scope, attempt);
+  requireTarget(uploader.scope, { sitemapName: attempt.sitemapName });
 
   const { accountId } = uploader;
   const judge = new EntryJudge(uploadId, members, counts, new Rejects(options, accountId, uploadId));
@@ -123,9 +123,9 @@ export async function acceptUpload(
     else if (!isFiltered) refuseHigherCount(count, members.expectedUrlCount);
   });
   const { urlsPerUpload } = uploader.allowance;
-  const rendered = isFiltered
-    ? fragmentsWithinBudget(options.pool.render(batches, accountId, judge), urlsPerUpload)
-    : options.pool.render(withinBudget(batches, urlsPerUpload), accountId, judge);
+  const rendered = renderWithinBudget(batches, urlsPerUpload, isFiltered, (within) =>
+    options.pool.render(within, accountId, judge),
+  );
   const digests = new DigestSum();
   const fragments = holdFragments(
     digests.over(rendered),
@@ -140,8 +140,9 @@ export async function acceptUpload(
   });
 
   const complete = members.complete();
-  requireTarget(uploader.scope, complete);
-  attempt.sitemapName = complete.sitemapName;
+  const { sitemapName } = complete;
+  requireTarget(uploader.scope, { sitemapName });
+  attempt.sitemapName = sitemapName;
   const kept = entries - judge.filtered;
   if (kept === 0) throw invalidField('where', dialect.where, 'leaves no entry');
   await judge.conclude(kept);
@@ -155,7 +156,7 @@ export async function acceptUpload(
   }
 
   await judge.keep(staged.uploadId);
-  const { domain, sitemapName, pingSearch } = complete;
+  const { domain, pingSearch } = complete;
   const asked = { domain, sitemapName, pingSearch, rejected: judge.rejected, dryRun: isDry() };
   const told = { dialect: attempt.tellDialect(), warnings: dialectWarnings(dialect, found, judge) };
   const accepted = (published: PublishedUpload) => ({

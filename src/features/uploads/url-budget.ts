@@ -2,6 +2,19 @@
 import { Refusal } from '../../platform/refusal.ts';
 import type { Batch, RenderedFragment } from './fragment.ts';
 
+/**
+ * Renders at most `budget` entries. `isFiltered`: only those that are rendered count, because others are left out. Throws Refusal
+ * after the fragments of the entries within the budget.
+ */
+export function renderWithinBudget(
+  batches: AsyncIterable<Batch>,
+  budget: number,
+  isFiltered: boolean,
+  render: (batches: AsyncIterable<Batch>) => AsyncIterable<RenderedFragment>,
+): AsyncIterable<RenderedFragment> {
+  return isFiltered ? fragmentsWithinBudget(render(batches), budget) : render(withinBudget(batches, budget));
+}
+
 /** Yields the entries within the budget before it throws a Refusal, so a fault in one of them is reported first. */
 export async function* withinBudget(
   batches: AsyncIterable<Batch>,
@@ -18,7 +31,7 @@ export async function* withinBudget(
 }
 
 /** The same for an upload whose entries are known only when they are rendered, because others are filtered. */
-export async function* fragmentsWithinBudget(
+async function* fragmentsWithinBudget(
   fragments: AsyncIterable<RenderedFragment>,
   budget: number,
 ): AsyncGenerator<RenderedFragment, void, undefined> {

@@ -86,6 +86,55 @@ describe('a commit', () => {
     expect(await commit(session.id, { partCount: 9, urlCount: 9 })).toEqual(first);
   });
 
+  test('that another one overtakes has the answer of that, and the site is written', async () => {
+    const { account, hostname, open, part, commit } = await newcomer();
+    const session = await open(hostname);
+    const wanted = named([await part(session.id, 1, slice(0, 20))]);
+    const { getDomain, writeSite } = fixture.options;
+    let overtaken: Awaited<ReturnType<typeof commit>> | undefined;
+    const written: string[] = [];
+    const slow = sessionsOf(fixture, account, {
+      changed: {
+        async getDomain(...given) {
+          const domain = await getDomain(...given);
+          overtaken = await commit(session.id, wanted);
+          return domain;
+        },
+        async writeSite(name) {
+          written.push(name);
+          return writeSite(name);
+        },
+      },
+    });
+    expect(await slow.commit(session.id, wanted)).toEqual(overtaken);
+    expect(overtaken).toMatchObject({ generation: 1, urlCount: 20 });
+    expect(written).toEqual([hostname]);
+  });
+
+  test('that another one overtakes, whose upload is held, is told so, and with force publishes it', async () => {
+    const { account, hostname, id, open, part, commit } = await newcomer();
+    await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [id]);
+    await upload(account, { domain: hostname, urls: slice(0, 2000) });
+    const { getDomain } = fixture.options;
+    for (const force of [false, true]) {
+      const session = await open(hostname);
+      const wanted = named([await part(session.id, 1, slice(0, 400))]);
+      const { uploadId } = session;
+      const slow = sessionsOf(fixture, account, {
+        changed: {
+          async getDomain(...given) {
+            const domain = await getDomain(...given);
+            await expect(commit(session.id, wanted)).rejects.toMatchObject({ heldUploadId: uploadId });
+            return domain;
+          },
+        },
+      });
+      const outcome = slow.commit(session.id, wanted, { force });
+      if (force) expect(await outcome).toMatchObject({ generation: 2, urlCount: 400, uploadId });
+      else await expect(outcome).rejects.toMatchObject({ heldUploadId: uploadId });
+    }
+  });
+
   test('says which parts are missing, and which are others', async () => {
     const { hostname, open, part, commit } = await newcomer();
     const session = await open(hostname);

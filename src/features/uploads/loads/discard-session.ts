@@ -1,11 +1,9 @@
 /** Ends the session of a load that publishes nothing. */
 import type { Transaction } from '../../../platform/postgres/database.ts';
-import { endWriters } from '../sessions/part-store.ts';
-import { discardObjects, endSession, lockSession } from '../sessions/session-store.ts';
+import { UNUSED_MS } from '../publishing/staged-upload.ts';
+import { abortLocked } from '../sessions/end-sessions.ts';
+import { lockSession } from '../sessions/session-store.ts';
 import type { Load } from './load.ts';
-
-/** The store may still complete a put that timed out. */
-const UNUSED_MS = 60_000;
 
 export async function discardSession(
   transaction: Transaction,
@@ -13,7 +11,5 @@ export async function discardSession(
 ): Promise<void> {
   const session = await lockSession(transaction, accountId, sessionId);
   if (session?.status !== 'open' && session?.status !== 'committing') return;
-  await endSession(transaction, sessionId, 'aborted');
-  await discardObjects(transaction, session, UNUSED_MS);
-  await endWriters(transaction, [sessionId]);
+  await abortLocked(transaction, session, UNUSED_MS);
 }

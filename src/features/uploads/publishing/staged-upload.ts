@@ -74,8 +74,8 @@ export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedU
   };
 }
 
-/** The store may still complete a put that timed out. */
-const UNUSED_MS = 60_000;
+/** When objects that are not used go: the store may still complete a put that timed out. */
+export const UNUSED_MS = 60_000;
 
 /** Takes the objects of the upload out of `garbage`, but for those that are not published. */
 export async function takeObjects(
@@ -93,6 +93,14 @@ export async function takeObjects(
   }
   const prefixes = prefixesOf(uploadId, unused);
   if (prefixes.length > 0) await addGarbage(transaction, prefixes, UNUSED_MS);
+}
+
+export const numbersOf = (files: readonly StagedFile[]): ReadonlySet<number> =>
+  new Set(files.map(({ n }) => n));
+
+/** Returns the files whose numbers are not among these. */
+export function filesBeside(files: readonly StagedFile[], numbers: ReadonlySet<number>): StagedFile[] {
+  return files.filter(({ n }) => !numbers.has(n));
 }
 
 /** Returns the prefixes of those that are objects. */

@@ -2,8 +2,8 @@
  * Takes a part of an upload session: its entries become files as those of an upload do. The row of the part is written last. Until
  * then nothing of it counts, and a part that is sent twice replaces itself.
  */
-import { createHash } from 'node:crypto';
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
+import { contentDigest } from '../../../platform/content-digest.ts';
 import { inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import { addGarbage } from '../../sites/garbage-store.ts';
@@ -22,11 +22,12 @@ import { prefixesOf } from '../publishing/staged-upload.ts';
 import { Rejects } from '../rejects.ts';
 import { FileStager } from '../stage-files.ts';
 import { type StagedFile, sumFiles } from '../staging.ts';
-import { fragmentsWithinBudget, overBudget, withinBudget } from '../url-budget.ts';
+import { overBudget, renderWithinBudget } from '../url-budget.ts';
+import { getOpenDomain, getSession } from './get-session.ts';
 import { readPart } from './part-body.ts';
 import { endWriter, findPart, putPart, type StoredPart } from './part-store.ts';
 import { noSuchSession, notOpen, type UploadSession } from './session.ts';
-import { findSession, growSession, lockSession } from './session-store.ts';
+import { growSession, lockSession } from './session-store.ts';
 import { SessionWriter } from './writer.ts';
 
 export type AcceptPartOptions = Pick<
@@ -73,7 +74,8 @@ export async function acceptPart(
   await using scope = new AsyncDisposableStack();
   const { database, openStaging, newId } = options;
   const { accountId } = uploader;
-  const session = await getOpenSession(options, accountId, sessionId);
+  const session = await getSession(database, accountId, sessionId);
+  await getOpenDomain(options, session);
   const dialect = parseDialect(form, query);
   const writerId = newId('upload');
   const { onInvalid, maxRejected, sizeLimit } = session.terms;
@@ -94,10 +96,9 @@ export async function acceptPart(
     entries = count;
   });
   const { urlsPerUpload } = uploader.allowance;
-  const rendered =
-    dialect.where === undefined
-      ? options.pool.render(withinBudget(batches, urlsPerUpload), accountId, judge)
-      : fragmentsWithinBudget(options.pool.render(batches, accountId, judge), urlsPerUpload);
+  const rendered = renderWithinBudget(batches, urlsPerUpload, dialect.where !== undefined, (within) =>
+    options.pool.render(within, accountId, judge),
+  );
   const digests = new DigestSum();
   const writer = new SessionWriter(database, session);
   const stager = new FileStager(
@@ -144,21 +145,6 @@ export async function acceptPart(
   });
 }
 
-/** Throws Refusal also if the domain of the session is gone. */
-export async function getOpenSession(
-  { database, getDomain }: Pick<UploadOptions, 'database' | 'getDomain'>,
-  accountId: string,
-  sessionId: string,
-): Promise<UploadSession> {
-  const session = await findSession(database, accountId, sessionId);
-  if (session === undefined) throw noSuchSession();
-  if (session.status !== 'open') throw notOpen(session.status);
-  const domain = await getDomain(accountId, session.hostname);
-  // The hostname was deleted and registered again.
-  if (domain.id !== session.domainId) throw noSuchSession();
-  return session;
-}
-
 /** Counts the part in its session, which has room for as much as one upload. */
 async function grow(
   transaction: Transaction,
@@ -181,7 +167,6 @@ async function grow(
 
 /** Identifies the files of a part, and the number of entries that it left out. */
 function digestOf(files: readonly StagedFile[], rejected: number): string {
-  const hash = createHash('sha256');
-  for (const { etag } of files) hash.update(`${etag}\n`);
-  return hash.update(String(rejected)).digest().toString('base64url', 0, 16);
+  const etags = files.map(({ etag }) => `${etag}\n`).join('');
+  return contentDigest([Buffer.from(`${etags}${rejected}`)]);
 }

@@ -17,16 +17,17 @@ import { isOverPercent } from '../percent.ts';
 import type { PublishedUpload, Uploader, UploadTerms } from '../publishing/publication.ts';
 import { publishAsAsked } from '../publishing/publish-as-asked.ts';
 import { publishHeldUpload } from '../publishing/publish-held-upload.ts';
-import { getOpenSession } from './accept-part.ts';
+import { UNUSED_MS } from '../publishing/staged-upload.ts';
+import type { ReceivingDomain } from '../upload-members.ts';
 import { chooseParts, type WantedParts } from './choose-parts.ts';
+import { getOpenDomain, getSession } from './get-session.ts';
 import { arrangeFiles, packTails } from './pack-tails.ts';
 import { endWriter, endWriters, readParts, type StoredPart } from './part-store.ts';
-import { noSuchSession, notOpen, type UploadSession } from './session.ts';
+import { notOpen, type UploadSession } from './session.ts';
 import {
   COMMIT_LEASE_MS,
   discardObjects,
   endSession,
-  findSession,
   lockCommit,
   releaseCommit,
   renewCommit,
@@ -45,9 +46,6 @@ type OnAccepted = (transaction: Transaction, upload: AcceptedUpload) => Promise<
 /** A dry run stores no files. */
 const UNWRITTEN: PartialStaging = { nextNumber: async () => 0, discarded: async () => {} };
 
-/** The store may still complete a put that timed out. */
-const UNUSED_MS = 60_000;
-
 /**
  * `attempt` is filled in as for an upload. It gets the id of the upload once that is published or held. Throws Refusal: CONFLICT also
  * while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held.
@@ -60,49 +58,57 @@ export async function commitSession(
   asked: AskedCommit,
   onPublished: OnAccepted = async () => {},
 ): Promise<AcceptedUpload> {
+  const { database } = options;
   const { accountId } = uploader;
-  const session = await findSession(options.database, accountId, sessionId);
-  if (session === undefined) throw noSuchSession();
-  const again = await commitAgain(options, uploader, session, asked, onPublished);
-  if (again !== undefined) {
-    attempt.id = session.uploadId;
-    return again;
-  }
-  // It refuses a session that is not open.
-  await getOpenSession(options, accountId, sessionId);
-  const fence = await takeCommit(options.database, sessionId);
+  const session = await getSession(database, accountId, sessionId);
+  const earlier = await commitAgain(options, uploader, attempt, session, asked, onPublished);
+  if (earlier !== undefined) return earlier;
+  const domain = await getOpenDomain(options, session);
+  const fence = await takeCommit(database, sessionId);
   if (fence === undefined) {
-    const now = await findSession(options.database, accountId, sessionId);
-    if (now?.published != null) return acceptedOf(now, now.published);
-    throw now === undefined ? noSuchSession() : notOpen(now.status === 'open' ? 'committing' : now.status);
+    // Another commit was faster.
+    const now = await getSession(database, accountId, sessionId);
+    const its = await commitAgain(options, uploader, attempt, now, asked, onPublished);
+    if (its !== undefined) return its;
+    throw notOpen(now.status === 'open' ? 'committing' : now.status);
   }
-  const renew = () => renewCommit(options.database, sessionId, fence);
+  const renew = () => renewCommit(database, sessionId, fence);
   await using _lease = holdLease({
     lengthMs: COMMIT_LEASE_MS,
     renew,
-    release: () => releaseCommit(options.database, sessionId, fence),
+    release: () => releaseCommit(database, sessionId, fence),
   });
   // It also keeps the objects of a session whose time is nearly over.
   await renew();
-  return await commitOnce(options, uploader, attempt, session, asked, { fence, onPublished });
+  return await commitOnce(options, uploader, attempt, session, asked, { domain, fence, onPublished });
 }
 
 /** Returns the outcome of a session that is committed already. */
 async function commitAgain(
   options: UploadOptions,
   uploader: Uploader,
+  attempt: Attempt,
   session: UploadSession,
   { terms }: AskedCommit,
   onPublished: OnAccepted,
 ): Promise<AcceptedUpload | undefined> {
   const { hostname, uploadId, published, status } = session;
-  if (published !== null) {
+  if (published === null && status !== 'held' && status !== 'committed') return undefined;
+  let upload: AcceptedUpload;
+  if (published === null) upload = await publishHeldUpload(options, uploader, uploadId, terms, onPublished);
+  else {
     // A process that published the upload earlier may have died before writing its site.
     await options.writeSite(hostname);
-    return acceptedOf(session, published);
+    upload = acceptedOf(session, published);
   }
-  const isHeld = status === 'held' || status === 'committed';
-  return isHeld ? publishHeldUpload(options, uploader, uploadId, terms, onPublished) : undefined;
+  attempt.id = uploadId;
+  return upload;
+}
+
+interface TakenCommit {
+  readonly domain: ReceivingDomain;
+  readonly fence: number;
+  readonly onPublished: OnAccepted;
 }
 
 async function commitOnce(
@@ -111,13 +117,12 @@ async function commitOnce(
   attempt: Attempt,
   session: UploadSession,
   { wanted, terms, dryRun }: AskedCommit,
-  { fence, onPublished }: { readonly fence: number; readonly onPublished: OnAccepted },
+  { domain, fence, onPublished }: TakenCommit,
 ): Promise<AcceptedUpload> {
-  const { database, storage, getDomain } = options;
+  const { database, storage } = options;
   const { accountId } = uploader;
   const { id, uploadId, sitemapName } = session;
   const { sizeLimit, placement, onInvalid } = session.terms;
-  const domain = await getDomain(accountId, session.hostname);
   attempt.domain = domain;
   attempt.sitemapName = sitemapName;
   attempt.isDryRun = dryRun;
@@ -167,6 +172,7 @@ async function commitOnce(
         ...{ attempt, dryRun, rejected: skipped, ordered },
         lock: (transaction) => lockCommit(transaction, id, fence),
         async onHeld(transaction) {
+          await lockCommit(transaction, id, fence);
           await endSession(transaction, id, 'held');
           await end(transaction);
         },

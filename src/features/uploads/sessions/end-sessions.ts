@@ -1,5 +1,5 @@
 /** Ends upload sessions: at the wish of their owner, and those whose time is over. */
-import { type Database, inTransaction } from '../../../platform/postgres/database.ts';
+import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
@@ -22,13 +22,20 @@ export async function abortSession(database: Database, caller: Actor, id: string
     if (session === undefined) throw noSuchSession();
     const { status } = session;
     if (status === 'committed' || status === 'committing') throw notOpen(status);
-    if (status !== 'aborted') {
-      await endSession(transaction, id, 'aborted');
-      await discardObjects(transaction, session, 0);
-      await endWriters(transaction, [id]);
-    }
+    if (status !== 'aborted') await abortLocked(transaction, session, 0);
     return { ...session, status: 'aborted', expiresAt: null };
   });
+}
+
+/** Aborts a session that the caller has locked. Its objects go after `afterMs`. */
+export async function abortLocked(
+  transaction: Transaction,
+  session: Pick<UploadSession, 'id' | 'uploadId'>,
+  afterMs: number,
+): Promise<void> {
+  await endSession(transaction, session.id, 'aborted');
+  await discardObjects(transaction, session, afterMs);
+  await endWriters(transaction, [session.id]);
 }
 
 const PORTION = 100;
