@@ -12,15 +12,14 @@ import { insertAttemptPatiently } from '../attempt-store.ts';
 import { describeRemoval, GuardRefusal } from '../guard.ts';
 import { type HeldUploadRow, insertHeldUpload } from '../held-upload-store.ts';
 import type { StagedFile, Staging } from '../staging.ts';
-import { prefixesOf } from './staged-upload.ts';
+import { filesBeside, numbersOf, prefixesOf } from './staged-upload.ts';
 
 const HOLD_MS = 24 * 3_600_000;
 
 export interface HoldWatch {
   /** Undefined if it is recorded already. */
   readonly attempt: Attempt | undefined;
-  /** Takes locks that come after those of domains and before those of `garbage`. */
-  readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
+  /** May take locks that come after those of domains and before those of `garbage`. */
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
@@ -34,17 +33,13 @@ export async function holdUpload(
   staged: Pick<Staging, 'uploadId' | 'files' | 'storeAll' | 'keep'>,
   ordered: readonly StagedFile[],
   { shrinkage }: GuardRefusal,
-  { attempt, lock, onHeld }: HoldWatch,
+  { attempt, onHeld }: HoldWatch,
 ): Promise<GuardRefusal> {
   await staged.storeAll();
   const { uploadId } = staged;
-  const held = new Set(ordered.map(({ n }) => n));
   const files = ordered.map(({ content: _, ...file }) => file);
   // Files that were placed are of no use: another generation may be live when the upload is published.
-  const unused = prefixesOf(
-    uploadId,
-    staged.files.filter(({ n }) => !held.has(n)),
-  );
+  const unused = prefixesOf(uploadId, filesBeside(staged.files, numbersOf(ordered)));
   const { accountId, domainId, hostname, sitemapName } = upload;
   const { removed, former, percent } = describeRemoval(shrinkage);
   const refusal = new GuardRefusal(shrinkage, uploadId);
@@ -53,7 +48,6 @@ export async function holdUpload(
     // Record the attempt before the answer, because the client may read or publish the upload at once. Do it first in the
     // transaction, because it locks the domain, and a deletion locks the domain before rows of `garbage`.
     if (ended !== undefined) await insertAttemptPatiently(transaction, ended);
-    await lock?.(transaction);
     await onHeld?.(transaction);
     const heldUntil = await insertHeldUpload(transaction, { ...upload, id: uploadId, files }, HOLD_MS);
     if (unused.length > 0) await addGarbage(transaction, unused, HOLD_MS);

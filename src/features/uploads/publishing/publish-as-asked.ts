@@ -13,7 +13,14 @@ import type { OnPublished, PublishedUpload, PublishOptions, Uploader } from './p
 import { publishAlone, tryToPublish } from './publish-alone.ts';
 import type { PublishSmall } from './publish-in-groups.ts';
 import { type SmallUpload, smallUpload } from './small-upload.ts';
-import { type Asked, Overtaken, placedUpload, stagedUpload } from './staged-upload.ts';
+import {
+  type Asked,
+  filesBeside,
+  numbersOf,
+  Overtaken,
+  placedUpload,
+  stagedUpload,
+} from './staged-upload.ts';
 
 export interface PublishAsAskedOptions extends PublishOptions, PlaceUploadOptions {
   readonly publishSmall: PublishSmall;
@@ -28,9 +35,9 @@ export interface PublishWatch {
   readonly onPublished: OnPublished;
   /** The files in their order, if they are not all that are staged. */
   readonly ordered?: readonly StagedFile[];
-  /** Takes locks that come after those of domains and before those of `garbage`, before the files are published or held. */
+  /** Takes locks that come after those of domains and before those of `garbage`, before the files are published. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
-  /** Runs in the transaction that holds the upload, after `lock`. */
+  /** Runs in the transaction that holds the upload. May take the same locks. */
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
@@ -78,7 +85,7 @@ export async function publishAsAsked(
       rejected: rejected ?? null,
       print,
     };
-    throw await holdUpload(options.database, held, staged, ordered, error, { attempt, lock, onHeld });
+    throw await holdUpload(options.database, held, staged, ordered, error, { attempt, onHeld });
   }
 }
 
@@ -100,8 +107,7 @@ async function publishStaged(
   const { accountId } = uploader;
   const inTurn = (publish: () => Promise<PublishedUpload>) => options.publishTurns.run(accountId, publish);
   const publishInOrder = (placement: Asked['placement']) => {
-    const used = new Set(ordered.map(({ n }) => n));
-    const unused = staged.files.filter(({ n }) => !used.has(n));
+    const unused = filesBeside(staged.files, numbersOf(ordered));
     const upload = { ...pick(staged), files: ordered, unused, print, lock };
     return inTurn(() => publishAlone(options, stagedUpload({ ...asked, placement }, upload)));
   };
@@ -118,7 +124,7 @@ async function publishStaged(
     const used = new Set(
       placed.touched.flatMap(({ uploadId, uploadN }) => (uploadId === staged.uploadId ? [uploadN] : [])),
     );
-    const unused = staged.files.filter(({ n }) => !used.has(n));
+    const unused = filesBeside(staged.files, used);
     const upload = { ...pick(staged), files: ordered, unused, print, lock };
     try {
       return await inTurn(() => publishAlone(options, placedUpload(asked, upload, placed)));
