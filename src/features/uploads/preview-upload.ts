@@ -13,7 +13,7 @@ import { entriesOf } from './forms/entries-of.ts';
 import type { UploadForm } from './forms/form.ts';
 import { MALFORMED, parseRecord } from './forms/parse-record.ts';
 import { type FoundInBody, readJsonBy, readRecords } from './forms/read-records.ts';
-import { type SampledTable, sampleCsv, sampleRecords } from './forms/sample-columns.ts';
+import { once, type SampledTable, sampleCsv, sampleRecords } from './forms/sample-columns.ts';
 import { type SuggestedParameters, suggestParameters } from './forms/suggest-parameters.ts';
 import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dialect.ts';
 import type { Batch } from './fragment.ts';
@@ -163,10 +163,6 @@ async function* batchesIn(
     if (part.kind === 'member') document[part.name] = shownValue(part.value);
     if (part.kind === 'batch') yield readJsonBy(part.batch, dialect, part.isRoot === true);
   }
-}
-
-async function* once(body: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
-  if (body.length > 0) yield body;
 }
 
 /** Reads at most `wanted` rows. */

@@ -152,6 +152,7 @@ async function* textOf(body: Buffer, { charset }: Dialect): AsyncGenerator<Buffe
   }
 }
 
-async function* once(body: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
-  yield body;
+/** A stream of these bytes alone. */
+export async function* once(body: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+  if (body.length > 0) yield body;
 }

@@ -1,5 +1,5 @@
 /** Decides which sitemaps an index may send us to. */
-import { getDomain } from 'tldts';
+import { registeredName } from '../../domains/dns-zone.ts';
 import { shownAddress } from './load.ts';
 import { SourceFailure } from './source-failure.ts';
 
@@ -13,13 +13,13 @@ export function childUrls(
   allowHosts: readonly string[],
   known: ReadonlySet<string>,
 ): string[] {
-  const own = ownerOf(new URL(index).hostname);
+  const own = registeredName(new URL(index).hostname);
   const found = new Set<string>();
   for (const loc of locs) {
     const url = URL.parse(loc, index);
     if (url === null) throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address`);
     const { hostname } = url;
-    if (ownerOf(hostname) !== own && !allowHosts.includes(hostname)) {
+    if (registeredName(hostname) !== own && !allowHosts.includes(hostname)) {
       throw new SourceFailure(
         'refused',
         `lists ${shownAddress(url.href)}, which is of another domain; name ${hostname} in allowHosts if it is yours`,
@@ -29,9 +29,4 @@ export function childUrls(
     if (!known.has(url.href)) found.add(url.href);
   }
   return [...found];
-}
-
-/** The registrable domain; for an address, and for a name without one, the host itself. */
-function ownerOf(hostname: string): string {
-  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
 }

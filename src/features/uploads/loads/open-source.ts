@@ -10,7 +10,7 @@ import type { OutboundStream } from '../../../platform/http/outbound-stream.ts';
 import type { ReadOutside } from '../../../platform/http/read-outside.ts';
 import { retryAfterMs } from '../../../platform/http/retry-after.ts';
 import { jittered } from '../../../platform/jittered.ts';
-import { readAhead } from './read-ahead.ts';
+import { readAhead } from '../read-ahead.ts';
 import { SourceFailure } from './source-failure.ts';
 import { kindOf, LOOK_BYTES, type SourceKind } from './source-kind.ts';
 

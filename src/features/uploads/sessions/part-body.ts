@@ -6,6 +6,7 @@ import type { Dialect } from '../forms/dialect.ts';
 import type { UploadForm } from '../forms/form.ts';
 import { type FoundInBody, readJsonBy, readRecords } from '../forms/read-records.ts';
 import type { Batch } from '../fragment.ts';
+import { joined } from '../read-ahead.ts';
 
 const PART_SHAPE: DocumentShape = {
   members: [],
@@ -35,19 +36,7 @@ async function* readUnlessEmpty(
   const chunks = body[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done) return;
-  yield* readRecords(form, startingWith(first.value, chunks), dialect, found);
-}
-
-async function* startingWith(
-  first: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield first;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
+  yield* readRecords(form, joined(first.value, chunks), dialect, found);
 }
 
 async function* readUrls(

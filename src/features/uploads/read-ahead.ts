@@ -18,8 +18,9 @@ export async function readAhead(
   return { head, all: joined(head, chunks) };
 }
 
-async function* joined(
-  head: Buffer,
+/** Yields `head`, and then what is left of a stream that has begun. */
+export async function* joined(
+  head: Uint8Array,
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
