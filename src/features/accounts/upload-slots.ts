@@ -16,7 +16,7 @@ import { freeUploadSlot, renewUploadSlots, takeUploadSlot, type UploadSlot } fro
 export type SlotKind = 'upload' | 'part';
 
 /** The number of the first slot for parts. An account has at most 1,000 for uploads (`UPLOADS_PER_ACCOUNT`). */
-const FIRST_PART_SLOT = 1001;
+export const FIRST_PART_SLOT = 1001;
 /** The most parts of an account that are under way, over all processes. */
 const PARTS_PER_ACCOUNT = 64;
 

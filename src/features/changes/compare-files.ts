@@ -25,6 +25,7 @@ import {
 import { EntryPacker } from '../entries/entry-pack.ts';
 import type { FileHashes } from '../sites/file-hashes.ts';
 import { ChangeParts } from './change-parts.ts';
+import { CHANGE_KINDS } from './comparison.ts';
 import { EntryLocator } from './locate-entries.ts';
 import { addOrigins } from './origins.ts';
 import { planSlices } from './plan-slices.ts';
@@ -75,8 +76,7 @@ class Comparing {
     const origins: Record<Listed, Origins> = { former: {}, live: {}, counted: {} };
     if (former.length > 0 || live.length > 0) Object.assign(origins, await this.#compare());
     if (counted.length > 0) origins.counted = await this.#count();
-    const kinds = ['added', 'changed', 'removed'] as const;
-    for (const kind of kinds) await this.#sendList(kind);
+    for (const kind of CHANGE_KINDS) await this.#sendList(kind);
     const parts = await this.#parts.end();
     const pack = this.#packer?.end();
     if (pack !== undefined) await this.#ask({ kind: 'pack', bytes: pack });

@@ -185,7 +185,7 @@ async function compare(
     return undefined;
   };
   for (const isWary of [false, true]) {
-    for (const kind of ['added', 'changed', 'removed'] as const) samples[kind].length = 0;
+    for (const kind of CHANGE_KINDS) samples[kind].length = 0;
     // The origins of pages are not wanted, so no file is read for them alone.
     const planned = planComparison(files.former, files.live, { hasOrigins: true, isWary });
     if (planned.former.length + planned.live.length === 0) return UNCHANGED;

@@ -1,4 +1,5 @@
 /** The limits of a plan that an account has nearly reached. A plan of few domains is made to be used up, so it tells nothing. */
+import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import type { PlanLimits } from '../accounts/plans.ts';
 import type { Need } from './need.ts';
@@ -38,7 +39,7 @@ export async function findPlanNeeds(
       ...about('planUrls'),
       domain: { id: largest.id, hostname: largest.hostname },
       sitemapName: largest.sitemapName,
-      title: `“${largest.sitemapName || 'default'}” has ${counted(largest.urlCount)} of ${counted(urlsPerUpload)} URLs`,
+      title: `“${shownSitemapName(largest.sitemapName)}” has ${counted(largest.urlCount)} of ${counted(urlsPerUpload)} URLs`,
       detail: `${largest.hostname} · Your plan allows no more in one upload. Split it, or ask for a larger plan`,
       state: 'Plan nearly full',
     },

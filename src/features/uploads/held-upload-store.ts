@@ -28,8 +28,8 @@ export interface HeldUpload<Published> extends Omit<HeldUploadRow, 'files'> {
   readonly isHeld: boolean;
 }
 
-/** Its files are collected this long after the hold ends, so they are not collected while they are published. */
-const MARGIN = `interval '1 minute'`;
+/** SQL: its files are collected this long after the hold ends, so they are not collected while they are published. */
+export const HOLD_MARGIN = `interval '1 minute'`;
 
 /**
  * Keeps the files of an upload for `holdMs`, or shorter if the account keeps too many bytes (`evictExcess`), because these
@@ -44,8 +44,8 @@ export async function insertHeldUpload(
   const gzipBytes = files.reduce((sum, file) => sum + file.gzipBytes, 0);
   const { rows } = await transaction.query<{ heldUntil: Date }>(
     `UPDATE garbage
-        SET collect_after = now() + $2 * interval '1 millisecond' + ${MARGIN}, account_id = $3, bytes = $4
-      WHERE prefix = $1 RETURNING collect_after - ${MARGIN} AS "heldUntil"`,
+        SET collect_after = now() + $2 * interval '1 millisecond' + ${HOLD_MARGIN}, account_id = $3, bytes = $4
+      WHERE prefix = $1 RETURNING collect_after - ${HOLD_MARGIN} AS "heldUntil"`,
     [uploadPrefix(id), holdMs, accountId, gzipBytes],
   );
   if (rows[0] === undefined) throw new Error(`upload ${id} was collected before it was held`);
@@ -72,7 +72,7 @@ export async function insertHeldUpload(
 
 const COLUMNS = `id, account_id AS "accountId", domain_id AS "domainId", hostname, sitemap_name AS "sitemapName",
   ping_search AS "pingSearch", rejected, print, published,
-  EXISTS (SELECT FROM garbage WHERE prefix = $2 AND collect_after > now() + ${MARGIN}) AS "isHeld"`;
+  EXISTS (SELECT FROM garbage WHERE prefix = $2 AND collect_after > now() + ${HOLD_MARGIN}) AS "isHeld"`;
 
 export async function findHeldUpload<Published>(
   queryable: Queryable,

@@ -4,7 +4,6 @@
  */
 import { pMapIterable } from 'p-map';
 import { Piscina } from 'piscina';
-import { plainestCures } from '../../core/sitemap/date-cures.ts';
 import type { ReadingNotes } from '../../core/sitemap/reading.ts';
 import { sentenceOf } from '../../core/sitemap/violation.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
@@ -20,7 +19,7 @@ import type {
   RenderResult,
   RenderTask,
 } from './fragment.ts';
-import type { ViolationKind } from './violation-kinds.ts';
+import { toldKinds, type ViolationKind } from './violation-kinds.ts';
 
 const WORKER = new URL('../../../workers/render-batch.ts', import.meta.url);
 
@@ -156,7 +155,7 @@ export async function judgeResult(
   }
   if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
   const { violations, count } = result;
-  const kinds = result.kinds.map((kind) => ({ ...kind, cures: plainestCures(kind.cures) }));
+  const kinds = toldKinds(result.kinds);
   const { message: _, ...first } = violations[0]!;
   throw new Refusal('VALIDATION_ERROR', sentenceOf(violations[0]!), {
     details: { ...first, errors: violations, errorCount: count, ...(tellsMore(kinds) && { kinds }) },

@@ -1,5 +1,6 @@
 /** Sums the usage of an account, which its plan limits. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { FIRST_PART_SLOT } from '../accounts/upload-slots.ts';
 import { sumAccountCounts } from '../domains/domain-counts-store.ts';
 
 export interface AccountUsage {
@@ -22,7 +23,7 @@ export async function sumUsage(queryable: Queryable, accountId: string): Promise
               (SELECT count(*) FROM api_keys
                 WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AS keys,
               (SELECT count(*) FROM upload_slots
-                WHERE account_id = $1 AND n < 1001 AND expires_at > now()) AS "uploadsUnderWay"
+                WHERE account_id = $1 AND n < ${FIRST_PART_SLOT} AND expires_at > now()) AS "uploadsUnderWay"
          FROM (SELECT count(*) AS domains, coalesce(sum(stored_bytes), 0)::bigint AS "storedBytes"
                  FROM domains WHERE account_id = $1) AS d`,
       [accountId],

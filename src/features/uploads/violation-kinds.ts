@@ -29,6 +29,7 @@ export class ViolationKinds {
     const { index, field } = placeOf(violation);
     const key = keyOf({ field, message });
     const known = this.#kinds.get(key);
+    if (known === undefined && this.#isFull) return;
     // Once a kind has no cure, it gets none.
     const cures = known?.cures.length === 0 ? [] : curesOfDate(value, message, reading);
     const kind = { field, message, count: 1, ...(line !== undefined && { line }), index, value, cures };
@@ -46,15 +47,24 @@ export class ViolationKinds {
 
   /** The same for people. */
   get told(): readonly ViolationKind[] {
-    return this.list.map((kind) => ({ ...kind, cures: plainestCures(kind.cures) }));
+    return toldKinds(this.list);
+  }
+
+  get #isFull(): boolean {
+    return this.#kinds.size === MAX_KINDS;
   }
 
   #add(key: string, known: ViolationKind | undefined, kind: ViolationKind): void {
-    if (known === undefined && this.#kinds.size === MAX_KINDS) return;
+    if (known === undefined && this.#isFull) return;
     const cures = known === undefined ? kind.cures : commonCures(known.cures, kind.cures);
     const count = kind.count + (known?.count ?? 0);
     this.#kinds.set(key, { ...(known ?? kind), count, cures });
   }
+}
+
+/** A list of `ViolationKinds`, for people. */
+export function toldKinds(kinds: readonly ViolationKind[]): readonly ViolationKind[] {
+  return kinds.map((kind) => ({ ...kind, cures: plainestCures(kind.cures) }));
 }
 
 const keyOf = ({ field, message }: Pick<ViolationKind, 'field' | 'message'>) => `${field}: ${message}`;

@@ -1,5 +1,7 @@
 /** An upload that the guard of its domain holds, until it is published or discarded. A newer publication of the sitemap decides, too. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import { UPLOADS_PREFIX } from '../../sites/site.ts';
+import { HOLD_MARGIN } from '../../uploads/held-upload-store.ts';
 import type { Cause } from '../cause.ts';
 import { counted } from '../words.ts';
 
@@ -13,13 +15,12 @@ interface Facts {
 
 export const heldUpload: Cause<Facts> = {
   kinds: ['heldUpload'],
-  // The files go a minute after the hold (features/uploads/held-upload-store.ts).
   find: `
     SELECT DISTINCT ON (h.domain_id, h.sitemap_name)
            'heldUpload' AS kind, h.domain_id, h.id AS subject, h.held_at AS since,
-           g.collect_after - interval '1 minute' AS deadline, false AS is_bad
-      FROM held_uploads h JOIN garbage g ON g.prefix = 'uploads/' || h.id || '/'
-     WHERE h.account_id = $1 AND h.published IS NULL AND g.collect_after > now() + interval '1 minute'
+           g.collect_after - ${HOLD_MARGIN} AS deadline, false AS is_bad
+      FROM held_uploads h JOIN garbage g ON g.prefix = '${UPLOADS_PREFIX}' || h.id || '/'
+     WHERE h.account_id = $1 AND h.published IS NULL AND g.collect_after > now() + ${HOLD_MARGIN}
        AND NOT EXISTS (SELECT FROM sitemaps s JOIN attempts live ON live.id = s.upload_id JOIN attempts held ON held.id = h.id
                         WHERE s.domain_id = h.domain_id AND s.name = h.sitemap_name AND live.position > held.position)
      ORDER BY h.domain_id, h.sitemap_name, h.held_at DESC`,
