@@ -28,8 +28,6 @@ export interface Page<Row> {
   readonly next: string | undefined;
 }
 
-export const UNREACHABLE = "Waypost can't be reached. Check your connection.";
-
 /** Waits for a session that has ended to come back. Answers whether it has. */
 let waitForSession = async () => false;
 
@@ -63,24 +61,41 @@ interface Success<Data> {
 }
 
 async function askWhole<Data>(method: Method, path: string, body?: object): Promise<Success<Data>> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(path.startsWith('/') ? path : `/dashboard/api/${path}`, {
-      method,
-      headers: { ...shownAccountHeader(), ...(body && { 'Content-Type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    text = await response.text();
-  } catch {
-    tellUnreachable();
-    throw new ApiError(0, 'UNREACHABLE', UNREACHABLE);
-  }
-  tellAnswered();
+  const { status, text } = await reach(path, {
+    method,
+    ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  });
   // A change waits for the person to sign in again. What is only shown is read again then.
   const isChange = method !== 'GET' && !path.startsWith('/auth/');
-  if (isChange && (await comesBack(response.status))) return askWhole<Data>(method, path, body);
-  return readEnvelope<Data>(response.status, text);
+  if (isChange && (await comesBack(status))) return askWhole<Data>(method, path, body);
+  return readEnvelope<Data>(status, text);
+}
+
+interface Reached {
+  readonly status: number;
+  readonly text: string;
+}
+
+interface Asking {
+  readonly method?: Method;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: BodyInit;
+}
+
+/** `path`: below /dashboard/api/, or an absolute one. Throws ApiError if there is no whole answer. */
+export async function reach(path: string, { headers, ...asking }: Asking = {}): Promise<Reached> {
+  try {
+    const response = await fetch(path.startsWith('/') ? path : `/dashboard/api/${path}`, {
+      ...asking,
+      headers: { ...shownAccountHeader(), ...headers },
+    });
+    const text = await response.text();
+    tellAnswered();
+    return { status: response.status, text };
+  } catch {
+    tellUnreachable();
+    throw new ApiError(0, 'UNREACHABLE', "Waypost can't be reached. Check your connection.");
+  }
 }
 
 /** Throws ApiError. */

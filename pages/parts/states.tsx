@@ -63,7 +63,7 @@ const OLD_MS = 20_000;
 export function WhenLoaded<Data>({ query, children }: WhenLoadedProps<Data>) {
   const { data, error, failureReason, dataUpdatedAt, refetch } = query;
   if (data === undefined && error) return <LoadFailure error={error} again={refetch} />;
-  if (data === undefined) return <Loading what={failureReason ? tryingAgain(failureReason) : undefined} />;
+  if (data === undefined) return <Loading what={waitingText(failureReason)} />;
   // Below the bar stands that nothing answers.
   const isOld = failureReason && !isUnreachable(failureReason) && Date.now() - dataUpdatedAt > OLD_MS;
   return (
@@ -85,8 +85,11 @@ export function WhenLoaded<Data>({ query, children }: WhenLoadedProps<Data>) {
 
 const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
 
-const tryingAgain = (reason: unknown) =>
-  isUnreachable(reason) ? 'Not connected. Trying again …' : `${messageOf(reason)} Trying again …`;
+/** What stands where something is read for the first time. `reason`: why the last try failed; null before that. */
+export function waitingText(reason: unknown, otherwise?: string): string | undefined {
+  if (!reason) return otherwise;
+  return isUnreachable(reason) ? 'Not connected. Trying again …' : `${messageOf(reason)} Trying again …`;
+}
 
 export function messageOf(error: unknown): string {
   return error instanceof ApiError ? error.message : 'Something went wrong in this page. Try again.';

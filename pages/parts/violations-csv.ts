@@ -23,7 +23,7 @@ const FORMULA = /(^|[;\t\r\n])("*)(?=[=+\-@\t\r＝＋－＠])/g;
  * A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. Where the comma is for decimals, it parts cells at
  * a semicolon, and there it does not see our quotes: so a cell may begin in the middle of ours.
  */
-function cell(text: string): string {
+export function cell(text: string): string {
   const harmless = text.replace(FORMULA, "$1$2'");
   return `"${harmless.replaceAll('"', '""')}"`;
 }

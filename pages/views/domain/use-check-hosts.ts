@@ -18,7 +18,11 @@ export function useCheckHosts(domainId: string, hosts: readonly PageHost[] | und
   useEffect(() => {
     if (!isWaiting) return undefined;
     const timer = setInterval(() => void renew(), ASK_AGAIN_MS);
-    return () => clearInterval(timer);
+    const end = setTimeout(() => setAskedAt(undefined), WAIT_MS);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(end);
+    };
   }, [isWaiting, domainId]);
   const check = async () => {
     await ask('POST', domainPath(domainId, 'page-hosts', 'check'));
@@ -29,9 +33,9 @@ export function useCheckHosts(domainId: string, hosts: readonly PageHost[] | und
   return { check, isWaiting };
 }
 
-/** For a minute, or until all of them are checked. */
+/** Until all of them are checked. */
 function isUnderWay(hosts: readonly PageHost[] | undefined, askedAt: number | undefined): boolean {
-  if (hosts === undefined || askedAt === undefined || Date.now() - askedAt > WAIT_MS) return false;
+  if (hosts === undefined || askedAt === undefined) return false;
   // Times of the service have whole seconds, and its clock is its own.
   return hosts.some(({ checkedAt }) => checkedAt === null || Date.parse(checkedAt) < askedAt - 2000);
 }

@@ -13,8 +13,11 @@ interface SearchFieldProps {
 export function SearchField({ label, value, change }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const pause = useRef<ReturnType<typeof setTimeout>>();
+  // Another filter may be chosen during the pause.
+  const newest = useRef(change);
+  newest.current = change;
   // The way back of the browser changes it, too.
-  useEffect(() => setTyped(value), [value]);
+  useEffect(() => setTyped((now) => (now.trim() === value ? now : value)), [value]);
   useEffect(() => () => clearTimeout(pause.current), []);
   return (
     <label class="search">
@@ -28,7 +31,7 @@ export function SearchField({ label, value, change }: SearchFieldProps) {
           const text = currentTarget.value;
           setTyped(text);
           clearTimeout(pause.current);
-          pause.current = setTimeout(() => change(text.trim()), PAUSE_MS);
+          pause.current = setTimeout(() => newest.current(text.trim()), PAUSE_MS);
         }}
       />
     </label>

@@ -4,13 +4,13 @@
  */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { lazy } from 'preact-iso';
 import type { Live } from '../../../src/edges/dashboard/wire.ts';
 import { Card } from '../../parts/card.tsx';
 import { count } from '../../parts/format.ts';
 import { type Asked, startUpload } from './current-upload.ts';
 import { CONTENT_TYPES, type UploadForm as Form } from './file-form.ts';
 import { type ChosenFile, useChosenFile } from './form/chosen-file.ts';
+import { ColumnsCard } from './form/columns-card.tsx';
 import { useFirstDomain } from './form/domain-field.tsx';
 import { DropZone, useDrop } from './form/drop-zone.tsx';
 import { FileCard } from './form/file-card.tsx';
@@ -23,8 +23,6 @@ import { WhereCard } from './form/where-card.tsx';
 import { keepChoices } from './kept-choices.ts';
 import type { Beginning, Choices } from './reading.ts';
 import { FIRST_SETTINGS, faultsOf, queryOf, type Settings } from './settings.ts';
-
-const ColumnsCard = lazy(() => import('./form/columns-card.tsx').then(({ ColumnsCard }) => ColumnsCard));
 
 export interface UploadFormProps {
   /** What was sent before, to go on with. */

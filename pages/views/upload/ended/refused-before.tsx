@@ -20,8 +20,11 @@ export function rememberRefused(uploadId: string, domainId: string | undefined):
 
 export function forgetRefused(): void {
   const query = new URLSearchParams(location.search);
+  // It may be the address of another page already.
+  if (!query.has('refused')) return;
   query.delete('refused');
-  history.replaceState(history.state, '', `${location.pathname}${query.size > 0 ? `?${query}` : ''}`);
+  const search = query.size > 0 ? `?${query}` : '';
+  history.replaceState(history.state, '', location.pathname + search + location.hash);
 }
 
 export interface RefusedBeforeProps {

@@ -38,6 +38,8 @@ export function useReading({ file, form, head }: ChosenFile, former: Choices): R
       ),
     enabled: head !== undefined && form !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
+    // The form waits for it, so its end must come: the file card has a button that tries again.
+    retry: false,
     // The table stays while it is read again in another way.
     placeholderData: (data, last) =>
       JSON.stringify(last?.queryKey[1]) === JSON.stringify(key) ? keepPreviousData(data) : undefined,

@@ -31,10 +31,10 @@ export function mistakesIn({ message, details }: ApiError): FoundMistakes {
 
 /** An answer with one mistake has no kinds. */
 function kindOf({ field, message, value, line, index }: Violation): ViolationKind {
-  const [, position, within = field] = /^urls\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+  const [, position] = /^urls\[(\d+)\]/.exec(field) ?? [];
   return {
     ...{
-      field: within || 'entry',
+      field: fieldWithin(field),
       message,
       count: 1,
       index: index ?? Number(position ?? 0),
@@ -44,6 +44,10 @@ function kindOf({ field, message, value, line, index }: Violation): ViolationKin
     ...(line !== undefined && { line }),
   };
 }
+
+/** The field within its entry, without positions, as kinds have it. */
+export const fieldWithin = (field: string) =>
+  field.replace(/^urls\[\d+\]\.?/, '').replaceAll(/\[\d+\]/g, '[]') || 'entry';
 
 /** A record does not say whether all rows were read, so it tells no total. */
 export function mistakesOf(attempt: UploadAttempt): FoundMistakes {

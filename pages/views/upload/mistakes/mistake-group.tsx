@@ -6,6 +6,7 @@ import { Table } from '../../../parts/table.tsx';
 import { shownValue } from '../../../parts/violations-csv.ts';
 import { browserZone } from '../form/use-reading.ts';
 import { sayCure } from '../say-parameters.ts';
+import { fieldWithin } from './found-mistakes.ts';
 import { sayMistake } from './say-mistake.ts';
 
 export type Cure = ViolationKind['cures'][number];
@@ -87,10 +88,7 @@ function Remedy({ cure, kind, apply }: RemedyProps) {
 }
 
 const isOfKind = ({ field, message }: Violation, kind: ViolationKind) =>
-  message === kind.message && fieldOf(field) === kind.field;
-
-const fieldOf = (field: string) =>
-  field.replace(/^urls\[\d+\]\.?/, '').replaceAll(/\[\d+\]/g, '[]') || 'entry';
+  message === kind.message && fieldWithin(field) === kind.field;
 
 function placeOf({ line, index }: ViolationKind): string {
   return `Row ${count(line ?? index + 1)}`;

@@ -1,8 +1,7 @@
 /** All mistakes as CSV, with the rows as they stand in the file: to mend them, and to upload the file again. */
 import type { Violation } from '../../../../client/src/answers.ts';
-import { ApiError, UNREACHABLE } from '../../../api/request.ts';
-import { shownAccountHeader } from '../../../api/shown-account.ts';
-import { violationsCsv } from '../../../parts/violations-csv.ts';
+import { ApiError, reach } from '../../../api/request.ts';
+import { cell, violationsCsv } from '../../../parts/violations-csv.ts';
 import type { Encoding, UploadForm } from '../file-form.ts';
 import type { Parameters } from '../reading.ts';
 import { sayMistake } from './say-mistake.ts';
@@ -25,18 +24,11 @@ const STREAM_FORMATS: Readonly<Record<Encoding, string>> = { gzip: 'gzip', zstd:
 
 /** All violations that the service has listed. Throws ApiError. */
 export async function listRejects(uploadId: string): Promise<Violation[]> {
-  const response = await fetch(`/dashboard/api/uploads/${uploadId}/rejects`, {
-    headers: shownAccountHeader(),
-  }).catch(() => {
-    throw new ApiError(0, 'UNREACHABLE', UNREACHABLE);
-  });
-  if (!response.ok)
-    throw new ApiError(
-      response.status,
-      'GONE',
-      'The list of mistakes is kept for a day. Upload the file again.',
-    );
-  const lines = (await response.text()).split('\n').filter((line) => line !== '');
+  const { status, text } = await reach(`uploads/${uploadId}/rejects`);
+  if (status !== 200) {
+    throw new ApiError(status, 'GONE', 'The list of mistakes is kept for a day. Upload the file again.');
+  }
+  const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as Violation);
 }
 
@@ -63,13 +55,11 @@ export async function mistakesCsv(
   const written = [['row', 'mistake', hasHeader ? header : 'in your file'], ...lines].map(
     ([line, mistake, row]) =>
       // Cells of a table stand as they are. A line of another form is one cell.
-      [line, quoted(mistake!), isTable ? row : quoted(row!)].join(separator),
+      [line, cell(mistake!), isTable ? row : cell(row!)].join(separator),
   );
   // The mark tells Excel that this is UTF-8.
   return `\uFEFF${written.join('\r\n')}\r\n`;
 }
-
-const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** Rows by the line at which they begin, from 1. A row of a table may have line breaks in quotes. */
 async function originalRows(
