@@ -2,7 +2,7 @@
  * What the pages ask about one domain. All its queries have keys below one, so one word renews them together.
  */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { DomainDetails } from '../../client/src/answers.ts';
+import type { DomainDetails, PageHost } from '../../client/src/answers.ts';
 import { get } from './request.ts';
 
 export const domainKey = (id: string, ...below: readonly string[]) => ['domain', id, ...below];
@@ -24,6 +24,24 @@ export function useDomain(id: string) {
     queryFn: () => get<DomainDetails>(domainPath(id)),
     refetchInterval: ({ state }) =>
       state.data?.status === 'pending_verification' ? PENDING_EVERY_MS : false,
+  });
+}
+
+interface HostsQuery {
+  readonly enabled?: boolean;
+  /** Reads them again, until this is false of what was read. */
+  readonly waits?: (hosts: readonly PageHost[] | undefined) => boolean;
+}
+
+/** While a page waits for a check. */
+const ASK_AGAIN_MS = 3000;
+
+export function usePageHosts(id: string, { enabled = true, waits = () => false }: HostsQuery = {}) {
+  return useQuery({
+    queryKey: domainKey(id, 'page-hosts'),
+    queryFn: () => get<readonly PageHost[]>(domainPath(id, 'page-hosts')),
+    enabled,
+    refetchInterval: ({ state }) => (waits(state.data) ? ASK_AGAIN_MS : false),
   });
 }
 

@@ -20,7 +20,7 @@ export interface ChartProps {
   /** The large number of all days, and of what it is one. */
   readonly total: { readonly value: string; readonly of: string };
   readonly isTable: boolean;
-  /** The words of the lane's sum, as in "12 refused". They lead to the list, if there is one. */
+  /** The words of the lane's sum, as in "12 refused". */
   readonly laneTotal: ComponentChildren;
 }
 

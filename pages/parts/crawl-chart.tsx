@@ -10,14 +10,8 @@ import { Chart } from './chart.tsx';
 import { tinyCount } from './format.ts';
 import { WhenLoaded } from './states.tsx';
 
-export interface ChartOf {
-  /** The id of a domain. Default: all. */
-  readonly domain?: string;
-  /** The list of what the lane counts. */
-  readonly list?: string;
-}
-
-export function CrawlChart({ domain, list }: ChartOf) {
+/** `domain`: the id of one. Default: all. */
+export function CrawlChart({ domain }: { readonly domain?: string }) {
   const [days, setDays] = useState(30);
   const query = useQuery({
     queryKey: ['crawls-per-day', domain, days],
@@ -45,9 +39,7 @@ export function CrawlChart({ domain, list }: ChartOf) {
                 isTable={isTable}
                 what="Requests of crawlers"
                 total={{ value: tinyCount(answers), of: answers === 1 ? 'request' : 'requests' }}
-                laneTotal={
-                  <LaneTotal count={sum(numbers!.lane.values)} one="error" many="errors" list={list} />
-                }
+                laneTotal={<LaneTotal count={sum(numbers!.lane.values)} one="error" many="errors" />}
               />
             )
           }

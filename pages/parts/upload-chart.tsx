@@ -1,4 +1,4 @@
-/** URLs that were published by day, and refused uploads: of one domain, or of all. */
+/** URLs that were published by day, and refused uploads, of all domains. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useMemo, useState } from 'preact/hooks';
 import type { UploadDay } from '../../src/edges/dashboard/wire.ts';
@@ -7,18 +7,14 @@ import { ChartCard } from './chart/chart-card.tsx';
 import { LaneTotal } from './chart/lane-total.tsx';
 import { sum, uploadNumbers } from './chart/series.ts';
 import { Chart } from './chart.tsx';
-import type { ChartOf } from './crawl-chart.tsx';
 import { counted, tinyCount } from './format.ts';
 import { WhenLoaded } from './states.tsx';
 
-export function UploadChart({ domain, list }: ChartOf) {
+export function UploadChart() {
   const [days, setDays] = useState(30);
   const query = useQuery({
-    queryKey: ['uploads-per-day', domain, days],
-    queryFn: () =>
-      get<readonly UploadDay[]>(
-        `uploads-per-day?days=${days}${domain === undefined ? '' : `&domain=${domain}`}`,
-      ),
+    queryKey: ['uploads-per-day', days],
+    queryFn: () => get<readonly UploadDay[]>(`uploads-per-day?days=${days}`),
     placeholderData: keepPreviousData,
   });
   const numbers = useMemo(() => query.data && uploadNumbers(query.data), [query.data]);
@@ -40,7 +36,7 @@ export function UploadChart({ domain, list }: ChartOf) {
                   value: tinyCount(sum(numbers!.series[0]!.values)),
                   of: `URLs in ${counted(uploads, 'upload')}`,
                 }}
-                laneTotal={<LaneTotal count={refused} one="refused" many="refused" list={list} />}
+                laneTotal={<LaneTotal count={refused} one="refused" many="refused" />}
               />
             )
           }

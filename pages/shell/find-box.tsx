@@ -1,9 +1,8 @@
 /** Asks for a URL from every page. The key `/` leads here. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { findPage } from '../api/find-page.ts';
 import { Icon } from '../parts/icon.tsx';
-
-const FIND = '/dashboard/find';
 
 export function FindBox() {
   const { route } = useLocation();
@@ -24,8 +23,7 @@ export function FindBox() {
         class="search"
         onSubmit={(event) => {
           event.preventDefault();
-          const url = input.current?.value.trim() ?? '';
-          route(url === '' ? FIND : `${FIND}?url=${encodeURIComponent(url)}`);
+          route(findPage(input.current?.value.trim() ?? ''));
         }}
       >
         <Icon name="search" />

@@ -7,7 +7,7 @@ import { domainPage, useDomain } from '../api/domain.ts';
 import { ApiError, get } from '../api/request.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Page } from '../parts/page.tsx';
-import { LoadFailure, Loading, WhenLoaded } from '../parts/states.tsx';
+import { LoadFailure, Loading, WhenLoaded, waitingText } from '../parts/states.tsx';
 import { ChangeStats } from './changes/change-stats.tsx';
 import { ChangedUrls } from './changes/changed-urls.tsx';
 import { ChooseGenerations } from './changes/choose-generations.tsx';
@@ -102,7 +102,12 @@ function Comparison({ sitemap, rows, pair }: ComparisonProps) {
         error ? (
           <Failure error={error} again={changes.refetch} />
         ) : (
-          <Loading what="Comparing … It takes a second for a million URLs, or longer." />
+          <Loading
+            what={waitingText(
+              changes.failureReason,
+              'Comparing … It takes a second for a million URLs, or longer.',
+            )}
+          />
         )
       ) : data.state === 'rewritten' ? (
         <p class="notice">

@@ -3,10 +3,11 @@ import '../style/find.css';
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import type { FoundUrl } from '../../client/src/answers.ts';
-import { get } from '../api/request.ts';
+import { findPage } from '../api/find-page.ts';
+import { ApiError, get } from '../api/request.ts';
 import { fieldError } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
-import { LoadFailure, Loading } from '../parts/states.tsx';
+import { LoadFailure, Loading, waitingText } from '../parts/states.tsx';
 import { Answer } from './find/answer.tsx';
 import { FindForm } from './find/find-form.tsx';
 import { wholeUrlOf } from './find/whole-url.ts';
@@ -26,8 +27,7 @@ export function Find() {
       state.data !== undefined && !state.data.found && !state.data.complete ? ASK_AGAIN_MS : false,
   });
   const { data, error, isPlaceholderData } = found;
-  const isWrong =
-    error !== null && 'details' in error && (error.details as { field?: string }).field === 'url';
+  const isWrong = error instanceof ApiError && error.details.field === 'url';
   return (
     <Page title="Find a URL" shortTitle={url === '' ? 'Find a URL' : `Find ${url}`}>
       <FindForm
@@ -46,7 +46,7 @@ export function Find() {
       ) : isWrong ? (
         <WholeUrl url={url} domain={domain} />
       ) : data === undefined || isPlaceholderData ? (
-        <Loading what="Looking …" />
+        <Loading what={waitingText(found.failureReason, 'Looking …')} />
       ) : (
         <Answer found={data} domain={domain} />
       )}
@@ -66,11 +66,7 @@ function WholeUrl({ url, domain }: { readonly url: string; readonly domain: stri
   if (whole === undefined) return null;
   return (
     <p>
-      Did you mean{' '}
-      <a href={`/dashboard/find?${new URLSearchParams({ url: whole, ...(domain && { domain }) })}`}>
-        {whole}
-      </a>
-      ?
+      Did you mean <a href={findPage(whole, domain)}>{whole}</a>?
     </p>
   );
 }

@@ -10,6 +10,7 @@ import { Card } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
+import { isServed } from './domain/is-served.ts';
 import { exportKey, LANGUAGES, type Place, READ_KEY, TRIAL_NAME } from './quick-start/commands.ts';
 import { CreateKey } from './settings/keys/create-key.tsx';
 
@@ -44,8 +45,6 @@ export function QuickStart() {
     </Page>
   );
 }
-
-const isServed = ({ status }: DomainRow) => status === 'active' || status === 'verified';
 
 function KeyCard({ hostname }: { readonly hostname: string | undefined }) {
   const [isCreating, setCreating] = useState(false);

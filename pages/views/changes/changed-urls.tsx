@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SitemapChanges } from '../../../client/src/answers.ts';
+import { findPage } from '../../api/find-page.ts';
 import { count, counted } from '../../parts/format.ts';
 import { Segments } from '../../parts/segments.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -118,7 +119,7 @@ function Rows({ rows, kind, pair: { from, to } }: RowsProps) {
         {rows.map((row) => (
           <tr key={row.loc}>
             <th scope="row">
-              <a href={`/dashboard/find?${new URLSearchParams({ url: row.loc })}`}>
+              <a href={findPage(row.loc)}>
                 {host === undefined ? row.loc : row.loc.slice(row.loc.indexOf(host) + host.length) || '/'}
               </a>
             </th>

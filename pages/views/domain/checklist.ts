@@ -5,8 +5,10 @@
 import type { DomainDetails, FileVisit, PageHost } from '../../../client/src/answers.ts';
 import { calendarDay, counted, fromNow } from '../../parts/format.ts';
 import type { Tone } from '../../parts/tone.ts';
+import { stateWord } from './dns-rows.ts';
 import { httpsStep } from './https-step.ts';
 import { isServed } from './is-served.ts';
+import { latestVisit } from './last-visit.ts';
 import { robotsStep } from './robots-step.ts';
 
 export type StepState = 'done' | 'now' | 'wrong' | 'later' | 'unknown';
@@ -79,10 +81,7 @@ function uploadStep(domain: DomainDetails, now: number): Step {
 
 function crawlStep(isPossible: boolean, visits: readonly FileVisit[] | undefined, now: number): Step {
   const name = 'First crawl';
-  const last = visits?.reduce<FileVisit | undefined>(
-    (latest, visit) => (latest && latest.lastVisitAt > visit.lastVisitAt ? latest : visit),
-    undefined,
-  );
+  const last = latestVisit(visits ?? []);
   if (last)
     return {
       name,
@@ -110,18 +109,6 @@ export function summaryOf(domain: DomainDetails, steps: Checklist): string {
   return 'Your sitemaps are live.';
 }
 
-const DNS_WORDS: Partial<Readonly<Record<DomainDetails['dns']['state'], string>>> = {
-  wrong_target: 'wrong target',
-  other_account: 'wrong target',
-  domain_added: 'domain added twice',
-  name_added: 'domain added twice',
-  proxied: 'proxy is on',
-  wildcard: 'not found yet',
-  wrong_address: 'wrong address',
-  text_missing: 'text missing',
-  no_answer: "couldn't check",
-};
-
 /** The state of the domain beside its name. */
 export function headState(
   domain: DomainDetails,
@@ -132,7 +119,7 @@ export function headState(
   if (status === 'pending_verification') {
     if (dns.state === 'website') return { tone: 'waiting', word: 'Looks like your website' };
     if (dns.state === 'in_use') return { tone: 'bad', word: 'In use elsewhere' };
-    return { tone: 'waiting', word: `DNS: ${DNS_WORDS[dns.state] ?? 'not found yet'}` };
+    return { tone: 'waiting', word: `DNS: ${small(stateWord(dns.state).word)}` };
   }
   if (stepsOf(steps).some(({ state }) => state === 'wrong')) return { tone: 'bad', word: 'Needs fixing' };
   if (steps.https.state === 'now') return { tone: 'busy', word: 'Getting a certificate' };
@@ -142,3 +129,5 @@ export function headState(
 /** As in 21 Dec 2026. */
 export const removalDay = ({ pendingUntil }: DomainDetails) =>
   pendingUntil === null ? undefined : calendarDay(pendingUntil);
+
+const small = (word: string) => word.charAt(0).toLowerCase() + word.slice(1);

@@ -1,15 +1,9 @@
 /** What the live generation of a sitemap changed, in numbers. */
-import { useQuery } from '@tanstack/preact-query';
-import type { SitemapChanges } from '../../../client/src/answers.ts';
-import { domainKey, domainPage, domainPath } from '../../api/domain.ts';
-import { get } from '../../api/request.ts';
 import { roundCount } from '../../parts/format.ts';
+import { changesPage, type SitemapId, useLastChanges } from '../sitemap/sitemap-queries.ts';
 
-export function LastChange({ domainId, name }: { readonly domainId: string; readonly name: string }) {
-  const { data } = useQuery({
-    queryKey: domainKey(domainId, 'sitemaps', name, 'changes'),
-    queryFn: () => get<SitemapChanges>(domainPath(domainId, 'sitemaps', name, 'changes')),
-  });
+export function LastChange(sitemap: SitemapId) {
+  const { data } = useLastChanges(sitemap);
   if (data === undefined) return <span class="quiet">…</span>;
   if (data.state !== 'compared') return <span class="quiet">{data.state === 'first' ? 'New' : '–'}</span>;
   const { added, changed, removed } = data;
@@ -20,7 +14,7 @@ export function LastChange({ domainId, name }: { readonly domainId: string; read
   ].filter(Boolean);
   if (parts.length === 0) return <span class="quiet">None</span>;
   return (
-    <a href={domainPage(domainId, 'sitemaps', name, 'changes')}>
+    <a href={changesPage(sitemap, {})}>
       <span class="unseen">Changes: </span>
       {parts.join(' ')}
     </a>

@@ -6,10 +6,12 @@ export function lastVisitOf(
   visits: readonly FileVisit[],
 ): FileVisit | undefined {
   const stem = new URL(sitemapUrl).pathname.slice(1).replace(/\.xml$/, '');
-  return visits
-    .filter(({ file }) => file.startsWith(`${stem}.`))
-    .reduce<FileVisit | undefined>(
-      (latest, visit) => (latest && latest.lastVisitAt > visit.lastVisitAt ? latest : visit),
-      undefined,
-    );
+  return latestVisit(visits.filter(({ file }) => file.startsWith(`${stem}.`)));
+}
+
+export function latestVisit(visits: readonly FileVisit[]): FileVisit | undefined {
+  return visits.reduce<FileVisit | undefined>(
+    (latest, visit) => (latest && latest.lastVisitAt > visit.lastVisitAt ? latest : visit),
+    undefined,
+  );
 }

@@ -14,7 +14,7 @@ export const OUTCOMES: Readonly<
   failed: { tone: 'bad', word: 'Failed' },
   abandoned: { tone: 'neutral', word: 'Broken off' },
   dry_run: { tone: 'neutral', word: 'Only checked' },
-  canceled: { tone: 'neutral', word: 'Canceled' },
+  canceled: { tone: 'neutral', word: 'Cancelled' },
 };
 
 /** For outcomes that come without a message. */
@@ -23,7 +23,7 @@ const REASONS: Partial<Readonly<Record<UploadAttempt['outcome'], string>>> = {
   abandoned: 'The connection ended before the upload was complete, so nothing was published.',
   unchanged: 'The sitemap had these URLs already, so nothing was published.',
   dry_run: 'It was checked, and nothing was published.',
-  canceled: 'It was canceled, and nothing was published.',
+  canceled: 'It was cancelled, and nothing was published.',
 };
 
 type Told = Pick<UploadAttempt, 'id' | 'outcome' | 'message'>;

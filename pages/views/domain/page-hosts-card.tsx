@@ -1,8 +1,5 @@
 /** The hosts whose pages are in the sitemaps, and whether crawlers believe the sitemaps about them. */
-import { useQuery } from '@tanstack/preact-query';
-import type { PageHost as PageHostRow } from '../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../api/domain.ts';
-import { get } from '../../api/request.ts';
+import { usePageHosts } from '../../api/domain.ts';
 import { Action } from '../../parts/action.tsx';
 import { Card } from '../../parts/card.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
@@ -10,10 +7,7 @@ import { PageHosts } from './page-hosts.tsx';
 import { useCheckHosts } from './use-check-hosts.ts';
 
 export function PageHostsCard({ domainId }: { readonly domainId: string }) {
-  const hosts = useQuery({
-    queryKey: domainKey(domainId, 'page-hosts'),
-    queryFn: () => get<readonly PageHostRow[]>(domainPath(domainId, 'page-hosts')),
-  });
+  const hosts = usePageHosts(domainId);
   const { check, isWaiting } = useCheckHosts(domainId, hosts.data);
   return (
     <Card

@@ -1,8 +1,8 @@
 /** Reads what the steps of a domain depend on. */
 import { useQuery } from '@tanstack/preact-query';
-import type { DomainDetails, FileVisit, PageHost, Sitemap } from '../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../api/domain.ts';
-import { get, getPage } from '../../api/request.ts';
+import type { DomainDetails, FileVisit, Sitemap } from '../../../client/src/answers.ts';
+import { domainKey, domainPath, usePageHosts } from '../../api/domain.ts';
+import { getPage } from '../../api/request.ts';
 import { useRows } from '../../api/rows.ts';
 import { checklist } from './checklist.ts';
 
@@ -13,11 +13,7 @@ export function useSitemaps(id: string) {
 export function useChecklist(domain: DomainDetails) {
   const { id, lastUpdated } = domain;
   const hasUpload = lastUpdated !== null;
-  const hosts = useQuery({
-    queryKey: domainKey(id, 'page-hosts'),
-    queryFn: () => get<readonly PageHost[]>(domainPath(id, 'page-hosts')),
-    enabled: hasUpload,
-  });
+  const hosts = usePageHosts(id, { enabled: hasUpload });
   const visits = useQuery({
     queryKey: domainKey(id, 'crawls', 'first'),
     queryFn: async () => (await getPage<FileVisit>(`${domainPath(id, 'crawls')}?limit=100`)).rows,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { DomainRow } from '../../../src/edges/dashboard/wire.ts';
+import { findPage } from '../../api/find-page.ts';
 import { getPage } from '../../api/request.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { count } from '../../parts/format.ts';
@@ -21,7 +22,7 @@ export function FindForm({ url, domain, fault }: FindFormProps) {
   const [where, setWhere] = useState(domain);
   const find = (event: Event) => {
     event.preventDefault();
-    route(`/dashboard/find?${new URLSearchParams({ url: typed.trim(), ...(where && { domain: where }) })}`);
+    route(findPage(typed.trim(), where));
   };
   return (
     <search aria-label="In detail">

@@ -1,5 +1,6 @@
 /** URLs that differ a little from the one that was looked for. */
 import type { FoundUrl } from '../../../client/src/answers.ts';
+import { findPage } from '../../api/find-page.ts';
 import { Card } from '../../parts/card.tsx';
 import { capital } from '../../parts/format.ts';
 import { Table } from '../../parts/table.tsx';
@@ -14,7 +15,7 @@ export function Nears({ near, hasMore }: { readonly near: readonly Near[]; reado
         {near.map(({ loc, differences, domainId, domain, sitemapName, file }) => (
           <tr key={`${loc} ${file.url}`}>
             <th scope="row">
-              <a href={`/dashboard/find?${new URLSearchParams({ url: loc })}`}>{loc}</a>
+              <a href={findPage(loc)}>{loc}</a>
             </th>
             <td data-label="What differs">
               {capital(differences.map((one) => wordsOf(one, loc)).join(', '))}

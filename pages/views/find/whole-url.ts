@@ -1,4 +1,4 @@
-/** The URL that somebody may mean who left its scheme out, as browsers show it. */
+/** Completes a URL whose scheme is left out, as browsers show it. */
 
 /** Returns undefined for a text that has a scheme, or no host. */
 export function wholeUrlOf(text: string): string | undefined {

@@ -10,9 +10,9 @@ import { announce } from '../../parts/announce.tsx';
 import { Field, fieldError } from '../../parts/field.tsx';
 import { capital } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { checkHostnames } from './check-hostnames.ts';
 import { hostOf } from './host-of.ts';
-import { useSettled } from './use-settled.ts';
 
 /** People have stopped typing. */
 const PAUSE_MS = 500;

@@ -1,15 +1,10 @@
 /** What the live generation changed, in comparison with the one before. */
-import { useQuery } from '@tanstack/preact-query';
 import type { SitemapChanges } from '../../../client/src/answers.ts';
-import { get } from '../../api/request.ts';
 import { Card } from '../../parts/card.tsx';
 import { count } from '../../parts/format.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { changesPage, type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
-
-/** While it is compared. */
-const ASK_AGAIN_MS = 3000;
+import { changesPage, type SitemapId, useLastChanges } from './sitemap-queries.ts';
 
 const WITHOUT_COUNTS = {
   pending: 'The live generation is being compared with the one before. The result comes here.',
@@ -26,11 +21,7 @@ const KINDS = [
 ] as const;
 
 export function ChangesCard({ sitemap }: { readonly sitemap: SitemapId }) {
-  const changes = useQuery({
-    queryKey: sitemapKey(sitemap, 'changes'),
-    queryFn: () => get<SitemapChanges>(sitemapPath(sitemap, 'changes')),
-    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? ASK_AGAIN_MS : false),
-  });
+  const changes = useLastChanges(sitemap, (found) => found?.state === 'pending');
   const comparedAt = changes.data?.comparedAt ?? null;
   return (
     <Card

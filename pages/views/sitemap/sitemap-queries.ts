@@ -1,6 +1,8 @@
 /** What the parts of a sitemap's page share: whose sitemap it is, and which generation is live. */
-import type { Generation } from '../../../client/src/answers.ts';
+import { useQuery } from '@tanstack/preact-query';
+import type { Generation, SitemapChanges } from '../../../client/src/answers.ts';
 import { domainKey, domainPage, domainPath } from '../../api/domain.ts';
+import { get } from '../../api/request.ts';
 import { useRows } from '../../api/rows.ts';
 
 export interface SitemapId {
@@ -31,6 +33,21 @@ export function changesPage(
     ...(kind && { kind }),
   });
   return `${domainPage(domainId, 'sitemaps', name, 'changes')}?${query}`;
+}
+
+/** While a comparison is waited for. */
+const ASK_AGAIN_MS = 3000;
+
+/** What the live generation changed. It is read again while `waits` says so of what was read. */
+export function useLastChanges(
+  sitemap: SitemapId,
+  waits: (changes: SitemapChanges | undefined) => boolean = () => false,
+) {
+  return useQuery({
+    queryKey: sitemapKey(sitemap, 'changes'),
+    queryFn: () => get<SitemapChanges>(sitemapPath(sitemap, 'changes')),
+    refetchInterval: ({ state }) => (waits(state.data) ? ASK_AGAIN_MS : false),
+  });
 }
 
 export function useGenerations(sitemap: SitemapId) {

@@ -3,12 +3,14 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { SitemapFile, SitemapUrl } from '../../../src/edges/dashboard/wire.ts';
+import { findPage } from '../../api/find-page.ts';
 import { get } from '../../api/request.ts';
 import { Card } from '../../parts/card.tsx';
 import { Field } from '../../parts/field.tsx';
 import { counted } from '../../parts/format.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { nameOf } from './file-table.tsx';
 import { type SitemapId, sitemapPath } from './sitemap-queries.ts';
 import { detailsOf } from './url-details.ts';
@@ -27,7 +29,7 @@ export interface UrlTableProps {
 export function UrlTable({ sitemap, generation, file }: UrlTableProps) {
   const { path, query, route } = useLocation();
   const [typed, setTyped] = useState(query.search ?? '');
-  const search = useSettled(typed.trim());
+  const search = useSettled(typed.trim(), PAUSE_MS);
   useEffect(() => {
     const { search: former = '', ...others } = query;
     if (search === former) return;
@@ -76,7 +78,7 @@ function Rows({ rows }: { readonly rows: readonly SitemapUrl[] }) {
           // A file may have a URL twice.
           <tr key={n}>
             <th scope="row">
-              <a href={`/dashboard/find?${new URLSearchParams({ url: row.loc })}`}>{row.loc}</a>
+              <a href={findPage(row.loc)}>{row.loc}</a>
               <span class="below">{detailsOf(row)}</span>
             </th>
             <td class="nowrap" data-label="Last modified">
@@ -100,14 +102,4 @@ function summary(shown: number, total: number, search: string): string {
 function addressOf(sitemap: SitemapId, file: number, search: string): string {
   const query = new URLSearchParams({ file: String(file), ...(search && { search }) });
   return `${sitemapPath(sitemap, 'urls')}?${query}`;
-}
-
-/** The value once it has stood still. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

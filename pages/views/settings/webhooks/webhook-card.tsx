@@ -49,7 +49,7 @@ function Disabled({ webhook: { id, disabledAt, disabledReason } }: { readonly we
   return (
     <div class="notice notice-bad">
       <p>
-        It hasn’t received anything since <Time at={disabledAt} />. {disabledReason}
+        It hasn't received anything since <Time at={disabledAt} />. {disabledReason}
       </p>
       <Action work={enable}>Enable again</Action>
     </div>

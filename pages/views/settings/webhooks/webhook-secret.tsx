@@ -8,7 +8,7 @@ export interface WebhookSecretProps {
 
 export function WebhookSecret({ secret, onStored }: WebhookSecretProps) {
   return (
-    <ShownOnce title="The webhook’s secret" secret={secret} label="the secret" onStored={onStored}>
+    <ShownOnce title="The webhook's secret" secret={secret} label="the secret" onStored={onStored}>
       <p>Your program checks with it that a request comes from Waypost.</p>
     </ShownOnce>
   );

@@ -10,7 +10,7 @@ export const EVENTS: Readonly<Record<EventType, string>> = {
   'domain.verified': 'DNS of a domain is right',
   'domain.active': 'A domain is served with HTTPS',
   'domain.failed': 'A domain is no longer served',
-  'certificate.failed': 'A certificate couldn’t be issued',
+  'certificate.failed': "A certificate couldn't be issued",
   'indexnow.completed': 'Changed URLs were submitted',
   'indexnow.failed': 'Changed URLs were not submitted',
 };

@@ -155,7 +155,7 @@ function NotServed({ asked, upload }: Pick<PublishedProps, 'asked' | 'upload'>) 
   const { domain } = asked.settings;
   return (
     <div class="notice">
-      <p>Crawlers can’t fetch it yet: the DNS of {upload.domain} isn’t verified.</p>
+      <p>Crawlers can't fetch it yet: the DNS of {upload.domain} isn't verified.</p>
       {domain && (
         <a class="button" href={domainPage(domain.id)}>
           Finish the domain

@@ -1,23 +1,14 @@
 /** The line for robots.txt, where a host of the pages lacks it: without it, crawlers ignore the URLs of that host. */
-import { useQuery } from '@tanstack/preact-query';
-import type { PageHost } from '../../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../../api/domain.ts';
-import { get } from '../../../api/request.ts';
+import { usePageHosts } from '../../../api/domain.ts';
 import { Card } from '../../../parts/card.tsx';
 import { CodeBlock } from '../../../parts/code-block.tsx';
 
-const ASK_AGAIN_MS = 3000;
 /** More of them are on the page of the domain. */
 const SHOWN = 3;
 
 export function RobotsLines({ domainId }: { readonly domainId: string }) {
-  const { data = [] } = useQuery({
-    queryKey: domainKey(domainId, 'page-hosts'),
-    queryFn: () => get<readonly PageHost[]>(domainPath(domainId, 'page-hosts')),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || state.data.some((host) => host.state === 'unchecked')
-        ? ASK_AGAIN_MS
-        : false,
+  const { data = [] } = usePageHosts(domainId, {
+    waits: (hosts) => hosts === undefined || hosts.some(({ state }) => state === 'unchecked'),
   });
   const lacking = data.filter(
     ({ state, line }) => line !== null && (state === 'missing' || state === 'partly'),

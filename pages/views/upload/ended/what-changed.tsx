@@ -1,28 +1,17 @@
 /** What an upload changed, once it is compared with the one before. */
-import { useQuery } from '@tanstack/preact-query';
-import type { SitemapChanges } from '../../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../../api/domain.ts';
-import { get } from '../../../api/request.ts';
 import { count } from '../../../parts/format.ts';
-import { changesPage } from '../../sitemap/sitemap-queries.ts';
+import { changesPage, type SitemapId, useLastChanges } from '../../sitemap/sitemap-queries.ts';
 
-export interface WhatChangedProps {
-  readonly domainId: string;
-  readonly name: string;
+export interface WhatChangedProps extends SitemapId {
   readonly uploadId: string;
 }
 
-/** While it is compared. */
-const ASK_AGAIN_MS = 3000;
-
 export function WhatChanged({ domainId, name, uploadId }: WhatChangedProps) {
-  const { data } = useQuery({
-    queryKey: domainKey(domainId, 'sitemaps', name, 'changes'),
-    queryFn: () => get<SitemapChanges>(domainPath(domainId, 'sitemaps', name, 'changes')),
-    refetchInterval: ({ state }) =>
-      state.data?.state === 'pending' || state.data?.uploadId !== uploadId ? ASK_AGAIN_MS : false,
-  });
-  // That of the generation before is none of ours.
+  const { data } = useLastChanges(
+    { domainId, name },
+    (found) => found?.state === 'pending' || found?.uploadId !== uploadId,
+  );
+  // The comparison may still be that of the generation before.
   if (data === undefined || data.uploadId !== uploadId || data.state === 'pending') {
     return <p class="quiet">Comparing it with the upload before …</p>;
   }

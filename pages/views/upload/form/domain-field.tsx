@@ -9,6 +9,7 @@ import { domainState } from '../../../parts/domain-state.ts';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field, type TiedInput } from '../../../parts/field.tsx';
 import { LoadFailure, Loading } from '../../../parts/states.tsx';
+import { isServed } from '../../domain/is-served.ts';
 import type { ChosenDomain, Settings } from '../settings.ts';
 import type { ChosenFile } from './chosen-file.ts';
 
@@ -109,7 +110,7 @@ function Hint({ settings, chosen, document, rows }: HintProps) {
   if (row === undefined || isServed(row)) return null;
   return (
     <>
-      It isn’t served yet. You can upload now: crawlers see it once the domain is verified.{' '}
+      It isn't served yet. You can upload now: crawlers see it once the domain is verified.{' '}
       <a href={domainPage(row.id)}>Finish the domain</a>
     </>
   );
@@ -123,8 +124,6 @@ function NoDomain() {
     </div>
   );
 }
-
-const isServed = ({ status }: DomainRow) => status === 'verified' || status === 'active';
 
 function useDomains(search: string) {
   return useQuery({

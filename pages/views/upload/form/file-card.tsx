@@ -51,11 +51,11 @@ export function FileCard({ chosen, reading, rows, fault }: FileCardProps) {
         <p class="hint" role="status">
           {isReading
             ? 'Reading the first rows …'
-            : beginning && 'Detected from the first rows. Change anything that’s wrong.'}
+            : beginning && "Detected from the first rows. Change anything that's wrong."}
         </p>
       )}
       {head === undefined && problem === undefined && !chosen.isReading && (
-        <p class="hint">This browser can’t look into a file compressed with {encoding}. Waypost can.</p>
+        <p class="hint">This browser can't look into a file compressed with {encoding}. Waypost can.</p>
       )}
     </section>
   );

@@ -2,10 +2,6 @@
 import { PREVIEW_BYTES } from '../../../api/preview.ts';
 import type { Encoding } from '../file-form.ts';
 
-const HEAD_BYTES = PREVIEW_BYTES;
-/** Compressed text of this length is at least as long. */
-const READ_BYTES = HEAD_BYTES;
-
 const SIGNATURES: readonly (readonly [Encoding, readonly number[]])[] = [
   ['gzip', [0x1f, 0x8b]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
@@ -28,8 +24,8 @@ export interface ReadHead {
 
 /** `named`: by its name. What it begins with knows better. Throws if the file cannot be read. */
 export async function readHead(file: Blob, named: Encoding | undefined): Promise<ReadHead> {
-  const bytes = new Uint8Array(await file.slice(0, READ_BYTES).arrayBuffer());
-  const isWhole = file.size <= READ_BYTES;
+  const bytes = new Uint8Array(await file.slice(0, PREVIEW_BYTES).arrayBuffer());
+  const isWhole = file.size <= PREVIEW_BYTES;
   const found = SIGNATURES.find(([, start]) => start.every((byte, i) => bytes[i] === byte))?.[0];
   if (found === undefined && (named === 'gzip' || named === 'zstd')) {
     const problem = `The name says that the file is compressed with ${named}, but it is not.`;
@@ -59,14 +55,14 @@ async function decompressed(
     return undefined;
   }
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
-  const text = new Uint8Array(new ArrayBuffer(HEAD_BYTES));
+  const text = new Uint8Array(new ArrayBuffer(PREVIEW_BYTES));
   let length = 0;
   let isEnd = false;
   try {
-    while (length < HEAD_BYTES && !isEnd) {
+    while (length < PREVIEW_BYTES && !isEnd) {
       const { value, done } = await reader.read();
       isEnd = done;
-      const part = value?.subarray(0, HEAD_BYTES - length) ?? new Uint8Array();
+      const part = value?.subarray(0, PREVIEW_BYTES - length) ?? new Uint8Array();
       text.set(part, length);
       length += part.length;
     }

@@ -1,3 +1,4 @@
+/** A text that people type, for what should not happen at each letter. */
 import { useEffect, useState } from 'preact/hooks';
 
 /** The text once it has not changed for `ms`. */
