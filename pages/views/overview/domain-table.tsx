@@ -54,14 +54,7 @@ export function DomainTable({ facts }: { readonly facts: Overview }) {
           )}
         </div>
       }
-      foot={
-        <WhatIsShown
-          state={state}
-          rows={rows.length}
-          of={counts[state.filter]}
-          hasMore={domains.hasNextPage}
-        />
-      }
+      foot={whatIsShown(state, rows.length, counts[state.filter], domains.hasNextPage)}
     >
       <WhenLoaded query={domains}>
         {() =>
@@ -79,15 +72,9 @@ export function DomainTable({ facts }: { readonly facts: Overview }) {
   );
 }
 
-interface WhatIsShownProps {
-  readonly state: ListState;
-  readonly rows: number;
-  readonly of: number;
-  readonly hasMore: boolean;
-}
-
-function WhatIsShown({ state, rows, of, hasMore }: WhatIsShownProps) {
-  if (rows === 0 || (!hasMore && !state.isWhole)) return null;
+/** Undefined if all are shown. `of`: of how many. */
+function whatIsShown(state: ListState, rows: number, of: number, hasMore: boolean) {
+  if (rows === 0 || (!hasMore && !state.isWhole)) return undefined;
   if (state.search !== '') return <span>{counted(rows, 'domain')} so far</span>;
   const first = state.order === 'urgency' && state.filter === 'all' ? ', those to fix first' : '';
   return (
