@@ -233,6 +233,9 @@ describe('a commit', () => {
       const { uploadId } = session;
       await expect(commit(session.id, named(parts))).rejects.toMatchObject({ heldUploadId: uploadId });
       expect(await find(session.id)).toMatchObject({ status: 'held' });
+      const tried = { dryRun: true, terms: { force: true, ifGeneration: undefined } };
+      await expect(commit(session.id, named(parts), tried)).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(await find(session.id)).toMatchObject({ status: 'held' });
       expect(await findAttempt(database, account, uploadId)).toMatchObject({ outcome: 'held' });
       await expect(commit(session.id, named(parts))).rejects.toMatchObject({ heldUploadId: uploadId });
       const published =

@@ -89,11 +89,13 @@ async function commitAgain(
   uploader: Uploader,
   attempt: Attempt,
   session: UploadSession,
-  { terms }: AskedCommit,
+  { terms, dryRun }: AskedCommit,
   onPublished: OnAccepted,
 ): Promise<AcceptedUpload | undefined> {
   const { hostname, uploadId, published, status } = session;
   if (published === null && status !== 'held' && status !== 'committed') return undefined;
+  // A dry run publishes nothing, and what is held was tried already.
+  if (published === null && dryRun) throw notOpen('held');
   let upload: AcceptedUpload;
   if (published === null) upload = await publishHeldUpload(options, uploader, uploadId, terms, onPublished);
   else {
