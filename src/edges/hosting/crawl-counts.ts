@@ -45,6 +45,7 @@ class SiteCounts {
 
 /** `place` in CRAWLERS * 1,000 + status. */
 const kindOf = (crawler: number, status: number) => crawler * 1_000 + status;
+const isMissing = (kind: number) => kind % 1_000 === 404;
 
 export class CrawlCounts {
   readonly #now: () => number;
@@ -78,9 +79,10 @@ export class CrawlCounts {
     const kind = kindOf(this.#crawlers.placeOf(userAgent), status);
     const site = this.#sites.get(hostname);
     const place = file === '' ? NO_FILE : site?.places.get(file);
-    const count = place === undefined ? undefined : site?.counts.get(place * KINDS + kind);
+    const known = place === undefined ? undefined : site?.counts.get(place * KINDS + kind);
+    const count = known ?? this.#firstCount(hostname, site, file, kind);
     if (count === undefined) {
-      this.#addFirst(hostname, site, file, kind, answeredAt);
+      this.dropped++;
       return;
     }
     count.requests++;
@@ -114,41 +116,37 @@ export class CrawlCounts {
     this.#dayEndsAt = answeredAt + (day + 1) * DAY_MS - now;
   }
 
-  #addFirst(
+  /** A count of zero, or the one that counts without a name. Undefined if there is no room. */
+  #firstCount(
     hostname: string,
     known: SiteCounts | undefined,
     file: string,
     kind: number,
-    answeredAt: number,
-  ): void {
+  ): Count | undefined {
     const site = known ?? new SiteCounts();
     const place = this.#placeFor(site, file, kind);
     const key = place * KINDS + kind;
-    const count = site.counts.get(key);
-    const lastAt = answeredAt + this.#steadyZero;
-    if (count !== undefined) {
-      count.requests++;
-      count.lastAt = lastAt;
-      return;
-    }
-    if (this.#size >= this.#maxCounts) {
-      this.dropped++;
-      return;
-    }
+    const unnamed = site.counts.get(key);
+    if (unnamed !== undefined) return unnamed;
+    if (this.#size >= this.#maxCounts) return undefined;
     if (known === undefined) this.#sites.set(hostname, site);
+    if (place > site.places.size) {
+      site.places.set(file, place);
+      if (isMissing(kind)) site.missing++;
+    }
     this.#size++;
     if (place !== NO_FILE) this.#named++;
-    site.counts.set(key, { requests: 1, lastAt });
+    const count = { requests: 0, lastAt: 0 };
+    site.counts.set(key, count);
+    return count;
   }
 
-  #placeFor(site: SiteCounts, file: string, kind: number): number {
+  /** The place of the file, which is the next one if the name is new. */
+  #placeFor({ places, missing }: SiteCounts, file: string, kind: number): number {
     if (file === '' || this.#named >= this.#maxCounts * NAMED_PART) return NO_FILE;
-    const known = site.places.get(file);
+    const known = places.get(file);
     if (known !== undefined) return known;
-    if (kind % 1_000 === 404 && ++site.missing > MAX_MISSING) return NO_FILE;
-    const place = site.places.size + 1;
-    site.places.set(file, place);
-    return place;
+    return isMissing(kind) && missing >= MAX_MISSING ? NO_FILE : places.size + 1;
   }
 }
 
