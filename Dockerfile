@@ -20,12 +20,12 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # Without the embedded Postgres, which only an all in one uses, and without the client of customers.
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --workspaces=false
-COPY src ./src
-COPY workers ./workers
-COPY --from=pages /app/pages/dist ./pages/dist
 # What is in the image, as CycloneDX. npm counts only what is installed if package.json asks for nothing else.
 RUN cp package.json whole.json && npm pkg delete devDependencies optionalDependencies workspaces && \
   npm sbom --sbom-format=cyclonedx > sbom.json && mv whole.json package.json
+COPY src ./src
+COPY workers ./workers
+COPY --from=pages /app/pages/dist ./pages/dist
 LABEL org.opencontainers.image.title="Waypost" \
   org.opencontainers.image.description="Hosts XML sitemaps on hostnames that its customers own" \
   org.opencontainers.image.version="0.1.0"
