@@ -55,7 +55,7 @@ const DIAGNOSES_AT_ONCE = 20;
 /** The most concurrent checks of key files. Each may take 10 s. */
 const KEY_CHECKS_AT_ONCE = 20;
 
-/** Before an object of a load is tried again. */
+/** The longest pause before a load tries an object again. */
 const LONGEST_WAIT_MS = 60_000;
 
 export function openRooms(options: OpenRoomsOptions) {

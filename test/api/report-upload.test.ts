@@ -16,14 +16,14 @@ test.each<[string, Error, string[]]>([
   const attempt = new Attempt('upload_a', { encoding: null, userAgent: null, keyId: 'key_a', userId: null });
   attempt.domain = { id: 'domain_a', hostname: 'maps.example.com' };
   const events: string[] = [];
-  const options = {
+  const needs = {
     log: collectLog(),
     reports: { uploadBegins: () => {}, uploadEnds: () => {} },
     emitRefused: () => {},
-    recordAttempt: () => new Promise(setImmediate).then(() => events.push('recorded')),
+    uploads: { recordAttempt: () => new Promise(setImmediate).then(() => events.push('recorded')) },
   } as unknown as Parameters<typeof reportUpload>[0];
   const response = { locals: { caller: {} } } as unknown as Parameters<typeof reportUpload>[1];
-  await expect(reportUpload(options, response, attempt, () => Promise.reject(error))).rejects.toBe(error);
+  await expect(reportUpload(needs, response, attempt, () => Promise.reject(error))).rejects.toBe(error);
   events.push('answered');
   // What was begun before has its turn by then.
   await new Promise(setImmediate);

@@ -18,10 +18,8 @@ export interface BodyLimits extends PaceLimits {
   readonly maxBytes: number;
   /** The process aborts it when it ends. Then the body is refused. */
   readonly ending?: AbortSignal;
-  /** Called with the size of each chunk, as sent. */
-  readonly received?: (bytes: number) => void;
-  /** Receives each chunk, as sent. */
-  readonly sent?: ((chunk: Uint8Array) => void) | undefined;
+  /** Called with each chunk, as sent. */
+  readonly received?: (chunk: Uint8Array) => void;
 }
 
 /** The client went away before its request was complete. */
@@ -128,9 +126,8 @@ async function* readBody(
     queue.push(chunk);
     bytes += chunk.length;
     pace.received(chunk.length);
-    limits.received?.(chunk.length);
     digest?.add(chunk);
-    limits.sent?.(chunk);
+    limits.received?.(chunk);
     if (bytes > limits.maxBytes) fail(tooLarge(limits.maxBytes));
     if (queue.length >= MAX_QUEUED_CHUNKS) request.pause();
     wake();

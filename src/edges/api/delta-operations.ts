@@ -22,6 +22,7 @@ import { reportUpload } from './report-upload.ts';
 import { answered, count, described, id, type Shown, text } from './shapes.ts';
 import { countingLimits, takeBody } from './take-body.ts';
 import { beginAttempt, type UploadNeeds } from './upload-operations.ts';
+import { uploaderOf } from './uploader-of.ts';
 
 /** The longest body, decompressed. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -98,15 +99,14 @@ export const deltaOperations = [
       SERVICE_UNAVAILABLE: 'Or an upload of the sitemap is being published. Nothing was changed.',
     },
     async run(needs: DeltaNeeds, { caller, request, response, showOnce }) {
-      const { uploads, uploadSlots, log, reports, emitRefused } = needs;
-      const uploader = { ...caller, allowance: needs.plans[caller.plan] };
+      const { uploads, uploadSlots } = needs;
+      const uploader = uploaderOf(needs, caller);
       const attempt = beginAttempt(uploads.newId('delta'), caller, request);
       response.locals.uploadId = attempt.id;
       const maxBytes = Math.min(MAX_BODY_BYTES, needs.uploadLimits.maxBytes);
       const limits = { ...countingLimits(needs, attempt), maxBytes };
       const { record, shown } = showOnce((delta: AcceptedDelta) => describeDelta(needs, delta));
-      const reporting = { log, reports, emitRefused, recordAttempt: uploads.recordAttempt };
-      const delta = await reportUpload(reporting, response, attempt, () => {
+      const delta = await reportUpload(needs, response, attempt, () => {
         const head = { form: parseDeltaForm(request), query: request.query };
         return takeBody(
           { uploadSlots, limits, attempt },

@@ -24,6 +24,7 @@ import {
   time,
 } from './shapes.ts';
 import { parseIfGeneration, replaces } from './upload-body.ts';
+import { uploaderOf } from './uploader-of.ts';
 
 export interface GenerationNeeds extends DescribeUploadNeeds {
   readonly uploads: Pick<Uploads, 'findLiveGeneration' | 'listGenerations' | 'rollBack'>;
@@ -115,7 +116,7 @@ export const generationOperations = [
       const given = await members();
       const generation = parseGeneration(given.get('generation'));
       const terms = { ifGeneration: parseIfGeneration(given) };
-      const uploader = { ...caller, allowance: needs.plans[caller.plan] };
+      const uploader = uploaderOf(needs, caller);
       const { record, shown } = showOnce((back: RolledBack) =>
         describeUpload(needs, { ...back, domain, sitemapName }),
       );

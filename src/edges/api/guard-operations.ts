@@ -12,6 +12,7 @@ import { describeBeforePing, type UploadAnswerNeeds, uploadAnswer, withPing } fr
 import { operation } from './operation.ts';
 import { answered, answeredLines, described, done, id, jsonBody, text } from './shapes.ts';
 import { parseIfGeneration, replaces } from './upload-body.ts';
+import { uploaderOf } from './uploader-of.ts';
 
 export interface GuardNeeds extends UploadAnswerNeeds {
   readonly uploads: Pick<Uploads, 'publishHeld' | 'discardHeld' | 'findRejects'>;
@@ -64,13 +65,13 @@ export const guardOperations = [
       CONFLICT: 'Or the upload is no longer held, the guard still holds it, or `ifGeneration` differs.',
     },
     async run(needs: GuardNeeds, { caller, path: { id: uploadId }, response, members, showOnce }) {
-      const { accountId, keyId, plan } = caller;
+      const { accountId, keyId } = caller;
       const given = await members();
       const terms = {
         force: parseMember('force', given.get('force') ?? null) ?? false,
         ifGeneration: parseIfGeneration(given),
       };
-      const uploader = { ...caller, allowance: needs.plans[plan] };
+      const uploader = uploaderOf(needs, caller);
       const { record, shown } = showOnce((upload: AcceptedUpload) => describeBeforePing(needs, upload));
       const upload = await needs.uploads.publishHeld(
         uploader,

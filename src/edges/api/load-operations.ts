@@ -4,7 +4,7 @@ import type { Load } from '../../features/uploads/loads/load.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { loadBody, parseLoad } from './load-body.ts';
 import { operation } from './operation.ts';
-import { parseSession } from './session-operations.ts';
+import { parseSession } from './session-body.ts';
 import { answered, described, id, type Shown, text } from './shapes.ts';
 
 export interface LoadNeeds {

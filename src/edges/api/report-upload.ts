@@ -16,11 +16,11 @@ import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ApiReports, UploadOutcome } from './reports.ts';
 
-interface UploadReportOptions {
+interface ReportNeeds {
   readonly log: Log;
   readonly reports: ApiReports;
   readonly emitRefused: EmitRefusedUpload;
-  readonly recordAttempt: RecordAttempt;
+  readonly uploads: { readonly recordAttempt: RecordAttempt };
 }
 
 /** What is reported of an upload or a delta. */
@@ -30,7 +30,7 @@ export type ReportedUpload = PublishedUpload & Partial<Pick<AcceptedUpload, 'dry
  * Runs and reports an upload or a delta. `accept` fills in `attempt` on its way. `response.locals` has the caller and `requestId`.
  */
 export async function reportUpload<Accepted extends ReportedUpload>(
-  { log, reports, emitRefused, recordAttempt }: UploadReportOptions,
+  { log, reports, emitRefused, uploads }: ReportNeeds,
   { locals }: Response,
   attempt: Attempt,
   accept: () => Promise<Accepted>,
@@ -49,7 +49,7 @@ export async function reportUpload<Accepted extends ReportedUpload>(
   const record = async (outcome: AttemptOutcome, error?: unknown) => {
     const ended = attempt.end(outcome, error);
     // Uploads that were published, or stopped by a guard, are recorded in their transactions.
-    if (outcome !== 'held' && ended !== undefined) await recordAttempt(accountId, ended);
+    if (outcome !== 'held' && ended !== undefined) await uploads.recordAttempt(accountId, ended);
   };
 
   reports.uploadBegins();

@@ -1,8 +1,11 @@
-/** Describes the bodies of upload sessions. */
+/** Describes the bodies of upload sessions, and reads that of a new one. */
 import { z } from 'zod';
+import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { CONTENT_TYPES } from '../../features/uploads/forms/form.ts';
 import { commitSchemas, namedPartSchema } from '../../features/uploads/sessions/read-commit.ts';
-import { memberSchemas } from '../../features/uploads/upload-members.ts';
+import type { SessionTerms } from '../../features/uploads/sessions/session.ts';
+import { memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import type { Content } from './operation.ts';
 import { count, described, JSON_TYPE, jsonBody, text } from './shapes.ts';
 import { describedMembers, entryShape, UPLOAD_MEANINGS, uploadForms } from './upload-body.ts';
@@ -81,3 +84,27 @@ export const commitBody = {
     },
   },
 };
+
+/** The members that a session and a load have in common. Throws Refusal. */
+export function parseSession(members: ReadonlyMap<string, unknown>) {
+  const take = <Name extends keyof typeof memberSchemas>(name: Name) =>
+    parseMember(name, members.get(name) ?? null);
+  const hostname = members.get('domain');
+  if (hostname === undefined) throw invalidField('domain', undefined, 'is required');
+  const maxRejected = take('maxRejected');
+  const maxRejectedPercent = take('maxRejectedPercent');
+  const terms = {
+    sizeLimit: take('sizeLimit') ?? 'standard',
+    onInvalid: take('onInvalid') ?? 'fail',
+    // Without a threshold, no entry may be rejected.
+    maxRejected: maxRejected ?? (maxRejectedPercent === null ? 0 : null),
+    maxRejectedPercent,
+    expectedUrlCount: take('expectedUrlCount'),
+    placement: take('placement'),
+  } satisfies SessionTerms;
+  return {
+    hostname: parseMember('domain', hostname),
+    sitemapName: take('sitemapName') ?? DEFAULT_SITEMAP,
+    terms,
+  };
+}

@@ -1,32 +1,28 @@
 /** Upload sessions: an upload that comes in parts, from any number of writers (docs/decisions/0067). */
-import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { requireJson } from '../../core/web/json-body.ts';
-import { mediaType } from '../../core/web/media-type.ts';
 import { receiveBody } from '../../core/web/request-body.ts';
-import { sentDigest } from '../../core/web/sent-digest.ts';
-import type { Caller } from '../../features/accounts/key-store.ts';
 import type { AcceptedUpload } from '../../features/uploads/accept-upload.ts';
 import { rejectsPath } from '../../features/uploads/entry-judge.ts';
-import { parseForm } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import type { AcceptedPart } from '../../features/uploads/sessions/accept-part.ts';
 import type { PartSummary } from '../../features/uploads/sessions/part-store.ts';
 import { readCommit } from '../../features/uploads/sessions/read-commit.ts';
-import {
-  MAX_PARTS,
-  noSuchSession,
-  type SessionTerms,
-  type UploadSession,
-} from '../../features/uploads/sessions/session.ts';
-import { type memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
+import { MAX_PARTS, noSuchSession, type UploadSession } from '../../features/uploads/sessions/session.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { invalidField } from '../../platform/refusal.ts';
 import { describeBeforePing, uploadAnswer } from './describe-upload.ts';
 import { operation } from './operation.ts';
+import { receivePart } from './receive-part.ts';
 import { reportUpload } from './report-upload.ts';
-import { commitBody, PART_EXAMPLE, partForms, partMembers, sessionBody } from './session-body.ts';
+import {
+  commitBody,
+  PART_EXAMPLE,
+  parseSession,
+  partForms,
+  partMembers,
+  sessionBody,
+} from './session-body.ts';
 import {
   answered,
   answeredPage,
@@ -39,9 +35,9 @@ import {
   text,
   time,
 } from './shapes.ts';
-import { countingLimits, takeBody } from './take-body.ts';
 import { dialectQuery, dialectShape } from './upload-body.ts';
 import { beginAttempt, type UploadNeeds } from './upload-operations.ts';
+import { uploaderOf } from './uploader-of.ts';
 
 export interface SessionNeeds extends Omit<UploadNeeds, 'uploads'> {
   readonly uploads: Pick<
@@ -234,13 +230,12 @@ export const sessionOperations = [
       VALIDATION_ERROR: 'Or too many entries were rejected, or the plan has no room. The session lives on.',
     },
     async run(needs: SessionNeeds, { caller, path, request, response, showOnce }) {
-      const { uploads, log, reports, emitRefused } = needs;
+      const { uploads } = needs;
       requireJson(request);
-      const uploader = { ...caller, allowance: needs.plans[caller.plan] };
+      const uploader = uploaderOf(needs, caller);
       const attempt = beginAttempt(uploads.newId('upload'), caller, request);
       const { record, shown } = showOnce((upload: AcceptedUpload) => describeCommitted(needs, upload));
-      const reporting = { log, reports, emitRefused, recordAttempt: uploads.recordAttempt };
-      const upload = await reportUpload(reporting, response, attempt, async () => {
+      const upload = await reportUpload(needs, response, attempt, async () => {
         const asked = await readCommit(receiveBody(request, response, COMMIT_LIMITS));
         response.locals.uploadId = attempt.id;
         return uploads.commitSession(uploader, attempt, path.id, asked, record);
@@ -250,57 +245,6 @@ export const sessionOperations = [
   }),
 ];
 
-async function receivePart(
-  needs: SessionNeeds,
-  caller: Caller,
-  path: { readonly id: string; readonly part: string },
-  request: Request,
-  response: Response,
-): Promise<AcceptedPart> {
-  const { uploads, uploadSlots, log } = needs;
-  const startedAt = performance.now();
-  const uploader = { ...caller, allowance: needs.plans[caller.plan] };
-  const counts = { bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 };
-  const digest = sentDigest(request);
-  const limits = {
-    ...countingLimits(needs, { counts }),
-    sent: digest && ((chunk: Uint8Array) => digest.add(chunk)),
-  };
-  const head = {
-    ...{ sessionId: path.id, part: parsePart(path.part) },
-    ...{ form: parseForm(mediaType(request)), query: request.query },
-  };
-  const watch = { check: () => digest?.check() };
-  const accepted = await takeBody(
-    { uploadSlots, limits, kind: 'part' },
-    { caller, request, response },
-    {
-      large: (body) => uploads.acceptPart(uploader, head, counts, body, watch),
-      small: (body) => uploads.acceptSmallPart(uploader, head, counts, body, watch),
-    },
-  );
-  const { requestId } = response.locals;
-  const { part, urlCount: urls, rejected, gzipBytes, hostname } = accepted;
-  const durationMs = Math.round(performance.now() - startedAt);
-  const { accountId, keyId } = caller;
-  log.info(
-    {
-      requestId,
-      accountId,
-      keyId,
-      hostname,
-      sessionId: path.id,
-      part,
-      urls,
-      rejected,
-      gzipBytes,
-      durationMs,
-    },
-    'part received',
-  );
-  return accepted;
-}
-
 async function getSession(
   uploads: SessionNeeds['uploads'],
   accountId: string,
@@ -309,36 +253,6 @@ async function getSession(
   const found = await uploads.findSession(accountId, sessionId);
   if (found === undefined) throw noSuchSession();
   return found;
-}
-
-function parsePart(given: string): number {
-  const part = /^[1-9]\d{0,4}$/.test(given) ? Number(given) : 0;
-  if (part >= 1 && part <= MAX_PARTS) return part;
-  throw invalidField('part', given, `must be a whole number from 1 to ${MAX_PARTS.toLocaleString('en-US')}`);
-}
-
-/** The members that a session and a load have in common. Throws Refusal. */
-export function parseSession(members: ReadonlyMap<string, unknown>) {
-  const take = <Name extends keyof typeof memberSchemas>(name: Name) =>
-    parseMember(name, members.get(name) ?? null);
-  const hostname = members.get('domain');
-  if (hostname === undefined) throw invalidField('domain', undefined, 'is required');
-  const maxRejected = take('maxRejected');
-  const maxRejectedPercent = take('maxRejectedPercent');
-  const terms = {
-    sizeLimit: take('sizeLimit') ?? 'standard',
-    onInvalid: take('onInvalid') ?? 'fail',
-    // Without a threshold, no entry may be rejected.
-    maxRejected: maxRejected ?? (maxRejectedPercent === null ? 0 : null),
-    maxRejectedPercent,
-    expectedUrlCount: take('expectedUrlCount'),
-    placement: take('placement'),
-  } satisfies SessionTerms;
-  return {
-    hostname: parseMember('domain', hostname),
-    sitemapName: take('sitemapName') ?? DEFAULT_SITEMAP,
-    terms,
-  };
 }
 
 function describeSession(found: UploadSession): Shown<typeof session> {

@@ -11,10 +11,10 @@ import type { ApiReports } from './reports.ts';
 export function countingLimits(
   { uploadLimits, reports }: { readonly uploadLimits: BodyLimits; readonly reports: ApiReports },
   { counts }: Pick<Attempt, 'counts'>,
-): BodyLimits {
-  const received = (bytes: number) => {
-    counts.bytesReceived += bytes;
-    reports.received(bytes);
+) {
+  const received = ({ length }: Uint8Array) => {
+    counts.bytesReceived += length;
+    reports.received(length);
   };
   return { ...uploadLimits, received };
 }

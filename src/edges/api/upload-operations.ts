@@ -19,6 +19,7 @@ import type { ApiReports } from './reports.ts';
 import { described } from './shapes.ts';
 import { countingLimits, takeBody } from './take-body.ts';
 import { uploadForms, uploadQuery } from './upload-body.ts';
+import { uploaderOf } from './uploader-of.ts';
 
 export interface UploadNeeds extends UploadAnswerNeeds {
   readonly uploads: Pick<Uploads, 'accept' | 'acceptSmall' | 'newId' | 'recordAttempt'>;
@@ -61,8 +62,8 @@ export const uploadOperations = [
       SERVICE_UNAVAILABLE: 'The process ends, and the body was not complete in time. Nothing was published.',
     },
     async run(needs: UploadNeeds, { caller, request, response, showOnce }) {
-      const { uploads, uploadSlots, log, reports, emitRefused } = needs;
-      const uploader = { ...caller, allowance: needs.plans[caller.plan] };
+      const { uploads, uploadSlots } = needs;
+      const uploader = uploaderOf(needs, caller);
       const attempt = beginAttempt(uploads.newId('upload'), caller, request);
       response.locals.uploadId = attempt.id;
       const limits = countingLimits(needs, attempt);
@@ -73,8 +74,7 @@ export const uploadOperations = [
         },
         published: record,
       };
-      const reporting = { log, reports, emitRefused, recordAttempt: uploads.recordAttempt };
-      const upload = await reportUpload(reporting, response, attempt, () => {
+      const upload = await reportUpload(needs, response, attempt, () => {
         const head = { form: parseForm(mediaType(request)), query: request.query };
         return takeBody(
           { uploadSlots, limits, attempt },

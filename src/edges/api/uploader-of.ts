@@ -1,0 +1,7 @@
+/** A caller with what the plan of the account allows. */
+import type { Caller } from '../../features/accounts/key-store.ts';
+import type { Plans } from '../../features/accounts/plans.ts';
+
+export function uploaderOf({ plans }: { readonly plans: Plans }, caller: Caller) {
+  return { ...caller, allowance: plans[caller.plan] };
+}
