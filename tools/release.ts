@@ -13,8 +13,8 @@ import semver from 'semver';
 const CHANGELOG = 'docs/CHANGELOG.md';
 const UNRELEASED = '## Unreleased\n';
 
-/** Where the version stands. `VERSION` is the version in a line that stands there once, or as often as `times` says. */
-export const PLACES: readonly { readonly file: string; readonly text: string; readonly times?: number }[] = [
+/** Where the version stands. `VERSION` is the version in a text that stands there once. */
+export const PLACES: readonly { readonly file: string; readonly text: string }[] = [
   { file: 'package.json', text: '  "version": "VERSION",\n' },
   { file: 'client/package.json', text: '  "version": "VERSION",\n' },
   { file: 'package-lock.json', text: '  "name": "waypost-server",\n  "version": "VERSION",\n' },
@@ -50,15 +50,15 @@ export function datedChangelog(changelog: string, version: string, date: string)
   return `${before}${UNRELEASED}\n## ${version} - ${date}\n${rest}`;
 }
 
-/** Throws ReleaseRefused if the text is not there as often as it should be. */
+/** Throws ReleaseRefused if the text is not there exactly once. */
 export function withVersion(
   content: string,
-  { file, text, times = 1 }: (typeof PLACES)[number],
+  { file, text }: (typeof PLACES)[number],
   former: string,
   version: string,
 ): string {
   const parts = content.split(text.replace('VERSION', former));
-  if (parts.length !== times + 1) {
+  if (parts.length !== 2) {
     throw new ReleaseRefused(`${file} has ${JSON.stringify(text)} ${parts.length - 1} times for ${former}`);
   }
   return parts.join(text.replace('VERSION', version));
@@ -83,10 +83,12 @@ function release(
     files.set(place.file, withVersion(files.get(place.file) ?? read(place.file), place, former, version));
   }
   files.set(CHANGELOG, datedChangelog(read(CHANGELOG), version, new Date().toISOString().slice(0, 10)));
-  for (const file of files.keys()) console.log(`${isDry ? 'would write' : 'wrote'} ${file}`);
+  for (const [file, content] of files) {
+    if (!isDry) writeFileSync(join(project, file), content);
+    console.log(`${isDry ? 'would write' : 'wrote'} ${file}`);
+  }
   if (isDry) return;
 
-  for (const [file, content] of files) writeFileSync(join(project, file), content);
   git('add', ...files.keys());
   git('commit', '--quiet', '--message', `Release ${version}`);
   git('tag', '--annotate', `v${version}`, '--message', `Waypost ${version}`);
