@@ -7,11 +7,12 @@ import type { Crawls } from '../../features/crawls/open-crawls.ts';
 import type { Domain } from '../../features/domains/domain.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
+import type { Cell } from '../../platform/csv.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { csvOf } from './csv-lines.ts';
-import { operation } from './operation.ts';
+import { type Call, operation } from './operation.ts';
 import { answeredPage, count, described, orCsv, PAGE_QUERY, type Shown, text, time } from './shapes.ts';
 
 export interface CrawlNeeds extends SiteOrigins {
@@ -87,19 +88,13 @@ export const crawlOperations = [
     async run(needs: CrawlNeeds, { caller, path, page, request, response }) {
       const domain = await needs.ownDomain(caller.accountId, path.id);
       const { status: _, ...filter } = parseFilter(request.query);
-      const show = (visit: FileVisit) => describeVisit(visit, needs, domain);
-      const read = (limit: number, after: FileVisit | undefined) =>
-        needs.crawls.listVisits(domain.id, filter, limit, after);
-      if (formOf(request, response, FORMS) === 'csv') {
-        return csvOf(`visits-${domain.hostname}.csv`, Object.keys(visitShape.shape), read, (visit) =>
-          Object.values(show(visit)),
-        );
-      }
-      return page({
-        list: `visits of ${domain.id}`,
-        read: (limit, after) => read(limit, after === undefined ? undefined : JSON.parse(after)),
-        positionOf: ({ file, crawler }) => JSON.stringify({ file, crawler }),
-        show,
+      const origin = originOf(needs, domain);
+      return pageOrCsv({ page, request, response }, domain, {
+        name: 'visits',
+        columns: Object.keys(visitShape.shape),
+        read: (limit, after) => needs.crawls.listVisits(domain.id, filter, limit, after),
+        positionOf: ({ file, crawler }: FileVisit) => ({ file, crawler }),
+        show: (visit) => describeVisit(visit, origin),
       });
     },
   }),
@@ -130,23 +125,45 @@ export const crawlOperations = [
     async run(needs: CrawlNeeds, { caller, path, page, request, response }) {
       const domain = await needs.ownDomain(caller.accountId, path.id);
       const filter = parseFilter(request.query);
-      const show = (error: FileError) => describeError(error, needs, domain);
-      const read = (limit: number, after: FileError | undefined) =>
-        needs.crawls.listErrors(domain.id, filter, limit, after);
-      if (formOf(request, response, FORMS) === 'csv') {
-        return csvOf(`errors-${domain.hostname}.csv`, Object.keys(errorShape.shape), read, (error) =>
-          Object.values(show(error)),
-        );
-      }
-      return page({
-        list: `errors of ${domain.id}`,
-        read: (limit, after) => read(limit, after === undefined ? undefined : JSON.parse(after)),
-        positionOf: ({ day, file, crawler, status }) => JSON.stringify({ day, file, crawler, status }),
-        show,
+      const origin = originOf(needs, domain);
+      return pageOrCsv({ page, request, response }, domain, {
+        name: 'errors',
+        columns: Object.keys(errorShape.shape),
+        read: (limit, after) => needs.crawls.listErrors(domain.id, filter, limit, after),
+        positionOf: ({ day, file, crawler, status }: FileError) => ({ day, file, crawler, status }),
+        show: (error) => describeError(error, origin),
       });
     },
   }),
 ];
+
+interface ListOfDomain<Row, Described> {
+  /** Of the list, and of its CSV. */
+  readonly name: string;
+  /** In the order of the members that `show` returns. */
+  readonly columns: readonly string[];
+  read(limit: number, after: Row | undefined): Promise<readonly Row[]>;
+  /** What `read` needs of the row after which it goes on. */
+  positionOf(row: Row): object;
+  show(row: Row): Described;
+}
+
+/** Answers a page, or the whole list as CSV, as the request asks. */
+function pageOrCsv<Row, Described extends Readonly<Record<string, Cell>>>(
+  { page, request, response }: Pick<Call<string, unknown>, 'page' | 'request' | 'response'>,
+  { id, hostname }: Domain,
+  { name, columns, read, positionOf, show }: ListOfDomain<Row, Described>,
+) {
+  if (formOf(request, response, FORMS) === 'csv') {
+    return csvOf(`${name}-${hostname}.csv`, columns, read, (row) => Object.values(show(row)));
+  }
+  return page({
+    list: `${name} of ${id}`,
+    read: (limit, after) => read(limit, after === undefined ? undefined : JSON.parse(after)),
+    positionOf: (row) => JSON.stringify(positionOf(row)),
+    show,
+  });
+}
 
 /** Throws Refusal. */
 function parseFilter(query: Readonly<Record<string, unknown>>): ErrorFilter {
@@ -161,26 +178,24 @@ function parseFilter(query: Readonly<Record<string, unknown>>): ErrorFilter {
   };
 }
 
-type Site = Pick<Domain, 'hostname' | 'sslStatus'>;
+function originOf(origins: SiteOrigins, { hostname, sslStatus }: Domain): string {
+  return siteOrigin(origins, hostname, sslStatus === 'active');
+}
 
 function describeVisit(
   { file, crawler, status, lastAt, requests }: FileVisit,
-  origins: SiteOrigins,
-  { hostname, sslStatus }: Site,
+  origin: string,
 ): Shown<typeof visitShape> {
-  const url = `${siteOrigin(origins, hostname, sslStatus === 'active')}/${file}`;
-  return { file, url, crawler, status, lastVisitAt: isoSeconds(lastAt), requests };
+  return { file, url: `${origin}/${file}`, crawler, status, lastVisitAt: isoSeconds(lastAt), requests };
 }
 
 function describeError(
   { day, file, crawler, status, lastAt, requests }: FileError,
-  origins: SiteOrigins,
-  { hostname, sslStatus }: Site,
+  origin: string,
 ): Shown<typeof errorShape> {
-  const url = `${siteOrigin(origins, hostname, sslStatus === 'active')}/${file}`;
   return {
     day,
-    ...(file === '' ? { file: null, url: null } : { file, url }),
+    ...(file === '' ? { file: null, url: null } : { file, url: `${origin}/${file}` }),
     missing: status === 404,
     crawler,
     status,

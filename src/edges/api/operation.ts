@@ -108,7 +108,7 @@ interface ShownList<Row, Shown> extends Omit<PagedList<Row>, 'accountId'> {
 }
 
 /** A request of a caller who was admitted. */
-interface Call<Path extends string, Result> {
+export interface Call<Path extends string, Result> {
   readonly caller: Caller;
   readonly path: Readonly<Record<ParameterOf<Path>, string>>;
   readonly request: Request;

@@ -76,8 +76,9 @@ class Sending implements ListReader {
 
   #begin(csvName: string | undefined): void {
     this.#response.locals.answeredAt = performance.now();
+    // It sets a type by the name of the file, so ours comes after it.
+    if (csvName !== undefined) this.#response.attachment(csvName);
     this.#response.status(200).set('Content-Type', csvName === undefined ? LINES_TYPE : CSV_TYPE);
-    if (csvName !== undefined) this.#response.attachment(csvName).set('Content-Type', CSV_TYPE);
     this.#response.setTimeout(STALL_MS, () => this.#response.destroy());
   }
 
