@@ -54,6 +54,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     // Processes of older versions enqueue it. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).
     'domains.recheck': { work: async () => {} },
     'domains.pace': { everyMs: TEN_MINUTES_MS, work: () => setCheckPace(database) },
+    // A sweep has to end before the next one begins: see MAX_MS of `verify-pending.ts`.
     'domains.verify': { everyMs: 10_000, work: () => verifyPending(options) },
     'domains.expire': { everyMs: HOUR_MS, work: () => deleteExpiredDomains(options) },
     'crawls.import': {
