@@ -1,30 +1,14 @@
 /** Peers that answer badly, slowly, too much or not at all. Every request ends, and so does its connection. */
-
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAskOutside, type OutboundRequest } from '../../../src/platform/http/outbound.ts';
 import { OutboundError, shownFailure } from '../../../src/platform/http/outbound-error.ts';
+import { endlessly, startRawPeer } from '../../support/raw-peer.ts';
 import { SOON } from '../../support/soon.ts';
 
-/** Called once with each connection, when its request begins to come. */
-let answer: (socket: Socket, request: string) => void;
-const open = new Set<Socket>();
-const peer = createServer((socket) => {
-  open.add(socket);
-  socket.on('error', () => {});
-  socket.on('close', () => open.delete(socket));
-  socket.once('data', (head) => answer(socket, String(head)));
-  socket.resume();
-});
-peer.listen(0, '127.0.0.1');
-await once(peer, 'listening');
-afterAll(async () => {
-  for (const socket of open) socket.destroy();
-  peer.close();
-  await once(peer, 'close');
-});
-const url = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
+const peer = await startRawPeer();
+afterAll(() => peer[Symbol.asyncDispose]());
+const { url, allClosed } = peer;
 
 const reported: unknown[] = [];
 const askOutside = createAskOutside({
@@ -39,17 +23,6 @@ beforeEach(() => {
   reported.length = 0;
 });
 
-const allClosed = () => vi.waitFor(() => expect(open.size).toBe(0), SOON);
-
-/** Sends text again and again, until the other end is gone. */
-function endlessly(socket: Socket, text: string): void {
-  const send = () => {
-    while (!socket.destroyed && socket.write(text));
-  };
-  socket.on('drain', send);
-  send();
-}
-
 /** Each byte in a packet of its own. */
 function byteByByte(socket: Socket, text: string): void {
   socket.setNoDelay();
@@ -63,7 +36,7 @@ function byteByByte(socket: Socket, text: string): void {
 
 test('a whole answer, with what was asked', async () => {
   let request = '';
-  answer = (socket, head) => {
+  peer.answer = (socket, head) => {
     request = head;
     socket.end('HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 5\r\n\r\nhello');
   };
@@ -85,7 +58,7 @@ test('a whole answer, with what was asked', async () => {
 
 test('a body is posted with its length', async () => {
   let request = '';
-  answer = (socket, head) => {
+  peer.answer = (socket, head) => {
     request = head;
     socket.end('HTTP/1.1 204 No Content\r\n\r\n');
   };
@@ -98,7 +71,7 @@ describe('answers of which only the beginning is kept', () => {
     ['endless', 'HTTP/1.1 200 OK\r\n\r\n'],
     ['huge', 'HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n'],
   ])('%s', async (_, head) => {
-    answer = (socket) => {
+    peer.answer = (socket) => {
       socket.write(head);
       endlessly(socket, 'x'.repeat(65_536));
     };
@@ -108,7 +81,7 @@ describe('answers of which only the beginning is kept', () => {
   });
 
   test('endless chunks', async () => {
-    answer = (socket) => {
+    peer.answer = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       endlessly(socket, '1\r\nx\r\n'.repeat(10_000));
     };
@@ -117,19 +90,20 @@ describe('answers of which only the beginning is kept', () => {
   });
 
   test('exactly as long as is kept', async () => {
-    answer = (socket) => void socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${'x'.repeat(100)}`);
+    peer.answer = (socket) =>
+      void socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n${'x'.repeat(100)}`);
     expect(await ask()).toMatchObject({ isWhole: true });
   });
 
   test('without a body that anybody waits for', async () => {
-    answer = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n');
+    peer.answer = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n');
     expect(await ask({ maxBodyBytes: 0 })).toMatchObject({ status: 200, body: Buffer.alloc(0) });
     await allClosed();
   });
 });
 
 test('answers of the kind 1xx come before the answer', async () => {
-  answer = (socket) =>
+  peer.answer = (socket) =>
     void socket.end(
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
     );
@@ -165,7 +139,7 @@ describe('answers that cost too much are given up, long before their time', () =
       (socket) => endlessly(socket, `${chunked}${`1;${'x'.repeat(5_000)}\r\nx\r\n`.repeat(1_000)}`),
     ],
   ])('%s', async (_, why, behave) => {
-    answer = behave;
+    peer.answer = behave;
     const asking = ask({ maxBodyBytes: 500 * 1024 });
     await expect(asking).rejects.toMatchObject({
       reason: 'unreachable',
@@ -176,7 +150,7 @@ describe('answers that cost too much are given up, long before their time', () =
 
   test('a large body in ordinary chunks is whole, and is the same', async () => {
     const body = Buffer.alloc(500 * 1024, 'robots');
-    answer = (socket) => {
+    peer.answer = (socket) => {
       socket.write(chunked);
       for (let at = 0; at < body.length; at += 1000) {
         const piece = body.subarray(at, at + 1000);
@@ -193,7 +167,7 @@ describe('answers that cost too much are given up, long before their time', () =
 
   test('large bodies of a host wait for one another, and small ones for nobody', async () => {
     const large: Socket[] = [];
-    answer = (socket, head) => {
+    peer.answer = (socket, head) => {
       if (!head.startsWith('GET /large'))
         return void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
       large.push(socket);
@@ -220,7 +194,7 @@ describe('no answer in time', () => {
       (socket) => void socket.write('HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 1\r\n\r\n'),
     ],
   ])('%s', async (_, behave) => {
-    answer = behave;
+    peer.answer = behave;
     const asking = ask({ timeoutMs: 200, redirects: 5 });
     await expect(asking).rejects.toMatchObject({
       reason: 'timeout',
@@ -237,7 +211,7 @@ describe('no answer in time', () => {
   });
 
   test('TLS that never begins', async () => {
-    answer = () => {};
+    peer.answer = () => {};
     const asking = ask({ url: url.replace('http:', 'https:'), timeoutMs: 200 });
     await expect(asking).rejects.toMatchObject({ reason: 'timeout' });
     await allClosed();
@@ -272,7 +246,7 @@ describe('no answer at all', () => {
     ],
     ['the status 600', (socket) => void socket.end('HTTP/1.1 600 No\r\nContent-Length: 0\r\n\r\n')],
   ])('%s', async (_, behave) => {
-    answer = behave;
+    peer.answer = behave;
     await expect(ask()).rejects.toMatchObject({ name: 'OutboundError', reason: 'unreachable' });
     expect(reported).toEqual(['robots.txt unreachable']);
     await allClosed();
@@ -284,7 +258,7 @@ describe('no answer at all', () => {
   });
 
   test('TLS that is none', async () => {
-    answer = (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    peer.answer = (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     await expect(ask({ url: url.replace('http:', 'https:') })).rejects.toMatchObject({
       reason: 'unreachable',
     });
@@ -304,7 +278,7 @@ describe('given up by the asker', () => {
 
   test('in the middle of the answer', async () => {
     const giving = new AbortController();
-    answer = (socket) => {
+    peer.answer = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nx');
       giving.abort();
     };
@@ -316,7 +290,7 @@ describe('given up by the asker', () => {
 
 test('redirects are followed as often as asked for: relative ones, and to another path', async () => {
   const paths: string[] = [];
-  answer = (socket, head) => {
+  peer.answer = (socket, head) => {
     const path = head.split(' ')[1]!;
     paths.push(path);
     const hops: Record<string, string> = { '/a/b': '../c', '/c': '?d', '/c?d': `${url}/e#f` };

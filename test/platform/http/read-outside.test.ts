@@ -1,29 +1,13 @@
 /** Objects of hosts that answer badly, slowly, too much or not at all. Every read ends, and so does its connection. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { LookupFunction, Socket } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
 import { OutboundError, type OutboundOptions } from '../../../src/platform/http/outbound.ts';
 import { createReadOutside, type ReadRequest } from '../../../src/platform/http/read-outside.ts';
-import { SOON } from '../../support/soon.ts';
+import { endlessly, startRawPeer } from '../../support/raw-peer.ts';
 
-let answer: (socket: Socket, request: string) => void;
-const open = new Set<Socket>();
-const peer = createServer((socket) => {
-  open.add(socket);
-  socket.on('error', () => {});
-  socket.on('close', () => open.delete(socket));
-  socket.once('data', (head) => answer(socket, String(head)));
-  socket.resume();
-});
-peer.listen(0, '127.0.0.1');
-await once(peer, 'listening');
-afterAll(async () => {
-  for (const socket of open) socket.destroy();
-  peer.close();
-  await once(peer, 'close');
-});
-const { port } = peer.address() as AddressInfo;
-const url = `http://127.0.0.1:${port}`;
+const peer = await startRawPeer();
+afterAll(() => peer[Symbol.asyncDispose]());
+const { url, port, allClosed } = peer;
 
 const LIMITS = { headMs: 60_000, idleMs: 60_000, bytesPerSecond: 1, maxBytes: 1e9 };
 
@@ -49,12 +33,11 @@ async function refusal(reading: Promise<unknown>): Promise<OutboundError> {
   return error;
 }
 
-const allClosed = () => vi.waitFor(() => expect(open.size).toBe(0), SOON);
 const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 test('a body comes with what was asked', async () => {
   let request = '';
-  answer = (socket, head) => {
+  peer.answer = (socket, head) => {
     request = head;
     socket.end(ok('hello'));
   };
@@ -67,7 +50,7 @@ test('a body comes with what was asked', async () => {
 
 test('a reader that is slow slows the host down, and may stop at any time', async () => {
   let sent = 0;
-  answer = (socket) => {
+  peer.answer = (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const send = () => {
@@ -88,13 +71,6 @@ test('a reader that is slow slows the host down, and may stop at any time', asyn
 
 describe('what a host may not do', () => {
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
-  function endlessly(socket: Socket, text: string): void {
-    const send = () => {
-      while (!socket.destroyed && socket.write(text));
-    };
-    socket.on('drain', send);
-    send();
-  }
   test.each<[string, string, (socket: Socket) => void, Partial<typeof LIMITS>?]>([
     [
       'informational answers without end',
@@ -170,14 +146,14 @@ describe('what a host may not do', () => {
     ],
     ['no HTTP', 'unreachable', (socket) => void socket.end('SSH-2.0-x\r\n')],
   ])('%s', async (_, reason, behave, limits = {}) => {
-    answer = behave;
+    peer.answer = behave;
     expect(await refusal(readAll({ limits: { ...LIMITS, ...limits } }))).toMatchObject({ reason });
     await allClosed();
   });
 });
 
 test('an abort ends a read at any time', async () => {
-  answer = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi');
+  peer.answer = (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhi');
   const stop = new AbortController();
   const { body } = await read({ signal: stop.signal });
   const reading = (async () => {
@@ -189,7 +165,7 @@ test('an abort ends a read at any time', async () => {
 });
 
 test('an answer that nobody reads can be ended', async () => {
-  answer = (socket) => void socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n');
+  peer.answer = (socket) => void socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n');
   const unread = await read();
   expect(unread.status).toBe(404);
   unread.end();
@@ -200,7 +176,7 @@ describe('redirects', () => {
   const to = (location: string) => `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
 
   test('are followed, with the address that answered', async () => {
-    answer = (socket, head) => void socket.end(head.startsWith('GET /a ') ? to('/b') : ok('b'));
+    peer.answer = (socket, head) => void socket.end(head.startsWith('GET /a ') ? to('/b') : ok('b'));
     expect(await read({ url: `${url}/a` })).toMatchObject({ status: 200, url: `${url}/b` });
   });
 
@@ -212,7 +188,7 @@ describe('redirects', () => {
     ['to a file', 'file:///etc/passwd', 'blocked'],
     ['to nowhere', 'http://[', 'redirects'],
   ])('%s are refused', async (_, location, reason) => {
-    answer = (socket) => void socket.end(to(location));
+    peer.answer = (socket) => void socket.end(to(location));
     expect(await refusal(read({ url: `${url}/a` }))).toMatchObject({ reason });
     await allClosed();
   });
@@ -262,7 +238,7 @@ describe('addresses', () => {
   });
 
   test('a name that the operator allows is asked', async () => {
-    answer = (socket) => void socket.end(ok('ours'));
+    peer.answer = (socket) => void socket.end(ok('ours'));
     const ours = reader({ lookup: resolveTo('127.0.0.1') });
     expect(await ours({ url: `http://bucket.internal:${port}/` })).toMatchObject({ status: 200 });
   });
