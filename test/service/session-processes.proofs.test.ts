@@ -4,65 +4,20 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
-import { freePort } from '../../tools/free-port.ts';
 import { SOON } from '../support/soon.ts';
-import { fetchEntries, fetchIndex } from './support/crawler.ts';
-import { type ApiAnswer, createCustomer, customerWith, type Domain } from './support/customer.ts';
+import type { ApiAnswer } from './support/customer.ts';
 import { bulkyAt } from './support/entries.ts';
-import { serves, startProcess } from './support/processes.ts';
-import { addressesOf, openBackend } from './support/separate-waypost.ts';
-import { createFolder } from './support/waypost.ts';
+import { startKilledApis } from './support/killed-apis.ts';
 
 const WRITERS = 8;
 const PARTS = 12;
 const URLS_OF_PART = 2300;
 const MIN_SESSIONS = 3;
-const KILL_EVERY_MS = 1500;
-/** A quiet run proves nothing. */
-const MIN_KILLS = 4;
 const SESSIONS = '/api/upload-sessions';
 
-const scope = new AsyncDisposableStack();
-afterAll(() => scope.disposeAsync());
-const { path: dataDir } = scope.use(await createFolder());
-const { settings, dns } = await openBackend(dataDir);
-scope.use(dns);
-const shared = {
-  ...settings,
-  PUBLIC_ORIGIN: 'http://{hostname}',
-  PLANS: '{"enterprise":{"requestsPerMinute":1000000}}',
-};
-const hostingPort = await freePort();
-
-/** An API process that can be killed. */
-async function startApi() {
-  const port = await freePort();
-  const addresses = { dataDir, dns, ...addressesOf(port, hostingPort) };
-  const start = () => startProcess('src/api-server.ts', { ...shared, API_PORT: String(port) });
-  let process = start();
-  scope.defer(async () => void (await process.stop()));
-  await serves(process, addresses.apiUrl);
-  return {
-    addresses,
-    async killAndRestart() {
-      process.kill('SIGKILL');
-      await process.exited;
-      process = start();
-      await serves(process, addresses.apiUrl);
-    },
-  };
-}
-
-const apis = [await startApi(), await startApi()] as const;
-const { hostingUrl } = apis[0].addresses;
-scope.use(startProcess('src/job-runner.ts', shared));
-const hosting = scope.use(
-  startProcess('src/hosting-server.ts', { ...shared, HOSTING_PORT: String(hostingPort), DATABASE_URL: '' }),
-);
-await serves(hosting, hostingUrl);
-
-const first = await createCustomer(apis[0].addresses);
-const customers = [first, customerWith(apis[1].addresses, first.accountId, first.key)] as const;
+const apis = await startKilledApis();
+afterAll(() => apis[Symbol.asyncDispose]());
+const { customers, published } = apis;
 const lost = { answers: 0 };
 let turn = 0;
 
@@ -102,26 +57,10 @@ async function sendPart(id: string, n: number, part: number): Promise<{ part: nu
   return { part, digest: twins[0]!.digest };
 }
 
-async function published({ hostname }: Domain): Promise<Map<string, string>> {
-  const index = await fetchIndex({ hostingUrl }, hostname, '/sitemap-index.xml');
-  const files = await Promise.all(index.map(({ path }) => fetchEntries({ hostingUrl }, hostname, path)));
-  const entries = files.flat().map(({ loc, lastmod }) => [String(loc), String(lastmod ?? '')] as const);
-  expect(new Set(entries.map(([loc]) => loc)).size).toBe(entries.length);
-  return new Map(entries);
-}
-
 test('a session publishes exactly its parts, whatever process was killed', async () => {
-  const domain = await first.verifiedDomain();
-  const ended = new AbortController();
-  let kills = 0;
-  const killing = (async () => {
-    for (; !ended.signal.aborted; kills++) {
-      await delay(KILL_EVERY_MS);
-      await apis[kills % 2]!.killAndRestart();
-    }
-  })();
-  try {
-    for (let n = 0; n < MIN_SESSIONS || kills < MIN_KILLS; n++) {
+  const domain = await customers[0].verifiedDomain();
+  await apis.whileKilled(async (isEnough) => {
+    for (let n = 0; n < MIN_SESSIONS || !isEnough(); n++) {
       const opened = await persist(
         `POST ${SESSIONS}`,
         {
@@ -129,7 +68,7 @@ test('a session publishes exactly its parts, whatever process was killed', async
           headers: { 'Idempotency-Key': `session-${n}` },
           // The process that had the key was killed.
         },
-        ({ status }) => status === 409,
+        ({ json }) => json.error?.details?.field === 'Idempotency-Key',
       );
       expect(opened.status).toBe(201);
       const { id } = opened.json.data;
@@ -166,9 +105,6 @@ test('a session publishes exactly its parts, whatever process was killed', async
         expect(new Set(found.values())).toEqual(new Set([time]));
       }, SOON);
     }
-  } finally {
-    ended.abort();
-    await killing;
-  }
+  });
   expect(lost.answers).toBeGreaterThan(0);
 });
