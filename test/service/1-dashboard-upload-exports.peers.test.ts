@@ -1,18 +1,15 @@
 /** Spec D38: the files that people have are published as they are, with at most two choices. */
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
-import { isHere, needs } from '../support/needs.ts';
+import { EXPORTS, isHere, needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { useChromium } from './support/chromium.ts';
 import { fetchEntries } from './support/crawler.ts';
 import { customerWith } from './support/customer.ts';
 import { heading, signInByLink, useDashboard } from './support/dashboard.ts';
 import { cli } from './support/waypost.ts';
-
-const EXPORTS = fileURLToPath(new URL('../../../shared/exports/', import.meta.url));
 
 /** Files by tool; what a person has to choose, and the dates of the first entries. */
 const FILES: Readonly<
@@ -56,40 +53,38 @@ const FILES: Readonly<
 /** That of the person, who must not have the zone of the machine. */
 const TIMEZONE = 'Europe/Berlin';
 
-describe('spec D38 in Chromium', needs('chromium'), async () => {
-  if (!isHere('chromium')) return;
+describe('spec D38 in Chromium', needs('chromium', 'the exports of tools'), async () => {
+  if (!isHere('chromium') || !isHere('the exports of tools')) return;
   const waypost = await useDashboard({ SITE_FRESH_MS: '100' });
   const { visit } = await useChromium();
   const demo = customerWith(waypost, 'demo', waypost.demoKey);
   const domain = await demo.verifiedDomain();
 
-  test.skipIf(!existsSync(EXPORTS))(
-    'everyday exports (skipped without ../shared/exports)',
-    { timeout: 300_000 },
-    async () => {
-      const page = await visit({ timezoneId: TIMEZONE });
-      await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
-      const found: Record<string, unknown> = {};
-      const wanted: Record<string, unknown> = {};
-      for (const [file, { choose, lastmods }] of Object.entries(FILES)) {
-        const name = file.replaceAll(/\W/g, '-').slice(0, 64);
-        await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}&sitemap=${name}`);
-        await page.getByLabel('Drop a file here, or choose one').setInputFiles(EXPORTS + file);
-        await page.getByText('Detected from the first rows').waitFor();
-        await choose?.(page);
-        await picture(page, name);
-        await page.getByRole('button', { name: /^Publish/ }).click();
-        await heading(page, /published$|mistake|Refused|can't|has no/).waitFor();
-        const title = await heading(page, /./).innerText();
-        const entries = title.endsWith('published')
-          ? await vi.waitFor(() => fetchEntries(waypost, domain.hostname, `/sitemap-${name}.xml`), SOON)
-          : [{ lastmod: title }];
-        found[file] = entries.slice(0, lastmods.length).map((entry) => entry.lastmod);
-        wanted[file] = lastmods;
-      }
-      expect(found).toEqual(wanted);
-    },
-  );
+  test('everyday exports', { timeout: 300_000 }, async () => {
+    const page = await visit({ timezoneId: TIMEZONE });
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    const found: Record<string, unknown> = {};
+    const wanted: Record<string, unknown> = {};
+    for (const [file, { choose, lastmods }] of Object.entries(FILES)) {
+      const name = file.replaceAll(/\W/g, '-').slice(0, 64);
+      await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}&sitemap=${name}`);
+      await page
+        .getByLabel('Drop a file here, or choose one')
+        .setInputFiles(fileURLToPath(new URL(file, EXPORTS)));
+      await page.getByText('Detected from the first rows').waitFor();
+      await choose?.(page);
+      await picture(page, name);
+      await page.getByRole('button', { name: /^Publish/ }).click();
+      await heading(page, /published$|mistake|Refused|can't|has no/).waitFor();
+      const title = await heading(page, /./).innerText();
+      const entries = title.endsWith('published')
+        ? await vi.waitFor(() => fetchEntries(waypost, domain.hostname, `/sitemap-${name}.xml`), SOON)
+        : [{ lastmod: title }];
+      found[file] = entries.slice(0, lastmods.length).map((entry) => entry.lastmod);
+      wanted[file] = lastmods;
+    }
+    expect(found).toEqual(wanted);
+  });
 });
 
 async function picture(page: Page, name: string): Promise<void> {
