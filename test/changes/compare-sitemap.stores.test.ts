@@ -23,7 +23,7 @@ import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
 import { LeaseLost } from '../../src/platform/postgres/lease.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
-import { addAccount, addKey, addVerifiedDomain } from '../support/accounts.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { bulkyEntries, plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
@@ -636,14 +636,7 @@ test('a rollback is compared with what was live before it, and the next upload w
   await upload(hostname, plainEntries(2500));
   await upload(hostname, plainEntries(1500));
   await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
-  const allowance = { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 };
-  const uploader = {
-    accountId: account,
-    keyId: await addKey(database, account),
-    session: null,
-    address: null,
-    allowance,
-  };
+  const uploader = await fixture.uploaderOf(account);
   const back = await rollBack(fixture.options, uploader, domain, '', 1, { ifGeneration: undefined });
   const { ended, changes } = await compare();
   expect(ended).toMatchObject({ state: 'compared', counts: { added: 1000, changed: 0, removed: 0 } });

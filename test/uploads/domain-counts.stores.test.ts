@@ -6,7 +6,7 @@ import { findDomainCounts, sumAccountCounts } from '../../src/features/domains/d
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { addAccount, addKey, addVerifiedDomain } from '../support/accounts.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { plainEntries } from './batches.ts';
 import { createUploadFixture, DAY_MS } from './upload-fixture.ts';
@@ -26,14 +26,7 @@ function ignoreAbsence(error: unknown): void {
 
 test('they are what sitemaps add up to, and nobody adds up while they are true', async () => {
   const account = await addAccount(database, 'enterprise');
-  const allowance = { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 };
-  const uploader = {
-    accountId: account,
-    keyId: await addKey(database, account),
-    session: null,
-    address: null,
-    allowance,
-  };
+  const uploader = await fixture.uploaderOf(account);
   const step = fc.oneof(
     fc.record({ upload: fc.constantFrom('', 'a', 'b'), urls: fc.constantFrom(1, 30, 1200) }),
     fc.record({ remove: fc.constantFrom('', 'a', 'b') }),

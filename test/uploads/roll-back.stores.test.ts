@@ -11,29 +11,15 @@ import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
-import { addAccount, addKey, addServedDomain } from '../support/accounts.ts';
+import { addAccount, addServedDomain } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
-import { collectLog } from '../support/collect-log.ts';
 import { bulkyEntries, plainEntries } from './batches.ts';
-import { createUploadFixture, DAY_MS } from './upload-fixture.ts';
+import { createUploadFixture } from './upload-fixture.ts';
 
 const fixture = await createUploadFixture();
-const { database, storage } = fixture;
+const { collecting, database, storage } = fixture;
 const account = await addAccount(database);
-const uploader = {
-  accountId: account,
-  keyId: await addKey(database, account),
-  session: null,
-  address: null,
-  allowance: { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 },
-};
-const collecting = {
-  database,
-  storage,
-  log: collectLog(),
-  keepReplacedMs: DAY_MS,
-  replacedBytes: { business: 1e9 },
-};
+const uploader = await fixture.uploaderOf(account);
 
 beforeEach(async () => {
   await database.query('DELETE FROM garbage');
@@ -178,7 +164,7 @@ test('the bytes of the former generation count for the plan', async () => {
   const domain = await addServedDomain(database, account);
   await publish(domain, 2500);
   await publish(domain, 1);
-  const small = { ...uploader, allowance: { ...uploader.allowance, storedBytes: 1000 } };
+  const small = await fixture.uploaderOf(account, { storedBytes: 1000 });
   const attempt = rollBack(fixture.options, small, domain, '', 1, { ifGeneration: undefined });
   await expect(attempt).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });

@@ -6,10 +6,9 @@ import type { Domain } from '../../src/features/domains/domain.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { createReadUploadFile } from '../../src/features/sites/read-upload-file.ts';
 import { uploadPrefix } from '../../src/features/sites/site.ts';
-import { addAccount, addKey, addServedDomain } from '../support/accounts.ts';
+import { addAccount, addServedDomain } from '../support/accounts.ts';
 import { collect } from '../support/collect.ts';
-import { collectLog } from '../support/collect-log.ts';
-import { createUploadFixture, DAY_MS } from './upload-fixture.ts';
+import { createUploadFixture } from './upload-fixture.ts';
 
 export interface LiveFile {
   readonly n: number;
@@ -25,18 +24,7 @@ export async function createStableWorld() {
   const fixture = await createUploadFixture({ seesUnchanged: true, placement: 'stable' });
   const { database, storage } = fixture;
   const account = await addAccount(database);
-  const uploader = {
-    accountId: account,
-    keyId: await addKey(database, account),
-    session: null,
-    address: null,
-    allowance: { urlsPerUpload: 1e6, storedBytes: 1e9, sitemapsPerDomain: 10 },
-  };
-  const collecting = {
-    ...{ database, storage, log: collectLog() },
-    keepReplacedMs: DAY_MS,
-    replacedBytes: { business: 1e9 },
-  };
+  const uploader = await fixture.uploaderOf(account);
   let domain: Domain;
   const renew = async () => {
     domain = await addServedDomain(database, account);
@@ -73,7 +61,7 @@ export async function createStableWorld() {
     /** Collects what is due, after a change of what is. */
     async collectNow(): Promise<void> {
       await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
-      await collectGarbage(collecting);
+      await collectGarbage(fixture.collecting);
     },
     /** Nothing is left over but the live files. */
     async expectNoOtherFiles(): Promise<void> {

@@ -5,6 +5,7 @@ import type { OpenChange, Placement } from '../../src/features/domains/domain.ts
 import { createGetDomain } from '../../src/features/domains/own-domain.ts';
 import { takeWarnings } from '../../src/features/page-hosts/take-warnings.ts';
 import { openChange } from '../../src/features/sites/change-site.ts';
+import type { CollectGarbageOptions } from '../../src/features/sites/collect-garbage.ts';
 import { openSites } from '../../src/features/sites/open-sites.ts';
 import type { AcceptedUpload, UploadHead, UploadOptions } from '../../src/features/uploads/accept-upload.ts';
 import { acceptUpload } from '../../src/features/uploads/accept-upload.ts';
@@ -84,6 +85,8 @@ export interface UploadFixture {
   ): Promise<AcceptedUpload>;
   /** Who uploads, with the options of an upload. */
   uploaderOf(accountId: string, allowance?: Partial<Allowance>): Promise<Uploader>;
+  /** For the collector: there is room for all replaced files. */
+  readonly collecting: CollectGarbageOptions;
   keys(prefix?: string): Promise<string[]>;
   garbage(): Promise<string[]>;
 }
@@ -245,6 +248,11 @@ export async function createUploadFixture({
       return publishHeldUpload(all, uploader, uploadId, { force: false, ifGeneration: undefined, ...terms });
     },
     uploaderOf: async (accountId, allowance = {}) => (await changedFor(accountId, { allowance })).uploader,
+    collecting: {
+      ...{ database, storage, log: collectLog() },
+      keepReplacedMs: DAY_MS,
+      replacedBytes: { business: 1e9 },
+    },
     keys: async (prefix = '') => (await collect(storage.list(prefix))).map(({ key }) => key).sort(),
     garbage: async () =>
       (await database.query('SELECT prefix FROM garbage ORDER BY prefix')).rows.map(({ prefix }) => prefix),
