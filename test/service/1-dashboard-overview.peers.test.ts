@@ -1,11 +1,12 @@
 /** The first page: what needs somebody, the list of domains and its address, charts, and how much room all of that takes. */
 import { request } from 'node:http';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
 import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { card, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
 import { fillNeedyAccount, hostnameOf } from './support/needy-account.ts';
+import { cli } from './support/waypost.ts';
 
 const LOOKS: readonly (BrowserContextOptions & { readonly name: string; readonly maxHeight: number })[] = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 }, maxHeight: 1700 },
@@ -21,16 +22,14 @@ describe('the overview in Chromium', needs('chromium'), async () => {
   async function signIn() {
     const page = await visit();
     await signInByLink(page, await printedLink(waypost));
-    const { account } = await askOf(page, 'session');
-    return { accountId: account.id, storageState: await page.context().storageState() };
+    return page.context().storageState();
   }
   /** The link works once. */
   const signedIn = () => (session ??= signIn());
 
   /** `query`: of the address. */
   async function open(look: BrowserContextOptions = {}, query = ''): Promise<Page> {
-    const { storageState } = await signedIn();
-    const page = await visit({ ...look, storageState });
+    const page = await visit({ ...look, storageState: await signedIn() });
     await page.goto(`${waypost.apiUrl}/dashboard${query}`);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.waitForLoadState('networkidle');
@@ -46,107 +45,115 @@ describe('the overview in Chromium', needs('chromium'), async () => {
     },
   );
 
-  test('five needs and eight domains fit on two screens, and on four of a phone', async () => {
-    await fillNeedyAccount(waypost.dataDir, (await signedIn()).accountId);
-    for (const { name, maxHeight, ...look } of LOOKS) {
-      const page = await open(look);
-      await card(page, 'Needs you 5').waitFor();
-      await page.locator('.plot canvas').first().waitFor();
-      const [height, width] = await page.evaluate<[number, number]>(
-        '[document.documentElement.scrollHeight, document.documentElement.scrollWidth]',
-      );
-      expect({ name, height, width }).toEqual({
-        ...{ name, width: look.viewport!.width },
-        height: expect.toSatisfy((pixels: number) => pixels <= maxHeight),
-      });
-      await judge(page);
-      for (const what of ['uploads', 'crawlers'])
-        await page.getByRole('button', { name: `Table of ${what}` }).click();
-      await page.getByRole('group', { name: 'URLs by day' }).waitFor();
-      await judge(page);
-    }
-  });
-
-  test('needs come in order, with their words, their times, and the way to the cure', async () => {
-    const page = await open();
-    const needsYou = card(page, 'Needs you 5');
-    expect(await needsYou.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
-      '“sale” would lose 4,900 of its 5,000 URLs',
-      `The certificate of ${hostnameOf('news')} expires in 6 days`,
-      '“default” was refused three times in a row',
-      'www.acme-home.example/robots.txt can’t be read',
-      `${hostnameOf('legacy')} points to shops.myshopify.com`,
-    ]);
-    const [held, ...others] = await needsYou.locator('.when').allTextContents();
-    expect(held).toMatch(/^Discarded to(day|morrow), \d\d:\d\d$/);
-    expect(others.join('\n')).toMatch(/^Valid until .+\nLast try 2 hr ago\nSince .+\nDomain removed on .+$/);
-    await needsYou.getByRole('link', { name: /^Fix: www.acme-home/ }).click();
-    await page.getByRole('heading', { level: 1, name: hostnameOf('home') }).waitFor();
-  });
-
-  test('the address has the filter, the order and the search, and keeps them', async () => {
-    const page = await open();
-    const rows = page.getByRole('group', { name: 'Domains' }).getByRole('rowheader');
-    expect(await rows.allTextContents()).toEqual(
-      ['shop', 'news', 'books', 'home', 'legacy', 'kids', 'garden', 'travel'].map(hostnameOf),
-    );
-    await page.getByText('8 of 14 domains, those to fix first').waitFor();
-    await page.getByRole('link', { name: 'Show all' }).click();
-    await expect.poll(() => rows.count()).toBe(14);
-    await page.getByRole('link', { name: 'Live 8' }).click();
-    await expect.poll(() => rows.count()).toBe(8);
-    await page.getByRole('columnheader', { name: 'URLs' }).getByRole('link').click();
-    await expect.poll(() => rows.first().textContent()).toBe(hostnameOf('travel'));
-    expect(new URL(page.url()).search).toBe('?show=live&sort=urls');
-    await page.getByRole('searchbox', { name: 'Search domains' }).fill('MUS');
-    await expect.poll(() => rows.allTextContents()).toEqual([hostnameOf('music')]);
-    await page.reload();
-    await expect.poll(() => rows.allTextContents()).toEqual([hostnameOf('music')]);
-    expect(new URL(page.url()).search).toBe('?search=MUS&show=live&sort=urls');
-    await judge(page);
-    await page.getByRole('searchbox', { name: 'Search domains' }).fill('nowhere');
-    await page.getByText('No domain of those that are live contains “nowhere”.').waitFor();
-    await judge(page);
-    await page.goBack();
-    await expect.poll(() => new URL(page.url()).search).toBe('?show=live');
-    await expect.poll(() => page.getByRole('searchbox', { name: 'Search domains' }).inputValue()).toBe('');
-  });
-
-  test('a row says how far an upload is', async () => {
-    const page = await open();
-    const row = page.getByRole('row').filter({ hasText: hostnameOf('garden') });
-    await row.getByText('Live').waitFor();
-    const text = `loc\n${'https://www.acme-garden.example/roses\n'.repeat(2000)}`;
-    const upload = request(`${waypost.apiUrl}/api/sitemap/generate?domain=${hostnameOf('garden')}`, {
-      method: 'POST',
-      headers: {
-        'X-API-Key': waypost.demoKey,
-        'Content-Type': 'text/csv',
-        'Content-Length': text.length * 2,
-      },
+  describe('of an account with domains', () => {
+    beforeAll(async () => {
+      const [demo] = JSON.parse(await cli(waypost.dataDir, 'account', 'list', '--json'));
+      await fillNeedyAccount(waypost.dataDir, demo.id);
     });
-    upload.on('error', () => {});
-    upload.write(text);
-    await row.getByText('Uploading “default”, 50%').waitFor({ timeout: 60_000 });
-    await judge(page);
-    upload.destroy();
-    await row.getByText('Live').waitFor({ timeout: 60_000 });
-  });
 
-  test('a chart tells the numbers of a day in the places of the sums', async () => {
-    const page = await open();
-    const crawlers = card(page, 'Crawlers');
-    const legend = crawlers.locator('.legend');
-    await crawlers.locator('.plot canvas').first().waitFor();
-    await crawlers.getByText(/^\d+ errors$/).waitFor();
-    await crawlers.locator('.lane').scrollIntoViewIfNeeded();
-    const [before, sums] = [await legend.boundingBox(), await legend.textContent()];
-    await crawlers.locator('.plot').hover();
-    await crawlers.getByText(/ on \d+ \w+$/).waitFor();
-    expect(await legend.boundingBox()).toEqual(before);
-    expect(await legend.textContent()).not.toBe(sums);
-    await page.mouse.move(0, 0);
-    await expect.poll(() => legend.textContent()).toBe(sums);
+    test('five needs and eight domains fit on two screens, and on four of a phone', async () => {
+      for (const { name, maxHeight, ...look } of LOOKS) {
+        const page = await open(look);
+        await card(page, 'Needs you 5').waitFor();
+        await page.locator('.plot canvas').first().waitFor();
+        const [height, width] = await page.evaluate<[number, number]>(
+          '[document.documentElement.scrollHeight, document.documentElement.scrollWidth]',
+        );
+        expect({ name, height, width }).toEqual({
+          ...{ name, width: look.viewport!.width },
+          height: expect.toSatisfy((pixels: number) => pixels <= maxHeight),
+        });
+        await judge(page);
+        for (const what of ['uploads', 'crawlers'])
+          await page.getByRole('button', { name: `Table of ${what}` }).click();
+        await page.getByRole('group', { name: 'URLs by day' }).waitFor();
+        await judge(page);
+      }
+    });
+
+    test('needs come in order, with their words, their times, and the way to the cure', async () => {
+      const page = await open();
+      const needsYou = card(page, 'Needs you 5');
+      expect(await needsYou.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
+        '“sale” would lose 4,900 of its 5,000 URLs',
+        `The certificate of ${hostnameOf('news')} expires in 6 days`,
+        '“default” was refused three times in a row',
+        'www.acme-home.example/robots.txt can’t be read',
+        `${hostnameOf('legacy')} points to shops.myshopify.com`,
+      ]);
+      const [held, ...others] = await needsYou.locator('.when').allTextContents();
+      expect(held).toMatch(/^Discarded to(day|morrow), \d\d:\d\d$/);
+      expect(others.join('\n')).toMatch(
+        /^Valid until .+\nLast try 2 hr ago\nSince .+\nDomain removed on .+$/,
+      );
+      await needsYou.getByRole('link', { name: /^Fix: www.acme-home/ }).click();
+      await page.getByRole('heading', { level: 1, name: hostnameOf('home') }).waitFor();
+    });
+
+    test('the address has the filter, the order and the search, and keeps them', async () => {
+      const page = await open();
+      const rows = page.getByRole('group', { name: 'Domains' }).getByRole('rowheader');
+      expect(await rows.allTextContents()).toEqual(
+        ['shop', 'news', 'books', 'home', 'legacy', 'kids', 'garden', 'travel'].map(hostnameOf),
+      );
+      await page.getByText('8 of 14 domains, those to fix first').waitFor();
+      await page.getByRole('link', { name: 'Show all' }).click();
+      await expect.poll(() => rows.count()).toBe(14);
+      await page.getByRole('link', { name: 'Live 8' }).click();
+      await expect.poll(() => rows.count()).toBe(8);
+      await page.getByRole('columnheader', { name: 'URLs' }).getByRole('link').click();
+      await expect.poll(() => rows.first().textContent()).toBe(hostnameOf('travel'));
+      expect(new URL(page.url()).search).toBe('?show=live&sort=urls');
+      await page.getByRole('searchbox', { name: 'Search domains' }).fill('MUS');
+      await expect.poll(() => rows.allTextContents()).toEqual([hostnameOf('music')]);
+      await page.reload();
+      await expect.poll(() => rows.allTextContents()).toEqual([hostnameOf('music')]);
+      expect(new URL(page.url()).search).toBe('?search=MUS&show=live&sort=urls');
+      await judge(page);
+      await page.getByRole('searchbox', { name: 'Search domains' }).fill('nowhere');
+      await page.getByText('No domain of those that are live contains “nowhere”.').waitFor();
+      await judge(page);
+      await page.goBack();
+      await expect.poll(() => new URL(page.url()).search).toBe('?show=live');
+      await expect.poll(() => page.getByRole('searchbox', { name: 'Search domains' }).inputValue()).toBe('');
+    });
+
+    test('a row says how far an upload is', async () => {
+      const page = await open();
+      const row = page.getByRole('row').filter({ hasText: hostnameOf('garden') });
+      await row.getByText('Live').waitFor();
+      const text = `loc\n${'https://www.acme-garden.example/roses\n'.repeat(2000)}`;
+      const upload = request(`${waypost.apiUrl}/api/sitemap/generate?domain=${hostnameOf('garden')}`, {
+        method: 'POST',
+        headers: {
+          'X-API-Key': waypost.demoKey,
+          'Content-Type': 'text/csv',
+          'Content-Length': text.length * 2,
+        },
+      });
+      upload.on('error', () => {});
+      upload.write(text);
+      await row.getByText('Uploading “default”, 50%').waitFor({ timeout: 60_000 });
+      await judge(page);
+      upload.destroy();
+      await row.getByText('Live').waitFor({ timeout: 60_000 });
+    });
+
+    test('a chart tells the numbers of a day in the places of the sums', async () => {
+      const page = await open();
+      const crawlers = card(page, 'Crawlers');
+      const legend = crawlers.locator('.legend');
+      await crawlers.locator('.plot canvas').first().waitFor();
+      await crawlers.getByText(/^\d+ errors$/).waitFor();
+      await crawlers.locator('.lane').scrollIntoViewIfNeeded();
+      const [before, sums] = [await legend.boundingBox(), await legend.textContent()];
+      await crawlers.locator('.plot').hover();
+      await crawlers.getByText(/ on \d+ \w+$/).waitFor();
+      expect(await legend.boundingBox()).toEqual(before);
+      expect(await legend.textContent()).not.toBe(sums);
+      await page.mouse.move(0, 0);
+      await expect.poll(() => legend.textContent()).toBe(sums);
+    });
   });
 });
 
@@ -154,9 +161,4 @@ describe('the overview in Chromium', needs('chromium'), async () => {
 async function judge(page: Page): Promise<void> {
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(await page.locator('.primary').count()).toBe(1);
-}
-
-async function askOf(page: Page, path: string) {
-  const answer = await page.request.get(`${new URL(page.url()).origin}/dashboard/api/${path}`);
-  return (await answer.json()).data;
 }
