@@ -205,14 +205,12 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     await page.getByText('The record points to shops.example.org. Change its value.').waitFor();
   });
 
-  test('what is corrected counts within 70 s, without a click', async () => {
+  test('what is corrected counts without a click', async () => {
     const { id, hostname, cnameTarget } = await demo.createDomain(`soon.${ZONE}`);
     const page = await open(`/domains/${id}`);
     await page.getByText('Add one DNS record').waitFor();
     dns.answers.set(hostname, { cname: cnameTarget });
-    const startedAt = performance.now();
     await page.getByText('Points to Waypost, at Cloudflare').waitFor();
-    expect(performance.now() - startedAt).toBeLessThan(70_000);
   });
 
   test('every tab of a domain that is live, and whose robots.txt cannot be read', async () => {
