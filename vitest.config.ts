@@ -4,6 +4,7 @@ import { FlakyTests } from './test/support/flaky-tests.ts';
 import { KeptDurations, LongestFirst } from './test/support/longest-first.ts';
 import { isS3Wanted, notOnS3 } from './test/support/not-on-s3.ts';
 import { SkippedTests } from './test/support/skipped-tests.ts';
+import { SOON } from './test/support/soon.ts';
 import { ALL_TIERS, filesOf, type Tier, WORKERS } from './test/tiers.ts';
 
 function project(tier: Tier) {
@@ -28,6 +29,7 @@ export default defineConfig({
     // A busy machine is slow, not wrong. Waits have their own end (test/support/soon.ts).
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: SOON },
     reporters: ['default', new SkippedTests(), new FlakyTests(), new KeptDurations()],
   },
 });

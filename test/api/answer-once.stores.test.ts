@@ -18,7 +18,6 @@ import { send } from '../service/support/send.ts';
 import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
-import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
@@ -197,7 +196,7 @@ test('whoever lost the claim changes nothing', async () => {
   const { port } = slow.address() as AddressInfo;
   async function* body() {
     yield Buffer.from('{"name":');
-    await expect.poll(takeOver, SOON).toMatchObject({ rowCount: 1 });
+    await expect.poll(takeOver).toMatchObject({ rowCount: 1 });
     yield Buffer.from('"a"}');
   }
   const { status, headers } = await send(`http://127.0.0.1:${port}/api/deeds`, {

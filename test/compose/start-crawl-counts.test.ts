@@ -6,7 +6,6 @@ import { createMetrics } from '../../src/operations/registry.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { SOON } from '../support/soon.ts';
 
 type Put = ObjectStorage['put'];
 
@@ -22,7 +21,7 @@ test('counts are stored at intervals, and the last ones at the end', async () =>
   const stored: Buffer[] = [];
   const { counts, scope, metrics } = start(10, async (_, parts) => void stored.push(Buffer.concat(parts)));
   counts!.add('a.example', 'curl/8', 200, 0);
-  await expect.poll(() => stored.length, SOON).toBe(1);
+  await expect.poll(() => stored.length).toBe(1);
   counts!.add('a.example', 'curl/8', 200, 0);
   counts!.add('a.example', 'curl/8', 200, 0);
   await scope.disposeAsync();
@@ -40,7 +39,7 @@ test('a store that fails is complained of rarely, and the last counts are lost l
     throw new Error('the store is down');
   });
   counts!.add('a.example', 'curl/8', 200, 0);
-  await expect.poll(() => puts, SOON).toBeGreaterThan(3);
+  await expect.poll(() => puts).toBeGreaterThan(3);
   await scope.disposeAsync();
   expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
     'warn counts of crawls cannot be written; they wait',
@@ -55,7 +54,7 @@ test('a store that hangs does not keep the process', async () => {
     return new Promise(() => {});
   });
   counts!.add('a.example', 'curl/8', 200, 0);
-  await expect.poll(() => puts, SOON).toBe(1);
+  await expect.poll(() => puts).toBe(1);
   await scope.disposeAsync();
   expect(puts).toBe(1);
   expect(log.lines).toMatchObject([{ level: 'warn', message: 'the last counts of crawls are lost' }]);

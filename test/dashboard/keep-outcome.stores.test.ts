@@ -19,7 +19,7 @@ import { type Body, send } from '../service/support/send.ts';
 import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
-import { once, SOON } from '../support/soon.ts';
+import { once } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startViews } from './start-routes.ts';
 
@@ -141,7 +141,7 @@ test('while it runs, it is said so, and a repeat is refused without its body', a
     yield Buffer.from('"a"}');
   }
   const running = attempt(token, 'done', first, {}, slow());
-  await expect.poll(() => outcomeOf(token, second), SOON).toEqual(RUNNING);
+  await expect.poll(() => outcomeOf(token, second)).toEqual(RUNNING);
   const repeat = open(`${second.origin}/dashboard/api/deeds`, {
     method: 'POST',
     headers: headersOf(token, 'done', { 'Content-Length': 1_000_000 }),
@@ -164,9 +164,9 @@ test('a connection that ends before the body does publishes nothing, and that is
     headers: headersOf(token, 'done', { 'Content-Length': 100 }),
   });
   cut.on('error', () => {}).write('{"name":');
-  await expect.poll(() => outcomeOf(token), SOON).toEqual(RUNNING);
+  await expect.poll(() => outcomeOf(token)).toEqual(RUNNING);
   cut.destroy();
-  await expect.poll(async () => (await outcomeOf(token)).status, SOON).toBe(400);
+  await expect.poll(async () => (await outcomeOf(token)).status).toBe(400);
   expect((await outcomeOf(token)).answer.error.code).toBe('BAD_REQUEST');
   expect(await attempt(token, 'done')).toMatchObject({ status: 409 });
   expect(await deedsOf(token)).toEqual([]);
@@ -195,7 +195,7 @@ test('whoever lost the claim changes nothing, and leaves the outcome to the othe
     );
   async function* body() {
     yield Buffer.from('{"name":');
-    await expect.poll(takeOver, SOON).toMatchObject({ rowCount: 1 });
+    await expect.poll(takeOver).toMatchObject({ rowCount: 1 });
     yield Buffer.from('"a"}');
   }
   expect(await attempt(token, 'done', first, {}, body())).toMatchObject({ status: 409 });

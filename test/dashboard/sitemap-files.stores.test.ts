@@ -11,7 +11,6 @@ import type { ObjectStorage, StoredObject } from '../../src/platform/storage/obj
 import { verbsOn } from '../../src/platform/verb.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
-import { SOON } from '../support/soon.ts';
 import { bulkyEntries } from '../uploads/batches.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
 import { startViews } from './start-routes.ts';
@@ -144,7 +143,7 @@ test('reading ends at the hundredth URL, and the object is closed', async () => 
   });
   const found = await urlsOf(`${path}/default`, {}, watched.get);
   expect(found.map(({ loc }) => loc)).toEqual(entries.slice(0, 100).map(({ loc }) => loc));
-  await expect.poll(() => opened[0]!.body.destroyed, SOON).toBe(true);
+  await expect.poll(() => opened[0]!.body.destroyed).toBe(true);
   const { loc: last } = entries.at(-1)!;
   const search = last.slice(-20);
   expect((await urlsOf(`${path}/default`, { search }, watched.get)).map(({ loc }) => loc)).toEqual([last]);
@@ -165,7 +164,7 @@ test('few files are read at once, and accounts take turns', async () => {
   const answers = Promise.all(
     Array.from({ length: 6 }, () => slow.get(account, `${path}/default/urls?file=1`)),
   );
-  await expect.poll(() => reading, SOON).toBe(2);
+  await expect.poll(() => reading).toBe(2);
   gate.resolve();
   expect((await answers).map(({ status }) => status)).toEqual(Array(6).fill(200));
   expect(most).toBe(2);

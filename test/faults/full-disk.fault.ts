@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { entries } from '../service/support/entries.ts';
-import { SOON } from '../support/soon.ts';
 import { document, expectOutage, servedCount } from './support/outage.ts';
 import { resourcesOf, startService } from './support/running-service.ts';
 
@@ -46,14 +45,14 @@ test.skipIf(!isMounted)(
       expectOutage(await site.customer.upload({ domain: site.hostname, sizeLimit: 'gsc-optimized', urls }));
       expectOutage(await site.customer.upload({ domain: site.hostname, urls }));
       expect(await servedCount(service, site)).toBe(2100);
-      await expect.poll(() => service.stored(), SOON).toEqual(stored);
+      await expect.poll(() => service.stored()).toEqual(stored);
     }
     expect(await resourcesOf(service.api.pid)).toMatchObject({
       threads: before.threads,
       files: before.files,
     });
     expect((await site.customer.upload(document(site, 2200))).status).toBe(200);
-    await expect.poll(() => servedCount(service, site), SOON).toBe(2200);
+    await expect.poll(() => servedCount(service, site)).toBe(2200);
     await service.checkStored();
   },
 );

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SOON } from '../support/soon.ts';
 
 /** `npm run test:faults`: takes minutes, and needs an S3 store. */
 export default defineConfig({
@@ -11,5 +12,6 @@ export default defineConfig({
     passWithNoTests: false,
     testTimeout: 600_000,
     hookTimeout: 60_000,
+    expect: { poll: SOON },
   },
 });

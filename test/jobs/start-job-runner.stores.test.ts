@@ -7,7 +7,6 @@ import { Secret } from '../../src/platform/secret.ts';
 import { collectLog } from '../support/collect-log.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import type { Message } from '../support/message-pieces.ts';
-import { SOON } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
@@ -62,7 +61,7 @@ test('a job runs with its payload, and then disappears', async () => {
   onTestFinished(() => runner.stop());
   await enqueueJob(database, 'site.publish', { hostname: 'a.example' }, { key: 'a' });
   expect(await done.promise).toEqual({ hostname: 'a.example' });
-  await expect.poll(waiting, SOON).toEqual([]);
+  await expect.poll(waiting).toEqual([]);
 });
 
 test('a job of a transaction that is rolled back never exists', async () => {
@@ -165,7 +164,7 @@ test('a job that was enqueued again before its owner died goes, and its successo
       runs += 1;
     },
   });
-  await expect.poll(waiting, SOON).toEqual([]);
+  await expect.poll(waiting).toEqual([]);
   await runner.stop();
   expect(runs).toBe(1);
 });
@@ -195,9 +194,9 @@ test.each([...Array<'cut'>(20).fill('cut'), 'hang'] as const)(
       const isDelete = ({ sql }: Message) => sql?.startsWith('delete from "graphile_worker"') === true;
       proxy.rule = { at: 'request', n: 1, matching: isDelete, action };
       await enqueueJob(database, 'site.publish', { hostname: 'g.example' }, { key: 'g' });
-      await expect.poll(() => proxy.struck, SOON).toBeDefined();
+      await expect.poll(() => proxy.struck).toBeDefined();
       await enqueueJob(database, 'site.publish', { hostname: 'h.example' }, { key: 'h' });
-      await expect.poll(() => done, SOON).toContain('h.example');
+      await expect.poll(() => done).toContain('h.example');
     } finally {
       await runner.stop();
       await breaking.end();

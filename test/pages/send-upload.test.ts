@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sendUpload } from '../../pages/api/send-upload.ts';
-import { SOON } from '../support/soon.ts';
 
 const PUBLISHED = { success: true, data: { uploadId: 'upload_1', urlCount: 1 } };
 const REFUSED = {
@@ -130,7 +129,7 @@ test('an answer that never comes does not matter once the outcome is known; the 
     });
   outcomes = [ended(200, PUBLISHED)];
   await expect(send().upload).resolves.toEqual(PUBLISHED.data);
-  await expect.poll(() => isClosed, SOON).toBe(true);
+  await expect.poll(() => isClosed).toBe(true);
 });
 
 test('an upload that never arrived is said to be lost', async () => {

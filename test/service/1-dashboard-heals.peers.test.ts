@@ -94,9 +94,7 @@ describe('in Chromium', needs('chromium'), async () => {
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByText('Your session has ended. Sign in again.').waitFor();
-    // The address that the driver knows may be that of the page before.
-    const address = await page.evaluate('location.href');
-    expect(String(address)).toContain(encodeURIComponent('/dashboard/settings/members'));
+    await expect.poll(() => page.url()).toContain(encodeURIComponent('/dashboard/settings/members'));
   });
 });
 

@@ -1,7 +1,6 @@
 /** Spec 4.5, spec D3 to D10 and D13 to D16: accepted uploads and the files they make. */
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { SOON } from '../support/soon.ts';
 import { crawl, fetchEntries, fetchFile, fetchIndex, fetchLocs, isGone } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries, entryAt, inPieces, uploadDocument } from './support/entries.ts';
@@ -95,7 +94,7 @@ describe('4.5 the answer', () => {
     expect(data).not.toHaveProperty('servedNote');
     // Hosting believes for SITE_FRESH_MS that there is no site.
     const status = async () => (await fetchFile(waypost, hostname, '/sitemap.xml')).status;
-    await expect.poll(status, SOON).toBe(200);
+    await expect.poll(status).toBe(200);
   });
 
   test('has the hostname as it was registered, in any spelling of the upload', async () => {
@@ -249,12 +248,12 @@ describe('spec D5 the domain-wide index', () => {
     for (const { lastmod } of before) expect(lastmod).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
     // lastmod counts whole seconds: the next upload must fall into a later one.
-    await expect.poll(() => Date.now(), SOON).toBeGreaterThan(Date.parse(before[4]!.lastmod) + 1000);
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(before[4]!.lastmod) + 1000);
     // The second file changes. The other files keep their bytes.
     const urls = entries(2001, (i) => entryAt(i === 1500 ? -1 : i));
     await customer.publish({ domain: hostname, sitemapName: 'b', sizeLimit, urls });
     await expect
-      .poll(async () => (await fetchLocs(waypost, hostname, '/sitemap-b.2.xml'))[500], SOON)
+      .poll(async () => (await fetchLocs(waypost, hostname, '/sitemap-b.2.xml'))[500])
       .toBe(entryAt(-1).loc);
     const after = await readIndex();
     expect(after.map(({ path }) => path)).toEqual(all);
@@ -279,7 +278,7 @@ describe('spec D8 an upload replaces the whole sitemap of its name', () => {
     await customer.publish({ domain: hostname, sitemapName: 'other', urls: entries(7) });
     for (const count of [5, 2500, 1200, 3]) {
       await customer.publish({ domain: hostname, sizeLimit, force: true, urls: entries(count) });
-      await expect.poll(servedCount, SOON).toBe(count);
+      await expect.poll(servedCount).toBe(count);
       expect(await fetchLocs(waypost, hostname, '/sitemap-other.xml')).toEqual(locs(7));
     }
     const { json } = await customer.call(`GET /api/domains/${id}`);
@@ -296,7 +295,7 @@ describe('spec D8 an upload replaces the whole sitemap of its name', () => {
     const [sitemap] = (await customer.call(`GET /api/domains/${id}/sitemaps`)).json.data;
     expect(counts).toContain(sitemap.urlCount);
     await expect
-      .poll(async () => (await fetchLocs(waypost, hostname, '/sitemap.2.xml')).length, SOON)
+      .poll(async () => (await fetchLocs(waypost, hostname, '/sitemap.2.xml')).length)
       .toBe(sitemap.urlCount - 1000);
     const parts = [
       ...(await fetchLocs(waypost, hostname, '/sitemap.1.xml')),

@@ -217,7 +217,7 @@ test('an API process that is killed during an upload leaves the old content, and
       -1,
     );
     await expect
-      .poll(async () => (await storedObjects(dataDir, 'uploads/')).length, SOON)
+      .poll(async () => (await storedObjects(dataDir, 'uploads/')).length)
       .toBeGreaterThan(before + 3);
     sides[0].api.kill('SIGKILL');
     await new Promise(() => {});

@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
-import { SOON, soon } from '../support/soon.ts';
+import { soon } from '../support/soon.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { useWaypost } from './support/use-waypost.ts';
@@ -19,7 +19,7 @@ async function activeDomain() {
   const customer = await createCustomer(waypost, 'pro');
   const { hostname, id } = await customer.verifiedDomain();
   const read = async () => (await customer.call(`GET /api/domains/${id}`)).json.data;
-  await expect.poll(async () => (await read()).status, SOON).toBe('active');
+  await expect.poll(async () => (await read()).status).toBe('active');
   return { customer, hostname, read };
 }
 

@@ -109,7 +109,7 @@ describe('account', () => {
     const upload = customer.upload(body());
     await begun.promise;
     const underWay = async () => (await runJson('account', 'show', accountId)).usage.uploadsUnderWay;
-    await expect.poll(underWay, SOON).toBe(1);
+    await expect.poll(underWay).toBe(1);
     await runJson('account', 'suspend', accountId);
     suspended.resolve();
     expect(await upload).toMatchObject({ status: 403, json: { error: { code: 'FORBIDDEN' } } });

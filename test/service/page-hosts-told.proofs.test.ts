@@ -1,6 +1,5 @@
 /** Spec D53 and D54: from an upload with pages of another host to the line in its robots.txt. A host is read once a minute. */
 import { expect, test } from 'vitest';
-import { SOON } from '../support/soon.ts';
 import { startRobots } from '../support/start-robots.ts';
 import { createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
@@ -31,7 +30,7 @@ test('spec D53 and D54 a missing line is found, said in the next upload, and fou
   expect(first.warnings).toBeUndefined();
   const index = new URL('/sitemap-index.xml', first.sitemapUrl).href;
   hosts.robots.set(open, `User-agent: *\nDisallow: /\nSITEMAP: ${index}`);
-  await expect.poll(() => stateOf(mute), SOON).toBe('missing');
+  await expect.poll(() => stateOf(mute)).toBe('missing');
   const [found] = await list();
   expect(found).toEqual({
     origin: mute,
@@ -52,14 +51,14 @@ test('spec D53 and D54 a missing line is found, said in the next upload, and fou
   expect(stdout).toContain('missing');
 
   // Before the warning: the state is stored just before the mark on the domain.
-  await expect.poll(async () => (await publish(4)).warnings, SOON).toEqual([expect.stringContaining(mute)]);
+  await expect.poll(async () => (await publish(4)).warnings).toEqual([expect.stringContaining(mute)]);
   expect((await publish(5)).warnings).toBeUndefined();
 
   hosts.robots.set(mute, `Sitemap: ${index}`);
   const { status, json } = await customer.call(`POST /api/domains/${domain.id}/page-hosts/check`);
   expect(status).toBe(202);
   expect(json.data.pageHosts).toBe(3);
-  await expect.poll(() => stateOf(mute), SOON).toBe('found');
-  await expect.poll(() => stateOf(open), SOON).toBe('disallowed');
+  await expect.poll(() => stateOf(mute)).toBe('found');
+  await expect.poll(() => stateOf(open)).toBe('disallowed');
   expect((await list())[0].urlCount).toBe(5);
 });

@@ -77,7 +77,7 @@ test('the staged files of a killed process are collected after their time, not b
   async function* cutShort() {
     const members = { domain: hostname, sizeLimit: 'gsc-optimized' };
     yield* Array.from(uploadDocument(members, 9000, bulkyAt)).slice(0, -1);
-    await expect.poll(async () => (await staged()).length, SOON).toBeGreaterThan(published.length + 3);
+    await expect.poll(async () => (await staged()).length).toBeGreaterThan(published.length + 3);
     first.process.kill('SIGKILL');
     await new Promise(() => {});
   }

@@ -3,7 +3,6 @@ import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
 import { holdFragments } from '../../src/features/uploads/hold-fragments.ts';
 import { collect } from '../support/collect.ts';
-import { SOON } from '../support/soon.ts';
 
 const MIB = 1024 * 1024;
 
@@ -85,11 +84,11 @@ describe('the budget', () => {
   test('is shared by all uploads of an account, and of all accounts', async () => {
     const budget = new HoldBudget(10, 15);
     const mine = holding(budget, 'mine', 8);
-    await expect.poll(() => budget.heldBytes, SOON).toBe(8);
+    await expect.poll(() => budget.heldBytes).toBe(8);
     expect(await heldOf(budget, 'mine')).toBe(3);
     expect(await heldOf(budget, 'theirs')).toBe(5);
     const theirs = holding(budget, 'theirs', 6);
-    await expect.poll(() => budget.heldBytes, SOON).toBe(14);
+    await expect.poll(() => budget.heldBytes).toBe(14);
     expect(await heldOf(budget, 'others')).toBe(2);
     expect(budget.heldBytes).toBe(14);
     for (const { end, held } of [mine, theirs]) {
@@ -102,13 +101,13 @@ describe('the budget', () => {
   test('is returned by a failing upload, and by an upload whose reader fails', async () => {
     const budget = new HoldBudget(10, 15);
     const failed = holding(budget, 'a', 8);
-    await expect.poll(() => budget.heldBytes, SOON).toBe(8);
+    await expect.poll(() => budget.heldBytes).toBe(8);
     failed.fail(new Error('client gone'));
     await expect(failed.first).rejects.toThrow('client gone');
     expect(budget.heldBytes).toBe(0);
 
     const left = holding(budget, 'a', 8);
-    await expect.poll(() => budget.heldBytes, SOON).toBe(8);
+    await expect.poll(() => budget.heldBytes).toBe(8);
     left.end();
     await left.first;
     await left.held.return();

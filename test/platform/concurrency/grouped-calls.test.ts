@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { GroupedCalls } from '../../../src/platform/concurrency/grouped-calls.ts';
-import { SOON } from '../../support/soon.ts';
 
 /** Calls whose groups end on demand. An item is its owner and a number, as in `a1`. */
 function heldGroups(most: number) {
@@ -27,7 +26,7 @@ test('a call that comes alone begins at once, and those that come meanwhile are 
   const others = [run('a2'), run('a3')];
   ends[0]!.resolve();
   expect(await first).toBe('A1');
-  await expect.poll(() => begun, SOON).toEqual([['a1'], ['a2', 'a3']]);
+  await expect.poll(() => begun).toEqual([['a1'], ['a2', 'a3']]);
   ends[1]!.resolve();
   expect(await Promise.all(others)).toEqual(['A2', 'A3']);
 });
@@ -36,7 +35,7 @@ test('owners take turns, and what one of them asks stays in order', async () => 
   const { begun, ends, run } = heldGroups(3);
   const calls = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map(run);
   for (const n of [0, 1, 2]) {
-    await expect.poll(() => ends.length, SOON).toBe(n + 1);
+    await expect.poll(() => ends.length).toBe(n + 1);
     ends[n]!.resolve();
   }
   expect(begun).toEqual([['a1', 'b1', 'c1'], ['a2', 'b2', 'a3'], ['a4']]);
@@ -46,11 +45,11 @@ test('owners take turns, and what one of them asks stays in order', async () => 
 test('a group that fails because of a member is done again, member by member', async () => {
   const { begun, ends, run } = heldGroups(10);
   const calls = ['a1', 'a2'].map(run);
-  await expect.poll(() => ends.length, SOON).toBe(1);
+  await expect.poll(() => ends.length).toBe(1);
   ends[0]!.reject('of a member');
-  await expect.poll(() => ends.length, SOON).toBe(2);
+  await expect.poll(() => ends.length).toBe(2);
   ends[1]!.reject('of a member');
-  await expect.poll(() => ends.length, SOON).toBe(3);
+  await expect.poll(() => ends.length).toBe(3);
   ends[2]!.resolve();
   await expect(calls[0]).rejects.toBe('of a member');
   expect(await calls[1]).toBe('A2');
@@ -60,7 +59,7 @@ test('a group that fails because of a member is done again, member by member', a
 test('an outage fails the whole group at once', async () => {
   const { begun, ends, run } = heldGroups(10);
   const calls = ['a1', 'a2'].map((item) => expect(run(item)).rejects.toBe('outage'));
-  await expect.poll(() => ends.length, SOON).toBe(1);
+  await expect.poll(() => ends.length).toBe(1);
   ends[0]!.reject('outage');
   await Promise.all(calls);
   expect(begun).toHaveLength(1);

@@ -11,7 +11,7 @@ import {
 import { Secret } from '../../../src/platform/secret.ts';
 import { collectLog } from '../../support/collect-log.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
-import { SOON, settled } from '../../support/soon.ts';
+import { settled } from '../../support/soon.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const { database, url } = await createTestDatabase();
@@ -84,7 +84,7 @@ describe('a transaction during other work', () => {
     const silent = inTransaction(pool, async (transaction) => {
       await transaction.query(locked(2));
       expect(await isLocked(2)).toBe(true);
-      await expect.poll(() => isLocked(2), SOON).toBe(false);
+      await expect.poll(() => isLocked(2)).toBe(false);
       await transaction.query('SELECT');
     });
     await expect(silent).rejects.toThrow(/connection|terminat/i);
@@ -193,12 +193,12 @@ describe('a statement whose caller gave up', () => {
     try {
       const connection = await pool.connect();
       const late = connection.query(insertLate(102)).catch((error: unknown) => error);
-      await expect.poll(() => isRunning(102), SOON).toBe(true);
+      await expect.poll(() => isRunning(102)).toBe(true);
       // As a process that dies does.
       (connection as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
       expect(await late).toBeInstanceOf(Error);
       connection.release(true);
-      await expect.poll(() => isRunning(102), SOON).toBe(false);
+      await expect.poll(() => isRunning(102)).toBe(false);
       expect(await countRows()).toBe(0);
     } finally {
       await pool.end();

@@ -5,7 +5,6 @@ import { LeaseLost } from '../../../src/platform/postgres/lease.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
 import { createPatientPool } from '../../support/patient-pool.ts';
-import { SOON } from '../../support/soon.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { createLeasedRows } from './leased-rows.ts';
 
@@ -27,7 +26,7 @@ test.each(['refuse', 'hang'] as const)(
     const held = (await take(await add(), pool))!;
     const lease = hold(held, pool);
     // It is renewed for longer than its length, and goes on.
-    await expect.poll(() => proxy.requests, SOON).toBeGreaterThan(8);
+    await expect.poll(() => proxy.requests).toBeGreaterThan(8);
     expect(lease.signal.aborted).toBe(false);
     expect(await take(held.name)).toBeUndefined();
 
@@ -50,7 +49,7 @@ test('the fence of a former holder changes nothing, and its next renewal tells i
   const lease = hold(former);
   await end(former.name);
   const next = await takeOver(former.name);
-  await expect.poll(() => lease.signal.reason, SOON).toBeInstanceOf(LeaseLost);
+  await expect.poll(() => lease.signal.reason).toBeInstanceOf(LeaseLost);
   expect(await change(former)).toBe(false);
   await lease.release();
   expect(await take(former.name)).toBeUndefined();
@@ -90,7 +89,7 @@ test.each([-1, 1])('a clock of the process that steps by %i hours changes nothin
   });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
   expect(await take(held.name)).toBeUndefined();
-  await expect.poll(() => renewals, SOON).toBeGreaterThan(5);
+  await expect.poll(() => renewals).toBeGreaterThan(5);
   expect(lease.signal.aborted).toBe(false);
   expect(await take(held.name)).toBeUndefined();
 });

@@ -10,7 +10,6 @@ import { Secret } from '../../../src/platform/secret.ts';
 import { freePort } from '../../../tools/free-port.ts';
 import { collectLog } from '../../support/collect-log.ts';
 import { needs } from '../../support/needs.ts';
-import { SOON } from '../../support/soon.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
@@ -53,13 +52,11 @@ unix_socket_dir =
     bouncer.kill('SIGKILL');
   });
   await expect
-    .poll(
-      () =>
-        pool.query('SELECT 1').then(
-          () => true,
-          () => false,
-        ),
-      SOON,
+    .poll(() =>
+      pool.query('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
   return pool;
@@ -92,7 +89,7 @@ describe('PgBouncer', needs('pgbouncer'), () => {
           `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'INSERT INTO given_up%'`,
         )
       ).rowCount;
-    await expect.poll(isRunning, SOON).toBe(0);
+    await expect.poll(isRunning).toBe(0);
     expect((await database.query('SELECT FROM given_up')).rowCount).toBe(0);
   });
 });

@@ -5,7 +5,6 @@ import { Secret } from '../../../src/platform/secret.ts';
 import { readObject } from '../../../src/platform/storage/object-storage.ts';
 import { createS3Storage, type S3Deadlines } from '../../../src/platform/storage/s3-storage.ts';
 import { collect } from '../../support/collect.ts';
-import { SOON } from '../../support/soon.ts';
 
 /** For our own server that plays the store. */
 const optionsFor = (port: number) => ({
@@ -130,7 +129,7 @@ describe('the traps of the client', () => {
     }
     // A hanging store gets two attempts of each.
     expect(store.asked).toHaveLength(ends.length * 2);
-    await expect.poll(() => store.counts.open, SOON).toBe(0);
+    await expect.poll(() => store.counts.open).toBe(0);
   });
 
   test('a put has extra time for its bytes, so that a slow store is not abandoned', async () => {
