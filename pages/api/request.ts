@@ -79,7 +79,7 @@ interface Reached {
 interface Asking {
   readonly method?: Method;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: RequestInit['body'];
+  readonly body?: NonNullable<RequestInit['body']>;
 }
 
 /** `path`: below /dashboard/api/, or an absolute one. Throws ApiError if there is no whole answer. */
