@@ -4,8 +4,9 @@
  */
 import { join, resolve } from 'node:path';
 import { prepareDemoAccount, readDemo } from './compose/demo-account.ts';
+import { keyRingOf } from './compose/key-ring-of.ts';
 import { openApi } from './compose/open-api.ts';
-import { keyRing, openAuthorities } from './compose/open-authorities.ts';
+import { openAuthorities } from './compose/open-authorities.ts';
 import { openDatabase } from './compose/open-database.ts';
 import { openHosting } from './compose/open-hosting.ts';
 import { openProcess } from './compose/open-process.ts';
@@ -72,7 +73,11 @@ await runProcess(async (scope) => {
   const api = { ...options, plans, cnameTargets, trialNames: TRIAL_NAMES, ownOrigin, beforeHealthy };
   const apiPort = await openApi(api);
   const issuer = await openLocalAuthority(folder, TRIAL_NAMES);
-  await startJobs(options, plans, openAuthorities(options, keyRing(config), { issuer, names: TRIAL_NAMES }));
+  await startJobs(
+    options,
+    plans,
+    openAuthorities(options, keyRingOf(config), { issuer, names: TRIAL_NAMES }),
+  );
   isOpen();
   printWelcome(urlOf(apiPort), { hostingPort, securePort: securePort! }, config.DATA_DIR);
   await printDashboard(database, config, config.DASHBOARD_ORIGIN ?? ownOrigin(apiPort));
@@ -81,8 +86,12 @@ await runProcess(async (scope) => {
 
 /** HTTPS, webhooks and the dashboard need no settings here. */
 async function withOwnSecrets(config: Config, folder: string): Promise<Config> {
+  const { API_TLS_PORT, API_HOSTNAME } = config;
   return {
     ...config,
+    DASHBOARD_ORIGIN:
+      config.DASHBOARD_ORIGIN ??
+      (API_TLS_PORT === undefined ? undefined : `https://${API_HOSTNAME}:${API_TLS_PORT}`),
     HOSTING_TLS_PORT: config.HOSTING_TLS_PORT ?? TLS_PORT,
     CERTIFICATE_KEYS:
       config.CERTIFICATE_KEYS ?? (await secretFile(join(folder, 'certificate-keys'), newKeyRingText)),

@@ -1,5 +1,6 @@
 /** The jobs as a process of its own. */
-import { keyRing, openAuthorities } from './compose/open-authorities.ts';
+import { keyRingOf } from './compose/key-ring-of.ts';
+import { openAuthorities } from './compose/open-authorities.ts';
 import { openDatabase } from './compose/open-database.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openStorage } from './compose/open-storage.ts';
@@ -19,7 +20,7 @@ await runProcess(async (scope) => {
   await createDatabaseCheck(database)();
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   const options = { ...common, database, publicOrigin: config.PUBLIC_ORIGIN };
-  await startJobs(options, plans, openAuthorities(options, keyRing(config)));
+  await startJobs(options, plans, openAuthorities(options, keyRingOf(config)));
   isOpen();
   common.log.info({}, 'working on jobs');
 });

@@ -483,6 +483,28 @@ CREATE TABLE migrations (
   CONSTRAINT migrations_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE own_certificates (
+  hostname text NOT NULL,
+  chain text,
+  key jsonb,
+  directory text,
+  issuer text,
+  not_before timestamp with time zone,
+  not_after timestamp with time zone,
+  ari_id text,
+  renew_at timestamp with time zone,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  ari_check_at timestamp with time zone,
+  order_directory text,
+  order_url text,
+  order_key jsonb,
+  failures integer NOT NULL DEFAULT 0,
+  last_error text,
+  fence bigint NOT NULL DEFAULT 0,
+  leased_until timestamp with time zone,
+  CONSTRAINT own_certificates_pkey PRIMARY KEY (hostname)
+);
+
 CREATE TABLE paces (
   name text NOT NULL,
   per_second double precision NOT NULL,

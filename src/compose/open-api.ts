@@ -12,6 +12,7 @@ import { Tarpit } from '../platform/http/tarpit.ts';
 import { customerRoutesOptions } from './customer-routes-options.ts';
 import { type DashboardApi, openDashboard } from './open-dashboard.ts';
 import { type ApiTerms, openRooms } from './open-rooms.ts';
+import { openSecureApi } from './open-secure-api.ts';
 import { openServer } from './open-server.ts';
 import { startQueue } from './start-queue.ts';
 
@@ -72,12 +73,15 @@ async function serve(options: OpenApiOptions, api: DashboardApi, ending: AbortCo
   const { config, scope } = options;
   const { tarpit, underWay } = api.authentication;
   const listening = Promise.withResolvers<number>();
-  const server = createApi({ ...api, others: openDashboard({ ...options, api }, listening.promise) });
+  const { secure, guards } = openSecureApi(options);
+  const others = openDashboard({ ...options, api }, listening.promise);
+  const server = createApi({ ...api, guards, others });
   // Uploads that were cut off still delete their staged files. Database and pool close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
   const { port } = await openServer(server, options, {
     port: config.API_PORT,
     variable: 'API_PORT',
+    secure,
     graceMs: config.API_GRACE_MS + LAST_ANSWERS_MS,
     maxConnections: config.API_MAX_CONNECTIONS,
     connectionsPerClient: config.API_CONNECTIONS_PER_CLIENT,

@@ -9,7 +9,7 @@ import { proveControl, removeChallenge } from '../features/certificates/prove-co
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
 import { isBelow } from '../platform/dns/dns-name.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
-import { KeyRing } from '../platform/key-ring.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
@@ -38,19 +38,16 @@ export function openAuthorities(
   return { keys, issuerFor: (hostname) => (isLocal(hostname) ? local?.issuer : acme) };
 }
 
-export function keyRing({ CERTIFICATE_KEYS }: Config): KeyRing | undefined {
-  return CERTIFICATE_KEYS && new KeyRing(CERTIFICATE_KEYS.reveal());
-}
-
 function createAcmeIssuer({ config, database, storage }: DatabaseProcessOptions, keys: KeyRing): Issuer {
-  const diagnose = createDiagnose(createLookUp(config.DNS_SERVERS));
+  const lookUp = createLookUp(config.DNS_SERVERS);
+  const checking = { lookUp, diagnose: createDiagnose(lookUp) };
   const proving = { storage, freshMs: config.SITE_FRESH_MS, port: config.CHALLENGE_PORT };
   return new AcmeIssuer({
     database,
     keys,
     servers: config.ACME_DIRECTORY.map((directoryUrl) => acmeServer(config, directoryUrl)),
     userAgent: `waypost/${packageJson.version}`,
-    checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
+    checkHostname: (request, caaIdentities) => checkHostname(checking, request, caaIdentities),
     proveControl: (attempt) => proveControl(proving, attempt),
     removeChallenge: (hostname) => removeChallenge(storage, hostname),
   });

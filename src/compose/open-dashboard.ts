@@ -24,7 +24,7 @@ const RENEW_ASSETS_MS = 6 * 3_600_000;
 const KEEP_ASSETS_MS = 5000;
 
 /** The API whose server serves the dashboard too. */
-export interface DashboardApi extends Omit<ApiOptions, 'others'> {
+export interface DashboardApi extends Omit<ApiOptions, 'others' | 'guards'> {
   readonly routes: CustomerOptions;
 }
 

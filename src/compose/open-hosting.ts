@@ -5,9 +5,10 @@ import { HostingCounts } from '../edges/hosting/hosting-counts.ts';
 import type { HostingLimits } from '../edges/hosting/hosting-options.ts';
 import { exposeHosting } from '../operations/hosting-metrics.ts';
 import { addressRanges } from '../platform/http/client-address.ts';
-import { KeyRing } from '../platform/key-ring.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { ObjectReader } from '../platform/storage/object-storage.ts';
+import { keyRingOf } from './key-ring-of.ts';
 import type { ProcessOptions } from './open-process.ts';
 import { type OpenPorts, openServer } from './open-server.ts';
 import { startCrawlCounts } from './start-crawl-counts.ts';
@@ -46,12 +47,13 @@ export async function openHosting(
 }
 
 /** Returns the keys that open certificates; undefined without HTTPS. */
-function certificateKeysOf({ HOSTING_TLS_PORT, CERTIFICATE_KEYS }: Config): KeyRing | undefined {
-  if (HOSTING_TLS_PORT === undefined) return undefined;
-  if (CERTIFICATE_KEYS === undefined) {
+function certificateKeysOf(config: Config): KeyRing | undefined {
+  if (config.HOSTING_TLS_PORT === undefined) return undefined;
+  const keys = keyRingOf(config);
+  if (keys === undefined) {
     throw new ConfigError('With HOSTING_TLS_PORT set, CERTIFICATE_KEYS must be set too, as for the jobs.');
   }
-  return new KeyRing(CERTIFICATE_KEYS.reveal());
+  return keys;
 }
 
 function hasProxyHeaders({ HOSTING_PROXY_PROTOCOL, TRUSTED_PROXY_RANGES }: Config): boolean {

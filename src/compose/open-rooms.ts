@@ -1,4 +1,5 @@
 /** Opens the rooms whose functions the API and the dashboard call, and limits how much of the process each room may use. */
+import type { Config } from '../core/config/config.ts';
 import type { WebComplaints } from '../core/web/complaints.ts';
 import { openAccounts } from '../features/accounts/open-accounts.ts';
 import { openAdmission } from '../features/accounts/open-admission.ts';
@@ -112,7 +113,7 @@ export function openRooms(options: OpenRoomsOptions) {
     }),
     domains: openDomains({
       ...{ database, newId, cnameTargets, ...domainLife(sites) },
-      hostnameRules: { reserved: [...config.RESERVED_HOSTNAMES, cnameTargets.base], trialNames },
+      hostnameRules: { reserved: reservedHostnames(config, cnameTargets.base), trialNames },
       lookUp,
       diagnose: createDiagnose(lookUp, caaIdentitiesOf(config.ACME_DIRECTORY)),
       diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
@@ -131,4 +132,9 @@ export function openRooms(options: OpenRoomsOptions) {
     pageHosts: openPageHosts(database),
     ...verbsOn(database, { findCertificate: findCertificateSummary, listCrawlsByDay }),
   };
+}
+
+/** Returns the names that customers cannot register, with all names below them: those of the operator, and our own. */
+function reservedHostnames({ RESERVED_HOSTNAMES, API_HOSTNAME }: Config, cnameBase: string): string[] {
+  return [...RESERVED_HOSTNAMES, cnameBase, ...(API_HOSTNAME === undefined ? [] : [API_HOSTNAME])];
 }

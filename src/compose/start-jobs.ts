@@ -15,6 +15,7 @@ import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
 import { createGarbageMetrics, createJobReport } from '../operations/site-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
 import { domainLife } from './domain-life.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
@@ -74,7 +75,13 @@ export async function startJobs(
   startQueue(common, sites.sweep);
   startDomainChecks({ ...common, diagnose });
   const report = createCertificateMetrics(metrics, readCount('certificates'));
-  const certificates = openCertificates({ ...common, authorities, random: Math.random, report });
+  if (config.API_HOSTNAME !== undefined && authorities === undefined) {
+    throw new ConfigError('With API_HOSTNAME set, ACME_DIRECTORY and CERTIFICATE_KEYS must be set too.');
+  }
+  const certificates = openCertificates(
+    { ...common, authorities, random: Math.random, report },
+    config.API_HOSTNAME,
+  );
   // Certificates have a runner of their own: a slow authority holds up no other job.
   await run(certificates.jobs, certificates.jobsAtOnce);
   startWebhooks(common);

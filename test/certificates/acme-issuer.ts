@@ -24,12 +24,13 @@ export interface AcmeWorld {
 
 export function acmeIssuer(world: AcmeWorld): AcmeIssuer {
   const { database, storage, keys, pebble, directories, timeoutMs = SOON.timeout } = world;
-  const diagnose = createDiagnose(createLookUp([pebble.dnsServer]));
+  const lookUp = createLookUp([pebble.dnsServer]);
+  const checking = { lookUp, diagnose: createDiagnose(lookUp) };
   return new AcmeIssuer({
     ...{ database, keys, timeoutMs },
     servers: directories.map((directoryUrl) => ({ directoryUrl, profile: 'tlsserver', ordersPer3h: 250 })),
     userAgent: 'waypost-test',
-    checkHostname: (request, caaIdentities) => checkHostname(diagnose, request, caaIdentities),
+    checkHostname: (request, caaIdentities) => checkHostname(checking, request, caaIdentities),
     proveControl: (attempt) => proveControl({ storage, freshMs: FRESH_MS, port: pebble.httpPort }, attempt),
     removeChallenge: (hostname) => removeChallenge(storage, hostname),
   });

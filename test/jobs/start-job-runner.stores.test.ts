@@ -37,6 +37,7 @@ const IDLE: JobWorks = {
   'certificate.issue': none,
   'certificates.sweep': none,
   'certificates.prioritize': none,
+  'certificates.own': none,
   'certificates.seal': none,
 };
 

@@ -49,6 +49,14 @@ const hostname = text
 export const settingSchemas = {
   BIND_ADDRESS: text.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 or :: for all'),
   API_PORT: port.default(3000).describe('Port of the API'),
+  API_TLS_PORT: port
+    .optional()
+    .describe(
+      'Port of the API for HTTPS with a certificate for API_HOSTNAME; default: none, so HTTPS is the work of a proxy',
+    ),
+  API_HOSTNAME: hostname
+    .optional()
+    .describe('Hostname of the API with API_TLS_PORT, as in api.example.net; the same for API and jobs'),
   HOSTING_PORT: port.default(8080).describe('Port of the hosting server'),
   HOSTING_TLS_PORT: port
     .optional()

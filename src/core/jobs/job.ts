@@ -20,6 +20,8 @@ export interface Jobs {
   'certificates.sweep': Record<string, never>;
   /** Sets the order in which domains get their first certificates. */
   'certificates.prioritize': Record<string, never>;
+  /** Keeps the certificate of the API's own hostname. */
+  'certificates.own': Record<string, never>;
   /** Seals keys with the first key of CERTIFICATE_KEYS. */
   'certificates.seal': Record<string, never>;
   /** Does nothing. Processes of older versions enqueue it; now the checks have a queue of their own. */

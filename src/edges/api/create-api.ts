@@ -11,6 +11,8 @@ export interface ApiOptions {
   readonly routes: CustomerNeeds;
   readonly web: WebServerOptions;
   readonly authentication: AuthenticationOptions;
+  /** What comes before all routes. */
+  readonly guards: readonly RequestHandler[];
   /** The routes of the dashboard. */
   readonly others: readonly RequestHandler[];
 }
@@ -18,6 +20,7 @@ export interface ApiOptions {
 /** Creates a server that does not listen yet. */
 export function createApi(options: ApiOptions): Server {
   return createWebServer(options.web, [
+    ...options.guards,
     operationRoutes(CUSTOMER_OPERATIONS, options.routes, authenticator(options.authentication)),
     referenceRoutes(),
     ...options.others,

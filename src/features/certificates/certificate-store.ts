@@ -340,9 +340,11 @@ export async function readExpiries(queryable: Queryable): Promise<CertificateExp
            FROM certificates c JOIN domains d ON d.id = c.domain_id
           WHERE c.domain_id IS NOT NULL AND c.not_after <= now() + $1 * interval '1 day' AND d.status = 'active'
        )
-       SELECT (SELECT extract(epoch FROM c.not_after - now())::float8 / 86400
-                 FROM certificates c CROSS JOIN LATERAL (SELECT FROM domains WHERE id = c.domain_id AND status = 'active' LIMIT 1) d
-                WHERE c.domain_id IS NOT NULL AND c.not_after IS NOT NULL ORDER BY c.not_after LIMIT 1) AS "leastDays",
+       SELECT extract(epoch FROM least(
+                (SELECT c.not_after
+                   FROM certificates c CROSS JOIN LATERAL (SELECT FROM domains WHERE id = c.domain_id AND status = 'active' LIMIT 1) d
+                  WHERE c.domain_id IS NOT NULL AND c.not_after IS NOT NULL ORDER BY c.not_after LIMIT 1),
+                (SELECT min(not_after) FROM own_certificates)) - now())::float8 / 86400 AS "leastDays",
               (SELECT ARRAY[${within.join(', ')}]::int[] FROM soon) AS within,
               (SELECT count(*) FROM certificates WHERE last_error IS NOT NULL AND domain_id IS NOT NULL) AS failing`,
       [Math.max(...EXPIRY_DAYS)],

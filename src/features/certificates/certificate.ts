@@ -57,7 +57,7 @@ export const EXPIRY_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
 
 /** The expiry of the certificates of active domains. */
 export interface CertificateExpiries {
-  /** The days until the first expiry; null without certificates. */
+  /** The days until the first expiry, that of the API's own certificate included; null without certificates. */
   readonly leastDays: number | null;
   /** The number of certificates that expire within each of EXPIRY_DAYS. */
   readonly within: readonly number[];

@@ -15,20 +15,12 @@ import { holdLease } from '../../platform/postgres/hold-lease.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import {
-  type CertificateChain,
-  ChainError,
-  checkChain,
-  readChain,
-} from '../../platform/x509/certificate-chain.ts';
-import { readPrivateKey } from '../../platform/x509/certificate-key.ts';
-import {
   markActive,
   markCertificateExpired,
   markCertificateFailed,
 } from '../domains/certificate-state-store.ts';
 import type { OpenChange } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
-import { sealCertificate } from '../sites/certificate.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import type { Certificate, CertificateWork } from './certificate.ts';
 import {
@@ -46,9 +38,10 @@ import {
   stopCertificate,
   takeLease,
 } from './certificate-store.ts';
-import { IssuanceError, type IssuedCertificate, type Issuer } from './issuer.ts';
-import { firstRenewalTime, nextAriCheck, renewalTime } from './renewal-time.ts';
-import { FAILURES_UNTIL_FAILED, isGivenUp, outageDelayMs, retryDelayMs } from './retry-times.ts';
+import { describeIssued } from './describe-issued.ts';
+import { IssuanceError, type Issuer, type SavedOrder } from './issuer.ts';
+import { nextAriCheck, nextRenewalTime } from './renewal-time.ts';
+import { FAILURES_UNTIL_FAILED, isGivenUp, OPERATOR_MS, outageDelayMs, retryDelayMs } from './retry-times.ts';
 
 export type IssuanceOutcome =
   | 'issued'
@@ -76,11 +69,6 @@ export interface IssueCertificateOptions {
   readonly log: Log;
   readonly report: (outcome: IssuanceOutcome) => void;
 }
-
-/** The most that a new certificate's start may lie ahead of our time from before the order, which takes minutes at most. */
-const MAX_AHEAD_MS = 3_600_000;
-/** The wait until the operator has configured an authority, or one whose certificates clients accept. */
-const OPERATOR_MS = 3_600_000;
 
 /** Works on the certificate of a domain. Returns how long another process may still work on it; 0 if none does. */
 export async function issueCertificate(options: IssueCertificateOptions, domainId: string): Promise<number> {
@@ -149,61 +137,16 @@ async function issue(
   signal: AbortSignal,
 ): Promise<void> {
   const { hostname, cnameTarget, order, certificate: former, now } = work;
-  const issued = await authority.issuer.issue({
-    ...{ hostname, cnameTarget, order, former, now, signal },
-    saveOrder: (saved) => saveOrder(options.database, work, saved),
-  });
-  const renewal = await describeIssued(options, work, issued, authority);
+  const save = (saved: SavedOrder | undefined) => saveOrder(options.database, work, saved);
+  const request = { ...{ hostname, cnameTarget, order, former, now, signal }, saveOrder: save };
+  const issued = await authority.issuer.issue(request);
+  const renewal = await describeIssued({ ...authority, random: options.random }, request, issued);
   await goLive(options, work, (transaction) =>
     saveCertificate(transaction, work, renewal.certificate, renewal.ariCheckAt),
   );
   options.report(former === undefined ? 'issued' : 'renewed');
   const { issuer: by, notAfter, renewAt } = renewal.certificate;
   options.log.info({ hostname, issuer: by, notAfter, renewAt }, 'certificate issued');
-}
-
-/** Reads the issued chain. Throws IssuanceError for a chain that clients would not accept. */
-async function describeIssued(
-  { database, random }: IssueCertificateOptions,
-  work: CertificateWork,
-  issued: IssuedCertificate,
-  { issuer, keys }: Authority,
-): Promise<{ certificate: Certificate; ariCheckAt: Date }> {
-  const { hostname, now } = work;
-  const { privateKey, directory } = issued;
-  const chain = await readAsClient(work, issued).catch(async (error) => {
-    // The order must end here: it would yield the same certificate again.
-    await saveOrder(database, work, undefined);
-    throw error;
-  });
-  const { notBefore, notAfter, issuer: by, id: ariId = null } = chain;
-  // The certificate is issued, and must not get lost because its renewal window is unknown.
-  const window = await issuer.renewalWindow({ directory, ariId }).catch(() => undefined);
-  const certificate = {
-    ...{ directory, notBefore, notAfter, ariId, issuer: by, chain: chain.pem },
-    key: sealCertificate(keys, { hostname, chain: chain.pem, notAfter: isoSeconds(notAfter), privateKey })
-      .key,
-    renewAt: firstRenewalTime(chain, window, random()),
-  };
-  return { certificate, ariCheckAt: nextAriCheck(now, window) };
-}
-
-async function readAsClient(
-  { hostname, now }: CertificateWork,
-  { chain: pem, privateKey }: IssuedCertificate,
-): Promise<CertificateChain> {
-  try {
-    const chain = await readChain(pem);
-    // The authority's clock may be ahead of ours, and `now` was read before the order.
-    const isNew = chain.notBefore.getTime() - now.getTime() < MAX_AHEAD_MS;
-    const at = isNew && chain.notBefore > now ? chain.notBefore : now;
-    checkChain(chain, { hostname, privateKey: readPrivateKey(privateKey), now: at });
-    return chain;
-  } catch (cause) {
-    if (!(cause instanceof ChainError)) throw cause;
-    const message = `The certificate authority sent a certificate that cannot be used: ${cause.message}.`;
-    throw new IssuanceError('unavailable', message, { retryAfterMs: OPERATOR_MS, cause });
-  }
 }
 
 async function goLive(
@@ -240,12 +183,9 @@ async function updateRenewalTime(
   // Without an answer from the authority, the renewal time stays as it is.
   const issuer = authorities?.issuerFor(work.hostname);
   const window = await issuer?.renewalWindow(certificate).catch(() => undefined);
-  // A renewal time that was chosen in this window stays, so that renewals remain spread.
-  const { renewAt } = certificate;
-  const isInside = window === undefined || (window.start <= renewAt && renewAt <= window.end);
-  const time = isInside ? renewAt : renewalTime(certificate, window, random());
   const ariCheckAt = nextAriCheck(work.now, window);
-  await saveRenewalTime(database, work, { renewAt: time, ariCheckAt });
+  const renewAt = nextRenewalTime(certificate, window, random());
+  await saveRenewalTime(database, work, { renewAt, ariCheckAt });
 }
 
 /** Serves the site without its expired certificate, which clients refuse, until there is another one. */

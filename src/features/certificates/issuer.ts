@@ -11,7 +11,8 @@ export interface SavedOrder {
 
 export interface IssuanceRequest {
   readonly hostname: string;
-  readonly cnameTarget: string;
+  /** The target of the CNAME record; undefined for the API's own hostname, which may lead anywhere. */
+  readonly cnameTarget: string | undefined;
   /** The order of an attempt that was interrupted. */
   readonly order: SavedOrder | undefined;
   /** The certificate that the new one replaces. */

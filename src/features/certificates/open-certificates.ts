@@ -4,6 +4,7 @@ import type { JobWorks } from '../../core/jobs/job.ts';
 import { setPriorities } from './certificate-store.ts';
 import { type EnqueueIssuance, enqueueDueCertificates, workOnCertificate } from './due-certificates.ts';
 import type { IssueCertificateOptions } from './issue-certificate.ts';
+import { renewOwnCertificate } from './own/renew-own-certificate.ts';
 import { sealAnew } from './seal-anew.ts';
 
 const MINUTE_MS = 60_000;
@@ -12,6 +13,7 @@ export type CertificateJob =
   | 'certificate.issue'
   | 'certificates.sweep'
   | 'certificates.prioritize'
+  | 'certificates.own'
   | 'certificates.seal';
 
 export interface Certificates {
@@ -20,18 +22,28 @@ export interface Certificates {
   readonly jobsAtOnce: number;
 }
 
-export function openCertificates(options: IssueCertificateOptions): Certificates {
+/** `ownHostname`: that of the API, if it has HTTPS of its own. */
+export function openCertificates(
+  options: IssueCertificateOptions,
+  ownHostname: string | undefined,
+): Certificates {
   const { database, authorities, openChange, log } = options;
   const enqueue: EnqueueIssuance = (domainId, delayMs, isFirst = false) =>
     enqueueIssuance(database, domainId, { delayMs, isFirst });
   const seal = async () => {
     if (authorities !== undefined) await sealAnew({ database, keys: authorities.keys, openChange, log });
   };
+  const renewOwn = async () => {
+    if (authorities !== undefined && ownHostname !== undefined) {
+      await renewOwnCertificate({ ...options, authorities }, ownHostname);
+    }
+  };
   return {
     jobs: {
       'certificate.issue': { work: ({ domainId }) => workOnCertificate(options, domainId, enqueue) },
       'certificates.sweep': { everyMs: MINUTE_MS, work: () => enqueueDueCertificates(database, enqueue) },
       'certificates.prioritize': { everyMs: 60 * MINUTE_MS, work: () => setPriorities(database) },
+      'certificates.own': { everyMs: MINUTE_MS, work: renewOwn },
       'certificates.seal': { everyMs: 5 * MINUTE_MS, work: seal },
     },
     jobsAtOnce: 10,

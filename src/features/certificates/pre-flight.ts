@@ -1,27 +1,32 @@
 /**
  * Looks at a hostname as an authority will, before it does: each failed validation counts against limits of the authority.
  */
-import { findCaaProblem } from '../domains/caa.ts';
+import { type LookUp, recordsOf } from '../../platform/dns/look-up.ts';
+import { type Caa, findCaa, findCaaProblem } from '../domains/caa.ts';
 import type { Diagnose } from '../domains/diagnose-domain.ts';
-import { IssuanceError } from './issuer.ts';
+import { IssuanceError, type IssuanceRequest } from './issuer.ts';
 
 /** The most addresses that a message names, because an answer may have many. */
 const MAX_NAMED = 4;
+/** The limit for all lookups of our own hostname. */
+const LOOK_UP_MS = 5000;
+
+export interface CheckHostnameOptions {
+  readonly lookUp: LookUp;
+  readonly diagnose: Diagnose;
+}
 
 /** Returns the addresses of the hostname, all ours. `caaIdentities`: the authority's names in CAA records. Throws IssuanceError. */
 export async function checkHostname(
-  diagnose: Diagnose,
-  { hostname, cnameTarget }: { readonly hostname: string; readonly cnameTarget: string },
+  { lookUp, diagnose }: CheckHostnameOptions,
+  { hostname, cnameTarget }: Pick<IssuanceRequest, 'hostname' | 'cnameTarget'>,
   caaIdentities: readonly string[],
 ): Promise<readonly string[]> {
+  if (cnameTarget === undefined) return checkOwnHostname(lookUp, hostname, caaIdentities);
   const { verdict, problem, addresses, caa } = await diagnose(hostname, cnameTarget);
   if (verdict === 'wrong')
     throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
-  // The CAA records cannot be judged for an authority that does not publish its names.
-  const caaProblem = caaIdentities.length === 0 ? undefined : findCaaProblem(caa, caaIdentities);
-  if (caaProblem !== undefined) {
-    throw new IssuanceError(caa.kind === 'failed' ? 'failed' : 'refused', caaProblem);
-  }
+  throwForCaa(caa, caaIdentities);
   if (verdict === 'unknown' || addresses.areOurs === undefined) {
     throw new IssuanceError('unavailable', problem ?? `The DNS lookup of ${hostname} failed.`);
   }
@@ -34,4 +39,31 @@ export async function checkHostname(
     throw new IssuanceError('failed', message);
   }
   return addresses.found;
+}
+
+/** Returns the addresses of the API's own hostname. Throws IssuanceError. */
+async function checkOwnHostname(
+  lookUp: LookUp,
+  hostname: string,
+  caaIdentities: readonly string[],
+): Promise<readonly string[]> {
+  const endsAt = performance.now() + LOOK_UP_MS;
+  const [caa, ipv4, ipv6] = await Promise.all([
+    findCaa(lookUp, hostname, endsAt),
+    lookUp(hostname, 'A', endsAt),
+    lookUp(hostname, 'AAAA', endsAt),
+  ]);
+  throwForCaa(caa, caaIdentities);
+  const found = [...recordsOf(hostname, 'A', ipv4), ...recordsOf(hostname, 'AAAA', ipv6)];
+  if (found.length > 0) return found.map(({ value }) => value);
+  throw new IssuanceError(
+    'unavailable',
+    `${hostname}, the API's own hostname, has no address. Check API_HOSTNAME and its DNS.`,
+  );
+}
+
+/** Throws IssuanceError if the authority must not issue. An authority that publishes no names cannot be judged. */
+function throwForCaa(caa: Caa, caaIdentities: readonly string[]): void {
+  const problem = caaIdentities.length === 0 ? undefined : findCaaProblem(caa, caaIdentities);
+  if (problem !== undefined) throw new IssuanceError(caa.kind === 'failed' ? 'failed' : 'refused', problem);
 }

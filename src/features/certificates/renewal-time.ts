@@ -38,6 +38,17 @@ export function firstRenewalTime(
   return new Date(Math.max(time, afterPart(lifetime, EARLIEST_PART)));
 }
 
+/** Returns the renewal time after a question: a time inside the window stays, so that renewals remain spread. */
+export function nextRenewalTime(
+  certificate: Lifetime & { readonly renewAt: Date },
+  window: RenewalWindow | undefined,
+  random: number,
+): Date {
+  const { renewAt } = certificate;
+  const isInside = window === undefined || (window.start <= renewAt && renewAt <= window.end);
+  return isInside ? renewAt : renewalTime(certificate, window, random);
+}
+
 /** Returns the time to ask the authority for the window again. */
 export function nextAriCheck(now: Date, window: RenewalWindow | undefined): Date {
   return new Date(now.getTime() + (window?.askAgainMs ?? ASK_ARI_EVERY_MS));

@@ -8,6 +8,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const DELAYS_MS = [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS];
 /** The delay while a part of Waypost or of the authority is down. */
 const OUTAGE_DELAY_MS = 5 * MINUTE_MS;
+/** The wait until the operator has configured an authority, or one whose certificates clients accept. */
+export const OPERATOR_MS = 3_600_000;
 const GIVE_UP_AFTER_MS = 7 * DAY_MS;
 
 /** The number of failures in a row that makes a domain failed. The fourth comes about 2 hours after the first. */

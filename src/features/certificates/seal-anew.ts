@@ -79,7 +79,7 @@ async function sealRow({ database, keys, openChange, log }: SealAnewOptions, row
 }
 
 /** Seals a key anew; returns undefined if no key opens it. */
-function reseal(keys: KeyRing, sealed: Sealed, subject: readonly string[]): Sealed | undefined {
+export function reseal(keys: KeyRing, sealed: Sealed, subject: readonly string[]): Sealed | undefined {
   try {
     return keys.seal(keys.open(sealed, subject), subject);
   } catch (error) {

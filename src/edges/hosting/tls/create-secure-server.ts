@@ -2,35 +2,16 @@
  * The TLS server: chooses the certificate by the name that the client sends (SNI). It has no default certificate, so a
  * client without a name, or with an unknown one, gets an alert. docs/decisions/0023 says why there is no HTTP/2.
  */
-import { constants } from 'node:crypto';
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
 import { errorCode } from '../../../platform/error-code.ts';
 import { tcpOf } from '../../../platform/http/secure-connections.ts';
+import { TLS_SETTINGS } from '../../../platform/http/tls-settings.ts';
 import type { KeyRing } from '../../../platform/key-ring.ts';
 import { parseHost } from '../lookup/parse-host.ts';
 import type { KnownCertificates } from './known-certificates.ts';
 import { type PaceOptions, paceHandshakes } from './pace-handshakes.ts';
 import { type RefuseUnknownNamesOptions, refuseUnknownNames } from './refuse-unknown-names.ts';
 import { renewTicketKeys, ticketKeysAt } from './ticket-keys.ts';
-
-/** Ciphers with authenticated encryption (AEAD) and forward secrecy (ECDHE). AES-128 is first, as the fastest. */
-const CIPHERS = [
-  'TLS_AES_128_GCM_SHA256',
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-].join(':');
-
-/**
- * The groups for key exchange. The client chooses one. The first message takes 0.3 ms with X25519; with P-384,
- * ffdhe3072 and P-521 it takes 2.0, 2.2 and 3.5. Every client of TLS 1.3 has P-256 (RFC 8446, section 9.1).
- */
-const GROUPS = ['X25519MLKEM768', 'X25519', 'P-256'].join(':');
 
 const SESSION_SECONDS = 300;
 
@@ -56,11 +37,7 @@ export function createSecureServer(options: SecureServerOptions): Server {
         done(null, context);
       });
     },
-    minVersion: 'TLSv1.2',
-    ciphers: CIPHERS,
-    ecdhCurve: GROUPS,
-    honorCipherOrder: true,
-    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ...TLS_SETTINGS,
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: handshakeTimeoutMs,
     ticketKeys: ticketKeysAt(keys, now()),

@@ -1,0 +1,49 @@
+/** Opens HTTPS for the API itself, with a certificate for its own hostname (docs/decisions/0080). */
+import type { ApiOptions } from '../edges/api/create-api.ts';
+import { createSecureApi } from '../edges/api/create-secure-api.ts';
+import { httpsOnly } from '../edges/api/https-only.ts';
+import { ownChallenge } from '../edges/api/own-challenge.ts';
+import { watchOwnCertificate } from '../features/certificates/own/watch-own-certificate.ts';
+import { repeat } from '../platform/concurrency/repeat.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
+import { keyRingOf } from './key-ring-of.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+import type { OpenServerOptions } from './open-server.ts';
+
+/** The time between two looks for another certificate. The first one is looked for more often, because clients wait for it. */
+const LOOK_MS = 2000;
+
+export interface SecureApiPort {
+  readonly secure: OpenServerOptions['secure'];
+  /** What comes before the routes of both ports. */
+  readonly guards: ApiOptions['guards'];
+}
+
+/** Returns the HTTPS port; without API_TLS_PORT, none and no guards. Throws ConfigError. */
+export function openSecureApi({
+  config,
+  database,
+  storage,
+  log,
+  scope,
+}: DatabaseProcessOptions): SecureApiPort {
+  const { API_TLS_PORT: port, API_HOSTNAME: hostname, DASHBOARD_ORIGIN } = config;
+  if (port === undefined) return { secure: undefined, guards: [] };
+  const keys = keyRingOf(config);
+  if (hostname === undefined || keys === undefined) {
+    throw new ConfigError(
+      'With API_TLS_PORT set, API_HOSTNAME and CERTIFICATE_KEYS must be set too, as for the jobs.',
+    );
+  }
+  const { server, use } = createSecureApi();
+  const look = watchOwnCertificate({ database, keys, hostname, log, use });
+  void look();
+  const looking = repeat(look, LOOK_MS);
+  scope.defer(() => looking.stop());
+  const isOwnOrigin = DASHBOARD_ORIGIN !== undefined && new URL(DASHBOARD_ORIGIN).hostname === hostname;
+  const origin = isOwnOrigin ? DASHBOARD_ORIGIN : `https://${hostname}`;
+  return {
+    secure: { server, port, variable: 'API_TLS_PORT' },
+    guards: [ownChallenge(storage, hostname), httpsOnly(origin)],
+  };
+}

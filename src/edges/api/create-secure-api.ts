@@ -1,0 +1,28 @@
+/** The TLS server in front of the API. It has one certificate, for every name and for clients that name none. */
+import { createServer, type Server } from 'node:tls';
+import { TLS_SETTINGS } from '../../platform/http/tls-settings.ts';
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+export interface SecureApi {
+  /** It does not listen yet. Handshakes fail until there is a certificate. */
+  readonly server: Server;
+  /** Uses another certificate for new connections. Both in PEM. */
+  readonly use: (certificate: { readonly chain: string; readonly key: string }) => void;
+}
+
+export function createSecureApi(): SecureApi {
+  const server = createServer({
+    ...TLS_SETTINGS,
+    ALPNProtocols: ['http/1.1'],
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    noDelay: true,
+  });
+  // Node does not close a connection whose handshake takes too long.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  // Without `ca`, Node would parse all its root certificates, which only client certificates need.
+  return {
+    server,
+    use: ({ chain, key }) => server.setSecureContext({ ...TLS_SETTINGS, cert: chain, key, ca: [] }),
+  };
+}

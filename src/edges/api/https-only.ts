@@ -1,0 +1,27 @@
+/**
+ * Guards the plain port of an API that has HTTPS of its own: pages redirect to HTTPS, and keys are refused, because whoever sent one
+ * has shown it to the network already. Behind trusted proxies, `X-Forwarded-Proto` says how the client came.
+ */
+import type { RequestHandler } from 'express';
+import { redirect } from '../../core/web/redirect.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/** A year (RFC 6797). Only for our own hostname: other names below the same domain are not ours to judge. */
+const HSTS = 'max-age=31536000';
+
+/** `origin`: where clients reach the API over HTTPS. */
+export function httpsOnly(origin: string): RequestHandler {
+  return (request, response, next) => {
+    if (request.secure) {
+      response.set('Strict-Transport-Security', HSTS);
+      return next();
+    }
+    const hasKey = 'x-api-key' in request.headers || 'authorization' in request.headers;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    // A target in absolute form, which proxies send, must not become part of our hostname.
+    const path = request.originalUrl.startsWith('/') ? request.originalUrl : '/';
+    if (isRead && !hasKey) return redirect(response, `${origin}${path}`, 308);
+    const shown = hasKey ? ' The network has seen this key: replace it.' : '';
+    throw new Refusal('FORBIDDEN', `This API is reached over HTTPS only, at ${origin}.${shown}`);
+  };
+}

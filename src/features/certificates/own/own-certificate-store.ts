@@ -1,0 +1,192 @@
+/**
+ * The SQL of the certificate of the API's own hostname (table `own_certificates`). As in `certificate-store.ts`, each change of
+ * work under way names the fence of its lease.
+ */
+import type { Sealed } from '../../../platform/key-ring.ts';
+import type { Queryable } from '../../../platform/postgres/database.ts';
+import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import type { Certificate } from '../certificate.ts';
+import type { SavedOrder } from '../issuer.ts';
+
+export const LEASE_MS = 30_000;
+
+/** The state that a process reads when it takes the lease. All times are by the clock of the database. */
+export interface OwnCertificateWork {
+  readonly hostname: string;
+  readonly fence: number;
+  readonly now: Date;
+  /** False if only the renewal time is to be asked for. */
+  readonly isDue: boolean;
+  readonly certificate: Certificate | undefined;
+  readonly order: SavedOrder | undefined;
+  /** The failed attempts in a row. */
+  readonly failures: number;
+}
+
+type Lease = Pick<OwnCertificateWork, 'hostname' | 'fence'>;
+
+interface WorkRow extends Omit<OwnCertificateWork, 'certificate' | 'order'> {
+  readonly certificate: Omit<Certificate, 'notBefore' | 'notAfter' | 'renewAt'> | null;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly renewAt: Date;
+  readonly order: SavedOrder | null;
+}
+
+/** Adds the hostname, whose certificate is due at once. Does nothing for a known one. */
+export async function addOwnHostname(queryable: Queryable, hostname: string): Promise<void> {
+  await queryable.query('INSERT INTO own_certificates (hostname) VALUES ($1) ON CONFLICT DO NOTHING', [
+    hostname,
+  ]);
+}
+
+/** Takes the lease. Returns undefined if nothing is due, or another process works on it. */
+export async function takeDueOwn(
+  queryable: Queryable,
+  hostname: string,
+): Promise<OwnCertificateWork | undefined> {
+  const { rows } = await queryable.query<WorkRow>(
+    `UPDATE own_certificates SET fence = fence + 1, leased_until = ${leasedFor('$2')}
+      WHERE hostname = $1 AND least(due_at, ari_check_at) <= now() AND ${isFree('leased_until')}
+  RETURNING hostname, fence, now() AS now, due_at <= now() AS "isDue", failures,
+            not_before AS "notBefore", not_after AS "notAfter", renew_at AS "renewAt",
+            CASE WHEN chain IS NOT NULL THEN
+              jsonb_build_object('chain', chain, 'key', key, 'directory', directory, 'issuer', issuer, 'ariId', ari_id) END AS certificate,
+            CASE WHEN order_url IS NOT NULL THEN
+              jsonb_build_object('directory', order_directory, 'url', order_url, 'key', order_key) END AS "order"`,
+    [hostname, LEASE_MS],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { certificate, order, notBefore, notAfter, renewAt, ...work } = row;
+  return {
+    ...work,
+    certificate: certificate === null ? undefined : { ...certificate, notBefore, notAfter, renewAt },
+    order: order ?? undefined,
+  };
+}
+
+/** Extends the lease. Throws LeaseLost. */
+export async function renewOwnLease(queryable: Queryable, lease: Lease): Promise<void> {
+  await change(queryable, lease, `leased_until = ${leasedFor('$3')}`, [LEASE_MS]);
+}
+
+/** Ends the lease. Does nothing if it is lost. */
+export async function endOwnLease(queryable: Queryable, { hostname, fence }: Lease): Promise<void> {
+  await queryable.query(
+    'UPDATE own_certificates SET leased_until = NULL WHERE hostname = $1 AND fence = $2',
+    [hostname, fence],
+  );
+}
+
+/** Saves the order under way; undefined: the order has ended. Throws LeaseLost. */
+export async function saveOwnOrder(
+  queryable: Queryable,
+  lease: Lease,
+  order: SavedOrder | undefined,
+): Promise<void> {
+  await change(queryable, lease, 'order_directory = $3, order_url = $4, order_key = $5', [
+    order?.directory ?? null,
+    order?.url ?? null,
+    order === undefined ? null : JSON.stringify(order.key),
+  ]);
+}
+
+/** Saves a new certificate, and ends its order and all failures. Throws LeaseLost. */
+export async function saveOwnCertificate(
+  queryable: Queryable,
+  lease: Lease,
+  { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt }: Certificate,
+  ariCheckAt: Date,
+): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
+     renew_at = $10, due_at = $10, ari_check_at = $11,
+     order_directory = NULL, order_url = NULL, order_key = NULL, failures = 0, last_error = NULL`,
+    [chain, JSON.stringify(key), directory, issuer, notBefore, notAfter, ariId, renewAt, ariCheckAt],
+  );
+}
+
+/** Saves the time of the renewal. After a failure, the next attempt keeps its own time. Throws LeaseLost. */
+export async function saveOwnRenewalTime(
+  queryable: Queryable,
+  lease: Lease,
+  { renewAt, ariCheckAt }: { readonly renewAt: Date; readonly ariCheckAt: Date },
+): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN last_error IS NULL THEN $3 ELSE due_at END',
+    [renewAt, ariCheckAt],
+  );
+}
+
+/** Saves a failed attempt. `counts`: whether the hostname is to blame. `retryMs`: the time until the next one. Throws LeaseLost. */
+export async function saveOwnFailure(
+  queryable: Queryable,
+  lease: Lease,
+  {
+    message,
+    retryMs,
+    counts,
+  }: { readonly message: string; readonly retryMs: number; readonly counts: boolean },
+): Promise<void> {
+  await change(
+    queryable,
+    lease,
+    `last_error = $3, due_at = now() + $4 * interval '1 millisecond', failures = failures + $5`,
+    [message, retryMs, Number(counts)],
+  );
+}
+
+async function change(
+  queryable: Queryable,
+  { hostname, fence }: Lease,
+  set: string,
+  values: readonly unknown[],
+): Promise<void> {
+  const { rowCount } = await queryable.query(
+    `UPDATE own_certificates SET ${set} WHERE hostname = $1 AND fence = $2 AND leased_until > now()`,
+    [hostname, fence, ...values],
+  );
+  if (rowCount !== 1) throw new LeaseLost('another process works on this certificate');
+}
+
+/** The certificate as the API serves it. */
+export interface OwnCertificate {
+  readonly hostname: string;
+  readonly chain: string;
+  readonly key: Sealed;
+}
+
+/** Finds the certificate; undefined while there is none. */
+export async function findOwnCertificate(
+  queryable: Queryable,
+  hostname: string,
+): Promise<OwnCertificate | undefined> {
+  const { rows } = await queryable.query<OwnCertificate>(
+    'SELECT hostname, chain, key FROM own_certificates WHERE hostname = $1 AND chain IS NOT NULL',
+    [hostname],
+  );
+  return rows[0];
+}
+
+/** Replaces the sealed key, unless it was changed since it was read. */
+export async function replaceOwnKey(queryable: Queryable, read: OwnCertificate, key: Sealed): Promise<void> {
+  await queryable.query('UPDATE own_certificates SET key = $3 WHERE hostname = $1 AND key = $2::jsonb', [
+    read.hostname,
+    JSON.stringify(read.key),
+    JSON.stringify(key),
+  ]);
+}
+
+/** Gives up a certificate whose key no longer opens: a new one is due now. */
+export async function discardOwnCertificate(queryable: Queryable, read: OwnCertificate): Promise<void> {
+  await queryable.query(
+    `UPDATE own_certificates SET chain = NULL, key = NULL, not_after = NULL, ari_id = NULL, renew_at = NULL, ari_check_at = NULL,
+            due_at = now() WHERE hostname = $1 AND key = $2::jsonb`,
+    [read.hostname, JSON.stringify(read.key)],
+  );
+}

@@ -1,0 +1,131 @@
+/**
+ * Keeps the certificate of the API's own hostname (API_HOSTNAME): orders the first one, renews it, and seals its key anew. As with
+ * the certificates of domains, the database has the state reached, so any process goes on with an order. API processes read the
+ * row (`watch-own-certificate.ts`). It never gives up: operators have nobody else to begin again.
+ */
+import type { Log } from '../../../platform/log.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { holdLease } from '../../../platform/postgres/hold-lease.ts';
+import { LeaseLost } from '../../../platform/postgres/lease.ts';
+import { certificateSubject } from '../../sites/certificate.ts';
+import { describeIssued } from '../describe-issued.ts';
+import type { Authorities, IssuanceOutcome } from '../issue-certificate.ts';
+import { IssuanceError, type Issuer, type SavedOrder } from '../issuer.ts';
+import { nextAriCheck, nextRenewalTime } from '../renewal-time.ts';
+import { outageDelayMs, retryDelayMs } from '../retry-times.ts';
+import { reseal } from '../seal-anew.ts';
+import {
+  addOwnHostname,
+  discardOwnCertificate,
+  endOwnLease,
+  findOwnCertificate,
+  LEASE_MS,
+  type OwnCertificateWork,
+  renewOwnLease,
+  replaceOwnKey,
+  saveOwnCertificate,
+  saveOwnFailure,
+  saveOwnOrder,
+  saveOwnRenewalTime,
+  takeDueOwn,
+} from './own-certificate-store.ts';
+
+export interface OwnCertificateOptions {
+  readonly database: Database;
+  readonly authorities: Authorities;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  readonly report: (outcome: IssuanceOutcome) => void;
+}
+
+/** Does what is due for the certificate of `hostname`. A job calls it every minute. */
+export async function renewOwnCertificate(options: OwnCertificateOptions, hostname: string): Promise<void> {
+  const { database, authorities, log } = options;
+  await addOwnHostname(database, hostname);
+  await sealOwnAnew(options, hostname);
+  const work = await takeDueOwn(database, hostname);
+  if (work === undefined) return;
+  await using lease = holdLease({
+    lengthMs: LEASE_MS,
+    renew: () => renewOwnLease(database, work),
+    release: () => endOwnLease(database, work),
+  });
+  try {
+    const issuer = authorities.issuerFor(hostname);
+    if (issuer === undefined) throw new IssuanceError('unavailable', `No authority issues for ${hostname}.`);
+    if (work.isDue) await issue(options, work, issuer, lease.signal);
+    else await updateRenewalTime(options, work, issuer);
+  } catch (error) {
+    if (error instanceof LeaseLost || lease.signal.aborted) return;
+    await fail(options, work, error).catch((lost) =>
+      log.warn({ hostname, err: lost }, 'a failure was not saved'),
+    );
+  }
+}
+
+async function issue(
+  { database, authorities, random, report, log }: OwnCertificateOptions,
+  work: OwnCertificateWork,
+  issuer: Issuer,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hostname, order, certificate: former, now } = work;
+  const save = (saved: SavedOrder | undefined) => saveOwnOrder(database, work, saved);
+  const request = { ...{ hostname, order, former, now, signal }, cnameTarget: undefined, saveOrder: save };
+  const issued = await issuer.issue(request);
+  const { keys } = authorities;
+  const { certificate, ariCheckAt } = await describeIssued({ issuer, keys, random }, request, issued);
+  await saveOwnCertificate(database, work, certificate, ariCheckAt);
+  report(former === undefined ? 'issued' : 'renewed');
+  const { issuer: by, notAfter, renewAt } = certificate;
+  log.info({ hostname, issuer: by, notAfter, renewAt }, 'certificate of the API issued');
+}
+
+async function updateRenewalTime(
+  { database, random }: OwnCertificateOptions,
+  work: OwnCertificateWork,
+  issuer: Issuer,
+): Promise<void> {
+  // Only a row with a certificate has a time for this question.
+  const certificate = work.certificate!;
+  // Without an answer from the authority, the renewal time stays as it is.
+  const window = await issuer.renewalWindow(certificate).catch(() => undefined);
+  const renewAt = nextRenewalTime(certificate, window, random());
+  await saveOwnRenewalTime(database, work, { renewAt, ariCheckAt: nextAriCheck(work.now, window) });
+}
+
+async function fail(
+  { database, random, report, log }: OwnCertificateOptions,
+  work: OwnCertificateWork,
+  error: unknown,
+): Promise<void> {
+  const { hostname, failures } = work;
+  const failure =
+    error instanceof IssuanceError
+      ? error
+      : new IssuanceError('unavailable', String(error), { cause: error });
+  report(failure.failure);
+  log.error({ hostname, failure: failure.failure, err: failure }, 'no certificate for the API');
+  const counts = failure.failure !== 'unavailable';
+  const retryMs = counts
+    ? retryDelayMs(failures + 1, random())
+    : outageDelayMs(failure.retryAfterMs, random());
+  await saveOwnFailure(database, work, { message: failure.message, retryMs, counts });
+}
+
+/** Seals the key with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. */
+async function sealOwnAnew(
+  { database, authorities: { keys }, log }: OwnCertificateOptions,
+  hostname: string,
+): Promise<void> {
+  const found = await findOwnCertificate(database, hostname);
+  if (found === undefined || found.key.keyId === keys.keyId) return;
+  const anew = reseal(keys, found.key, certificateSubject(hostname, found.chain));
+  if (anew !== undefined) return replaceOwnKey(database, found, anew);
+  log.error(
+    { hostname },
+    'no key of CERTIFICATE_KEYS opens the certificate of the API: a new one is ordered',
+  );
+  await discardOwnCertificate(database, found);
+}

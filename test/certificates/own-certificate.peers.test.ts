@@ -1,0 +1,105 @@
+/** The certificate of the API's own hostname, from Pebble. */
+import { X509Certificate } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findOwnCertificate, takeDueOwn } from '../../src/features/certificates/own/own-certificate-store.ts';
+import { renewOwnCertificate } from '../../src/features/certificates/own/renew-own-certificate.ts';
+import { watchOwnCertificate } from '../../src/features/certificates/own/watch-own-certificate.ts';
+import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
+import { problem } from '../support/acme-front.ts';
+import { isHere, needs } from '../support/needs.ts';
+import { createIssuanceWorld } from './issuance-world.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('with Pebble', needs('pebble'), async () => {
+  if (!isHere('pebble')) return;
+  const world = await createIssuanceWorld();
+  const { database, front, outcomes, log } = world;
+  let n = 0;
+  let hostname: string;
+  beforeEach(() => {
+    front.reset();
+    outcomes.length = 0;
+    hostname = `api${n++}.waypost.example`;
+  });
+
+  const renew = (keys = world.keys) => {
+    const { authorities, ...options } = world.optionsWith();
+    return renewOwnCertificate({ ...options, authorities: { ...authorities!, keys } }, hostname);
+  };
+  const stored = () => findOwnCertificate(database, hostname);
+  const serial = async () => new X509Certificate((await stored())!.chain).serialNumber;
+  const passDays = (days: number) =>
+    database.query(
+      `UPDATE own_certificates SET due_at = due_at - $2 * interval '1 millisecond', ari_check_at = NULL,
+              renew_at = renew_at - $2 * interval '1 millisecond' WHERE hostname = $1`,
+      [hostname, days * DAY_MS],
+    );
+
+  test('it is ordered once, used by whoever watches, and renewed as a replacement when its time has come', async () => {
+    await Promise.all([renew(), renew()]);
+    expect(outcomes).toEqual(['issued']);
+    const used: string[] = [];
+    const use = ({ chain }: { chain: string }) => void used.push(new X509Certificate(chain).serialNumber);
+    const look = watchOwnCertificate({ database, keys: world.keys, hostname, log, use });
+    await look();
+    await look();
+    const first = await serial();
+    expect(new X509Certificate((await stored())!.chain).checkHost(hostname)).toBe(hostname);
+
+    await renew();
+    expect(outcomes).toEqual(['issued']);
+    await passDays(60);
+    await renew();
+    expect(outcomes).toEqual(['issued', 'renewed']);
+    await look();
+    expect(used).toEqual([first, await serial()]);
+    expect(used[1]).not.toBe(first);
+  });
+
+  test('a failure is tried again later, and an order goes on where a process died', async () => {
+    front.break('finalize', problem(500, 'serverInternal'), { times: 100 });
+    await renew();
+    expect(outcomes).toEqual(['unavailable']);
+    expect(await stored()).toBeUndefined();
+    await renew();
+    expect(outcomes).toEqual(['unavailable']);
+    front.reset();
+    await database.query('UPDATE acme_accounts SET paused_until = NULL');
+    await passDays(1);
+    await renew();
+    expect(outcomes).toEqual(['unavailable', 'issued']);
+    expect(front.count('newOrder')).toBe(0);
+  });
+
+  test('a hostname without an address is a failure that says so', async () => {
+    await world.pebble.dns.serverFailure(hostname, true);
+    await renew();
+    const { rows } = await database.query('SELECT last_error FROM own_certificates WHERE hostname = $1', [
+      hostname,
+    ]);
+    expect(rows[0].last_error).toContain(hostname);
+    expect(await stored()).toBeUndefined();
+    await world.pebble.dns.serverFailure(hostname, false);
+  });
+
+  test('its key is sealed anew with the first key, and ordered again if no key opens it', async () => {
+    await renew();
+    const before = await serial();
+    const added = newKeyRingText().replace('k1:', 'k2:');
+    await renew(new KeyRing(`${added},${world.keysText}`));
+    expect((await stored())!.key.keyId).toBe('k2');
+    expect(await serial()).toBe(before);
+    await renew();
+    expect(await serial()).not.toBe(before);
+    expect((await stored())!.key.keyId).toBe('k1');
+  });
+
+  test('while one process works on it, no other does', async () => {
+    await renew();
+    await passDays(60);
+    expect(await takeDueOwn(database, hostname)).toMatchObject({ hostname, isDue: true });
+    await renew();
+    expect(outcomes).toEqual(['issued']);
+  });
+});
