@@ -2,8 +2,9 @@
  * What the pages ask about one domain. All its queries have keys below one, so one word renews them together.
  */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { DomainDetails, PageHost } from '../../client/src/answers.ts';
+import type { DomainDetails, PageHost, Sitemap, UploadAttempt } from '../../client/src/answers.ts';
 import { get } from './request.ts';
+import { useRows } from './rows.ts';
 
 export const domainKey = (id: string, ...below: readonly string[]) => ['domain', id, ...below];
 
@@ -18,13 +19,28 @@ export const domainPage = (id: string, ...below: readonly string[]) =>
 /** The service looks for the DNS record of a pending domain by itself. */
 const PENDING_EVERY_MS = 5000;
 
+export const domainQuery = (id: string) => ({
+  queryKey: domainKey(id),
+  queryFn: () => get<DomainDetails>(domainPath(id)),
+});
+
 export function useDomain(id: string) {
   return useQuery({
-    queryKey: domainKey(id),
-    queryFn: () => get<DomainDetails>(domainPath(id)),
+    ...domainQuery(id),
     refetchInterval: ({ state }) =>
       state.data?.status === 'pending_verification' ? PENDING_EVERY_MS : false,
   });
+}
+
+/** Undefined: no domain is chosen yet. */
+export function useSitemaps(id: string | undefined) {
+  const path = `${domainPath(id ?? '', 'sitemaps')}?limit=100`;
+  return useRows<Sitemap>(domainKey(id ?? '', 'sitemaps'), path, id !== undefined);
+}
+
+/** The first 20, the newest first. */
+export function useUploads(id: string) {
+  return useRows<UploadAttempt>(domainKey(id, 'uploads'), `${domainPath(id, 'uploads')}?limit=20`);
 }
 
 interface HostsQuery {

@@ -5,7 +5,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Live } from '../../src/edges/dashboard/wire.ts';
-import { get } from './request.ts';
+import { liveQuery } from './queries.ts';
 
 const MOVING_MS = 1500;
 const AT_REST_MS = 15_000;
@@ -30,8 +30,7 @@ export function useMoving(isMoving: boolean): void {
 export function useLive(isLive = true): Live | undefined {
   const client = useQueryClient();
   const { data } = useQuery({
-    queryKey: ['live'],
-    queryFn: () => get<Live>('live'),
+    ...liveQuery,
     enabled: isLive,
     refetchInterval: ({ state }) =>
       waiting.size > 0 || (state.data?.running.length ?? 0) > 0 ? MOVING_MS : AT_REST_MS,

@@ -3,12 +3,13 @@ import { useInfiniteQuery } from '@tanstack/preact-query';
 import { getPage } from './request.ts';
 
 /** `path`: without a cursor. */
-export function useRows<Row>(queryKey: readonly unknown[], path: string) {
+export function useRows<Row>(queryKey: readonly unknown[], path: string, enabled = true) {
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => getPage<Row>(withCursor(path, pageParam)),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
+    enabled,
   });
   return { list, rows: list.data?.pages.flatMap((page) => page.rows) ?? [] };
 }

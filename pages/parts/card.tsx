@@ -4,6 +4,8 @@ import { useId } from 'preact/hooks';
 import { count } from './format.ts';
 
 export interface CardProps {
+  /** For links that lead here. */
+  readonly id?: string;
   readonly title: string;
   /** Of what the card lists. */
   readonly count?: number;
@@ -17,10 +19,10 @@ export interface CardProps {
   readonly children: ComponentChildren;
 }
 
-export function Card({ title, count: number, lead, aside, tone, foot, children }: CardProps) {
+export function Card({ id: anchor, title, count: number, lead, aside, tone, foot, children }: CardProps) {
   const id = useId();
   return (
-    <section class={tone ? `card card-${tone}` : 'card'} aria-labelledby={id}>
+    <section id={anchor} class={tone ? `card card-${tone}` : 'card'} aria-labelledby={id}>
       <div class="card-head">
         <div>
           <h2 id={id}>

@@ -39,7 +39,14 @@ export function CrawlChart({ domain }: { readonly domain?: string }) {
                 isTable={isTable}
                 what="Requests of crawlers"
                 total={{ value: tinyCount(answers), of: answers === 1 ? 'request' : 'requests' }}
-                laneTotal={<LaneTotal count={sum(numbers!.lane.values)} one="error" many="errors" />}
+                laneTotal={
+                  <LaneTotal
+                    count={sum(numbers!.lane.values)}
+                    one="error"
+                    many="errors"
+                    href={domain === undefined ? undefined : '#errors'}
+                  />
+                }
               />
             )
           }

@@ -1,7 +1,6 @@
 /** The ways in: a link for each identity provider. */
 import { useQuery } from '@tanstack/preact-query';
-import type { SignInOptions } from '../../src/edges/dashboard/wire.ts';
-import { get } from '../api/request.ts';
+import { signInQuery } from '../api/queries.ts';
 import { WhenLoaded } from './states.tsx';
 
 /** An invitation that the sign-in accepts. */
@@ -18,7 +17,7 @@ interface ProvidersProps {
 }
 
 export function Providers({ returnTo, invitation }: ProvidersProps) {
-  const options = useQuery({ queryKey: ['sign-in'], queryFn: () => get<SignInOptions>('sign-in') });
+  const options = useQuery(signInQuery);
   return (
     <WhenLoaded query={options}>
       {({ providers }) =>

@@ -7,7 +7,7 @@ export interface Column {
   /** Only screen readers read its name. */
   readonly isUnseen?: boolean;
   /** The address of the list in the order of this column. */
-  readonly sort?: { readonly href: string; readonly isSorted: boolean };
+  readonly sort?: { readonly href: string; readonly isSorted: boolean; readonly isDescending?: boolean };
 }
 
 export interface TableProps {
@@ -50,7 +50,7 @@ function Head({ column: { name, isNumber, isUnseen, sort } }: { readonly column:
     <th
       scope="col"
       class={isNumber ? 'number' : undefined}
-      aria-sort={sort?.isSorted ? (isNumber ? 'descending' : 'ascending') : undefined}
+      aria-sort={sort?.isSorted ? ((sort.isDescending ?? isNumber) ? 'descending' : 'ascending') : undefined}
     >
       {sort ? <a href={sort.href}>{name}</a> : isUnseen ? <span class="unseen">{name}</span> : name}
     </th>

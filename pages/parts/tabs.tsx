@@ -1,12 +1,11 @@
 /** Pages that belong together, each with an address of its own. */
-import { count } from './format.ts';
 
 export interface Tab {
   readonly href: string;
   readonly name: string;
   readonly isOpen: boolean;
-  /** Of what the page lists. */
-  readonly count?: number | undefined;
+  /** Of what the page lists, as in 12 or 20+. */
+  readonly count?: string | undefined;
 }
 
 /** `label`: what the pages are of, for screen readers. */
@@ -18,7 +17,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
           <li key={tab.href}>
             <a class="tab" href={tab.href} aria-current={tab.isOpen ? 'page' : undefined}>
               {tab.name}
-              {tab.count !== undefined && <span class="count">{count(tab.count)}</span>}
+              {tab.count !== undefined && <span class="count">{tab.count}</span>}
             </a>
           </li>
         ))}

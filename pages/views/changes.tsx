@@ -12,7 +12,13 @@ import { ChangeStats } from './changes/change-stats.tsx';
 import { ChangedUrls } from './changes/changed-urls.tsx';
 import { ChooseGenerations } from './changes/choose-generations.tsx';
 import { GoBack } from './changes/go-back.tsx';
-import { type SitemapId, sitemapPage, sitemapPath, useGenerations } from './sitemap/sitemap-queries.ts';
+import {
+  type Pair,
+  type SitemapId,
+  sitemapPage,
+  sitemapPath,
+  useGenerations,
+} from './sitemap/sitemap-queries.ts';
 
 export function Changes() {
   const { params } = useRoute();
@@ -60,11 +66,6 @@ export function Changes() {
   );
 }
 
-interface Pair {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** What the address says. Without it: the live generation, and the one before that is kept. Undefined: there is only one. */
 function usePair(rows: readonly Generation[]): Pair | undefined {
   const { query } = useLocation();
@@ -95,7 +96,7 @@ function Comparison({ sitemap, rows, pair }: ComparisonProps) {
   const { data, error } = changes;
   return (
     <>
-      <section class="card" aria-label="Compared uploads">
+      <section class="card" aria-label="Compared versions">
         <ChooseGenerations sitemap={sitemap} rows={rows} pair={pair} />
       </section>
       {data === undefined ? (
@@ -111,7 +112,7 @@ function Comparison({ sitemap, rows, pair }: ComparisonProps) {
         )
       ) : data.state === 'rewritten' ? (
         <p class="notice">
-          Another version of Waypost wrote the files of one of them, so all files differ and nothing is
+          An update of Waypost wrote the files of one of them anew, so all files differ and nothing is
           compared.
         </p>
       ) : (

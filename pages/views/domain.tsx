@@ -2,9 +2,10 @@
 import type { ComponentType } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { DomainDetails } from '../../client/src/answers.ts';
-import { domainPage, useDomain } from '../api/domain.ts';
+import { domainPage, useDomain, useSitemaps, useUploads } from '../api/domain.ts';
 import { useMoving } from '../api/live.ts';
 import { Chip } from '../parts/chip.tsx';
+import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
@@ -19,7 +20,7 @@ import { DomainUploads } from './domain/domain-uploads.tsx';
 import { isServed } from './domain/is-served.ts';
 import { submitAddress } from './domain/submit-address.ts';
 import { uploadPage } from './domain/upload-page.ts';
-import { useChecklist, useSitemaps } from './domain/use-checklist.ts';
+import { useChecklist } from './domain/use-checklist.ts';
 import { NotFound } from './not-found.tsx';
 
 interface Tab {
@@ -93,8 +94,7 @@ function Actions({ domain }: { readonly domain: DomainDetails }) {
 }
 
 function DomainTabs({ id, open }: { readonly id: string; readonly open: Tab | undefined }) {
-  const { list, rows } = useSitemaps(id);
-  const isWhole = rows.length > 0 && list.hasNextPage === false;
+  const counts = { sitemaps: countOf(useSitemaps(id)), uploads: countOf(useUploads(id)) };
   const overview = { href: domainPage(id), name: 'Overview', isOpen: open === undefined };
   return (
     <Tabs
@@ -105,9 +105,15 @@ function DomainTabs({ id, open }: { readonly id: string; readonly open: Tab | un
           href: domainPage(id, tab),
           name,
           isOpen: tab === open?.tab,
-          count: tab === 'sitemaps' && isWhole ? rows.length : undefined,
+          count: tab in counts ? counts[tab as keyof typeof counts] : undefined,
         })),
       ]}
     />
   );
+}
+
+/** As far as the list is read. Nothing, if it is empty. */
+function countOf({ list, rows }: ReturnType<typeof useSitemaps> | ReturnType<typeof useUploads>) {
+  if (rows.length === 0) return undefined;
+  return `${count(rows.length)}${list.hasNextPage ? '+' : ''}`;
 }

@@ -1,10 +1,10 @@
 /**
  * Where the link of an invitation leads. It says to which account and in which role, before anybody joins.
  */
-import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
-import type { Invitation, SessionState } from '../../src/edges/dashboard/wire.ts';
-import { ApiError, ask, get } from '../api/request.ts';
+import type { Invitation } from '../../src/edges/dashboard/wire.ts';
+import { ApiError, ask } from '../api/request.ts';
+import { useSession } from '../api/session.ts';
 import { useTakenToken } from '../api/taken-token.ts';
 import { Action } from '../parts/action.tsx';
 import { Alone } from '../parts/alone.tsx';
@@ -61,7 +61,7 @@ interface InvitedProps {
 }
 
 function Invited({ invitation: { id, accountName, role, expiresAt }, token }: InvitedProps) {
-  const session = useQuery({ queryKey: ['session'], queryFn: () => get<SessionState>('session') });
+  const session = useSession();
   const join = async () => {
     await ask('POST', 'invitation/accept', { token });
     location.replace('/dashboard');

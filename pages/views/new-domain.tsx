@@ -1,8 +1,7 @@
 /** The way to another domain. What its hostname then needs stands on its page. */
 import { useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
-import type { Overview } from '../../src/edges/dashboard/wire.ts';
-import { get } from '../api/request.ts';
+import { overviewQuery } from '../api/queries.ts';
 import { Card } from '../parts/card.tsx';
 import { counted } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -35,7 +34,7 @@ export function NewDomain() {
 }
 
 function PlanFull() {
-  const { data } = useQuery({ queryKey: ['overview'], queryFn: () => get<Overview>('overview') });
+  const { data } = useQuery(overviewQuery);
   if (data === undefined || data.domainCount < data.plan.domains) return null;
   return (
     <div class="notice">

@@ -1,7 +1,6 @@
 /** The first page: what needs somebody, what there is, and what happened. */
 import { useQuery } from '@tanstack/preact-query';
-import type { Overview as OverviewFacts } from '../../src/edges/dashboard/wire.ts';
-import { get } from '../api/request.ts';
+import { overviewQuery } from '../api/queries.ts';
 import { CrawlChart } from '../parts/crawl-chart.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { NeedsList, useNeeds } from '../parts/needs/needs-list.tsx';
@@ -13,7 +12,7 @@ import { Facts } from './overview/facts.tsx';
 import { FirstSteps } from './overview/first-steps.tsx';
 
 export function Overview() {
-  const overview = useQuery({ queryKey: ['overview'], queryFn: () => get<OverviewFacts>('overview') });
+  const overview = useQuery(overviewQuery);
   const needs = useNeeds();
   const hasDomains = overview.data !== undefined && overview.data.domainCount > 0;
   // One button of a page is filled: the next step. The first need has it, if there is one.

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { DomainRow } from '../../src/edges/dashboard/wire.ts';
 import { freshKey } from '../api/fresh-key.ts';
-import { getPage } from '../api/request.ts';
+import { domainsQuery } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { Card } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
@@ -19,10 +19,7 @@ const EXAMPLE_HOSTNAME = 'sitemaps.example.com';
 
 export function QuickStart() {
   const session = useSession();
-  const domains = useQuery({
-    queryKey: ['domains', 'to try'],
-    queryFn: () => getPage<DomainRow>('overview/domains'),
-  });
+  const domains = useQuery(domainsQuery());
   return (
     <Page title="Quick start">
       <WhenLoaded query={domains}>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { formOfText, insteadOf } from '../../pages/views/upload/file-form.ts';
 import { countRows } from '../../pages/views/upload/form/count-rows.ts';
+import { cureIn } from '../../pages/views/upload/mistakes/cure-in.ts';
 import { mistakesCsv } from '../../pages/views/upload/mistakes/mistakes-csv.ts';
 import { sayMistake } from '../../pages/views/upload/mistakes/say-mistake.ts';
 import { sayDate } from '../../pages/views/upload/say-date.ts';
@@ -121,4 +122,28 @@ test('the lines of a list and what stands in a document have cells of their own'
   expect(list).toBe('\ufeffrow,"mistake","in your file"\r\n1,"URL must be ""x""","a""b"\r\n');
   const document = await mistakesCsv([{ ...violation, field: 'urls[3].loc' }], undefined);
   expect(document).toContain(`"urls[3].loc","'=a"`);
+});
+
+test.each([
+  [
+    'old spreadsheets',
+    Buffer.from(`url\n${PAGE}caf\xe9\n`, 'latin1'),
+    { columns: 'loc:url' },
+    'Windows-1252',
+  ],
+  ['UTF-16 without a mark', Buffer.from(`loc\n${PAGE}\n`, 'utf16le'), {}, 'UTF-16 LE'],
+  ['unknown columns', Buffer.from(`Address,"a, b"\n${PAGE},1\n`), {}, 'URL: “Address”'],
+])('a refusal of %s has its cure in its message', async (_of, body, query, said) => {
+  const { refusal } = await previewUpload('csv', query, body);
+  const cure = cureIn(refusal!.message)!;
+  expect(sayCure(cure)).toBe(said);
+  expect(sayMistake(refusal!.message).rule).toBeDefined();
+  const cured = await previewUpload('csv', { ...query, ...cure }, body);
+  expect(cured.refusal).toBeUndefined();
+  expect(cured.rows.flatMap(({ violations }) => violations)).toEqual([]);
+});
+
+test('a cure that only people can fill in is none', () => {
+  expect(cureIn('add columns=loc:…')).toBeUndefined();
+  expect(cureIn('must be a date like 2026-01-15')).toBeUndefined();
 });

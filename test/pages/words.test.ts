@@ -36,6 +36,8 @@ const NOT_SAID = [
   'This link has been used already',
   'ENOTFOUND',
   'SERVFAIL',
+  'Live generation',
+  'to generation',
 ];
 
 /** Sentences of the pages, and those that the server words for them. */

@@ -241,7 +241,9 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     const { id, hostname } = await demo.verifiedDomain();
     await demo.publish({ domain: hostname, urls: entries(1200) });
     await demo.upload({ domain: hostname, urls: entries(5) });
-    const said = 'An upload to “default” is held.';
+    const [need] = (await demo.call(`GET /api/needs?domain=${id}`)).json.data.needs;
+    expect(need).toMatchObject({ kind: 'heldUpload', title: expect.stringContaining('would lose 1,195') });
+    const said = `${need.title}.`;
     await judge(`/domains/${id}`, 'held', (page) => page.getByText(said).waitFor());
     const page = await open(`/domains/${id}`);
     await page.getByRole('button', { name: 'Review' }).click();

@@ -122,7 +122,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await inAllLooks(removed, answer(/^No, removed on /));
     const opened = await visit({ ...(storageState && { storageState }) });
     await opened.goto(waypost.apiUrl + removed);
-    await opened.getByText('Upload 1 still has it.').waitFor();
+    await opened.getByText('Version 1 still has it.').waitFor();
     await opened.getByRole('link', { name: 'Compare 1 and 2' }).click();
     await heading(opened, 'What changed').waitFor();
     await opened.getByRole('link', { name: '/products/shoe-4' }).waitFor();
@@ -170,7 +170,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
         '/products/shoe-1 | 12 Jan 2026 | 20 Jan 2026',
         '/products/shoe-2 | 12 Jan 2026 | No date',
         '/products/shoe-5 | 1 image | 1 other image',
-        'URL on www.acme-travel.com | Upload 1 | Upload 2',
+        'URL on www.acme-travel.com | Version 1 | Version 2',
       ]);
       const downloading = opened.waitForEvent('download');
       await opened.getByRole('link', { name: 'Download CSV' }).click();
@@ -190,7 +190,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       expect(new URL(opened.url()).searchParams.get('kind')).toBe('removed');
       await opened.getByRole('searchbox', { name: 'Filter URLs' }).fill('nothing');
       await opened.getByText('None of these has “nothing”').waitFor();
-      await opened.getByRole('button', { name: 'Go back to upload 1' }).click();
+      await opened.getByRole('button', { name: 'Go back to version 1' }).click();
       await opened.getByRole('dialog').waitFor();
       expect(await accessibilityProblems(opened)).toEqual([]);
       await opened.keyboard.press('Escape');

@@ -131,7 +131,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await heading(page, '3 URLs published').waitFor();
     await page.getByRole('link', { name: 'See the sitemap' }).click();
     await page
-      .getByRole('button', { name: /Roll back to generation/ })
+      .getByRole('button', { name: /Roll back to version/ })
       .first()
       .click();
     await page.getByText('It has 1,000,000 URLs').waitFor();
@@ -155,15 +155,15 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     const page = await openUploads();
     await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}/uploads`);
     const uploads = card(page, 'Uploads').getByRole('row');
-    await uploads.filter({ hasText: 'delta, json' }).filter({ hasText: 'Published' }).waitFor();
-    await uploads.filter({ hasText: 'The sitemap was already as the delta says' }).waitFor();
+    await uploads.filter({ hasText: 'partial update, json' }).filter({ hasText: 'Published' }).waitFor();
+    await uploads.filter({ hasText: 'The sitemap was already as the update says' }).waitFor();
     await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}/sitemaps/default`);
-    const generations = card(page, 'Generations');
+    const generations = card(page, 'Versions');
     await generations
-      .getByRole('row', { name: /^2\s*Delta/ })
+      .getByRole('row', { name: /^2\s*Partial update/ })
       .getByText('Live')
       .waitFor();
-    await generations.getByRole('button', { name: 'Roll back to generation 1' }).click();
+    await generations.getByRole('button', { name: 'Roll back to version 1' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await generations
       .getByRole('row', { name: /^3\s*Roll back to 1/ })

@@ -5,8 +5,12 @@ interface LaneTotalProps {
   readonly count: number;
   readonly one: string;
   readonly many: string;
+  /** Where they stand one by one. */
+  readonly href?: string | undefined;
 }
 
-export function LaneTotal({ count, one, many }: LaneTotalProps) {
-  return count === 0 ? <span>None</span> : <span class="error">{counted(count, one, many)}</span>;
+export function LaneTotal({ count, one, many, href }: LaneTotalProps) {
+  if (count === 0) return <span>None</span>;
+  const words = counted(count, one, many);
+  return <span class="error">{href === undefined ? words : <a {...{ href }}>{words}</a>}</span>;
 }

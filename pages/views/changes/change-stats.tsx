@@ -2,11 +2,12 @@
 import type { Generation, SitemapChanges } from '../../../client/src/answers.ts';
 import { count } from '../../parts/format.ts';
 import { Stats } from '../../parts/stats.tsx';
+import type { Pair } from '../sitemap/sitemap-queries.ts';
 
 export interface ChangeStatsProps {
   readonly changes: SitemapChanges;
   readonly rows: readonly Generation[];
-  readonly pair: { readonly from: number; readonly to: number };
+  readonly pair: Pair;
 }
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });

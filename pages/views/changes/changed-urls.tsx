@@ -6,7 +6,7 @@ import { findPage } from '../../api/find-page.ts';
 import { count, counted } from '../../parts/format.ts';
 import { Segments } from '../../parts/segments.tsx';
 import { Table } from '../../parts/table.tsx';
-import { type ChangeKind, changesPage, type SitemapId } from '../sitemap/sitemap-queries.ts';
+import { type ChangeKind, changesPage, type Pair, type SitemapId } from '../sitemap/sitemap-queries.ts';
 import { countsOf } from './change-stats.tsx';
 import { saidFields } from './said-fields.ts';
 
@@ -22,7 +22,7 @@ const MOST = 100_000;
 export interface ChangedUrlsProps {
   readonly sitemap: SitemapId;
   readonly changes: SitemapChanges;
-  readonly pair: { readonly from: number; readonly to: number };
+  readonly pair: Pair;
   /** The address of the list as NDJSON. */
   readonly ndjson: string;
 }
@@ -102,12 +102,12 @@ const fullestOf = (counts: Readonly<Record<ChangeKind, number>>): ChangeKind =>
 interface RowsProps {
   readonly rows: readonly Row[];
   readonly kind: ChangeKind;
-  readonly pair: ChangedUrlsProps['pair'];
+  readonly pair: Pair;
 }
 
 function Rows({ rows, kind, pair: { from, to } }: RowsProps) {
   const hasFields = rows.some((row) => row.from !== undefined);
-  const [former, now] = [`Upload ${from}`, `Upload ${to}`];
+  const [former, now] = [`Version ${from}`, `Version ${to}`];
   const host = hostOf(rows);
   return (
     <div class="tall">

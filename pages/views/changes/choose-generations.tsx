@@ -5,17 +5,17 @@ import { Field } from '../../parts/field.tsx';
 import { counted, dayAndTime } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { kindOf } from '../sitemap/generation-kind.ts';
-import { changesPage, type SitemapId } from '../sitemap/sitemap-queries.ts';
+import { changesPage, type Pair, type SitemapId } from '../sitemap/sitemap-queries.ts';
 
 export interface ChooseGenerationsProps {
   readonly sitemap: SitemapId;
   readonly rows: readonly Generation[];
-  readonly pair: { readonly from: number; readonly to: number };
+  readonly pair: Pair;
 }
 
 export function ChooseGenerations({ sitemap, rows, pair }: ChooseGenerationsProps) {
   const { route } = useLocation();
-  const choose = (part: Partial<typeof pair>) => route(changesPage(sitemap, { ...pair, ...part }), true);
+  const choose = (part: Partial<Pair>) => route(changesPage(sitemap, { ...pair, ...part }), true);
   return (
     <div class="compare">
       <Choice label="From" chosen={pair.from} rows={rows} choose={(from) => choose({ from })} />
@@ -43,7 +43,7 @@ function Choice({ label, chosen, rows, choose }: ChoiceProps) {
           value={String(chosen)}
           onChange={(event) => choose(Number(event.currentTarget.value))}
         >
-          {!isKept && <option value={String(chosen)}>Upload {chosen} · no longer kept</option>}
+          {!isKept && <option value={String(chosen)}>Version {chosen} · no longer kept</option>}
           {kept.map((one) => (
             <option key={one.generation} value={String(one.generation)}>
               {nameOf(one)}
@@ -57,7 +57,7 @@ function Choice({ label, chosen, rows, choose }: ChoiceProps) {
 
 function nameOf(one: Generation): string {
   const { generation, kind, publishedAt, publishedBy, urlCount, live } = one;
-  const name = kind === 'upload' ? `Upload ${generation}` : `${generation}, ${kindOf(one).toLowerCase()}`;
+  const name = `Version ${generation}${kind === 'upload' ? '' : `, ${kindOf(one).toLowerCase()}`}`;
   const facts = [name, dayAndTime(publishedAt), publishedBy, counted(urlCount, 'URL')];
   return `${facts.filter(Boolean).join(' · ')}${live ? ' (live)' : ''}`;
 }

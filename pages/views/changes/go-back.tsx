@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Generation } from '../../../client/src/answers.ts';
 import { RollBack } from '../sitemap/roll-back.tsx';
-import type { SitemapId } from '../sitemap/sitemap-queries.ts';
+import type { Pair, SitemapId } from '../sitemap/sitemap-queries.ts';
 
 export interface GoBackProps {
   readonly sitemap: SitemapId;
   readonly rows: readonly Generation[];
-  readonly pair: { readonly from: number; readonly to: number };
+  readonly pair: Pair;
 }
 
 export function GoBack({ sitemap, rows, pair }: GoBackProps) {
@@ -17,9 +17,9 @@ export function GoBack({ sitemap, rows, pair }: GoBackProps) {
   if (chosen === undefined || live?.generation !== pair.to) return null;
   return (
     <p class="quiet">
-      <span>Wrong upload?</span>
+      <span>Is it wrong?</span>
       <button type="button" class="plain" onClick={() => setOpen(true)}>
-        Go back to upload {chosen.generation}
+        Go back to version {chosen.generation}
       </button>
       <span>It takes a moment, whatever the size.</span>
       {isOpen && <RollBack sitemap={sitemap} chosen={chosen} live={live} onClose={() => setOpen(false)} />}

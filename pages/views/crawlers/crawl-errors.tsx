@@ -38,6 +38,7 @@ export function CrawlErrors({ domainId }: { readonly domainId: string }) {
   const page = domainPage(domainId, 'crawlers');
   return (
     <Card
+      id="errors"
       title="Errors and missing files"
       lead="The last 30 days. Of missing files, only names that a sitemap could have are counted."
       aside={

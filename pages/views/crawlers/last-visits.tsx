@@ -1,17 +1,15 @@
 /** The last visit of each kind of crawler to each file. */
 import { useLocation } from 'preact-iso';
 import type { FileVisit } from '../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../api/domain.ts';
+import { domainKey, domainPage, domainPath } from '../../api/domain.ts';
 import { useRows } from '../../api/rows.ts';
 import { Card } from '../../parts/card.tsx';
 import { count } from '../../parts/format.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Narrowed } from './narrowed.tsx';
-
-const HEAD = ['File', 'Crawler', 'Last visit', 'Answer', { name: 'Visits', isNumber: true }] as const;
 
 export function LastVisits({ domainId }: { readonly domainId: string }) {
   const { query } = useLocation();
@@ -19,11 +17,15 @@ export function LastVisits({ domainId }: { readonly domainId: string }) {
     ...(query.crawler && { crawler: query.crawler }),
     ...(query.file && { file: query.file }),
   };
-  const search = new URLSearchParams({ ...narrow, limit: '100' });
+  const search = new URLSearchParams({ ...narrow, limit: String(PAGE) });
   const { list, rows } = useRows<FileVisit>(
     domainKey(domainId, 'crawls', String(search)),
     `${domainPath(domainId, 'crawls')}?${search}`,
   );
+  // The service lists them by file. Only a list that is here whole has another order.
+  const isWhole = rows.length <= PAGE && list.hasNextPage === false;
+  const isByFile = !isWhole || query.sort === 'file';
+  const sorted = isByFile ? rows : rows.toSorted((a, b) => b.lastVisitAt.localeCompare(a.lastVisitAt));
   return (
     <Card
       title="Last visits"
@@ -51,8 +53,8 @@ export function LastVisits({ domainId }: { readonly domainId: string }) {
             </p>
           ) : (
             <>
-              <Table label="Last visits" head={HEAD} asCards>
-                {rows.map((visit) => (
+              <Table label="Last visits" head={isWhole ? sortable(domainId, query, isByFile) : HEAD} asCards>
+                {sorted.map((visit) => (
                   <Row key={`${visit.file} ${visit.crawler}`} visit={visit} />
                 ))}
               </Table>
@@ -63,6 +65,34 @@ export function LastVisits({ domainId }: { readonly domainId: string }) {
       </WhenLoaded>
     </Card>
   );
+}
+
+const PAGE = 100;
+
+const HEAD: readonly Column[] = [
+  { name: 'File' },
+  { name: 'Crawler' },
+  { name: 'Last visit' },
+  { name: 'Answer' },
+  { name: 'Visits', isNumber: true },
+];
+
+function sortable(domainId: string, query: Readonly<Record<string, string>>, isByFile: boolean): Column[] {
+  const { sort: _, ...others } = query;
+  const page = domainPage(domainId, 'crawlers');
+  const byFile = { href: `${page}?${new URLSearchParams({ ...others, sort: 'file' })}`, isSorted: isByFile };
+  const byTime = {
+    ...{ href: `${page}?${new URLSearchParams(others)}`, isSorted: !isByFile },
+    isDescending: true,
+  };
+  const sorts = new Map([
+    ['File', byFile],
+    ['Last visit', byTime],
+  ]);
+  return HEAD.map((column) => {
+    const sort = sorts.get(column.name);
+    return sort ? { ...column, sort } : column;
+  });
 }
 
 function Row({

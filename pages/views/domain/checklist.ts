@@ -57,7 +57,9 @@ function dnsStep({ status, dns, hostname }: DomainDetails, now: number): Step {
       return { name, state: 'unknown', line: "Couldn't check. The domain stays live", aside };
     // A domain that is verified without DNS, or was by an older version.
     if (dns.problem === null) return { name, state: 'done', line: 'Points to Waypost', aside };
-    return { name, state: 'wrong', line: dns.message ?? dns.problem, aside };
+    // The card above says what to do about a website.
+    const line = dns.state === 'website' ? "Doesn't point to Waypost" : (dns.message ?? dns.problem);
+    return { name, state: 'wrong', line, aside };
   }
   if (hostname.endsWith('.localhost'))
     return { name, state: 'now', line: 'A name below localhost needs no record. Check it now' };

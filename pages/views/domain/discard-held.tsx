@@ -1,22 +1,16 @@
 /** The way to let a held upload go. */
 import { useState } from 'preact/hooks';
-import type { UploadAttempt } from '../../../client/src/answers.ts';
 import { useRenewDomain } from '../../api/domain.ts';
 import { ask } from '../../api/request.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import type { HeldProps } from './publish-held.tsx';
 
-export function DiscardHeld({
-  domainId,
-  attempt,
-}: {
-  readonly domainId: string;
-  readonly attempt: UploadAttempt;
-}) {
+export function DiscardHeld({ domainId, id }: Pick<HeldProps, 'domainId' | 'id'>) {
   const [isOpen, setOpen] = useState(false);
   const renew = useRenewDomain(domainId);
   const discard = async () => {
-    await ask('POST', `uploads/${encodeURIComponent(attempt.id)}/discard`).finally(renew);
+    await ask('POST', `uploads/${encodeURIComponent(id)}/discard`).finally(renew);
     announce('The upload is discarded.');
   };
   return (

@@ -1,12 +1,13 @@
 /** All sitemaps of a domain. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
+import { useSitemaps } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';
 import { counted } from '../../parts/format.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Empty, WhenLoaded } from '../../parts/states.tsx';
 import { SitemapTable } from './sitemap-table.tsx';
 import { uploadPage } from './upload-page.ts';
-import { useChecklist, useSitemaps } from './use-checklist.ts';
+import { useChecklist } from './use-checklist.ts';
 
 export function DomainSitemaps({ domain }: { readonly domain: DomainDetails }) {
   const { id, urlCount } = domain;

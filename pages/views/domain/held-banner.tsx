@@ -1,33 +1,29 @@
-/** An upload that the guard holds until somebody has looked at it. */
-import type { UploadAttempt } from '../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../api/domain.ts';
-import { useRows } from '../../api/rows.ts';
-import { fromNow } from '../../parts/format.ts';
+/** Uploads that the guard holds until somebody has looked at them, in the words of the server. */
 import { Icon } from '../../parts/icon.tsx';
+import { needTime } from '../../parts/needs/need-time.ts';
+import { useNeeds } from '../../parts/needs/needs-list.tsx';
 import { DiscardHeld } from './discard-held.tsx';
-import { heldUntil, isStillHeld } from './outcome.ts';
 import { PublishHeld } from './publish-held.tsx';
 
 export function HeldBanner({ domainId }: { readonly domainId: string }) {
-  const { rows } = useRows<UploadAttempt>(
-    domainKey(domainId, 'uploads'),
-    `${domainPath(domainId, 'uploads')}?limit=20`,
-  );
-  const held = rows.filter((attempt) => isStillHeld(attempt, Date.now()));
+  const { data } = useNeeds(domainId);
   return (
     <>
-      {held.map((attempt) => (
-        <div key={attempt.id} class="notice">
-          <Icon name="held" />
-          <p>
-            <strong>An upload to “{attempt.sitemapName ?? 'default'}” is held.</strong>
-            It would remove more URLs than the guard allows. Crawlers still get the version before. It is
-            discarded {fromNow(heldUntil(attempt))}.
-          </p>
-          <PublishHeld domainId={domainId} attempt={attempt} verb="Review" />
-          <DiscardHeld domainId={domainId} attempt={attempt} />
-        </div>
-      ))}
+      {data?.needs.map((need) => {
+        if (need.kind !== 'heldUpload' || need.uploadId === null) return null;
+        const held = { domainId, id: need.uploadId, sitemapName: need.sitemapName ?? 'default' };
+        return (
+          <div key={held.id} class="notice">
+            <Icon name="held" />
+            <p>
+              <strong>{need.title}.</strong>
+              {need.detail}. {needTime(need)}. Crawlers get the version before until then.
+            </p>
+            <PublishHeld {...held} verb="Review" />
+            <DiscardHeld {...held} />
+          </div>
+        );
+      })}
     </>
   );
 }

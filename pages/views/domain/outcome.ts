@@ -33,15 +33,11 @@ export function reasonOf({ id, outcome, message }: Told): string | undefined {
   if (outcome === 'held')
     return 'It would remove more URLs than the guard of the domain allows. Its files are kept for 24 hours.';
   if (outcome === 'unchanged' && isDelta(id))
-    return 'The sitemap was already as the delta says, so nothing was published.';
+    return 'The sitemap was already as the update says, so nothing was published.';
   return message ?? REASONS[outcome];
 }
 
 const HELD_MS = 24 * 3_600_000;
-
-/** When the files of a held upload go. */
-export const heldUntil = ({ endedAt }: Pick<UploadAttempt, 'endedAt'>) =>
-  new Date(Date.parse(endedAt ?? '') + HELD_MS).toISOString();
 
 /** Whether its files are still kept, so it can be published. `now`: milliseconds. */
 export function isStillHeld(

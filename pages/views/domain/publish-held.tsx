@@ -1,17 +1,20 @@
 /** The way to publish an upload that the guard holds back, after a look at what would go. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import type { Generation, UploadAttempt } from '../../../client/src/answers.ts';
+import type { Generation } from '../../../client/src/answers.ts';
 import { domainKey, domainPath, useRenewDomain } from '../../api/domain.ts';
+import { uploadQuery } from '../../api/queries.ts';
 import { ask, getPage } from '../../api/request.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { count, counted, share } from '../../parts/format.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
 
-interface HeldProps {
+export interface HeldProps {
   readonly domainId: string;
-  readonly attempt: UploadAttempt;
+  /** Of the upload. */
+  readonly id: string;
+  readonly sitemapName: string;
 }
 
 export interface PublishHeldProps extends HeldProps {
@@ -30,10 +33,14 @@ export function PublishHeld({ verb = 'Publish anyway', ...props }: PublishHeldPr
   );
 }
 
-function Question({ domainId, attempt, onClose }: HeldProps & { readonly onClose: () => void }) {
+function Question({
+  domainId,
+  id,
+  sitemapName: name,
+  onClose,
+}: HeldProps & { readonly onClose: () => void }) {
   const renew = useRenewDomain(domainId);
-  const { id, sitemapName, urlCount } = attempt;
-  const name = sitemapName ?? 'default';
+  const held = useQuery(uploadQuery(id));
   const generations = useQuery({
     queryKey: domainKey(domainId, 'sitemaps', name, 'generations', 'live'),
     queryFn: () => getPage<Generation>(`${domainPath(domainId, 'sitemaps', name, 'generations')}?limit=1`),
@@ -52,12 +59,12 @@ function Question({ domainId, attempt, onClose }: HeldProps & { readonly onClose
       title={`Publish this upload of ${name}?`}
       verb="Publish anyway"
       kind="danger"
-      isReady={live !== undefined}
+      isReady={live !== undefined && held.data !== undefined}
       work={publish}
       onClose={onClose}
     >
       <WhenLoaded query={generations}>
-        {() => live && <Loss former={live.urlCount} next={urlCount} />}
+        {() => live && held.data && <Loss former={live.urlCount} next={held.data.urlCount} />}
       </WhenLoaded>
     </Confirm>
   );

@@ -1,11 +1,11 @@
 /** The address for search engines, and the ways to tell them. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
+import { useSitemaps } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { searchConsole } from '../../parts/search-console.ts';
 import { CodeLine } from './open-robots.tsx';
 import { submitAddress } from './submit-address.ts';
-import { useSitemaps } from './use-checklist.ts';
 
 export function SearchEngines({ domain }: { readonly domain: DomainDetails }) {
   const { rows } = useSitemaps(domain.id);

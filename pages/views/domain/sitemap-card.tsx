@@ -1,10 +1,9 @@
 /** The first sitemaps of a domain, on its overview. */
 import type { DomainDetails, FileVisit } from '../../../client/src/answers.ts';
-import { domainPage } from '../../api/domain.ts';
+import { domainPage, useSitemaps } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { SitemapTable } from './sitemap-table.tsx';
-import { useSitemaps } from './use-checklist.ts';
 
 const SHOWN = 3;
 

@@ -1,7 +1,6 @@
-/** All uploads and deltas to a domain, those that were refused too. */
+/** All uploads and partial updates of a domain, those that were refused too. */
 import type { UploadAttempt } from '../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../api/domain.ts';
-import { useRows } from '../../api/rows.ts';
+import { useUploads } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';
 import { State } from '../../parts/chip.tsx';
 import { bytes, count, counted, duration } from '../../parts/format.ts';
@@ -26,10 +25,7 @@ const HEAD = [
 
 export function UploadHistory({ domainId }: { readonly domainId: string }) {
   const nameOf = useNames();
-  const { list, rows } = useRows<UploadAttempt>(
-    domainKey(domainId, 'uploads'),
-    `${domainPath(domainId, 'uploads')}?limit=20`,
-  );
+  const { list, rows } = useUploads(domainId);
   return (
     <Card title="Uploads" aside="of the last 90 days">
       <WhenLoaded query={list}>
@@ -68,7 +64,8 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
         <th scope="row">
           {sitemapName ?? <span class="quiet">no name</span>}
           <span class="below">
-            {[isDelta(id) && 'delta', form, encoding].filter(Boolean).join(', ')}, {bytes(bytesReceived)}
+            {[isDelta(id) && 'partial update', form, encoding].filter(Boolean).join(', ')},{' '}
+            {bytes(bytesReceived)}
           </span>
         </th>
         <td>
@@ -77,7 +74,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
         <td class="number" data-label="URLs">
           {count(attempt.urlCount)}
           {rejected > 0 && <span class="below">{count(rejected)} left out</span>}
-          {isDelta(id) && <span class="below">in the delta</span>}
+          {isDelta(id) && <span class="below">in the update</span>}
         </td>
         <td class="number" data-label="Files">
           {isDelta(id) ? '' : count(attempt.filesGenerated)}
@@ -96,7 +93,9 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
             <div class="more">
               <p>{reason}</p>
               <Mistakes attempt={attempt} />
-              {isStillHeld(attempt, Date.now()) && <PublishHeld domainId={domainId} attempt={attempt} />}
+              {isStillHeld(attempt, Date.now()) && (
+                <PublishHeld domainId={domainId} id={id} sitemapName={sitemapName ?? 'default'} />
+              )}
             </div>
           </td>
         </tr>

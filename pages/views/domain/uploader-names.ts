@@ -1,8 +1,7 @@
 /** Who sent an upload: a key by its name, a person by theirs. */
 import { useQuery } from '@tanstack/preact-query';
 import type { UploadAttempt } from '../../../client/src/answers.ts';
-import type { KeyRow, Members } from '../../../src/edges/dashboard/wire.ts';
-import { get } from '../../api/request.ts';
+import { keysQuery, membersQuery } from '../../api/queries.ts';
 
 export type NameOf = (by: Pick<UploadAttempt, 'keyId' | 'userId'>) => string;
 
@@ -10,16 +9,8 @@ const STALE_MS = 60_000;
 
 /** A name that is not known here, or not any more, is told in general words. */
 export function useNames(): NameOf {
-  const keys = useQuery({
-    queryKey: ['keys'],
-    queryFn: () => get<readonly KeyRow[]>('keys'),
-    staleTime: STALE_MS,
-  });
-  const members = useQuery({
-    queryKey: ['members'],
-    queryFn: () => get<Members>('members'),
-    staleTime: STALE_MS,
-  });
+  const keys = useQuery({ ...keysQuery, staleTime: STALE_MS });
+  const members = useQuery({ ...membersQuery, staleTime: STALE_MS });
   return ({ keyId, userId }) => {
     if (keyId !== null) return keys.data?.find(({ id }) => id === keyId)?.name ?? 'a key';
     return members.data?.members.find((member) => member.userId === userId)?.name ?? 'a person';

@@ -1,14 +1,9 @@
 /** Reads what the steps of a domain depend on. */
 import { useQuery } from '@tanstack/preact-query';
-import type { DomainDetails, FileVisit, Sitemap } from '../../../client/src/answers.ts';
+import type { DomainDetails, FileVisit } from '../../../client/src/answers.ts';
 import { domainKey, domainPath, usePageHosts } from '../../api/domain.ts';
 import { getPage } from '../../api/request.ts';
-import { useRows } from '../../api/rows.ts';
 import { checklist } from './checklist.ts';
-
-export function useSitemaps(id: string) {
-  return useRows<Sitemap>(domainKey(id, 'sitemaps'), `${domainPath(id, 'sitemaps')}?limit=100`);
-}
 
 export function useChecklist(domain: DomainDetails) {
   const { id, lastUpdated } = domain;

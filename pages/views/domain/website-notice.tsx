@@ -4,7 +4,7 @@ import { domainPath, useRenewDomain } from '../../api/domain.ts';
 import { ask } from '../../api/request.ts';
 import { Action } from '../../parts/action.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { WebsiteWarning } from '../../parts/website-warning.tsx';
 import { useChangeDomain } from './change-domain.ts';
 import { removalDay } from './checklist.ts';
 
@@ -30,13 +30,7 @@ export function WebsiteNotice({ domain }: { readonly domain: DomainDetails }) {
         )
       }
     >
-      <div class="notice">
-        <Icon name="warning" />
-        <p>
-          <strong>This looks like your website. Don't change its DNS.</strong>
-          {domain.unicode} is live{address && ` at ${address}`}. If you point it to Waypost, your website goes
-          offline. Use a name of its own for sitemaps; your pages stay where they are.
-        </p>
+      <WebsiteWarning hostname={domain.unicode} address={address}>
         {suggestion && (
           <a
             class="button primary"
@@ -45,7 +39,7 @@ export function WebsiteNotice({ domain }: { readonly domain: DomainDetails }) {
             Use {suggestion}
           </a>
         )}
-      </div>
+      </WebsiteWarning>
       <div class="buttons">
         <Action work={useAnyway}>It isn't a website. Use it anyway</Action>
       </div>

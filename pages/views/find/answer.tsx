@@ -59,7 +59,7 @@ function No({ found, domain }: AnswerProps) {
           foot={
             removed.formerGeneration !== null && (
               <>
-                <span>Upload {removed.formerGeneration} still has it.</span>
+                <span>Version {removed.formerGeneration} still has it.</span>
                 <a
                   class="button small"
                   href={changesPage(
@@ -74,8 +74,8 @@ function No({ found, domain }: AnswerProps) {
             )
           }
         >
-          By upload {removed.generation}
-          {removed.by !== null && `, ${removed.by}`}
+          With version {removed.generation}
+          {removed.by !== null && ` by ${removed.by}`}
           {removed.others > 0 && `, with ${counted(removed.others, 'other URL')}`}. It was in{' '}
           <a href={sitemapPage({ domainId: removed.domainId, name: removed.sitemapName })}>
             {removed.sitemapName}

@@ -2,9 +2,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { DomainRow } from '../../../src/edges/dashboard/wire.ts';
 import { findPage } from '../../api/find-page.ts';
-import { getPage } from '../../api/request.ts';
+import { domainsQuery } from '../../api/queries.ts';
 import { Fault } from '../../parts/fault.tsx';
 import { count } from '../../parts/format.ts';
 
@@ -52,10 +51,7 @@ export function FindForm({ url, domain, fault }: FindFormProps) {
 
 /** The first 100 domains. Another one is kept if the address names it. */
 function Where({ chosen, choose }: { readonly chosen: string; readonly choose: (hostname: string) => void }) {
-  const { data } = useQuery({
-    queryKey: ['domains', 'to find in'],
-    queryFn: () => getPage<DomainRow>('overview/domains'),
-  });
+  const { data } = useQuery(domainsQuery());
   const hostnames = data?.rows.map(({ hostname }) => hostname) ?? [];
   const all = chosen === '' || hostnames.includes(chosen) ? hostnames : [chosen, ...hostnames];
   const isWhole = data !== undefined && data.next === undefined;

@@ -40,14 +40,14 @@ export function Place({ place }: { readonly place: FoundPlace }) {
               ? calendarDay(added.publishedAt)
               : knownSince === null
                 ? 'Not known'
-                : `Before upload ${count(knownSince)} or with it`}
+                : `Before version ${count(knownSince)} or with it`}
           </dd>
           <dt>Last modified</dt>
           <dd>{fields.lastmod === undefined ? 'No date' : lastmodOf(fields.lastmod)}</dd>
           <dt>Last change</dt>
           <dd>
             {changed
-              ? `${calendarDay(changed.publishedAt)}, upload ${count(changed.generation)}`
+              ? `${calendarDay(changed.publishedAt)}, version ${count(changed.generation)}`
               : 'None known'}
           </dd>
           <dt>Last crawl</dt>

@@ -72,7 +72,9 @@ function Upload({ place: { domainId, sitemapName }, past, kind, what }: UploadPr
   return (
     <>
       With{' '}
-      <a href={changesPage({ domainId, name: sitemapName }, { to: generation }, kind)}>upload {generation}</a>
+      <a href={changesPage({ domainId, name: sitemapName }, { to: generation }, kind)}>
+        version {generation}
+      </a>
       {by !== null && ` by ${by}`}
       {others > 0 && `, one of ${counted(others + 1, what)}`}
     </>

@@ -9,8 +9,8 @@ import { useWork } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Field, fieldError } from '../../parts/field.tsx';
 import { capital } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
+import { WebsiteWarning } from '../../parts/website-warning.tsx';
 import { checkHostnames } from './check-hostnames.ts';
 import { hostOf } from './host-of.ts';
 
@@ -86,7 +86,15 @@ export function HostnameForm({ first }: { readonly first: string }) {
           />
         )}
       </Field>
-      {isWarned && <Warning checked={checked} use={setTyped} />}
+      {isWarned && (
+        <WebsiteWarning hostname={checked.unicode ?? checked.hostname ?? host} address={checked.addresses[0]}>
+          {checked.suggestion && (
+            <button type="button" class="primary" onClick={() => setTyped(checked.suggestion!)}>
+              Use {checked.suggestion}
+            </button>
+          )}
+        </WebsiteWarning>
+      )}
       <div class="buttons">
         {isWarned ? (
           <button type="button" class="plain" aria-disabled={anyway.isBusy} onClick={anyway.run}>
@@ -111,31 +119,4 @@ export function HostnameForm({ first }: { readonly first: string }) {
 function saidOf({ state, message }: CheckedHostname): string | undefined {
   if (message === null || state === 'free' || state === 'website') return undefined;
   return capital(message);
-}
-
-function Warning({
-  checked: { unicode, hostname, addresses, suggestion },
-  use,
-}: {
-  readonly checked: CheckedHostname;
-  readonly use: (hostname: string) => void;
-}) {
-  const name = unicode ?? hostname;
-  const [address] = addresses;
-  return (
-    <div class="notice" role="status">
-      <Icon name="warning" />
-      <p>
-        <strong>This looks like your website. Don't change its DNS.</strong>
-        {address ? `${name} is live at ${address}.` : `${name} is a name that websites have.`} If you point it
-        to Waypost, your website goes offline. Use a name of its own for sitemaps; your pages stay where they
-        are.
-      </p>
-      {suggestion && (
-        <button type="button" class="primary" onClick={() => use(suggestion)}>
-          Use {suggestion}
-        </button>
-      )}
-    </div>
-  );
 }

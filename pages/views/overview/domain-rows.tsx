@@ -1,7 +1,7 @@
 /** Rows of domains: a state of one line, and the button that leads to its cure. */
 import { useQuery } from '@tanstack/preact-query';
-import type { DomainRow, Live } from '../../../src/edges/dashboard/wire.ts';
-import { get } from '../../api/request.ts';
+import type { DomainRow } from '../../../src/edges/dashboard/wire.ts';
+import { liveQuery } from '../../api/queries.ts';
 import { State } from '../../parts/chip.tsx';
 import { capital, count, dayInWords } from '../../parts/format.ts';
 import { needPlace } from '../../parts/needs/need-place.ts';
@@ -11,7 +11,7 @@ import { addressOf, type ListState, type Order } from './list-state.ts';
 import { rowState } from './row-state.ts';
 
 export function Rows({ rows, state }: { readonly rows: readonly DomainRow[]; readonly state: ListState }) {
-  const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  const { data } = useQuery(liveQuery);
   const sorted = (name: string, order: Order, more: Partial<Column> = {}): Column => ({
     ...more,
     name,

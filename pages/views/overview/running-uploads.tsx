@@ -1,8 +1,8 @@
 /** Uploads and deltas under way, as the server sees them. */
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import type { Live, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
-import { get } from '../../api/request.ts';
+import type { RunningUpload } from '../../../src/edges/dashboard/wire.ts';
+import { liveQuery } from '../../api/queries.ts';
 import { bytes, count, counted, share } from '../../parts/format.ts';
 import { isDelta } from '../../parts/is-delta.ts';
 import { Time } from '../../parts/time.tsx';
@@ -14,7 +14,7 @@ export interface RunningUploadsProps {
 }
 
 export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
-  const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  const { data } = useQuery(liveQuery);
   const shown = data?.running.filter(
     (upload) =>
       (domainId === undefined || upload.domainId === domainId) &&

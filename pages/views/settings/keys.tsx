@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { KeyRow } from '../../../src/edges/dashboard/wire.ts';
-import { get } from '../../api/request.ts';
+import { keysQuery } from '../../api/queries.ts';
 import { Card } from '../../parts/card.tsx';
 import { counted } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
@@ -11,7 +11,7 @@ import { CreateKey } from './keys/create-key.tsx';
 import { KeyTable } from './keys/key-table.tsx';
 
 export function Keys() {
-  const keys = useQuery({ queryKey: ['keys'], queryFn: () => get<readonly KeyRow[]>('keys') });
+  const keys = useQuery(keysQuery);
   const [isCreating, setCreating] = useState(false);
   const create = (
     <button type="button" class="primary" onClick={() => setCreating(true)}>

@@ -1,8 +1,7 @@
 /** Who may act in the account: its members, and who is invited. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import type { Members, SignInOptions } from '../../../src/edges/dashboard/wire.ts';
-import { get } from '../../api/request.ts';
+import { membersQuery, signInQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { Card } from '../../parts/card.tsx';
 import { counted } from '../../parts/format.ts';
@@ -13,8 +12,8 @@ import { MemberTable } from './members/member-table.tsx';
 import { OpenInvitations } from './members/open-invitations.tsx';
 
 export function MembersPage() {
-  const members = useQuery({ queryKey: ['members'], queryFn: () => get<Members>('members') });
-  const options = useQuery({ queryKey: ['sign-in'], queryFn: () => get<SignInOptions>('sign-in') });
+  const members = useQuery(membersQuery);
+  const options = useQuery(signInQuery);
   const isOwner = useSession().data?.account.role === 'owner';
   const [isInviting, setInviting] = useState(false);
   const canInvite = isOwner && options.data !== undefined && options.data.providers.length > 0;

@@ -1,7 +1,7 @@
 /** The person: how they sign in, where they are signed in, and in which accounts they are. */
 import { useQuery } from '@tanstack/preact-query';
-import type { SessionState, SignInOptions } from '../../../src/edges/dashboard/wire.ts';
-import { get } from '../../api/request.ts';
+import type { SessionState } from '../../../src/edges/dashboard/wire.ts';
+import { signInQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { Card } from '../../parts/card.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -13,7 +13,7 @@ import { Sessions } from './you/sessions.tsx';
 
 export function You() {
   const session = useSession();
-  const options = useQuery({ queryKey: ['sign-in'], queryFn: () => get<SignInOptions>('sign-in') });
+  const options = useQuery(signInQuery);
   const problem = problemIn(location.search);
   return (
     <Page title="You">

@@ -7,11 +7,10 @@ import { Time } from '../../parts/time.tsx';
 import { changesPage, type SitemapId, useLastChanges } from './sitemap-queries.ts';
 
 const WITHOUT_COUNTS = {
-  pending: 'The live generation is being compared with the one before. The result comes here.',
+  pending: 'The live version is being compared with the one before. The result comes here.',
   first: 'This is the first upload of this sitemap, so all of its URLs are new.',
   unknown: 'The upload before is no longer there, so it is not known what has changed.',
-  rewritten:
-    'A new version of Waypost wrote all files anew. That is no change of yours, so nothing is compared.',
+  rewritten: 'An update of Waypost wrote all files anew. You changed nothing, so nothing is compared.',
 };
 
 const KINDS = [

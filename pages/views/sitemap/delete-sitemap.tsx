@@ -30,7 +30,7 @@ export function DeleteSitemap({ sitemap, urlCount }: DeleteSitemapProps) {
   };
   return (
     <Card title="Delete this sitemap" tone="danger">
-      <p>Its files and generations go for good. The other sitemaps of the domain stay.</p>
+      <p>Its files and all versions go for good. The other sitemaps of the domain stay.</p>
       <div class="buttons">
         <button type="button" class="danger" onClick={() => setOpen(true)}>
           Delete sitemap

@@ -1,4 +1,4 @@
-/** What made a generation, in words. */
+/** What made a generation, in words. People call it a version. */
 import type { Generation } from '../../../client/src/answers.ts';
 
 export function kindOf({ kind, restores }: Pick<Generation, 'kind' | 'restores'>): string {
@@ -6,7 +6,7 @@ export function kindOf({ kind, restores }: Pick<Generation, 'kind' | 'restores'>
     case 'upload':
       return 'Upload';
     case 'delta':
-      return 'Delta';
+      return 'Partial update';
     case 'rollback':
       return `Roll back to ${restores ?? 'a former one'}`;
   }

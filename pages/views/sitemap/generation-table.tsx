@@ -12,13 +12,13 @@ import { RollBack } from './roll-back.tsx';
 import { changesPage, type SitemapId, type useGenerations } from './sitemap-queries.ts';
 
 const HEAD = [
-  'Generation',
+  'Version',
   { name: 'URLs', isNumber: true },
   { name: 'Files', isNumber: true },
-  { name: 'Compressed', isNumber: true },
+  { name: 'Size', isNumber: true },
   'Published',
   'By',
-  'Compare, roll back',
+  { name: 'Compare, roll back', isUnseen: true },
 ] as const;
 
 export interface GenerationTableProps {
@@ -29,17 +29,17 @@ export interface GenerationTableProps {
 export function GenerationTable({ sitemap, generations: { list, rows, live } }: GenerationTableProps) {
   const [chosen, setChosen] = useState<Generation>();
   return (
-    <Card title="Generations">
+    <Card title="Versions">
       <p>
-        Each upload makes a new generation, and so do deltas, which change a few URLs. You can go back to
-        those that are kept, in a moment and for any size.
+        Each upload or partial update makes a new version. You can go back to any that is kept. It takes a
+        moment, whatever the size.
       </p>
-      <Table label="Generations" head={HEAD} asCards>
+      <Table label="Versions" head={HEAD} asCards>
         {rows.map((row) => (
           <Row key={row.generation} sitemap={sitemap} generation={row} choose={() => setChosen(row)} />
         ))}
       </Table>
-      <ShowMore list={list} what="generations" />
+      <ShowMore list={list} what="versions" />
       {chosen && live && (
         <RollBack sitemap={sitemap} chosen={chosen} live={live} onClose={() => setChosen(undefined)} />
       )}
@@ -67,7 +67,7 @@ function Row({ sitemap, generation, choose }: RowProps) {
       <td class="number" data-label="Files">
         {count(generation.filesGenerated)}
       </td>
-      <td class="number" data-label="Compressed">
+      <td class="number" data-label="Size">
         {bytes(generation.gzipBytes)}
       </td>
       <td data-label="Published">
@@ -83,7 +83,7 @@ function Row({ sitemap, generation, choose }: RowProps) {
             <a
               class="button small"
               href={changesPage(sitemap, { to: generation.generation })}
-              aria-label={`Changes with generation ${generation.generation}`}
+              aria-label={`Changes in version ${generation.generation}`}
             >
               Changes
             </a>
@@ -91,7 +91,7 @@ function Row({ sitemap, generation, choose }: RowProps) {
               <button
                 type="button"
                 class="small"
-                aria-label={`Roll back to generation ${generation.generation}`}
+                aria-label={`Roll back to version ${generation.generation}`}
                 onClick={choose}
               >
                 Roll back

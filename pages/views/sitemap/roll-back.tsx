@@ -21,22 +21,17 @@ export function RollBack({ sitemap, chosen, live, onClose }: RollBackProps) {
     // If somebody has published meanwhile, the question was about another generation.
     const terms = { generation, ifGeneration: live.generation };
     await ask('POST', sitemapPath(sitemap, 'rollback'), terms).finally(renew);
-    announce(`Generation ${generation} is live again.`);
+    announce(`Version ${generation} is live again.`);
   };
   return (
-    <Confirm
-      title={`Roll back to generation ${generation}?`}
-      verb="Roll back"
-      work={rollBack}
-      onClose={onClose}
-    >
+    <Confirm title={`Roll back to version ${generation}?`} verb="Roll back" work={rollBack} onClose={onClose}>
       <p>
         It has {counted(chosen.urlCount, 'URL')} in {counted(chosen.filesGenerated, 'file')}, and was
         published on {dayAndTime(chosen.publishedAt)}.
       </p>
       <p>
-        Live now is generation {live.generation} with {counted(live.urlCount, 'URL')}. It is kept, so you can
-        go forward again.
+        Live now is version {live.generation} with {counted(live.urlCount, 'URL')}. It is kept, so you can go
+        forward again.
       </p>
     </Confirm>
   );

@@ -11,7 +11,7 @@ export function SitemapFacts({ live }: { readonly live: Generation }) {
         { name: 'URLs', value: roundCount(live.urlCount), below: counted(live.urlCount, 'URL') },
         { name: 'Files', value: count(live.filesGenerated), below: `${bytes(live.gzipBytes)} compressed` },
         {
-          name: 'Live generation',
+          name: 'Live version',
           value: count(live.generation),
           below: (
             <>

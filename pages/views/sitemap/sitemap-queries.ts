@@ -19,12 +19,18 @@ export const sitemapPath = ({ domainId, name }: SitemapId, ...below: readonly st
 /** The address of its page. */
 export const sitemapPage = ({ domainId, name }: SitemapId) => domainPage(domainId, 'sitemaps', name);
 
+/** Two generations that are compared, by their numbers. */
+export interface Pair {
+  readonly from: number;
+  readonly to: number;
+}
+
 export type ChangeKind = 'added' | 'changed' | 'removed';
 
 /** The address of the page that compares two generations. Without `from`, the page chooses the one before. */
 export function changesPage(
   { domainId, name }: SitemapId,
-  { from, to }: { readonly from?: number | undefined; readonly to?: number | undefined },
+  { from, to }: Partial<Pair>,
   kind?: ChangeKind,
 ): string {
   const query = new URLSearchParams({

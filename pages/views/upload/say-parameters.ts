@@ -20,17 +20,33 @@ export function sayOrder(date: string): string {
   return first === second ? '' : `${date} is in ${monthOf(Number(first))} or in ${monthOf(Number(second))}.`;
 }
 
-/** As in “month/day/year, in the time of Berlin”. */
-export function sayCure({
-  dates,
-  timezone,
-}: {
-  readonly dates?: string;
-  readonly timezone?: string;
-}): string {
+export const CHARSETS: Readonly<Record<string, string>> = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows-1252',
+  'iso-8859-15': 'ISO 8859-15',
+  'utf-16le': 'UTF-16 LE',
+  'utf-16be': 'UTF-16 BE',
+};
+
+/** As in “month/day/year, in the time of Berlin”, or “Windows-1252”. */
+export function sayCure({ dates, timezone, charset, columns }: Readonly<Record<string, string>>): string {
   const spelling = dates === undefined ? undefined : (DATES[dates] ?? dates).toLowerCase();
   const zone = timezone && `in the time of ${placeOf(timezone)}`;
-  return [spelling, zone].filter(Boolean).join(', ');
+  const text = charset && (CHARSETS[charset] ?? charset);
+  return [spelling, zone, text, columns && sayColumns(columns)].filter(Boolean).join(', ');
+}
+
+const MEMBERS: Readonly<Record<string, string>> = { loc: 'URL', lastmod: 'Last modified' };
+
+/** As in “Address” for the URL. An item in quotes has its quotes doubled, as in CSV. */
+function sayColumns(columns: string): string {
+  return [...columns.matchAll(/"((?:[^"]|"")*)"|[^,]+/g)]
+    .map(([item, quoted]) => (quoted ?? item).replaceAll('""', '"'))
+    .map((item) => {
+      const [member = '', ...name] = item.split(':');
+      return `${MEMBERS[member] ?? member}: “${name.join(':')}”`;
+    })
+    .join(', ');
 }
 
 export const placeOf = (timezone: string) => timezone.replace(/^.*\//, '').replaceAll('_', ' ');

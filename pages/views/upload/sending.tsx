@@ -1,9 +1,9 @@
 /** An upload under way, as the server sees it: what the browser has given away says little. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
-import type { Live, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
+import type { RunningUpload } from '../../../src/edges/dashboard/wire.ts';
 import { useMoving } from '../../api/live.ts';
-import { get } from '../../api/request.ts';
+import { liveQuery } from '../../api/queries.ts';
 import { bytes } from '../../parts/format.ts';
 import { isDelta } from '../../parts/is-delta.ts';
 import { Page } from '../../parts/page.tsx';
@@ -56,9 +56,9 @@ function useSeen(asked: Asked): RunningUpload | undefined {
   useMoving(true);
   const client = useQueryClient();
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: ['live'] });
+    void client.invalidateQueries({ queryKey: liveQuery.queryKey });
   }, [client]);
-  const { data } = useQuery({ queryKey: ['live'], queryFn: () => get<Live>('live') });
+  const { data } = useQuery(liveQuery);
   return data?.running.find((running) => isOf(asked, running));
 }
 

@@ -20,7 +20,7 @@ describe('the reason of an outcome', () => {
 
   test('of a delta that changed nothing is not that of an upload', () => {
     const unchanged = { outcome: 'unchanged', message: null } as const;
-    expect(reasonOf({ id: 'delta_7XyPq2Wd9Rt4Kb6Fs1Hj3M', ...unchanged })).toContain('as the delta says');
+    expect(reasonOf({ id: 'delta_7XyPq2Wd9Rt4Kb6Fs1Hj3M', ...unchanged })).toContain('as the update says');
     expect(reasonOf({ id, ...unchanged })).toContain('had these URLs already');
   });
 

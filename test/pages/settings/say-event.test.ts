@@ -18,7 +18,7 @@ test('each action that the server writes has words', () => {
 test('an event says what was done to what', () => {
   const rollback = { sitemapName: 'default', restores: 12, generation: 14 };
   expect(sayEvent(eventOf('sitemap.rolled_back', 'maps.example.com', rollback))).toBe(
-    'Rolled the sitemap default of maps.example.com back to generation 12',
+    'Rolled the sitemap default of maps.example.com back to version 12',
   );
   expect(sayEvent(eventOf('member.removed', 'Joan', { left: true }))).toBe('Joan left');
   expect(sayEvent(eventOf('member.removed', 'Joan', { left: false }))).toBe('Removed Joan');

@@ -21,7 +21,7 @@ export const ACTIONS = {
   'sitemap.rolled_back': {
     name: 'Sitemap rolled back',
     say: (subject, details) =>
-      `Rolled the sitemap ${textOf(details.sitemapName)} of ${subject} back to generation ${textOf(details.restores)}`,
+      `Rolled the sitemap ${textOf(details.sitemapName)} of ${subject} back to version ${textOf(details.restores)}`,
   },
   'sitemap.deleted': {
     name: 'Sitemap deleted',

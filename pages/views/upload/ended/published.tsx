@@ -132,7 +132,7 @@ function Facts({ upload }: { readonly upload: Upload }) {
   );
 }
 
-function Rejected({ upload: { rejected = 0, rejectsUrl, uploadId } }: { readonly upload: Upload }) {
+function Rejected({ upload: { rejected = 0, rejectsUrl, domain } }: { readonly upload: Upload }) {
   return (
     <>
       <dt>Left out</dt>
@@ -141,7 +141,7 @@ function Rejected({ upload: { rejected = 0, rejectsUrl, uploadId } }: { readonly
         {rejectsUrl && (
           <>
             {' · '}
-            <a href={`/dashboard${rejectsUrl}`} download={`rejected-${uploadId}.ndjson`}>
+            <a href={`/dashboard${rejectsUrl}`} download={`${domain}-left-out.ndjson`}>
               Download the list
             </a>
           </>

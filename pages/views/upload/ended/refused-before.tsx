@@ -1,7 +1,6 @@
 /** A refused upload whose file is no longer here: its page was loaded again, or somebody sent the address. */
 import { useQuery } from '@tanstack/preact-query';
-import type { UploadAttempt } from '../../../../client/src/answers.ts';
-import { get } from '../../../api/request.ts';
+import { uploadQuery } from '../../../api/queries.ts';
 import { Page } from '../../../parts/page.tsx';
 import { WhenLoaded } from '../../../parts/states.tsx';
 import { mistakesOf } from '../mistakes/found-mistakes.ts';
@@ -33,10 +32,7 @@ export interface RefusedBeforeProps {
 }
 
 export function RefusedBefore({ id, again }: RefusedBeforeProps) {
-  const attempt = useQuery({
-    queryKey: ['upload', id],
-    queryFn: () => get<UploadAttempt>(`uploads/${encodeURIComponent(id)}`),
-  });
+  const attempt = useQuery(uploadQuery(id));
   const start = () => {
     forgetRefused();
     again();

@@ -1,19 +1,18 @@
 /** A refused upload: how many rows have mistakes, by cause, and what crawlers get now. */
-import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import type { Sitemap } from '../../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../../api/domain.ts';
-import { getPage } from '../../../api/request.ts';
+import { useSitemaps } from '../../../api/domain.ts';
 import { Action } from '../../../parts/action.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
 import { calendarDay, count, counted } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { Page } from '../../../parts/page.tsx';
+import { type Cure, cureIn } from '../mistakes/cure-in.ts';
 import type { FoundMistakes } from '../mistakes/found-mistakes.ts';
-import { type Cure, MistakeGroup } from '../mistakes/mistake-group.tsx';
+import { MistakeGroup } from '../mistakes/mistake-group.tsx';
 import { listRejects, mistakesCsv, type RefusedFile } from '../mistakes/mistakes-csv.ts';
 import { sayMistake } from '../mistakes/say-mistake.ts';
+import { sayCure } from '../say-parameters.ts';
 import { saveAs } from './save-as.ts';
 
 export interface RefusedPageProps {
@@ -26,7 +25,7 @@ export interface RefusedPageProps {
   readonly source: RefusedFile | undefined;
   /** Back to the form. */
   readonly again: () => void;
-  readonly apply?: (cure: Cure) => void;
+  readonly apply?: ((cure: Cure) => void) | undefined;
   /** Reads on to the end. Undefined if all rows were read, or the file is gone. */
   readonly findAll?: (() => void) | undefined;
   /** What to do next. */
@@ -51,7 +50,9 @@ export function RefusedPage(props: RefusedPageProps) {
         {fileName ?? 'A file'} for “{sitemapName}”{hostname && ` on ${hostname}`}
       </p>
       <div class="split">
-        <div class="stack">{hasMistakes ? <Mistakes {...props} /> : <Refusal found={found} />}</div>
+        <div class="stack">
+          {hasMistakes ? <Mistakes {...props} /> : <Refusal found={found} apply={props.apply} />}
+        </div>
         <aside class="stack sooner">
           <Card title="Nothing was published">
             <StillServed {...props} />
@@ -119,12 +120,23 @@ function Mistakes({ found, fileName, source, apply, findAll }: RefusedPageProps)
 }
 
 /** A document may say what the form says, but not both. */
-function Refusal({ found: { message, field } }: Pick<RefusedPageProps, 'found'>) {
+function Refusal({ found: { message, field }, apply }: Pick<RefusedPageProps, 'found' | 'apply'>) {
   const isTwice = message.endsWith('stands in the query already');
   const said = sayMistake(message, field);
+  const cure = cureIn(message);
   return (
     <Card title="What to change">
-      <p>{said.rule ?? message}</p>
+      <p>{said.rule ? `${said.rule}.` : message}</p>
+      {apply && cure && (
+        <div class="remedy">
+          <span>
+            {cure.columns ? 'Other columns are left out.' : 'It is published if that makes it valid.'}
+          </span>
+          <button type="button" class="small" onClick={() => apply(cure)}>
+            Read as {sayCure(cure)}
+          </button>
+        </div>
+      )}
       {isTwice && field === 'domain' && (
         <p>The file names its domain itself. Go back, and choose “The file names it” as the domain.</p>
       )}
@@ -136,13 +148,9 @@ function Refusal({ found: { message, field } }: Pick<RefusedPageProps, 'found'>)
 }
 
 function StillServed({ domainId, sitemapName }: Pick<RefusedPageProps, 'domainId' | 'sitemapName'>) {
-  const { data } = useQuery({
-    queryKey: domainKey(domainId ?? '', 'sitemaps', 'to choose'),
-    queryFn: () => getPage<Sitemap>(`${domainPath(domainId!, 'sitemaps')}?limit=100`),
-    enabled: domainId !== undefined,
-  });
-  if (data === undefined) return null;
-  const live = data.rows.find(({ name }) => name === sitemapName);
+  const { list, rows } = useSitemaps(domainId);
+  if (list.data === undefined) return null;
+  const live = rows.find(({ name }) => name === sitemapName);
   if (live === undefined) return <p>There is no sitemap of this name yet.</p>;
   return (
     <p>

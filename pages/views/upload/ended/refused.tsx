@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../../api/request.ts';
 import { count, counted } from '../../../parts/format.ts';
 import { type Asked, findMistakes, startUpload } from '../current-upload.ts';
+import type { Cure } from '../mistakes/cure-in.ts';
 import { mistakesIn } from '../mistakes/found-mistakes.ts';
-import type { Cure } from '../mistakes/mistake-group.tsx';
 import { queryOf } from '../settings.ts';
 import { forgetRefused, rememberRefused } from './refused-before.tsx';
 import { RefusedPage } from './refused-page.tsx';
@@ -70,7 +70,7 @@ function cured(asked: Asked, cure: Cure): Asked {
   return {
     ...asked,
     choices: { ...asked.choices, ...cure },
-    parameters: { ...asked.parameters, ...(cure as Record<string, string>) },
+    parameters: { ...asked.parameters, ...cure },
     request: { ...asked.request, query },
   };
 }

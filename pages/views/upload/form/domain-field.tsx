@@ -1,10 +1,9 @@
 /** Which domain gets the sitemap. One of many is searched for; one that is not served yet says so. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import type { DomainDetails } from '../../../../client/src/answers.ts';
 import type { DomainRow } from '../../../../src/edges/dashboard/wire.ts';
-import { domainKey, domainPage, domainPath } from '../../../api/domain.ts';
-import { get, getPage } from '../../../api/request.ts';
+import { domainPage, domainQuery } from '../../../api/domain.ts';
+import { domainsQuery } from '../../../api/queries.ts';
 import { domainState } from '../../../parts/domain-state.ts';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field, type TiedInput } from '../../../parts/field.tsx';
@@ -127,9 +126,7 @@ function NoDomain() {
 
 function useDomains(search: string) {
   return useQuery({
-    queryKey: ['domains', 'to choose', search],
-    queryFn: () =>
-      getPage<DomainRow>(`overview/domains?${new URLSearchParams({ ...(search && { search }) })}`),
+    ...domainsQuery(search),
     placeholderData: keepPreviousData,
   });
 }
@@ -143,11 +140,7 @@ export function useFirstDomain(
   domain: ChosenDomain | undefined,
   choose: (domain: ChosenDomain) => void,
 ): boolean {
-  const named = useQuery({
-    queryKey: domainKey(id ?? ''),
-    queryFn: () => get<DomainDetails>(domainPath(id!)),
-    enabled: id !== null && domain === undefined,
-  });
+  const named = useQuery({ ...domainQuery(id ?? ''), enabled: id !== null && domain === undefined });
   const all = useDomains('');
   const [only, ...others] = all.data?.rows ?? [];
   const first = named.data ?? (others.length === 0 ? only : undefined);

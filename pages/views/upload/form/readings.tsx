@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Field } from '../../../parts/field.tsx';
 import type { UploadForm } from '../file-form.ts';
 import type { Beginning, Choices } from '../reading.ts';
-import { DATES, placeOf, sayOrder } from '../say-parameters.ts';
+import { CHARSETS, DATES, placeOf, sayOrder } from '../say-parameters.ts';
 import { browserZone, type ReadingOfFile } from './use-reading.ts';
 
 export interface ReadingsProps {
@@ -18,13 +18,6 @@ const SEPARATORS: Readonly<Record<string, string>> = {
   tab: 'Tab',
   pipe: 'Bar |',
   'ctrl-a': 'Ctrl-A',
-};
-const CHARSETS: Readonly<Record<string, string>> = {
-  'utf-8': 'UTF-8',
-  'windows-1252': 'Windows-1252',
-  'iso-8859-15': 'ISO 8859-15',
-  'utf-16le': 'UTF-16 LE',
-  'utf-16be': 'UTF-16 BE',
 };
 
 export function Readings({ beginning, reading: { choose }, form }: ReadingsProps) {

@@ -1,9 +1,6 @@
 /** Which sitemap of the domain is replaced, or made. */
-import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
-import type { Sitemap } from '../../../../client/src/answers.ts';
-import { domainKey, domainPath } from '../../../api/domain.ts';
-import { getPage } from '../../../api/request.ts';
+import { useSitemaps } from '../../../api/domain.ts';
 import { Field } from '../../../parts/field.tsx';
 import { calendarDay, counted } from '../../../parts/format.ts';
 import { type Settings, sitemapPath } from '../settings.ts';
@@ -16,12 +13,7 @@ export interface SitemapFieldProps {
 
 export function SitemapField({ settings: { domain, sitemapName }, change, fault }: SitemapFieldProps) {
   const list = useId();
-  const { data } = useQuery({
-    queryKey: domainKey(domain?.id ?? '', 'sitemaps', 'to choose'),
-    queryFn: () => getPage<Sitemap>(`${domainPath(domain!.id, 'sitemaps')}?limit=100`),
-    enabled: domain !== undefined,
-  });
-  const sitemaps = data?.rows ?? [];
+  const { rows: sitemaps } = useSitemaps(domain?.id);
   const former = sitemaps.find(({ name }) => name === (sitemapName || 'default'));
   return (
     <Field

@@ -6,10 +6,9 @@ import { Table } from '../../../parts/table.tsx';
 import { shownValue } from '../../../parts/violations-csv.ts';
 import { browserZone } from '../form/use-reading.ts';
 import { sayCure } from '../say-parameters.ts';
+import type { Cure } from './cure-in.ts';
 import { fieldWithin } from './found-mistakes.ts';
 import { sayMistake } from './say-mistake.ts';
-
-export type Cure = ViolationKind['cures'][number];
 
 export interface MistakeGroupProps {
   readonly kind: ViolationKind;
@@ -41,7 +40,8 @@ export function MistakeGroup({ kind, errors, isOpen, apply }: MistakeGroupProps)
       </summary>
       <div>
         {rule && <p class="hint">{rule}.</p>}
-        {apply && kind.cures.map((cure) => <Remedy key={cure.dates} {...{ cure, kind, apply }} />)}
+        {apply &&
+          kind.cures.map((cure) => <Remedy key={cure.dates} {...{ cure: { ...cure }, kind, apply }} />)}
         {examples.length > 0 && (
           <Table label={`Rows: ${title}`} asCards head={['Row', 'Column', 'In your file']}>
             {examples.map((error, i) => (

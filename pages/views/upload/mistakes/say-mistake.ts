@@ -53,6 +53,14 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
     { title: 'A quote stands in a cell without quotes around it' },
   ],
   [/^must end (?:at its closing quote|with a quote)/, { title: "A quote isn't closed" }],
+  [
+    /it is not UTF-8/,
+    { title: "The file isn't UTF-8", rule: 'Old spreadsheets write Windows-1252. New ones save CSV UTF-8' },
+  ],
+  [
+    /it looks like UTF-16/,
+    { title: 'The file looks like UTF-16', rule: 'Read it as UTF-16, or save it as UTF-8' },
+  ],
   [/DOCTYPE/, { title: 'Remove the DOCTYPE line' }],
   [/index of sitemaps|sitemap index/i, { title: 'This is a sitemap index. Upload the sitemaps it lists' }],
   [/it must be a JSON object/, { title: "This isn't a JSON object" }],
@@ -62,7 +70,10 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
   ],
   [
     /^(.+?): is not known here/,
-    ([, name]) => ({ title: `Waypost doesn't know the column “${name}”. Choose how to use it` }),
+    ([, name]) => ({
+      title: `Waypost doesn't know the column “${name}”. Choose how to use it`,
+      rule: 'Columns that you leave out are not read',
+    }),
   ],
   [/looks like a row of a table/, { title: 'This looks like a table. Choose “Table” as the file type' }],
   [/belongs to a table for people/, { title: 'This is a table for people. Export it for programs, as CSV' }],

@@ -1,0 +1,11 @@
+/** Parameters of an upload that mend its mistakes, by name. */
+export type Cure = Readonly<Record<string, string>>;
+
+/** What a message of the service says to add for the whole file, as in `add charset=windows-1252`. */
+export function cureIn(message: string): Cure | undefined {
+  const [, charset] = /\badd charset=([\w-]+)/.exec(message) ?? [];
+  if (charset !== undefined) return { charset };
+  // With an ellipsis only a person can fill it in.
+  const [, columns] = /\badd columns=([^…]+?)\.?$/.exec(message) ?? [];
+  return columns === undefined ? undefined : { columns };
+}
