@@ -12,6 +12,13 @@ import {
   type CertificateWork,
   EXPIRY_DAYS,
 } from './certificate.ts';
+import {
+  certificateValues,
+  orderValues,
+  SET_CERTIFICATE,
+  SET_ORDER,
+  SET_RENEWAL_TIME,
+} from './certificate-columns.ts';
 import type { SavedOrder } from './issuer.ts';
 
 /** The lease of a certificate. If its process dies, another one may begin after this time. */
@@ -115,11 +122,7 @@ export async function saveOrder(
   lease: Lease,
   order: SavedOrder | undefined,
 ): Promise<void> {
-  await change(queryable, lease, 'order_directory = $3, order_url = $4, order_key = $5', [
-    order?.directory ?? null,
-    order?.url ?? null,
-    order === undefined ? null : JSON.stringify(order.key),
-  ]);
+  await change(queryable, lease, SET_ORDER, orderValues(order));
 }
 
 /** Saves a new certificate, and ends its order and all failures. Throws LeaseLost. */
@@ -129,16 +132,8 @@ export async function saveCertificate(
   certificate: Certificate,
   ariCheckAt: Date,
 ): Promise<void> {
-  const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt } = certificate;
-  await change(
-    transaction,
-    lease,
-    `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
-     renew_at = $10, due_at = $10, ari_check_at = $11,
-     order_directory = NULL, order_url = NULL, order_key = NULL,
-     failures = 0, failing_since = NULL, last_error = NULL`,
-    [chain, JSON.stringify(key), directory, issuer, notBefore, notAfter, ariId, renewAt, ariCheckAt],
-  );
+  const set = `${SET_CERTIFICATE}, failing_since = NULL`;
+  await change(transaction, lease, set, certificateValues(certificate, ariCheckAt));
 }
 
 /**
@@ -149,12 +144,7 @@ export async function saveRenewalTime(
   lease: Lease,
   { renewAt, ariCheckAt }: { readonly renewAt: Date; readonly ariCheckAt: Date },
 ): Promise<void> {
-  await change(
-    queryable,
-    lease,
-    'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN last_error IS NULL THEN $3 ELSE due_at END',
-    [renewAt, ariCheckAt],
-  );
+  await change(queryable, lease, SET_RENEWAL_TIME, [renewAt, ariCheckAt]);
 }
 
 /** Records that the certificate has expired: a new one is due, as if it were the first. Throws LeaseLost. */

@@ -6,6 +6,13 @@ import type { Sealed } from '../../../platform/key-ring.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
 import type { Certificate } from '../certificate.ts';
+import {
+  certificateValues,
+  orderValues,
+  SET_CERTIFICATE,
+  SET_ORDER,
+  SET_RENEWAL_TIME,
+} from '../certificate-columns.ts';
 import type { SavedOrder } from '../issuer.ts';
 
 export const LEASE_MS = 30_000;
@@ -85,28 +92,17 @@ export async function saveOwnOrder(
   lease: Lease,
   order: SavedOrder | undefined,
 ): Promise<void> {
-  await change(queryable, lease, 'order_directory = $3, order_url = $4, order_key = $5', [
-    order?.directory ?? null,
-    order?.url ?? null,
-    order === undefined ? null : JSON.stringify(order.key),
-  ]);
+  await change(queryable, lease, SET_ORDER, orderValues(order));
 }
 
 /** Saves a new certificate, and ends its order and all failures. Throws LeaseLost. */
 export async function saveOwnCertificate(
   queryable: Queryable,
   lease: Lease,
-  { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt }: Certificate,
+  certificate: Certificate,
   ariCheckAt: Date,
 ): Promise<void> {
-  await change(
-    queryable,
-    lease,
-    `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
-     renew_at = $10, due_at = $10, ari_check_at = $11,
-     order_directory = NULL, order_url = NULL, order_key = NULL, failures = 0, last_error = NULL`,
-    [chain, JSON.stringify(key), directory, issuer, notBefore, notAfter, ariId, renewAt, ariCheckAt],
-  );
+  await change(queryable, lease, SET_CERTIFICATE, certificateValues(certificate, ariCheckAt));
 }
 
 /** Saves the time of the renewal. After a failure, the next attempt keeps its own time. Throws LeaseLost. */
@@ -115,12 +111,7 @@ export async function saveOwnRenewalTime(
   lease: Lease,
   { renewAt, ariCheckAt }: { readonly renewAt: Date; readonly ariCheckAt: Date },
 ): Promise<void> {
-  await change(
-    queryable,
-    lease,
-    'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN last_error IS NULL THEN $3 ELSE due_at END',
-    [renewAt, ariCheckAt],
-  );
+  await change(queryable, lease, SET_RENEWAL_TIME, [renewAt, ariCheckAt]);
 }
 
 /** Saves a failed attempt. `counts`: whether the hostname is to blame. `retryMs`: the time until the next one. Throws LeaseLost. */

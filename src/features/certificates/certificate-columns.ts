@@ -1,0 +1,29 @@
+/**
+ * The SET clauses that the tables `certificates` and `own_certificates` share, and their values, from parameter $3 on: $1 and $2
+ * name the row and the fence.
+ */
+import type { Certificate } from './certificate.ts';
+import type { SavedOrder } from './issuer.ts';
+
+export const SET_ORDER = 'order_directory = $3, order_url = $4, order_key = $5';
+
+/** `order`: undefined if it has ended. */
+export const orderValues = (order: SavedOrder | undefined) => [
+  order?.directory ?? null,
+  order?.url ?? null,
+  order === undefined ? null : JSON.stringify(order.key),
+];
+
+/** It ends the order and all failures. */
+export const SET_CERTIFICATE = `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
+     renew_at = $10, due_at = $10, ari_check_at = $11,
+     order_directory = NULL, order_url = NULL, order_key = NULL, failures = 0, last_error = NULL`;
+
+export const certificateValues = (certificate: Certificate, ariCheckAt: Date) => {
+  const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt } = certificate;
+  return [chain, JSON.stringify(key), directory, issuer, notBefore, notAfter, ariId, renewAt, ariCheckAt];
+};
+
+/** After a failure, the next attempt keeps its own time. */
+export const SET_RENEWAL_TIME =
+  'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN last_error IS NULL THEN $3 ELSE due_at END';
