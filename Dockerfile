@@ -4,8 +4,8 @@
 # `docker buildx imagetools inspect node:24.21.0-slim` shows it.
 ARG NODE_IMAGE=node:24.21.0-slim
 
-# The pages of the dashboard need Vite, which the image of the processes does not have.
-FROM ${NODE_IMAGE} AS pages
+# The pages of the dashboard need Vite, which the image of the processes does not have. They are the same for every platform.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 # npm's cache stays out of the layers.

@@ -9,7 +9,7 @@ export interface ShownOnceProps {
   /** What it is, as in "the key". */
   readonly label: string;
   readonly onStored: () => void;
-  /** Where it goes, and what it is good for. */
+  /** Tells where the secret goes, and what it is good for. */
   readonly children: ComponentChildren;
 }
 

@@ -1,7 +1,7 @@
 /** The image: each step of the Dockerfile runs on what .dockerignore lets in, and the result publishes and serves. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Instruction } from 'dockerfile-ast';
@@ -30,6 +30,17 @@ const MAX_OWN_BYTES = 40e6;
 interface Part {
   readonly name: string;
   readonly group?: string;
+}
+
+/** Whether a file is a program or a library for one kind of processor (ELF). */
+function isNative(file: string): boolean {
+  const descriptor = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(4);
+    return readSync(descriptor, head) === head.length && head.equals(Buffer.from('\x7fELF', 'latin1'));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The words of CMD, or of HEALTHCHECK … CMD, in JSON form. */
@@ -107,6 +118,14 @@ describe('built from its context', needs('the npm registry'), async () => {
       return readdirSync(join(image.cwd, 'node_modules', name)).map((own) => `${name}/${own}`);
     });
     expect(packages.filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  test('it has no native code, so it is the same for amd64 and arm64', () => {
+    const files = readdirSync(image.cwd, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const native = files.map(({ parentPath, name }) => join(parentPath, name)).filter(isNative);
+    expect({ native, isJudged: isNative(process.execPath) }).toEqual({ native: [], isJudged: true });
   });
 
   test('what it adds to the image of Node is small', () => {

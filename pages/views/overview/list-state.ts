@@ -1,4 +1,4 @@
-/** Which domains the list shows, and in which order. It stands in the address, so that a list can be sent, and comes back. */
+/** Which domains the list shows, and in which order. It stands in the address, so that people can send a list, and find it again. */
 
 export type Filter = 'all' | 'needsYou' | 'live';
 export type Order = 'urgency' | 'name' | 'urls' | 'newest';

@@ -13,7 +13,7 @@ import type { StoredPart } from './part-store.ts';
 
 /** The most bytes that a commit packs, if that leaves no tails below the last threshold. */
 const MAX_PACKED_BYTES = 128 * 1024 * 1024;
-/** Tails with at least this part of a full file stay. The first threshold counts that leaves few enough bytes to pack. */
+/** Tails with at least this part of a full file stay. The thresholds are tried in turn, until few enough bytes are left to pack. */
 const THRESHOLDS = [Number.POSITIVE_INFINITY, 1 / 2, 1 / 5, 1 / 50];
 
 export interface ArrangedFiles {
