@@ -6,8 +6,13 @@ CREATE TABLE accounts (
   plan text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   suspended_at timestamp with time zone,
+  external_ref text,
   CONSTRAINT accounts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX accounts_created_at ON public.accounts USING btree (created_at, id);
+CREATE INDEX accounts_plan ON public.accounts USING btree (plan, created_at, id);
+CREATE INDEX accounts_suspended ON public.accounts USING btree (created_at, id) WHERE (suspended_at IS NOT NULL);
+CREATE UNIQUE INDEX accounts_external_ref_is_unique ON public.accounts USING btree (external_ref) WHERE (external_ref IS NOT NULL);
 
 CREATE TABLE acme_accounts (
   directory text NOT NULL,
@@ -251,6 +256,7 @@ CREATE INDEX domains_doubted_check_at ON public.domains USING btree (check_at) W
 CREATE INDEX domains_host_hash ON public.domains USING btree (host_hash) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 CREATE INDEX domains_host_shard ON public.domains USING btree (((get_byte(sha256((hostname)::bytea), 0) % 64))) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 CREATE INDEX domains_hostname ON public.domains USING btree (hostname);
+CREATE INDEX domains_not_served ON public.domains USING btree (status, "position" DESC) WHERE (status = ANY (ARRAY['pending_verification'::text, 'failed'::text]));
 CREATE INDEX domains_pending ON public.domains USING btree (created_at) WHERE (status = 'pending_verification'::text);
 CREATE INDEX domains_pending_check_at ON public.domains USING btree (check_at) WHERE (status = 'pending_verification'::text);
 CREATE INDEX domains_steady_check_at ON public.domains USING btree (check_at) WHERE ((status = ANY (ARRAY['verified'::text, 'active'::text])) AND (wrong_checks = 0));
@@ -265,6 +271,20 @@ CREATE TABLE due_url_indexes (
   CONSTRAINT due_url_indexes_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
 );
 CREATE INDEX due_url_indexes_due_at ON public.due_url_indexes USING btree (due_at);
+
+CREATE TABLE examinations (
+  id text NOT NULL,
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  hostname text,
+  asked_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  result json,
+  failure text,
+  CONSTRAINT examinations_pkey PRIMARY KEY (id),
+  CONSTRAINT examinations_position_key UNIQUE ("position")
+);
 
 CREATE TABLE file_errors (
   domain_id text NOT NULL,
@@ -332,7 +352,6 @@ CREATE TABLE idempotency_claims (
   answer text,
   digest bytea,
   body_bytes bigint,
-  CONSTRAINT idempotency_claims_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT idempotency_claims_pkey PRIMARY KEY (account_id, request)
 );
 CREATE INDEX idempotency_claims_expires_at ON public.idempotency_claims USING btree (expires_at);
@@ -539,6 +558,23 @@ CREATE TABLE page_url_counts (
   CONSTRAINT page_url_counts_pkey PRIMARY KEY (domain_id, sitemap_name, origin)
 );
 CREATE INDEX page_url_counts_origin ON public.page_url_counts USING btree (domain_id, origin);
+
+CREATE TABLE plans (
+  name text NOT NULL,
+  requests_per_minute bigint,
+  domains bigint,
+  urls_per_upload bigint,
+  stored_bytes bigint,
+  sitemaps_per_domain bigint,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  changed_by text NOT NULL,
+  CONSTRAINT plans_domains_check CHECK ((domains >= 1)),
+  CONSTRAINT plans_pkey PRIMARY KEY (name),
+  CONSTRAINT plans_requests_per_minute_check CHECK ((requests_per_minute >= 1)),
+  CONSTRAINT plans_sitemaps_per_domain_check CHECK ((sitemaps_per_domain >= 1)),
+  CONSTRAINT plans_stored_bytes_check CHECK ((stored_bytes >= 1)),
+  CONSTRAINT plans_urls_per_upload_check CHECK ((urls_per_upload >= 1))
+);
 
 CREATE UNLOGGED TABLE rate_limits (
   key character varying(255) NOT NULL,

@@ -1,9 +1,10 @@
 /** The commands for accounts. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { domainLife } from '../compose/domain-life.ts';
-import { type Account, listAccounts } from '../features/accounts/account-store.ts';
-import { changePlan, changeSuspension } from '../features/accounts/change-account.ts';
-import { createAccount } from '../features/accounts/create-account.ts';
+import { type Account, findPosition, listAccounts } from '../features/accounts/account-store.ts';
+import { COMMAND_LINE } from '../features/accounts/actor.ts';
+import { type AccountSettings, changeAccount, registerAccount } from '../features/accounts/change-account.ts';
+import { parseRef } from '../features/accounts/parse-account.ts';
 import {
   isPlanName,
   PLAN_NAMES,
@@ -38,12 +39,13 @@ async function list(
   database: Database,
   { limit, after, isAll }: { limit: number; after: string | undefined; isAll: boolean },
 ): Promise<Account[]> {
-  if (after !== undefined) await getAccount(database, after);
-  const accounts = await listAccounts(database, limit, after);
+  const position = after === undefined ? undefined : await findPosition(database, after);
+  if (after !== undefined && position === undefined) throw noAccount(after);
+  const accounts = await listAccounts(database, limit, position);
   for (let page = accounts; isAll && page.length === limit; accounts.push(...page)) {
-    page = await listAccounts(database, limit, page.at(-1)!.id);
+    page = await listAccounts(database, limit, page.at(-1)!.position);
   }
-  return accounts;
+  return accounts.map(({ position: _position, ...account }) => account);
 }
 
 function parseLimit(text: string): number {
@@ -59,9 +61,16 @@ export function addAccountCommands(program: Command): void {
     .description('create an account and print its id')
     .argument('<name>', 'a name for people to read')
     .option('--plan <plan>', PLAN_NAMES.join(', '), 'free')
-    .action(async (name: string, { plan }: { plan: string }) => {
-      const planName = parsePlan(plan);
-      print(await withDatabase((database) => createAccount(database, newId, name, planName)));
+    .option('--ref <ref>', 'the name of the account at your own systems')
+    .action(async (name: string, { plan, ref }: { plan: string; ref?: string }) => {
+      const wanted = { name, plan: parsePlan(plan) };
+      const account = await withDatabase((database) =>
+        registerAccount({ database, newId }, COMMAND_LINE, {
+          ...wanted,
+          ref: ref === undefined ? null : parseRef(ref),
+        }),
+      );
+      print(account.id);
     });
   account
     .command('list')
@@ -116,8 +125,7 @@ export function addAccountCommands(program: Command): void {
     .argument('<plan>', PLAN_NAMES.join(', '))
     .action(async (id: string, plan: string) => {
       const planName = parsePlan(plan);
-      const found = await withDatabase((database) => changePlan(database, id, planName));
-      if (!found) throw noAccount(id);
+      await withDatabase((database) => change(database, id, { plan: planName }));
       print(`${id} is now on the ${planName} plan.`);
     });
   account
@@ -165,13 +173,19 @@ ${WHERE}`,
 
 async function suspend(id: string, isSuspended: boolean, json: boolean | undefined): Promise<void> {
   const account = await withDatabase(async (database, log) => {
-    const changed = await changeSuspension(database, id, isSuspended);
-    if (changed === undefined) throw noAccount(id);
+    const changed = await change(database, id, { isSuspended });
     log.info({ accountId: id }, isSuspended ? 'account suspended' : 'account resumed');
     return changed;
   });
   if (json) printJson(account);
   else print(`${id} is ${stateOf(account)}.`);
+}
+
+/** Throws UsageError when there is no such account. */
+async function change(database: Database, id: string, wanted: Partial<AccountSettings>): Promise<Account> {
+  const changed = await changeAccount(database, COMMAND_LINE, id, wanted);
+  if (changed === undefined) throw noAccount(id);
+  return changed;
 }
 
 interface UsedAccount extends Account {

@@ -5,6 +5,7 @@ import { addCertificateCommands } from './certificate-commands.ts';
 import { addDomainCommands } from './domain-commands.ts';
 import { addIndexNowCommands } from './indexnow-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addOperatorTokenCommand } from './operator-token-command.ts';
 import { addSignInCommand } from './sign-in-command.ts';
 import { addSiteCommands } from './site-commands.ts';
 import { addUploadCommands } from './upload-commands.ts';
@@ -20,6 +21,7 @@ export function createProgram(program = new Command('waypost')): Command {
   addAccountCommands(program);
   addKeyCommands(program);
   addSignInCommand(program);
+  addOperatorTokenCommand(program);
   addDomainCommands(program);
   addCertificateCommands(program);
   addIndexNowCommands(program);

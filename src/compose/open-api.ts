@@ -11,6 +11,7 @@ import { Shares } from '../platform/concurrency/shares.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
 import { customerRoutesOptions } from './customer-routes-options.ts';
 import { type DashboardApi, openDashboard } from './open-dashboard.ts';
+import { openOperator } from './open-operator.ts';
 import { type ApiTerms, openRooms } from './open-rooms.ts';
 import { openSecureApi } from './open-secure-api.ts';
 import { openServer } from './open-server.ts';
@@ -47,15 +48,13 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     ...{ claims: rooms.claims, ensureWritten: rooms.ensureWritten, log, bodyLimits: uploadLimits },
     comparisons: new Shares({ inAll: config.UPLOADS_PER_PROCESS, perOwner: config.UPLOADS_PER_ACCOUNT }),
   };
-  const port = await serve(
-    options,
-    {
-      routes: customerRoutesOptions({ ...options, rooms, reports, uploadLimits }),
-      web: { complain, reports, trustedProxies: config.TRUSTED_PROXIES, checkHealth },
-      authentication: { admission: rooms.admission, tarpit: new Tarpit(), underWay, once },
-    },
-    ending,
-  );
+  const api: DashboardApi = {
+    routes: customerRoutesOptions({ ...options, rooms, reports, uploadLimits }),
+    web: { complain, reports, trustedProxies: config.TRUSTED_PROXIES, checkHealth },
+    authentication: { admission: rooms.admission, tarpit: new Tarpit(), underWay, once },
+  };
+  const port = await serve(options, api, ending);
+  await openOperator({ ...options, api });
   // An ending process takes no load while its server closes. The queue itself is waited for after the server.
   options.scope.defer(() => void loading.stop());
   const before = options.beforeHealthy?.(port) ?? Promise.resolve();

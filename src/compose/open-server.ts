@@ -11,6 +11,8 @@ export interface OpenServerOptions {
   /** True if connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
   readonly hasProxyHeaders?: boolean;
   readonly secure?: SecurePort | undefined;
+  /** By default BIND_ADDRESS. */
+  readonly address?: string;
   readonly port: number;
   /** The name of the setting for `port`. */
   readonly variable: string;
@@ -39,8 +41,8 @@ export async function openServer(
   { config, scope, log }: ProcessOptions,
   { port, variable, graceMs, maxConnections, connectionsPerClient, ...given }: OpenServerOptions,
 ): Promise<OpenPorts> {
-  const { hasProxyHeaders = false, secure } = given;
-  const { BIND_ADDRESS: address, IDLE_GRACE_MS: idleMs } = config;
+  const { hasProxyHeaders = false, secure, address = config.BIND_ADDRESS } = given;
+  const { IDLE_GRACE_MS: idleMs } = config;
   const isTrusted = addressRanges(config.TRUSTED_PROXY_RANGES);
   const limits: ConnectionLimits = {
     max: maxConnections,

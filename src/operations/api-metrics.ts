@@ -51,7 +51,7 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
 }
 
 /** 501 and 505 are faults of the request, not failures of ours: any client can cause them. */
-function classOf(status: number): string {
+export function classOf(status: number): string {
   return status === 501 || status === 505 ? '4xx' : `${Math.floor(status / 100)}xx`;
 }
 

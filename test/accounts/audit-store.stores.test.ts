@@ -5,7 +5,6 @@ import {
   insertAuditEvent,
   listAuditEvents,
 } from '../../src/features/accounts/audit-store.ts';
-import { changePlan, changeSuspension } from '../../src/features/accounts/change-account.ts';
 import { createKey } from '../../src/features/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
@@ -101,21 +100,4 @@ test('each account keeps its newest events only', async () => {
   await deleteOldAuditEvents(database, 5);
   expect(await subjects(full)).toEqual(['2', '3', '4', '5', '6']);
   expect(await subjects(other)).toEqual(['0', '1', '2']);
-});
-
-test('what the operator changes of an account is in its log, once', async () => {
-  const id = await addAccount(database, 'free');
-  expect(await changePlan(database, id, 'pro')).toBe(true);
-  expect(await changePlan(database, id, 'pro')).toBe(true);
-  const suspended = await changeSuspension(database, id, true);
-  expect(suspended).toMatchObject({ plan: 'pro', suspendedAt: expect.any(Date) });
-  expect(await changeSuspension(database, id, true)).toEqual(suspended);
-  expect(await changeSuspension(database, id, false)).toMatchObject({ suspendedAt: null });
-  expect(await auditEventsOf(database, id)).toMatchObject([
-    { action: 'account.plan_changed', subject: 'Test', details: { from: 'free', to: 'pro' } },
-    { action: 'account.suspended', subject: 'Test' },
-    { action: 'account.resumed', actorName: 'operator' },
-  ]);
-  expect(await changePlan(database, 'account_none', 'pro')).toBe(false);
-  expect(await changeSuspension(database, 'account_none', true)).toBeUndefined();
 });

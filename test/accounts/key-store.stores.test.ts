@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  findAccount,
-  listAccounts,
-  setPlan,
-  setSuspended,
-} from '../../src/features/accounts/account-store.ts';
+import { findAccount, listAccounts, setSuspended } from '../../src/features/accounts/account-store.ts';
 import type { Actor } from '../../src/features/accounts/actor.ts';
+import { COMMAND_LINE } from '../../src/features/accounts/actor.ts';
 import { newApiKey } from '../../src/features/accounts/api-key.ts';
+import { changeAccount } from '../../src/features/accounts/change-account.ts';
 import { createAccount, createKey } from '../../src/features/accounts/create-account.ts';
 import { holdCaller } from '../../src/features/accounts/hold-caller.ts';
 import { findCaller, findCallers, listKeys, revokeKey } from '../../src/features/accounts/key-store.ts';
@@ -43,9 +40,8 @@ test('a key leads to its account and plan', async () => {
 
 test('a change of plan applies from the next request on', async () => {
   const { accountId, key } = await newKey();
-  expect(await setPlan(database, accountId, 'free')).toBe(true);
+  await changeAccount(database, COMMAND_LINE, accountId, { plan: 'free' });
   expect(await findCaller(database, key)).toMatchObject({ plan: 'free' });
-  expect(await setPlan(database, 'account_none', 'free')).toBe(false);
 });
 
 test('an unknown key leads nowhere', async () => {
@@ -135,14 +131,14 @@ test('an account that does not exist gets no key', async () => {
 
 test('accounts are listed in the order of their creation', async () => {
   const id = await createAccount(database, newId, 'Acme', 'starter');
-  const account = { id, name: 'Acme', plan: 'starter', createdAt: expect.any(Date), suspendedAt: null };
-  expect(await findAccount(database, id)).toEqual(account);
-  const all = await listAccounts(database, 1000, undefined);
-  expect(all.at(-1)).toEqual(account);
+  const account = { id, ref: null, name: 'Acme', plan: 'starter', suspendedAt: null };
+  expect(await findAccount(database, id)).toEqual({ ...account, createdAt: expect.any(Date) });
+  const all = await listAccounts(database, 1000);
+  expect(all.at(-1)).toMatchObject(account);
   const pages = [];
-  for (let page = await listAccounts(database, 2, undefined); page.length > 0; ) {
+  for (let page = await listAccounts(database, 2); page.length > 0; ) {
     pages.push(...page);
-    page = await listAccounts(database, 2, page.at(-1)!.id);
+    page = await listAccounts(database, 2, page.at(-1)!.position);
   }
   expect(pages).toEqual(all);
 });

@@ -68,7 +68,7 @@ test('rooms import from lower floors only', () => {
 });
 
 test('the edges with routes get verbs of the rooms below: no database, and no transaction by name', () => {
-  const routes = sources.filter((file) => /^src\/edges\/(api|dashboard)\//.test(file));
+  const routes = sources.filter((file) => /^src\/edges\/(api|dashboard|operator)\//.test(file));
   expect(routes.length).toBeGreaterThan(80);
   const seen = routes.filter(
     (file) =>

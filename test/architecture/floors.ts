@@ -31,6 +31,12 @@ export const FLOORS: readonly Floor[] = [
     rooms: { operations: 'metrics, health and readiness' },
   },
   {
+    name: "operator's edge",
+    rooms: {
+      'edges/operator': "the operator's API: the operations of tokens, by the means of `edges/api`",
+    },
+  },
+  {
     name: 'edges',
     rooms: {
       'edges/api':
@@ -179,7 +185,7 @@ export const NARROW: Readonly<Record<string, readonly string[]>> = {
 
 /** The only rooms that may import a package. A package that is not here may be imported anywhere. */
 export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  express: ['core/web', 'edges/api', 'edges/dashboard'],
+  express: ['core/web', 'edges/api', 'edges/dashboard', 'edges/operator'],
   'openid-client': ['edges/dashboard'],
   'pg-copy-streams': ['platform'],
   pg: ['platform'],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
+import { deleteAccountRow } from '../../src/features/accounts/account-store.ts';
 import { deleteOldClaims } from '../../src/features/idempotency/claim-store.ts';
 import {
   type Claims,
@@ -242,7 +243,7 @@ test('of each account the newest answers are kept up to a number of bytes', asyn
 test('the claims of an account go with it', async () => {
   const account = await addAccount(database);
   using _ = await hold(first, 'any', account);
-  await database.query('DELETE FROM accounts WHERE id = $1', [account]);
+  await inTransaction(database, (transaction) => deleteAccountRow(transaction, account));
   expect(await countClaims(account)).toBe(0);
 });
 

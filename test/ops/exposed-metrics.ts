@@ -10,6 +10,7 @@ import { createDomainMetrics } from '../../src/operations/domain-metrics.ts';
 import { exposeHosting } from '../../src/operations/hosting-metrics.ts';
 import { observeDatabase } from '../../src/operations/observe-database.ts';
 import { observeStorage } from '../../src/operations/observe-storage.ts';
+import { createOperatorMetrics } from '../../src/operations/operator-metrics.ts';
 import { createOutboundMetrics } from '../../src/operations/outbound-metrics.ts';
 import { createPageHostMetrics } from '../../src/operations/page-host-metrics.ts';
 import { createMetrics, watchProcess } from '../../src/operations/registry.ts';
@@ -30,6 +31,7 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   const metrics = createMetrics();
   watchProcess(metrics);
   createApiMetrics(metrics);
+  createOperatorMetrics(metrics);
   const entriesByPath = { kernel: 0, normative: 0 };
   exposeRenderPool(metrics, () => ({ threads: 1, waiting: 0, busyMs: 0, entriesByPath }));
   exposeHosting(metrics, new HostingCounts());

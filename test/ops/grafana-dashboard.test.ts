@@ -18,7 +18,17 @@ const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 
 test('it has a row for each part', () => {
   const rows = panels.filter(({ type }) => type === 'row').map(({ title }) => title);
-  expect(rows).toEqual(['API', 'Uploads', 'Publishing', 'Hosting', 'Store', 'Database', 'Jobs', 'Processes']);
+  expect(rows).toEqual([
+    'API',
+    'Uploads',
+    'Publishing',
+    'Hosting',
+    'Store',
+    'Database',
+    'Jobs',
+    'Processes',
+    "Operator's API",
+  ]);
 });
 
 test('every panel asks the selected data source', () => {

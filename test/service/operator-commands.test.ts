@@ -45,6 +45,7 @@ describe('account', () => {
     const shown = await runJson('account', 'show', accountId);
     expect(shown).toEqual({
       id: accountId,
+      ref: null,
       name: 'test pro',
       plan: 'pro',
       createdAt: TIME,

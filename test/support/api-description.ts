@@ -1,4 +1,4 @@
-/** Reads the API's description from test/openapi.json. test/api/openapi/document.test.ts keeps this file up to date. */
+/** Reads the descriptions of the APIs. test/api/openapi/document.test.ts keeps their files up to date. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -34,10 +34,8 @@ export interface Description {
   };
 }
 
-const DESCRIPTION_FILE = new URL('../openapi.json', import.meta.url);
-
-export function readDescription(): Description {
-  return JSON.parse(readFileSync(DESCRIPTION_FILE, 'utf8'));
+export function readDescription(file = 'openapi.json'): Description {
+  return JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
 }
 
 /** Checks values by the schemas of a description. An answer may have only members that the description has. */

@@ -25,8 +25,8 @@ CREATE TEMP TABLE IF NOT EXISTS noise AS
     FROM generate_series(1, 4000) AS n;
 
 -- PART first
-INSERT INTO accounts (id, name, plan, created_at)
-SELECT pg_temp.id('account', i), 'Account ' || i, CASE WHEN i % 10 < 6 THEN 'business' WHEN i % 10 < 8 THEN 'pro' ELSE 'free' END,
+INSERT INTO accounts (id, name, external_ref, plan, created_at)
+SELECT pg_temp.id('account', i), 'Account ' || i, CASE WHEN i % 2 = 0 THEN 'tenant-' || i END, CASE WHEN i % 10 < 6 THEN 'business' WHEN i % 10 < 8 THEN 'pro' ELSE 'free' END,
        now() - random() * interval '700 days'
   FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target, created_at, verified_at, stored_bytes,

@@ -11,6 +11,7 @@ import { addressRanges } from '../../platform/http/client-address.ts';
 import { KeyRing } from '../../platform/key-ring.ts';
 import { Secret } from '../../platform/secret.ts';
 import { DEFAULT_SCOPES, issuer, readProviderList, scopes } from './oidc-providers.ts';
+import { tokenHashes } from './token-hashes.ts';
 
 const MiB = 1024 * 1024;
 /** A name has at most 253 characters. The label of a CNAME target and its dot take 33. */
@@ -71,6 +72,18 @@ export const settingSchemas = {
   METRICS_ADDRESS: text
     .default('127.0.0.1')
     .describe('Address to listen on for METRICS_PORT; must not be public'),
+  OPERATOR_PORT: port.optional().describe("Port of the operator's API, in each API process; default: none"),
+  OPERATOR_ADDRESS: text
+    .default('127.0.0.1')
+    .describe('Address to listen on for OPERATOR_PORT; must not be public'),
+  OPERATOR_TOKENS: tokenHashes
+    .default([])
+    .describe(
+      "Who may use the operator's API, as in terraform:<SHA-256 of the token>,ci:<…>; `npm run cli -- operator-token` makes one",
+    ),
+  OPERATOR_REQUESTS_PER_MINUTE: whole(1)
+    .default(60_000)
+    .describe("Requests per minute of one token to the operator's API"),
   IDLE_GRACE_MS: whole(0, 60_000)
     .default(2000)
     .describe('How long an idle connection stays open for one more request when a process ends'),

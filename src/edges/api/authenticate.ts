@@ -24,7 +24,7 @@ export interface AuthenticationOptions {
 }
 
 /** A function that answers an authenticated caller. `record` is for changes that must not happen twice. */
-export type CallerHandler = (
+type CallerHandler = (
   caller: Caller,
   request: Request,
   response: Response,
@@ -79,7 +79,7 @@ async function admit(options: AuthenticationOptions, request: Request, response:
   }
 }
 
-function setRateLimit(response: Response, { limit, remaining, resetSeconds }: RateLimitState): void {
+export function setRateLimit(response: Response, { limit, remaining, resetSeconds }: RateLimitState): void {
   response.setHeader('RateLimit-Limit', String(limit));
   response.setHeader('RateLimit-Remaining', String(remaining));
   response.setHeader('RateLimit-Reset', String(resetSeconds));

@@ -1,20 +1,25 @@
 /** Makes the routes of operations: checks the query, calls `run`, sends the answer, and gives 405 for other methods. */
-import { Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Cursors } from '../../core/web/cursors.ts';
 import type { Answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { readPage } from '../../core/web/pages.ts';
+import type { RecordAnswer, RecordingRoute } from '../../core/web/record-answer.ts';
 import type { Place } from '../../features/uploads/find-place.ts';
-import type { Authenticated, CallerHandler, Permit } from './authenticate.ts';
-import type { Lines, Operation } from './operation.ts';
+import type { Authenticated, Permit } from './authenticate.ts';
+import type { DescribedOperation, Lines, Operation, OperationOf } from './operation.ts';
 import { requireAccess } from './operation-access.ts';
 import type { SendLines } from './send-lines.ts';
 
-export interface CallNeeds {
+/** What all operations need of their edge. */
+export interface RunNeeds {
   readonly cursors: Cursors;
   readonly maxBodyBytes: number;
   readonly sendLines: SendLines;
+}
+
+export interface CallNeeds extends RunNeeds {
   readonly uploads: {
     readonly findPlace: (accountId: string, uploadId: string) => Promise<Place | undefined>;
     readonly findSession: (accountId: string, id: string) => Promise<Place | undefined>;
@@ -26,13 +31,24 @@ export function operationRoutes<Needs extends CallNeeds>(
   needs: Needs,
   authenticated: Authenticated,
 ): Router {
+  return declaredRoutes(operations, (operation) =>
+    authenticated(
+      handlerOf(operation, needs, ({ accountId }) => accountId),
+      Object.keys(operation.query ?? {}),
+      permitOf(operation, needs),
+    ),
+  );
+}
+
+/** Makes the routes of operations, each with its handler. */
+export function declaredRoutes<Declared extends DescribedOperation>(
+  operations: readonly Declared[],
+  handle: (operation: Declared) => RequestHandler,
+): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, ofPath] of Map.groupBy(operations, (operation) => operation.path)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const operation of ofPath) {
-      const query = Object.keys(operation.query ?? {});
-      route[operation.method](authenticated(handlerOf(operation, needs), query, permitOf(operation, needs)));
-    }
+    for (const operation of ofPath) route[operation.method](handle(operation));
     route.all(methodNotAllowed(...allowedBy(ofPath)));
   }
   return router;
@@ -41,7 +57,7 @@ export function operationRoutes<Needs extends CallNeeds>(
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
 /** Returns the methods for `Allow`. Express answers HEAD by the route of GET. */
-function allowedBy(operations: readonly Operation<never>[]): string[] {
+function allowedBy(operations: readonly DescribedOperation[]): string[] {
   const has = (wanted: string) => operations.some(({ method }) => method === wanted);
   const allowed = METHODS.filter((method) => has(method === 'head' ? 'get' : method));
   return allowed.map((method) => method.toUpperCase());
@@ -55,10 +71,23 @@ function permitOf({ access }: Operation<never>, { uploads }: CallNeeds): Permit 
     });
 }
 
-function handlerOf<Needs extends CallNeeds>(operation: Operation<Needs>, needs: Needs): CallerHandler {
+/** Answers a sender who was admitted. `record` is for changes that must not happen twice. */
+type SenderHandler<Sender> = (
+  sender: Sender,
+  request: Request,
+  response: Response,
+  record: RecordAnswer,
+) => ReturnType<RecordingRoute>;
+
+/** `accountOf`: returns the owner of a sender's cursors and readers. */
+export function handlerOf<Needs extends RunNeeds, Sender>(
+  operation: OperationOf<Needs, Sender>,
+  needs: Needs,
+  accountOf: (sender: Sender) => string,
+): SenderHandler<Sender> {
   const { answer: success, body } = operation;
   return async (caller, request, response, record) => {
-    const { accountId } = caller;
+    const accountId = accountOf(caller);
     let recorded: { readonly result: unknown; readonly answer: Answer } | undefined;
     const result = await operation.run(needs, {
       ...{ caller, request, response },

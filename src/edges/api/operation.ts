@@ -107,9 +107,9 @@ interface ShownList<Row, Shown> extends Omit<PagedList<Row>, 'accountId'> {
   readonly show: (row: Row) => Shown;
 }
 
-/** A request of a caller who was admitted. */
-export interface Call<Path extends string, Result> {
-  readonly caller: Caller;
+/** A request of a sender who was admitted: of a caller, or of an operator. */
+export interface Call<Path extends string, Result, Sender = Caller> {
+  readonly caller: Sender;
   readonly path: Readonly<Record<ParameterOf<Path>, string>>;
   readonly request: Request;
   readonly response: Response;
@@ -128,18 +128,26 @@ interface ShownOnce<Made, Result> {
   shown(made: Made): Result;
 }
 
-/** An operation. `Needs` are the dependencies of its work. */
-export interface Operation<Needs> extends DescribedOperation {
-  readonly access: Access;
+/** An operation that a sender may call. `Needs` are the dependencies of its work. */
+export interface OperationOf<Needs, Sender> extends DescribedOperation {
   readonly answer: Success<unknown>;
-  run(needs: Needs, call: Call<string, unknown>): Promise<unknown>;
+  run(needs: Needs, call: Call<string, unknown, Sender>): Promise<unknown>;
 }
 
-interface Declaration<Needs, Path extends string, Result> extends Omit<DescribedOperation, 'answers'> {
-  readonly path: Path;
+/** An operation of customers. */
+export interface Operation<Needs> extends OperationOf<Needs, Caller> {
   readonly access: Access;
+}
+
+export interface DeclarationOf<Needs, Path extends string, Result, Sender>
+  extends Omit<DescribedOperation, 'answers'> {
+  readonly path: Path;
   readonly answer: Success<Result>;
-  run(needs: Needs, call: Call<Path, Result>): Promise<Result>;
+  run(needs: Needs, call: Call<Path, Result, Sender>): Promise<Result>;
+}
+
+interface Declaration<Needs, Path extends string, Result> extends DeclarationOf<Needs, Path, Result, Caller> {
+  readonly access: Access;
 }
 
 /** Declares an operation. Its types check the work against the declared path and answer. */

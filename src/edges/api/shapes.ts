@@ -10,6 +10,7 @@ export const JSON_TYPE = 'application/json';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 const IDS = {
+  account: /^account_[0-9A-Za-z]{22}$/,
   attempt: /^(?:delta|upload)_[0-9A-Za-z]{22}$/,
   delta: /^delta_[0-9A-Za-z]{22}$/,
   domain: /^domain_[0-9A-Za-z]{22}$/,

@@ -1,9 +1,17 @@
 /** The SQL of accounts. */
-import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import {
+  type Queryable,
+  slowStatement,
+  type Transaction,
+  violatedConstraint,
+} from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { PlanName } from './plans.ts';
 
 export interface Account {
   readonly id: string;
+  /** The name of the account at the operator's own systems. */
+  readonly ref: string | null;
   readonly name: string;
   readonly plan: PlanName;
   readonly createdAt: Date;
@@ -11,17 +19,21 @@ export interface Account {
   readonly suspendedAt: Date | null;
 }
 
-const COLUMNS = 'id, name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt"';
+export type WithAccount = (transaction: Transaction, account: Account) => Promise<unknown>;
 
+const COLUMNS = `id, external_ref AS ref, name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt"`;
+
+/** Inserts the account, unless another one has its ref. Returns undefined then, when that one is committed. */
 export async function insertAccount(
   queryable: Queryable,
-  account: Pick<Account, 'id' | 'name' | 'plan'>,
-): Promise<void> {
-  await queryable.query('INSERT INTO accounts (id, name, plan) VALUES ($1, $2, $3)', [
-    account.id,
-    account.name,
-    account.plan,
-  ]);
+  { id, name, plan, ref = null }: Pick<Account, 'id' | 'name' | 'plan'> & Partial<Pick<Account, 'ref'>>,
+): Promise<Account | undefined> {
+  const { rows } = await queryable.query<Account>(
+    `INSERT INTO accounts (id, name, plan, external_ref) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (external_ref) WHERE external_ref IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
+    [id, name, plan, ref],
+  );
+  return rows[0];
 }
 
 export async function findAccount(queryable: Queryable, id: string): Promise<Account | undefined> {
@@ -29,28 +41,78 @@ export async function findAccount(queryable: Queryable, id: string): Promise<Acc
   return rows[0];
 }
 
-/** Lists the first `limit` accounts after the account `after`, the oldest first. Lists none if `after` does not exist. */
+export async function findAccountByRef(queryable: Queryable, ref: string): Promise<Account | undefined> {
+  const { rows } = await queryable.query<Account>(`SELECT ${COLUMNS} FROM accounts WHERE external_ref = $1`, [
+    ref,
+  ]);
+  return rows[0];
+}
+
+/** Which accounts a list has. Undefined: not limited by it. */
+export interface AccountFilter {
+  readonly plan?: PlanName | undefined;
+  readonly isSuspended?: boolean | undefined;
+}
+
+export interface ListedAccount extends Account {
+  /** Where the next page begins. It stays valid when the account is deleted. */
+  readonly position: string;
+}
+
+/** Lists the first `limit` accounts after a position, the oldest first. */
 export async function listAccounts(
   queryable: Queryable,
   limit: number,
-  after: string | undefined,
-): Promise<Account[]> {
-  const { rows } = await queryable.query<Account>(
-    `SELECT ${COLUMNS} FROM accounts
-      WHERE $2::text IS NULL OR (created_at, id) > (SELECT created_at, id FROM accounts WHERE id = $2)
-      ORDER BY created_at, id LIMIT $1`,
-    [limit, after ?? null],
+  after?: string,
+  { plan, isSuspended }: AccountFilter = {},
+): Promise<ListedAccount[]> {
+  const [id, createdAt] = after?.split(' at ') ?? [];
+  const values: unknown[] = [limit];
+  const given = (value: unknown) => `$${values.push(value)}`;
+  // Each filter has an index, which Postgres finds only without conditions for what is not given.
+  const conditions = [
+    ...(after === undefined ? [] : [`(created_at, id) > (${given(createdAt)}::timestamptz, ${given(id)})`]),
+    ...(plan === undefined ? [] : [`plan = ${given(plan)}`]),
+    ...(isSuspended === undefined ? [] : [`suspended_at IS ${isSuspended ? 'NOT ' : ''}NULL`]),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')} `;
+  const { rows } = await queryable.query<ListedAccount>(
+    `SELECT ${COLUMNS}, id || ' at ' || created_at AS position
+       FROM accounts ${where}ORDER BY created_at, id LIMIT $1`,
+    values,
   );
   return rows;
 }
 
-/** Puts the account on a plan. Returns false when there is no such account. */
-export async function setPlan(queryable: Queryable, id: string, plan: PlanName): Promise<boolean> {
-  // The statement may wait, because each publication locks the row of its account.
-  const { rowCount } = await queryable.query(
-    slowStatement('UPDATE accounts SET plan = $2 WHERE id = $1', [id, plan]),
+/** The position of an account in that list. Undefined when there is no such account. */
+export async function findPosition(queryable: Queryable, id: string): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ position: string }>(
+    `SELECT id || ' at ' || created_at AS position FROM accounts WHERE id = $1`,
+    [id],
   );
-  return rowCount === 1;
+  return rows[0]?.position;
+}
+
+/** Changes what is given. Throws Refusal CONFLICT when another account has the ref. */
+export async function updateAccount(
+  transaction: Transaction,
+  id: string,
+  { name, plan, ref }: Partial<Pick<Account, 'name' | 'plan' | 'ref'>>,
+): Promise<void> {
+  try {
+    await transaction.query(
+      `UPDATE accounts SET name = coalesce($2, name), plan = coalesce($3, plan),
+              external_ref = CASE WHEN $4 THEN $5 ELSE external_ref END WHERE id = $1`,
+      [id, name ?? null, plan ?? null, ref !== undefined, ref ?? null],
+    );
+  } catch (error) {
+    throw violatedConstraint(error) === 'accounts_external_ref_is_unique' ? refTaken(ref) : error;
+  }
+}
+
+export function refTaken(ref: string | null | undefined): Refusal {
+  const details = { field: 'ref', value: ref };
+  return new Refusal('CONFLICT', `Another account has the ref ${ref}.`, { details });
 }
 
 /** Suspends or resumes an account. A suspended account keeps its time. Returns undefined when there is no such account. */
@@ -69,8 +131,9 @@ export async function setSuspended(
   return rows[0];
 }
 
-/** Deletes an account with its keys and domains. Delete the sites of the domains first. */
+/** Deletes an account with its keys and domains, and its kept answers. Delete the sites of the domains first. */
 export async function deleteAccountRow(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query('DELETE FROM idempotency_claims WHERE account_id = $1', [id]);
   await transaction.query('DELETE FROM accounts WHERE id = $1', [id]);
 }
 

@@ -9,6 +9,8 @@ export interface Actor {
   readonly session: { readonly id: string; readonly userId: string } | null;
   /** The network address of the client, as the audit log shows it; null if it is unknown. */
   readonly address: string | null;
+  /** Of an operator without a key and a session: the name of the token. */
+  readonly token?: string | null;
 }
 
 /** An actor that is a person with a session. */
@@ -17,11 +19,25 @@ export interface PersonActor extends Actor {
   readonly session: NonNullable<Actor['session']>;
 }
 
-/** Returns the operator as an actor, for the command line. */
-export function operatorOf(accountId: string): Actor {
-  return { accountId, keyId: null, session: null, address: null };
+/** An operator, by the command line or by the operator's API. */
+export interface Operator {
+  /** The name of the token; null for the command line. */
+  readonly token: string | null;
+  readonly address: string | null;
+}
+
+export const COMMAND_LINE: Operator = { token: null, address: null };
+
+/** Returns the operator as an actor in an account. */
+export function operatorOf(accountId: string, { token, address }: Operator = COMMAND_LINE): Actor {
+  return { accountId, keyId: null, session: null, address, token };
 }
 
 export function isOperator({ keyId, session }: Actor): boolean {
   return keyId === null && session === null;
+}
+
+/** Returns the name of an operator, as the audit log and other records have it. */
+export function nameOfOperator({ token = null }: Pick<Actor, 'token'>): string {
+  return token === null ? 'operator' : `operator token ${token}`;
 }

@@ -1,9 +1,11 @@
 /** The SQL of the audit log: the actor, the action, the network address and the time of each change of an account. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, nameOfOperator } from './actor.ts';
 
 export const AUDIT_ACTIONS = [
+  'account.changed',
+  'account.created',
   'account.plan_changed',
   'account.resumed',
   'account.suspended',
@@ -66,16 +68,17 @@ const DELETED_AT_ONCE = 10_000;
  */
 export async function insertAuditEvent(
   queryable: Queryable,
-  { accountId, keyId, session, address }: Actor,
+  actor: Actor,
   { action, subject, details = {} }: AuditEntry,
 ): Promise<void> {
+  const { accountId, keyId, session, address } = actor;
   const userId = session?.userId ?? null;
   await queryable.query(
     `INSERT INTO audit_events (account_id, action, subject, details, user_id, key_id, address, actor_name)
      SELECT id, $2, $3, $4, $5, $6, $7,
-            coalesce((SELECT name FROM users WHERE id = $5), (SELECT name FROM api_keys WHERE id = $6), $5, $6, 'operator')
+            coalesce((SELECT name FROM users WHERE id = $5), (SELECT name FROM api_keys WHERE id = $6), $5, $6, $8)
        FROM accounts WHERE id = $1 FOR KEY SHARE`,
-    [accountId, action, subject, JSON.stringify(details), userId, keyId, address],
+    [...[accountId, action, subject, JSON.stringify(details), userId, keyId, address], nameOfOperator(actor)],
   );
 }
 

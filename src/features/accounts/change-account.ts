@@ -1,45 +1,125 @@
-/** Changes an account for the operator, and records the change in the account's audit log. */
+/** Creates and changes accounts for an operator, and records each change in the account's audit log. */
+import type { NewId } from '../../platform/ids.ts';
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
-import { type Account, findAccount, lockAccount, setPlan, setSuspended } from './account-store.ts';
-import { operatorOf } from './actor.ts';
-import { type AuditEntry, insertAuditEvent } from './audit-store.ts';
+import {
+  type Account,
+  findAccount,
+  findAccountByRef,
+  insertAccount,
+  lockAccount,
+  refTaken,
+  setSuspended,
+  updateAccount,
+  type WithAccount,
+} from './account-store.ts';
+import { type Operator, operatorOf } from './actor.ts';
+import { insertAuditEvent } from './audit-store.ts';
 import type { PlanName } from './plans.ts';
 
-/** Puts the account on a plan. Returns false when there is no such account. */
-export async function changePlan(database: Database, id: string, plan: PlanName): Promise<boolean> {
-  const changed = await changeAccount(database, id, async (transaction, account) => {
-    if (account.plan === plan) return undefined;
-    await setPlan(transaction, id, plan);
-    return { action: 'account.plan_changed', details: { from: account.plan, to: plan } };
-  });
-  return changed !== undefined;
+export interface ChangeAccountOptions {
+  readonly database: Database;
+  readonly newId: NewId;
 }
 
-/** Suspends or resumes an account. A suspended account keeps its time. Returns undefined when there is no such account. */
-export function changeSuspension(
-  database: Database,
-  id: string,
-  isSuspended: boolean,
-): Promise<Account | undefined> {
-  return changeAccount(database, id, async (transaction, account) => {
-    if ((account.suspendedAt !== null) === isSuspended) return undefined;
-    await setSuspended(transaction, id, isSuspended);
-    return { action: isSuspended ? 'account.suspended' : 'account.resumed' };
-  });
+/** What an operator may set. */
+export interface AccountSettings {
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly ref: string | null;
+  readonly isSuspended: boolean;
 }
 
-/** Runs `change`, which returns undefined if it has changed nothing. */
-async function changeAccount(
-  database: Database,
-  id: string,
-  change: (transaction: Transaction, account: Account) => Promise<Omit<AuditEntry, 'subject'> | undefined>,
-): Promise<Account | undefined> {
+type NewAccount = Pick<AccountSettings, 'name' | 'plan'> & Partial<AccountSettings>;
+
+/** Creates an account. Throws Refusal CONFLICT when another one has the ref. */
+export async function registerAccount(
+  { database, newId }: ChangeAccountOptions,
+  operator: Operator,
+  wanted: NewAccount,
+  onCreated?: WithAccount,
+): Promise<Account> {
   return inTransaction(database, async (transaction) => {
-    if (!(await lockAccount(transaction, id))) return undefined;
-    const account = (await findAccount(transaction, id))!;
-    const entry = await change(transaction, account);
-    if (entry === undefined) return account;
-    await insertAuditEvent(transaction, operatorOf(id), { ...entry, subject: account.name });
-    return findAccount(transaction, id);
+    const account = await insert(transaction, newId, operator, wanted);
+    if (account === undefined) throw refTaken(wanted.ref);
+    await onCreated?.(transaction, account);
+    return account;
   });
+}
+
+/**
+ * Creates the account with this ref, or brings it to what is wanted. Of two calls at once, one creates it, and the other one
+ * changes what the first has made.
+ */
+export async function putAccount(
+  { database, newId }: ChangeAccountOptions,
+  operator: Operator,
+  ref: string,
+  wanted: Omit<NewAccount, 'ref'>,
+): Promise<Account> {
+  for (;;) {
+    const account = await inTransaction(database, async (transaction) => {
+      // Mostly it is there. An insert that finds it costs a statement and a number of a transaction.
+      const found = await findAccountByRef(transaction, ref);
+      if (found !== undefined) return change(transaction, operator, found.id, wanted);
+      return insert(transaction, newId, operator, { ...wanted, ref });
+    });
+    if (account !== undefined) return account;
+    // Another call has made it or deleted it meanwhile.
+  }
+}
+
+/** Changes what is given. Returns undefined when there is no such account. Throws Refusal CONFLICT for a taken ref. */
+export function changeAccount(
+  database: Database,
+  operator: Operator,
+  id: string,
+  wanted: Partial<AccountSettings>,
+): Promise<Account | undefined> {
+  return inTransaction(database, (transaction) => change(transaction, operator, id, wanted));
+}
+
+async function insert(
+  transaction: Transaction,
+  newId: NewId,
+  operator: Operator,
+  { name, plan, ref = null, isSuspended = false }: NewAccount,
+): Promise<Account | undefined> {
+  const account = await insertAccount(transaction, { id: newId('account'), name, plan, ref });
+  if (account === undefined) return undefined;
+  const details = { plan, ...(ref !== null && { ref }) };
+  const created = { action: 'account.created', subject: name, details } as const;
+  await insertAuditEvent(transaction, operatorOf(account.id, operator), created);
+  return isSuspended ? change(transaction, operator, account.id, { isSuspended }) : account;
+}
+
+async function change(
+  transaction: Transaction,
+  operator: Operator,
+  id: string,
+  wanted: Partial<AccountSettings>,
+): Promise<Account | undefined> {
+  if (!(await lockAccount(transaction, id))) return undefined;
+  const account = (await findAccount(transaction, id))!;
+  const { plan = account.plan, isSuspended } = wanted;
+  const record = (action: 'account.changed' | 'account.plan_changed' | SuspensionAction, details = {}) =>
+    insertAuditEvent(transaction, operatorOf(id, operator), { action, subject: account.name, details });
+  const fields = (['name', 'ref'] as const).filter(
+    (field) => wanted[field] !== undefined && wanted[field] !== account[field],
+  );
+  if (fields.length === 0 && plan === account.plan && !isOther(account, isSuspended)) return account;
+  if (fields.length > 0 || plan !== account.plan) await updateAccount(transaction, id, wanted);
+  if (fields.length > 0) await record('account.changed', { fields });
+  if (plan !== account.plan) await record('account.plan_changed', { from: account.plan, to: plan });
+  if (isOther(account, isSuspended)) {
+    await setSuspended(transaction, id, isSuspended!);
+    await record(isSuspended ? 'account.suspended' : 'account.resumed');
+  }
+  return findAccount(transaction, id);
+}
+
+type SuspensionAction = 'account.suspended' | 'account.resumed';
+
+/** A suspended account keeps its time. */
+function isOther({ suspendedAt }: Account, isSuspended: boolean | undefined): boolean {
+  return isSuspended !== undefined && (suspendedAt !== null) !== isSuspended;
 }

@@ -3,8 +3,10 @@ import type { NewId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import { getInvitation, joinAccount } from './accept-invitation.ts';
+import { findAccount, findAccountByRef, listAccounts } from './account-store.ts';
 import { listAuditEvents } from './audit-store.ts';
 import { beginWithIdentity, beginWithLink, beginWithLinked } from './begin-session.ts';
+import { changeAccount, putAccount, registerAccount } from './change-account.ts';
 import { invite, revokeInvitation } from './change-invitations.ts';
 import { createKeyAs, revokeKeyAs } from './change-keys.ts';
 import { changeRole, removeMember } from './change-members.ts';
@@ -36,6 +38,13 @@ export function openAccounts(options: OpenAccountsOptions) {
   const { database } = options;
   return {
     ...verbsOn(database, { checkCaller, listAuditEvents, describeUser, unlinkIdentity }),
+    /** For operators. */
+    all: {
+      ...verbsOn(options, { register: registerAccount, put: putAccount }),
+      ...verbsOn(database, {
+        ...{ find: findAccount, findByRef: findAccountByRef, list: listAccounts, change: changeAccount },
+      }),
+    },
     keys: {
       ...verbsOn(options, { create: createKeyAs }),
       ...verbsOn(database, { revoke: revokeKeyAs, listUseful: listUsefulKeys }),

@@ -9,6 +9,7 @@ import { changeWebsite } from './change-website.ts';
 import { type CheckHostnamesOptions, checkHostnames } from './check-hostnames.ts';
 import { findLastCheck } from './check-store.ts';
 import { type CreateDomainOptions, createDomain } from './create-domain.ts';
+import { deleteAccount } from './delete-account.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
 import { createListDomains } from './list-domains.ts';
 import { getOwnDomain, getOwnDomainSummary } from './own-domain.ts';
@@ -24,7 +25,9 @@ export type Domains = ReturnType<typeof openDomains>;
 export function openDomains(options: OpenDomainsOptions) {
   const { database } = options;
   return {
-    ...verbsOn(options, { create: createDomain, verify: verifyDomain, delete: deleteDomain, checkHostnames }),
+    ...verbsOn(options, {
+      ...{ create: createDomain, verify: verifyDomain, delete: deleteDomain, checkHostnames, deleteAccount },
+    }),
     ...verbsOn(database, {
       getOwn: getOwnDomain,
       getOwnSummary: getOwnDomainSummary,

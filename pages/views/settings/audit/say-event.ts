@@ -68,6 +68,11 @@ export const ACTIONS = {
     name: 'Way to sign in removed',
     say: (subject) => `Removed a way to sign in: ${subject}`,
   },
+  'account.created': { name: 'Account created', say: () => 'Created the account' },
+  'account.changed': {
+    name: 'Account changed',
+    say: (_, { fields }) => `Changed ${fieldsOf(fields)} of the account`,
+  },
   'account.plan_changed': {
     name: 'Plan changed',
     say: (_, { from, to }) => `Changed the plan from ${textOf(from)} to ${textOf(to)}`,

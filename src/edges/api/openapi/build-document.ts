@@ -1,6 +1,6 @@
-/** Builds the description of the API (OpenAPI 3.1) from its operations. */
+/** Builds the description of an API (OpenAPI 3.1) from its operations. */
 import packageJson from '../../../../package.json' with { type: 'json' };
-import type { DescribedOperation } from '../operation.ts';
+import type { DescribedOperation, ErrorCode } from '../operation.ts';
 import { TAGS } from '../operations.ts';
 import { JSON_TYPE } from '../shapes.ts';
 import { HEADERS, headerReferences, OF_ADMITTED, OF_EVERY_ANSWER } from './answer-headers.ts';
@@ -20,35 +20,59 @@ const KEY =
   '`x-waypost-access` of an operation has `actions`, of which the key needs one, and `to`, what it is about. What is outside ' +
   'of the limits of a key looks as if it did not exist.';
 
-export function buildDocument(operations: readonly DescribedOperation[]): OpenApiDocument {
+/** What the description says beside its operations. */
+export interface About {
+  readonly title: string;
+  readonly description: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** The ways to authenticate, by name: each is enough. */
+  readonly securitySchemes: Readonly<Record<string, object>>;
+  /** Examples of messages that differ from those of customers. */
+  readonly messages?: Readonly<Partial<Record<ErrorCode, string>>>;
+}
+
+const OF_CUSTOMERS: About = {
+  title: 'Waypost',
+  description: DESCRIPTION,
+  tags: TAGS,
+  securitySchemes: {
+    ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEY },
+    Bearer: { type: 'http', scheme: 'bearer', description: KEY },
+  },
+};
+
+export function buildDocument(
+  operations: readonly DescribedOperation[],
+  { title, description, tags, securitySchemes, messages = {} }: About = OF_CUSTOMERS,
+): OpenApiDocument {
   const schemas = new JsonSchemas();
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const operation of operations) {
     const described = { [operation.method]: describeOperation(operation, schemas) };
     paths[operation.path] = { ...paths[operation.path], ...described };
   }
-  const responses = errorResponses(schemas);
+  const responses = errorResponses(schemas, messages);
   return {
     openapi: '3.1.1',
-    info: { title: 'Waypost', version: packageJson.version, description: DESCRIPTION },
+    info: { title, version: packageJson.version, description },
     servers: [{ url: '/' }],
-    security: [{ ApiKey: [] }, { Bearer: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
+    tags: Object.entries(tags).map(([name, meaning]) => ({ name, description: meaning })),
     paths,
     components: {
       schemas: schemas.complete(),
       responses,
       headers: HEADERS,
-      securitySchemes: {
-        ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEY },
-        Bearer: { type: 'http', scheme: 'bearer', description: KEY },
-      },
+      securitySchemes,
     },
   };
 }
 
-function errorResponses(schemas: JsonSchemas): Readonly<Record<string, ResponseObject>> {
-  const known = ERROR_CODES.map((code) => [code, errorResponse(code)] as const);
+function errorResponses(
+  schemas: JsonSchemas,
+  messages: NonNullable<About['messages']>,
+): Readonly<Record<string, ResponseObject>> {
+  const known = ERROR_CODES.map((code) => [code, errorResponse(code, messages[code])] as const);
   return Object.fromEntries(
     [...known, ['Other', otherErrors()] as const].map(([name, { description, headers, schema, example }]) => [
       name,

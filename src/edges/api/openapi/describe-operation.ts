@@ -11,6 +11,11 @@ const IN_PATH: Readonly<Record<string, string>> = {
   '/api/domains/{id}': 'As in `domain_PlDs9c4v8PXeY16He1Yn79`.',
   '/api/uploads/{id}': 'As in `upload_2c4v8PXeY16He1Yn79PlDs`.',
   '/api/webhooks/{id}': 'As in `webhook_0k0ZbNzPqD8h2c4vXeY16H`.',
+  '/api/upload-sessions/{id}': 'As in `session_1OXk5dJd9M8PXeY16He1Yn`.',
+  '{part}': 'The number of the part.',
+  '/operator/accounts/{id}': 'As in `account_8PXeY16He1Yn79PlDs9c4v`.',
+  '{ref}':
+    'The name of the account at your own systems: letters, digits, and `._:@+=~-` between them, at most 200.',
   '{name}': 'The name of the sitemap. `default` is the unnamed one.',
   '{event}': 'The `eventId` of the delivery.',
 };

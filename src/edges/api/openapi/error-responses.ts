@@ -131,14 +131,14 @@ const LIMITED: Readonly<Partial<Record<Access['to'], string>>> = {
 
 export const ERROR_CODES = Object.keys(ERROR_STATUSES) as readonly ErrorCode[];
 
-export function errorResponse(code: ErrorCode) {
+export function errorResponse(code: ErrorCode, message = MESSAGES[code]) {
   const details = DETAILS[code];
   const error = z.object({
     code: z.literal(code),
     message: text,
     ...(details && { details: details.optional() }),
   });
-  const example = { success: false, error: { code, message: MESSAGES[code] } };
+  const example = { success: false, error: { code, message } };
   return {
     description: MEANINGS[code],
     headers: HEADERS[code] ?? [],
@@ -162,10 +162,11 @@ export function otherErrors() {
 
 /** Returns the errors of an operation with their conditions, in order of their statuses. */
 export function errorsOf(operation: DescribedOperation): readonly (readonly [ErrorCode, string])[] {
-  const { method, path, isPublic, body, errors = {} } = operation;
+  const { method, path, isPublic, access, body, errors = {} } = operation;
   const codes = new Set<ErrorCode>(['BAD_REQUEST', 'VALIDATION_ERROR', 'INTERNAL_ERROR']);
   const add = (...more: ErrorCode[]) => more.forEach((code) => void codes.add(code));
-  if (!isPublic) add('UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED');
+  if (!isPublic) add('UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED');
+  if (access !== undefined) add('FORBIDDEN');
   if (path.includes('{')) add('NOT_FOUND');
   if (body !== undefined) add('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE');
   if (method === 'post') add('CONFLICT');

@@ -1,0 +1,60 @@
+/** Opens the operator's API beside the API of customers, in the same process, on a port of its own (docs/decisions/0077). */
+
+import { createOperatorApi } from '../edges/operator/create-operator-api.ts';
+import { createAdmitOperator } from '../features/accounts/admit-operator.ts';
+import { sumUsage } from '../features/uploads/sum-usage.ts';
+import { createOperatorMetrics } from '../operations/operator-metrics.ts';
+import { Turns } from '../platform/concurrency/turns.ts';
+import { Tarpit } from '../platform/http/tarpit.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
+import { verbsOn } from '../platform/verb.ts';
+import type { DashboardApi } from './open-dashboard.ts';
+import type { ApiTerms } from './open-rooms.ts';
+import { openServer } from './open-server.ts';
+
+export interface OpenOperatorOptions extends ApiTerms {
+  /** The API of customers, whose rooms it shares. */
+  readonly api: DashboardApi;
+}
+
+/** Few programs use it. */
+const MAX_CONNECTIONS = 200;
+const GRACE_MS = 10_000;
+/** Of the connections that known keys have, so that a script that makes thousands of accounts at once leaves them most. */
+const SHARE = 0.2;
+
+/** Resolves to the port; undefined if OPERATOR_PORT is not set. Throws ConfigError. */
+export async function openOperator(options: OpenOperatorOptions): Promise<number | undefined> {
+  const { config, database, metrics, plans, scope, api } = options;
+  const { OPERATOR_PORT, OPERATOR_TOKENS: tokens } = config;
+  if (OPERATOR_PORT === undefined) return undefined;
+  if (tokens.length === 0) {
+    throw new ConfigError(
+      'With OPERATOR_PORT set, OPERATOR_TOKENS must be set too: `npm run cli -- operator-token <name>` makes one.',
+    );
+  }
+  const tarpit = new Tarpit();
+  const server = createOperatorApi({
+    routes: {
+      ...{ ...api.routes, plans, uploadsPerAccount: config.UPLOADS_PER_ACCOUNT },
+      ...verbsOn(database, { sumUsage }),
+    },
+    // It stands behind no proxy of customers.
+    web: { ...api.web, reports: createOperatorMetrics(metrics), trustedProxies: 0 },
+    authentication: {
+      admit: createAdmitOperator({
+        ...{ database, tokens, complain: api.web.complain },
+        failuresPerMinute: config.AUTH_FAILURES_PER_MINUTE,
+        requestsPerMinute: config.OPERATOR_REQUESTS_PER_MINUTE,
+      }),
+      turns: new Turns(Math.ceil(config.DATABASE_CONNECTIONS * SHARE)),
+      ...{ tarpit, once: api.authentication.once, underWay: api.authentication.underWay },
+    },
+  });
+  const { port } = await openServer(server, options, {
+    ...{ address: config.OPERATOR_ADDRESS, port: OPERATOR_PORT, variable: 'OPERATOR_PORT' },
+    ...{ graceMs: GRACE_MS, maxConnections: MAX_CONNECTIONS, connectionsPerClient: MAX_CONNECTIONS },
+  });
+  scope.use(tarpit);
+  return port;
+}

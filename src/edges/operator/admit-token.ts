@@ -1,0 +1,71 @@
+/** Authenticates an operator by the token, then applies the rate limit and the Idempotency-Key (spec D62). */
+import type { Request, RequestHandler, Response } from 'express';
+import { clientOf } from '../../core/web/client-of.ts';
+import { requireKnownQuery } from '../../core/web/known-query.ts';
+import type { Operator } from '../../features/accounts/actor.ts';
+import { RepeatedRefusal } from '../../features/accounts/admit-caller.ts';
+import type { AdmitOperator } from '../../features/accounts/admit-operator.ts';
+import { rateLimited } from '../../features/accounts/rate-limits.ts';
+import type { Turns } from '../../platform/concurrency/turns.ts';
+import type { Tarpit } from '../../platform/http/tarpit.ts';
+import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
+import { setRateLimit } from '../api/authenticate.ts';
+import { declaredRoutes, handlerOf, type RunNeeds } from '../api/operation-routes.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export interface TokenAuthenticationOptions {
+  readonly admit: AdmitOperator;
+  readonly tarpit: Tarpit;
+  readonly once: AnswerOnceOptions;
+  /** Requests at once, of all tokens: the others wait, so that customers keep most of the connections to Postgres. */
+  readonly turns: Turns;
+  /** Requests under way. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
+const BEARER = /^Bearer (.*)$/i;
+/** All tokens are of one operator: with a new token a request can be sent again. */
+const OWNER = 'operator';
+
+/** Makes the routes of the operations, for tokens. */
+export function operatorRoutes<Needs extends RunNeeds>(
+  operations: readonly OperatorOperation<Needs>[],
+  needs: Needs,
+  options: TokenAuthenticationOptions,
+): RequestHandler {
+  return declaredRoutes(operations, (operation) => {
+    const handle = handlerOf(operation, needs, () => OWNER);
+    const query = Object.keys(operation.query ?? {});
+    return async (request, response) => {
+      const operator = await admit(options, request, response);
+      requireKnownQuery(request, query);
+      const work = options.turns.run(operator.token, () =>
+        answerOnce(options.once, { accountId: OWNER, keyId: null }, request, response, (record) =>
+          handle(operator, request, response, record),
+        ),
+      );
+      options.underWay.add(work);
+      await work.finally(() => options.underWay.delete(work));
+    };
+  });
+}
+
+async function admit(
+  { admit: admitToken, tarpit }: TokenAuthenticationOptions,
+  request: Request,
+  response: Response,
+): Promise<Operator & { readonly token: string }> {
+  const client = clientOf(request);
+  try {
+    const { caller, state } = await admitToken(BEARER.exec(request.headers.authorization ?? '')?.[1], client);
+    setRateLimit(response, state);
+    if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
+    return { token: caller.token, address: client };
+  } catch (error) {
+    if (error instanceof RepeatedRefusal) {
+      if (error.state) setRateLimit(response, error.state);
+      await tarpit.hold(response);
+    }
+    throw error;
+  }
+}

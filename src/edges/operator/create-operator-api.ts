@@ -1,0 +1,39 @@
+/** Creates the server of the operator's API. Each route checks the token (401) and the rate (429) before it works. */
+import type { Server } from 'node:http';
+import { Router } from 'express';
+import { createWebServer, type WebServerOptions } from '../../core/web/create-web-server.ts';
+import { sendFixed } from '../../core/web/fixed-content.ts';
+import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { buildDocument } from '../api/openapi/build-document.ts';
+import { operatorRoutes, type TokenAuthenticationOptions } from './admit-token.ts';
+import {
+  ABOUT,
+  DESCRIBED,
+  DESCRIPTION_PATH,
+  OPERATOR_OPERATIONS,
+  type OperatorNeeds,
+} from './operator-operations.ts';
+
+export interface OperatorApiOptions {
+  readonly routes: OperatorNeeds;
+  readonly web: WebServerOptions;
+  readonly authentication: TokenAuthenticationOptions;
+}
+
+/** Creates a server that does not listen yet. */
+export function createOperatorApi({ routes, web, authentication }: OperatorApiOptions): Server {
+  return createWebServer(web, [
+    operatorRoutes(OPERATOR_OPERATIONS, routes, authentication),
+    descriptionRoute(),
+  ]);
+}
+
+function descriptionRoute(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const body = JSON.stringify(buildDocument(DESCRIBED, ABOUT));
+  router
+    .route(DESCRIPTION_PATH)
+    .get(sendFixed({ contentType: 'application/json; charset=utf-8', body }))
+    .all(methodNotAllowed('GET', 'HEAD'));
+  return router;
+}

@@ -1,0 +1,64 @@
+/** All operations of operators, in the order of their description, and what it says beside them. */
+
+import { z } from 'zod';
+import type { About } from '../api/openapi/build-document.ts';
+import type { DescribedOperation } from '../api/operation.ts';
+import type { RunNeeds } from '../api/operation-routes.ts';
+import { described, JSON_TYPE, text } from '../api/shapes.ts';
+import { type AccountNeeds, accountOperations } from './account-operations.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export type OperatorNeeds = RunNeeds & AccountNeeds;
+
+export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = [...accountOperations];
+
+export const DESCRIPTION_PATH = '/operator/openapi.json';
+
+const getDescription: DescribedOperation = {
+  id: 'getDescription',
+  method: 'get',
+  path: DESCRIPTION_PATH,
+  tag: 'Reference',
+  summary: 'This description, as OpenAPI 3.1',
+  isPublic: true,
+  answers: [
+    {
+      status: 200,
+      description: 'An OpenAPI document.',
+      content: {
+        [JSON_TYPE]: {
+          schema: z.object({ openapi: described(text, 'As in `3.1.1`.') }),
+          example: { openapi: '3.1.1' },
+        },
+      },
+    },
+    { status: 304, description: 'You have the newest one, by `If-None-Match`.', content: {} },
+  ],
+};
+
+export const DESCRIBED: readonly DescribedOperation[] = [...OPERATOR_OPERATIONS, getDescription];
+
+export const ABOUT: About = {
+  title: "Waypost, the operator's API",
+  description:
+    'With this API the operator of a Waypost manages the accounts of customers. It listens on a port of its own, which must not be ' +
+    'public.\n\nEnvelope, errors, pages and `Idempotency-Key` are those of the API of customers. Each change stands in the audit ' +
+    'log of its account with the name of the token.',
+  tags: {
+    Accounts: 'Customers, by the id of their account or by your own name of it.',
+    Reference: 'This description.',
+  },
+  securitySchemes: {
+    Token: {
+      type: 'http',
+      scheme: 'bearer',
+      description: '`op_live_` and 43 characters, made by `npm run cli -- operator-token`.',
+    },
+  },
+  messages: {
+    UNAUTHORIZED: "The token of the operator's API is invalid or missing.",
+    NOT_FOUND: 'There is no such account.',
+    CONFLICT: 'Another account has the ref tenant-4711.',
+    METHOD_NOT_ALLOWED: 'PUT is not allowed here.',
+  },
+};
