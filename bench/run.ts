@@ -22,6 +22,7 @@ import { benchRecent } from './recent.ts';
 import { benchRequests } from './requests.ts';
 import { benchRollback } from './rollback.ts';
 import { benchDomains } from './scaling/domains.ts';
+import { benchWal } from './scaling/wal.ts';
 import { benchScaling } from './scaling.ts';
 import { benchSessions } from './sessions.ts';
 import { benchDeflate } from './stages/deflate.ts';
@@ -59,6 +60,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   tls: benchTls,
   attacks: benchAttacks,
   scaling: benchScaling,
+  wal: benchWal,
   scan: benchScan,
   render: benchRender,
   deflate: benchDeflate,

@@ -11,7 +11,7 @@ const PARAMETERS = packageJson.scripts['start:api'].split(' ').slice(1).filter(i
 
 /** `settings` must name the storage. */
 export async function startApi(
-  { dataDir }: WaypostProcess,
+  { dataDir }: Pick<WaypostProcess, 'dataDir'>,
   settings: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
   const database = await embeddedPostgresUrl(join(dataDir, 'postgres'));

@@ -43,7 +43,7 @@ CREATE TABLE api_keys (
   CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash),
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_scope_check CHECK ((jsonb_typeof(scope) = 'object'::text))
-);
+) WITH (fillfactor=90);
 CREATE INDEX api_keys_account_id ON public.api_keys USING btree (account_id);
 
 CREATE TABLE attempts (
@@ -74,8 +74,7 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['published'::text, 'unchanged'::text, 'refused'::text, 'held'::text, 'failed'::text, 'abandoned'::text, 'dry_run'::text, 'canceled'::text]))) NOT VALID,
   CONSTRAINT attempts_pkey PRIMARY KEY (id)
 );
-CREATE INDEX attempts_by_day ON public.attempts USING btree (domain_id, ended_at) INCLUDE (outcome, url_count);
-CREATE INDEX attempts_domain_id ON public.attempts USING btree (domain_id, "position" DESC);
+CREATE INDEX attempts_by_domain ON public.attempts USING btree (domain_id, "position" DESC) INCLUDE (ended_at, outcome, url_count);
 CREATE INDEX attempts_ended_at ON public.attempts USING btree (ended_at);
 
 CREATE TABLE audit_events (
@@ -250,7 +249,7 @@ CREATE TABLE domains (
   CONSTRAINT domains_recent_hours_check CHECK (((recent_hours >= 1) AND (recent_hours <= 168))) NOT VALID,
   CONSTRAINT domains_ssl_status_check CHECK ((ssl_status = ANY (ARRAY['pending'::text, 'provisioning'::text, 'active'::text, 'failed'::text]))),
   CONSTRAINT domains_status_check CHECK ((status = ANY (ARRAY['pending_verification'::text, 'verified'::text, 'active'::text, 'failed'::text])))
-);
+) WITH (fillfactor=90);
 CREATE INDEX domains_account_id ON public.domains USING btree (account_id, "position" DESC);
 CREATE INDEX domains_doubted_check_at ON public.domains USING btree (check_at) WHERE ((status = ANY (ARRAY['verified'::text, 'active'::text])) AND (wrong_checks > 0));
 CREATE INDEX domains_host_hash ON public.domains USING btree (host_hash) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
@@ -822,7 +821,7 @@ CREATE TABLE uploads (
   CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT uploads_kind_check CHECK ((kind = ANY (ARRAY['upload'::text, 'rollback'::text, 'delta'::text]))) NOT VALID,
   CONSTRAINT uploads_pkey PRIMARY KEY (id)
-);
+) WITH (fillfactor=90);
 CREATE INDEX uploads_withdrawn ON public.uploads USING btree (domain_id, sitemap_name COLLATE "C") WHERE withdrawn;
 CREATE UNIQUE INDEX uploads_seq ON public.uploads USING btree (domain_id, sitemap_name, seq);
 
@@ -899,6 +898,6 @@ CREATE TABLE webhook_events (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
-);
+) WITH (fillfactor=90);
 CREATE INDEX webhook_events_account_id ON public.webhook_events USING btree (account_id);
 CREATE INDEX webhook_events_created_at ON public.webhook_events USING btree (created_at);

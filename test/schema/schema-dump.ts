@@ -3,8 +3,14 @@ import type { Database } from '../../src/platform/postgres/database.ts';
 
 /** Our own tables and sequences; the job queue keeps its own in another schema. */
 export async function dumpSchema(database: Database): Promise<string> {
-  const { rows: tables } = await database.query<{ oid: number; name: string; persistence: string }>(
-    `SELECT oid, relname AS name, relpersistence AS persistence FROM pg_class
+  const { rows: tables } = await database.query<{
+    oid: number;
+    name: string;
+    persistence: string;
+    options: string;
+  }>(
+    `SELECT oid, relname AS name, relpersistence AS persistence,
+            coalesce(' WITH (' || array_to_string(reloptions, ', ') || ')', '') AS options FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname COLLATE "C"`,
   );
   const { rows: sequences } = await database.query<{ name: string }>(
@@ -14,10 +20,10 @@ export async function dumpSchema(database: Database): Promise<string> {
       ORDER BY relname COLLATE "C"`,
   );
   const statements = sequences.map(({ name }) => `CREATE SEQUENCE ${name};\n`);
-  for (const { oid, name, persistence } of tables) {
+  for (const { oid, name, persistence, options } of tables) {
     const lines = [...(await columnsOf(database, oid)), ...(await constraintsOf(database, oid))];
     const kind = persistence === 'u' ? 'UNLOGGED TABLE' : 'TABLE';
-    const table = `CREATE ${kind} ${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);`;
+    const table = `CREATE ${kind} ${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)${options};`;
     statements.push(`${[table, ...(await indexesOf(database, oid))].join('\n')}\n`);
   }
   return statements.join('\n');

@@ -1,5 +1,6 @@
 /** What an upload costs Postgres: a small one waits for all of its statements. */
 import { expect, test } from 'vitest';
+import { readWal, walPosition } from '../../tools/read-wal.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from './batches.ts';
 import { createUploadFixture } from './upload-fixture.ts';
@@ -55,4 +56,28 @@ test('an upload of small files makes none for its prefix, nor any before it is p
   const beforeCommit = sent.slice(0, sent.findIndex(isOf('COMMIT')));
   expect(beforeCommit.filter(isOf('garbage'))).toEqual([]);
   expect(sent.filter(isOf('small_files')).filter(isOf('INSERT'))).toHaveLength(1);
+});
+
+test('an upload writes little to the log, and changes rows of domains and uploads without their indexes', async () => {
+  const { hostname: domain } = await addVerifiedDomain(database, account);
+  // The last ones each end the time of a kept generation.
+  for (let n = 1; n <= 11; n++) await upload(account, { domain, urls: plainEntries(n) });
+  await database.query('CREATE EXTENSION pg_walinspect');
+  const written = async (urls: number) => {
+    const from = await walPosition(database);
+    await upload(account, { domain, urls: plainEntries(urls) });
+    // Commits of all databases have no relation.
+    return (await readWal(database, from, await walPosition(database))).filter(({ relation }) => relation);
+  };
+  const runs = [await written(12), await written(13), await written(14)];
+  const sizes = runs.map((wal) => wal.reduce((sum, { bytes }) => sum + bytes, 0));
+  // One of them may have split a page of an index.
+  const least = Math.min(...sizes);
+  expect(least).toBeLessThan(5000);
+  const wal = runs[sizes.indexOf(least)]!;
+  const isHot = (table: string) => {
+    const { updates, hotUpdates } = wal.find(({ relation }) => relation === table)!;
+    return updates === 1 && hotUpdates === 1;
+  };
+  expect([isHot('domains'), isHot('uploads')]).toEqual([true, true]);
 });
