@@ -70,6 +70,66 @@ test('several CSV files are one upload', async () => {
   await servedIs(hostname, locs(50));
 });
 
+test('parts of many tasks are one list in the order of their numbers, without those that the commit does not name', async () => {
+  const hostname = await verifiedDomain();
+  const opened = await run([
+    'sessions',
+    'open',
+    '--domain',
+    hostname,
+    '--idempotency-key',
+    'run-1',
+    '--expect',
+    '50',
+  ]);
+  expect(opened).toMatchObject({ code: 0, stderr: '' });
+  const id = opened.stdout.trim();
+  const again = await run([
+    'sessions',
+    'open',
+    '--domain',
+    hostname,
+    '--idempotency-key',
+    'run-1',
+    '--expect',
+    '50',
+  ]);
+  expect(again.stdout.trim()).toBe(id);
+  const put = (part: number, from: number, to: number) =>
+    run(['sessions', 'put', id, String(part), '-', '--form', 'csv'], csvOf(locs(60).slice(from, to)));
+  const second = await put(2, 20, 50);
+  const first = await put(1, 0, 20);
+  expect(await put(3, 50, 60)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3:/) });
+  expect(await run(['sessions', 'commit', id, '--all'])).toMatchObject({ code: 1 });
+
+  const shown = await run(['sessions', 'show', id, '--json']);
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    status: 'open',
+    urlCount: 60,
+    parts: [{ part: 1 }, { part: 2 }, { part: 3 }],
+  });
+  const commit = () => run(['sessions', 'commit', id, '-', '--json'], first.stdout + second.stdout);
+  const committed = await commit();
+  expect(JSON.parse(committed.stdout)).toMatchObject({ urlCount: 50, generation: 1 });
+  await servedIs(hostname, locs(50));
+  expect((await commit()).stdout).toBe(committed.stdout);
+  expect(await run(['sessions', 'show', id])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('committed'),
+  });
+});
+
+test('a session that is ended takes no parts, and a commit must name some', async () => {
+  const hostname = await verifiedDomain();
+  const id = (await run(['sessions', 'open', '--domain', hostname])).stdout.trim();
+  for (const parts of [[], ['1'], ['1:a', '--all']]) {
+    expect(await run(['sessions', 'commit', id, ...parts])).toMatchObject({ code: 2, stdout: '' });
+  }
+  expect(await run(['sessions', 'end', id])).toMatchObject({ code: 0, stdout: `${id}: aborted\n` });
+  const late = await run(['sessions', 'put', id, '1', '-', '--form', 'csv'], csvOf(locs(1)));
+  expect(late).toMatchObject({ code: 1, stdout: '' });
+});
+
 describe('files of other programs', () => {
   const table =
     'URL;Status Code;Changed\nhttps://www.example.com/0;200;15.01.2026\nhttps://www.example.com/1;404;16.01.2026\n';

@@ -12,6 +12,7 @@ import { addLoginCommand } from './login-command.ts';
 import { addNeedsCommand } from './needs-command.ts';
 import { addPreviewCommand } from './preview-command.ts';
 import { addGlobalOptions } from './session.ts';
+import { addSessionsCommands } from './sessions-commands.ts';
 import { addSitemapCommands } from './sitemap-commands.ts';
 import { addUploadCommand } from './upload-command.ts';
 import { addUploadsCommands } from './uploads-commands.ts';
@@ -37,6 +38,7 @@ export function createProgram(): Command {
   addGlobalOptions(program);
   addUploadCommand(program);
   addLoadCommand(program);
+  addSessionsCommands(program);
   addDeltaCommand(program);
   addPreviewCommand(program);
   addUploadsCommands(program);

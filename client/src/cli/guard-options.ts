@@ -1,5 +1,5 @@
 /** The options of commands that publish a whole sitemap: what it must be, and how many invalid entries may be left out. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { UploadOptions } from '../upload/upload-options.ts';
 import { badSetting } from '../waypost-error.ts';
 import { parseCount, parsePercent } from './parse-option.ts';
@@ -13,6 +13,24 @@ export interface GuardOptions {
   readonly force?: boolean;
   readonly ifGeneration?: number;
   readonly idempotencyKey?: string;
+}
+
+/** What the files of a list are like. */
+export function addListOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--size-limit <limit>', 'URLs in a file: 50,000, 10,000 or 1,000').choices([
+        'standard',
+        'balanced',
+        'gsc-optimized',
+      ]),
+    )
+    .addOption(
+      new Option('--placement <placement>', 'where URLs go; default: as the domain says').choices([
+        'stable',
+        'order',
+      ]),
+    );
 }
 
 export function addThresholdOptions(command: Command): Command {
