@@ -50,6 +50,20 @@ describe('the parameters of an upload follow from its beginning', () => {
     ],
     ['json', `{"domain":"a.example","urls":[{"loc":"${PAGE}"}]}`, {}, {}],
     ['ndjson', `{"loc":"${PAGE}","lastmod":"2026-01-15 10:00:00"}`, {}, { timezone: ZONE }],
+    [
+      'csv',
+      `Address,Status Code\n${PAGE},200\n${PAGE}gone,404\n`,
+      {},
+      { columns: 'loc:Address', delimiter: 'comma', where: 'Status Code:200' },
+    ],
+    [
+      'csv',
+      `Address,Status Code\n${PAGE},200\n${PAGE}gone,404\n`,
+      { where: '' },
+      { columns: 'loc:Address', delimiter: 'comma' },
+    ],
+    // Nothing would be left.
+    ['csv', `Address,Status Code\n${PAGE},\n`, {}, { columns: 'loc:Address', delimiter: 'comma' }],
     ['text', PAGE, {}, {}],
     ['xml', `<urlset><url><loc>${PAGE}</loc></url></urlset>`, {}, {}],
   ])('%s %j %o: %o', async (form, body, choices, parameters) => {

@@ -46,7 +46,7 @@ export function DomainOverview({ domain }: { readonly domain: DomainDetails }) {
             {hasSitemaps && <SitemapCard domain={domain} visits={visits} />}
           </div>
           <div class="stack">
-            {hasSitemaps && <SearchEngines domain={domain} />}
+            {hasSitemaps && <SearchEngines domain={domain} isNext={steps.crawl.state === 'now'} />}
             <DomainFacts domain={domain} />
           </div>
         </div>

@@ -7,7 +7,13 @@ import { searchConsole } from '../../parts/search-console.ts';
 import { CodeLine } from './open-robots.tsx';
 import { submitAddress } from './submit-address.ts';
 
-export function SearchEngines({ domain }: { readonly domain: DomainDetails }) {
+export interface SearchEnginesProps {
+  readonly domain: DomainDetails;
+  /** Whether to tell them is the next step. */
+  readonly isNext: boolean;
+}
+
+export function SearchEngines({ domain, isNext }: SearchEnginesProps) {
   const { rows } = useSitemaps(domain.id);
   const address = submitAddress(domain, rows);
   const site = encodeURIComponent(`${new URL(address).origin}/`);
@@ -18,7 +24,9 @@ export function SearchEngines({ domain }: { readonly domain: DomainDetails }) {
         <CodeLine text={address} label="the address" />
       </div>
       <div class="lines">
-        <Outside href={searchConsole(address)}>Google Search Console</Outside>
+        <Outside href={searchConsole(address)} isNext={isNext}>
+          Google Search Console
+        </Outside>
         <Outside href={`https://www.bing.com/webmasters/sitemaps?siteUrl=${site}`}>
           Bing Webmaster Tools
         </Outside>
@@ -27,9 +35,15 @@ export function SearchEngines({ domain }: { readonly domain: DomainDetails }) {
   );
 }
 
-function Outside({ href, children }: { readonly href: string; readonly children: string }) {
+interface OutsideProps {
+  readonly href: string;
+  readonly isNext?: boolean;
+  readonly children: string;
+}
+
+function Outside({ href, isNext = false, children }: OutsideProps) {
   return (
-    <a class="button full" {...{ href }} target="_blank" rel="noreferrer">
+    <a class={isNext ? 'button primary full' : 'button full'} {...{ href }} target="_blank" rel="noreferrer">
       {children} <Icon name="outside" />
     </a>
   );

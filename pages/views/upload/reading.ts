@@ -12,6 +12,7 @@ export interface Choices {
   readonly dates?: string | undefined;
   readonly timezone?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** A condition that rows must meet. Empty: none. */
   readonly where?: string | undefined;
   /** The member of each column, by position. Empty: the column is ignored. */
   readonly members?: readonly string[] | undefined;
@@ -58,6 +59,7 @@ export async function readBeginning(
     if (round === 1 && preview.table !== undefined) choices = { ...recall(preview.table), ...chosen };
     table ??= preview.table;
     suggestions = { ...suggestions, ...inZone(preview.suggestions, zone) };
+    choices = withCondition(choices, chosen, preview);
     const members = table === undefined ? [] : (choices.members ?? proposedMembers(table));
     const next = parametersOf(form, choices, suggestions, table, members);
     if (round === MAX_ROUNDS || isSame(next, parameters)) {
@@ -71,6 +73,18 @@ export async function readBeginning(
 /** The choices that are parameters by themselves. */
 function explicit({ members: _, ...choices }: Choices): Parameters {
   return Object.fromEntries(Object.entries(choices).filter(([, value]) => value)) as Parameters;
+}
+
+/** A crawl lists pages that are gone, too. They are left out unless somebody wants them, or nothing would be left. */
+function withCondition(choices: Choices, chosen: Choices, preview: Preview): Choices {
+  if (choices.where === undefined) return { ...choices, where: conditionIn(preview) };
+  const isEmpty = choices.where !== '' && chosen.where === undefined && preview.rows.length === 0;
+  return isEmpty && preview.refusal === undefined ? { ...choices, where: '' } : choices;
+}
+
+/** The warning of the service has the condition. */
+export function conditionIn({ warnings }: Pick<Preview, 'warnings'>): string | undefined {
+  return warnings.flatMap((text) => /add where=(.+)\.$/.exec(text)?.[1] ?? []).at(0);
 }
 
 function inZone({ columns: _, timezone, ...others }: Preview['suggestions'], zone: string): Parameters {

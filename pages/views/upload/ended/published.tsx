@@ -21,7 +21,7 @@ export interface PublishedProps {
 }
 
 /** Of what stood in the form. */
-const SHOWN_BEFORE = /^[\d,]+ columns? (?:is|are) ignored/;
+const SHOWN_BEFORE = /^[\d,]+ columns? (?:is|are) ignored|^Pages of every status are taken/;
 
 export function Published({ asked, upload, children }: PublishedProps) {
   const { dryRun = false, unchanged, sitemapName } = upload;
@@ -51,7 +51,7 @@ export function Published({ asked, upload, children }: PublishedProps) {
             <Card title="Please look">
               <div class="lines">
                 {warnings.map((warning) => (
-                  <p key={warning}>{warning}</p>
+                  <p key={warning}>{sayWarning(warning)}</p>
                 ))}
               </div>
             </Card>
@@ -87,6 +87,15 @@ export function Published({ asked, upload, children }: PublishedProps) {
     </Page>
   );
 }
+
+/** The service names its parameters. */
+const sayWarning = (warning: string) =>
+  warning
+    .replace(
+      /^([\d,]+) records? (?:is|are) left out by where\.$/,
+      'Rows left out, because you take only some: $1.',
+    )
+    .replace(/ If that is one character, add escape=backslash\.$/, ' Look whether that is meant.');
 
 function titleOf({ dryRun, unchanged, urlCount }: Upload): string {
   if (dryRun) return `All ${counted(urlCount, 'URL')} are valid`;

@@ -85,7 +85,6 @@ function Replace({ chosen }: Pick<FileCardProps, 'chosen'>) {
 function FileType({ chosen: { form, chooseForm }, fault }: Pick<FileCardProps, 'chosen' | 'fault'>) {
   return (
     <select
-      class="inline"
       aria-label="File type"
       aria-invalid={fault ? true : undefined}
       value={form ?? ''}

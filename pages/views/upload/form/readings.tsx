@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Field } from '../../../parts/field.tsx';
 import type { UploadForm } from '../file-form.ts';
-import type { Beginning, Choices } from '../reading.ts';
+import { type Beginning, type Choices, conditionIn } from '../reading.ts';
 import { CHARSETS, DATES, placeOf, sayOrder } from '../say-parameters.ts';
 import { browserZone, type ReadingOfFile } from './use-reading.ts';
 
@@ -137,10 +137,9 @@ function Website({ beginning: { parameters, questions, choices }, choose }: Part
   );
 }
 
-/** A crawl lists pages that are gone, too. The warning of the service has the condition that leaves them out. */
+/** Which rows of a crawl are pages that are there. */
 function Condition({ beginning: { preview, choices }, choose }: PartProps): ComponentChildren {
-  const warned = preview.warnings.flatMap((text) => /add where=(.+)\.$/.exec(text)?.[1] ?? []);
-  const where = choices.where || warned[0];
+  const where = choices.where || conditionIn(preview);
   if (where === undefined) return null;
   const [name, value] = where.split(/:(.*)/s);
   return (
@@ -148,7 +147,7 @@ function Condition({ beginning: { preview, choices }, choose }: PartProps): Comp
       <input
         type="checkbox"
         checked={Boolean(choices.where)}
-        onChange={(event) => choose({ where: event.currentTarget.checked ? where : undefined })}
+        onChange={(event) => choose({ where: event.currentTarget.checked ? where : '' })}
       />
       <span>
         Only rows with {name} {value}
