@@ -73,14 +73,12 @@ await runProcess(async (scope) => {
   const api = { ...options, plans, cnameTargets, trialNames: TRIAL_NAMES, ownOrigin, beforeHealthy };
   const apiPort = await openApi(api);
   const issuer = await openLocalAuthority(folder, TRIAL_NAMES);
-  await startJobs(
-    options,
-    plans,
-    openAuthorities(options, keyRingOf(config), { issuer, names: TRIAL_NAMES }),
-  );
+  const DASHBOARD_ORIGIN = config.DASHBOARD_ORIGIN ?? ownOrigin(apiPort);
+  const ofJobs = { ...options, config: { ...config, DASHBOARD_ORIGIN } };
+  await startJobs(ofJobs, plans, openAuthorities(options, keyRingOf(config), { issuer, names: TRIAL_NAMES }));
   isOpen();
   printWelcome(urlOf(apiPort), { hostingPort, securePort: securePort! }, config.DATA_DIR);
-  await printDashboard(database, config, config.DASHBOARD_ORIGIN ?? ownOrigin(apiPort));
+  await printDashboard(database, config, DASHBOARD_ORIGIN);
   print('\nCtrl+C ends it.');
 });
 

@@ -482,6 +482,13 @@ CREATE INDEX loads_due ON public.loads USING btree (created_at) WHERE (ended_at 
 CREATE INDEX loads_ended ON public.loads USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX loads_running ON public.loads USING btree (account_id) WHERE (ended_at IS NULL);
 
+CREATE TABLE looks (
+  name text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  settled_at timestamp with time zone NOT NULL,
+  CONSTRAINT looks_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE members (
   account_id text NOT NULL,
   user_id text NOT NULL,
@@ -711,6 +718,10 @@ CREATE TABLE sitemaps (
   confirmed_at timestamp with time zone,
   placing_until timestamp with time zone,
   last_delta_seq integer,
+  expect_every_hours integer,
+  fresh_until timestamp with time zone,
+  stale_since timestamp with time zone,
+  stale_account text,
   CONSTRAINT sitemaps_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT sitemaps_pkey PRIMARY KEY (domain_id, name),
   CONSTRAINT sitemaps_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id),
@@ -720,6 +731,9 @@ CREATE INDEX sitemaps_by_name ON public.sitemaps USING btree (domain_id, name CO
 CREATE INDEX sitemaps_compared_upload_id ON public.sitemaps USING btree (compared_upload_id) WHERE (compared_upload_id IS DISTINCT FROM upload_id);
 CREATE INDEX sitemaps_comparing_upload_id ON public.sitemaps USING btree (comparing_upload_id) WHERE (comparing_until IS NOT NULL);
 CREATE INDEX sitemaps_due_comparison ON public.sitemaps USING btree (compare_lane, compare_account, compare_at) WHERE (compare_at IS NOT NULL);
+CREATE INDEX sitemaps_fresh_until ON public.sitemaps USING btree (fresh_until) WHERE ((stale_since IS NULL) AND (fresh_until IS NOT NULL));
+CREATE INDEX sitemaps_stale ON public.sitemaps USING btree (fresh_until) WHERE (fresh_until > stale_since);
+CREATE INDEX sitemaps_stale_account ON public.sitemaps USING btree (stale_account) WHERE (stale_since IS NOT NULL);
 CREATE INDEX sitemaps_unqueued_comparison ON public.sitemaps USING btree (upload_id) WHERE ((compared_upload_id IS DISTINCT FROM upload_id) AND (compare_at IS NULL));
 
 CREATE TABLE small_files (
@@ -885,6 +899,7 @@ CREATE TABLE webhook_endpoints (
   attempted_at timestamp with time zone,
   is_slow boolean NOT NULL DEFAULT false,
   failing_since timestamp with time zone,
+  format text NOT NULL DEFAULT 'json'::text,
   CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
 );

@@ -585,6 +585,12 @@ export interface Sitemap {
   readonly lastUpdated: string;
   readonly sitemapUrl: string;
   readonly indexUrl?: string;
+  /** How often an upload is expected. Null: it is not. */
+  readonly expectEveryHours: number | null;
+  /** When the next upload is due, or was due. */
+  readonly freshUntil: string | null;
+  /** When the upload was due that is missing. Null: none is. */
+  readonly staleSince: string | null;
 }
 
 export interface SitemapChanges {
@@ -819,6 +825,7 @@ export interface Needs {
       | 'hostnameTaken'
       | 'certificate'
       | 'uploadsRefused'
+      | 'sitemapStale'
       | 'planDomains'
       | 'planUrls'
       | 'planStorage';
@@ -837,6 +844,7 @@ export interface Need {
     | 'hostnameTaken'
     | 'certificate'
     | 'uploadsRefused'
+    | 'sitemapStale'
     | 'planDomains'
     | 'planUrls'
     | 'planStorage';
@@ -858,7 +866,7 @@ export interface Need {
   /** `bad`: something does not work. `waiting`: it still works, or nothing is lost yet. */
   readonly severity: 'bad' | 'waiting';
   /** Where it is mended. */
-  readonly target: 'upload' | 'robots' | 'dns' | 'certificate' | 'plan';
+  readonly target: 'upload' | 'sitemap' | 'robots' | 'dns' | 'certificate' | 'plan';
   /** When it began; of refused uploads, the last one. */
   readonly since: string | null;
   /** When it gets worse: the upload is discarded, the domain removed, the certificate ends. */
@@ -934,6 +942,8 @@ export interface WebhookWithSecret {
   readonly id: string;
   /** Where events are sent. */
   readonly url: string;
+  /** `json`: signed events, for programs. The others: a message for the people of a chat. */
+  readonly format: 'json' | 'slack' | 'teams' | 'discord' | 'google-chat';
   readonly description: string;
   /** Null: all but `upload.unchanged`, also those that are added later. */
   readonly events:
@@ -942,6 +952,8 @@ export interface WebhookWithSecret {
         | 'upload.unchanged'
         | 'upload.refused'
         | 'upload.held'
+        | 'sitemap.stale'
+        | 'sitemap.fresh'
         | 'domain.verified'
         | 'domain.active'
         | 'domain.failed'
@@ -965,6 +977,8 @@ export interface Webhook {
   readonly id: string;
   /** Where events are sent. */
   readonly url: string;
+  /** `json`: signed events, for programs. The others: a message for the people of a chat. */
+  readonly format: 'json' | 'slack' | 'teams' | 'discord' | 'google-chat';
   readonly description: string;
   /** Null: all but `upload.unchanged`, also those that are added later. */
   readonly events:
@@ -973,6 +987,8 @@ export interface Webhook {
         | 'upload.unchanged'
         | 'upload.refused'
         | 'upload.held'
+        | 'sitemap.stale'
+        | 'sitemap.fresh'
         | 'domain.verified'
         | 'domain.active'
         | 'domain.failed'
@@ -997,6 +1013,8 @@ export interface Delivery {
     | 'upload.unchanged'
     | 'upload.refused'
     | 'upload.held'
+    | 'sitemap.stale'
+    | 'sitemap.fresh'
     | 'domain.verified'
     | 'domain.active'
     | 'domain.failed'

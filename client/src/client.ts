@@ -335,6 +335,13 @@ export class Waypost {
     yield* this.#connection.list<Sitemap>(`GET ${await this.#path(domain)}/sitemaps`);
   }
 
+  /** Says how often uploads of the sitemap are expected. Null: they are not. */
+  async expectUploads(domain: string, sitemapName: string, everyHours: number | null): Promise<Sitemap> {
+    return this.#connection.call(`PATCH ${await this.#sitemapPath(domain, sitemapName)}`, {
+      body: { expectEveryHours: everyHours },
+    });
+  }
+
   async deleteSitemap(domain: string, sitemapName: string): Promise<void> {
     await this.#connection.call(`DELETE ${await this.#sitemapPath(domain, sitemapName)}`);
   }

@@ -15,6 +15,7 @@ import { verifyPending } from '../features/domains/verify-pending.ts';
 import { deleteOldClaims } from '../features/idempotency/claim-store.ts';
 import type { Sites } from '../features/sites/open-sites.ts';
 import { deleteOldAttempts, recordLostAttempts } from '../features/uploads/attempt-store.ts';
+import { judgeFreshness } from '../features/uploads/freshness/judge-freshness.ts';
 import { deleteOldHeldUploads } from '../features/uploads/held-upload-store.ts';
 import { deleteOldLoads } from '../features/uploads/loads/load-store.ts';
 import { sweepSessions } from '../features/uploads/sessions/end-sessions.ts';
@@ -67,6 +68,8 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'attempts.expire': { everyMs: TEN_MINUTES_MS, work: expireAttempts },
     'claims.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldClaims(database) },
     'sessions.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldSessions(database) },
+    // Someone hears of a late upload within five minutes: see also the pauses of `freshness-store.ts`.
+    'sitemaps.freshness': { everyMs: 30_000, work: () => judgeFreshness(database) },
     'uploads.loads': { everyMs: TEN_MINUTES_MS, work: () => deleteOldLoads(database) },
     'uploads.sessions': { everyMs: TEN_MINUTES_MS, work: () => sweepSessions(database) },
     'limits.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldCounts(database) },

@@ -40,10 +40,19 @@ export function startDomainChecks(options: QueueOptions & Omit<RecheckDomainsOpt
 export function startWebhooks(options: QueueOptions & { readonly ask: AskOutside }): void {
   const { config, database, log, metrics, ask, readCount } = options;
   const report = createWebhookMetrics(metrics, readCount('webhooks'));
-  const { WEBHOOK_SECRET: master } = config;
+  const { WEBHOOK_SECRET: master, DASHBOARD_ORIGIN: dashboardOrigin } = config;
   if (master === undefined) return;
   const recordTurns = new Turns(connectionsFor('results of webhooks', config));
-  const delivering = { database, recordTurns, ask, master, random: Math.random, log, report };
+  const delivering = {
+    database,
+    recordTurns,
+    ask,
+    master,
+    dashboardOrigin,
+    random: Math.random,
+    log,
+    report,
+  };
   startQueue(options, createDeliveryQueue(delivering));
 }
 

@@ -301,6 +301,17 @@ describe('history', () => {
     expect(await run('rollback maps.example.com news')).toMatchObject({ code: 2, routes: [] });
   });
 
+  test('sitemaps expect', async () => {
+    const sitemap = (freshUntil: string | null) => ({
+      [`PATCH ${ON_DOMAIN}/sitemaps/news`]: { data: { name: 'news', freshUntil } },
+    });
+    const due = await run('sitemaps expect maps.example.com news 24', sitemap('2026-01-16T10:00:00Z'));
+    expect(due).toMatchObject({ code: 0, bodies: ['{"expectEveryHours":24}'] });
+    expect(due.stdout).toContain('every 24 h. The next one is due 2026-01-16T10:00:00Z.');
+    const off = await run('sitemaps expect maps.example.com news off', sitemap(null));
+    expect(off).toMatchObject({ code: 0, bodies: ['{"expectEveryHours":null}'] });
+  });
+
   test('sitemaps delete', async () => {
     const reply = { [`DELETE ${sitemap}`]: { data: {} } };
     expect(await run('sitemaps delete maps.example.com news --yes', reply)).toMatchObject({ code: 0 });

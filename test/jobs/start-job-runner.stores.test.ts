@@ -31,6 +31,7 @@ const IDLE: JobWorks = {
   'attempts.expire': none,
   'claims.expire': none,
   'sessions.expire': none,
+  'sitemaps.freshness': none,
   'uploads.sessions': none,
   'uploads.loads': none,
   'limits.expire': none,

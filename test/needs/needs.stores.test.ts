@@ -6,6 +6,8 @@ import type { Need } from '../../src/features/needs/need.ts';
 import { unreachableMessage } from '../../src/features/page-hosts/unreachable-message.ts';
 import { Attempt } from '../../src/features/uploads/attempt.ts';
 import { insertAttempt } from '../../src/features/uploads/attempt-store.ts';
+import { expectUploads } from '../../src/features/uploads/freshness/expect-uploads.ts';
+import { judgeFreshness } from '../../src/features/uploads/freshness/judge-freshness.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
@@ -412,4 +414,30 @@ test('at most a hundred needs, with counts of all, and those of one domain', asy
   const other = await addAccount(database);
   expect(await needsOf(other)).toEqual([]);
   expect(await listDomainNeeds(database, other, ['needy_7'])).toEqual({ needs: [], counts: {} });
+});
+
+test('a sitemap whose upload is late needs somebody until the next upload', async () => {
+  const account = await addAccount(database);
+  const domain = await addActive(account);
+  await publish(domain, 'sale');
+  const nothing = async () => {};
+  await expectUploads(database, { domainId: domain.id, sitemapName: 'sale' }, 24, nothing, nothing);
+  await database.query(
+    `UPDATE sitemaps SET fresh_until = now() - interval '1 hour', updated_at = '2026-01-15' WHERE domain_id = $1`,
+    [domain.id],
+  );
+  await database.query(
+    `INSERT INTO looks VALUES ('freshness', now(), now()) ON CONFLICT (name) DO UPDATE SET at = now(), settled_at = now()`,
+  );
+  expect(await needsOf(account)).toEqual([]);
+  await judgeFreshness(database);
+  expect(await only(account)).toMatchObject({
+    ...{ kind: 'sitemapStale', sitemapName: 'sale', uploadId: null, severity: 'bad', target: 'sitemap' },
+    title: '“sale” is late',
+    detail: expect.stringMatching(
+      / · An upload is expected every day\. Crawlers still get the version from 15 Jan$/,
+    ),
+  });
+  await publish(domain, 'sale', 2);
+  expect(await needsOf(account)).toEqual([]);
 });

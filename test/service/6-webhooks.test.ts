@@ -57,6 +57,7 @@ test('spec D47 a webhook is created, listed, read, changed and deleted; only its
   expect(webhook).toEqual({
     ...{ id: expect.stringMatching(/^webhook_\w{22}$/), url: `${receiver.url}/hook`, description: 'staging' },
     ...{
+      format: 'json',
       events: ['upload.refused', 'upload.published'],
       enabled: true,
       disabledAt: null,
@@ -72,7 +73,7 @@ test('spec D47 a webhook is created, listed, read, changed and deleted; only its
   const next = await customer.call(`GET /api/webhooks?limit=1&cursor=${json.pagination.cursor}`);
   expect(next.json).toMatchObject({ data: [webhook], pagination: { hasMore: false } });
 
-  const changes = { description: '', events: null, enabled: false, url: `${receiver.url}/other` };
+  const changes = { format: 'slack', description: '', events: null, enabled: false, url: `${receiver.url}/other` };
   expect((await customer.call(`PATCH ${path}`, { body: changes })).json.data).toEqual({
     ...{ ...webhook, ...changes, disabledAt: TIME, disabledReason: 'Its owner has switched it off.' },
   });
@@ -106,6 +107,7 @@ test('spec D47 what is wrong is refused, by its field', async () => {
   for (const events of [[], ['upload.unknown'], 'upload.published', ['webhook.test'], [7]]) {
     expect(await post({ url, events }), String(events)).toEqual({ status: 422, field: 'events' });
   }
+  expect(await post({ url, format: 'email' })).toEqual({ status: 422, field: 'format' });
   expect(await post({ url, description: 'a'.repeat(257) })).toEqual({ status: 422, field: 'description' });
   expect(await post({ url, description: 'a\0' })).toEqual({ status: 422, field: 'description' });
   expect(await post({ url, secret: 'mine' })).toEqual({ status: 422, field: 'secret' });

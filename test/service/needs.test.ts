@@ -47,3 +47,25 @@ test('a held upload needs somebody until it is published, and three refused uplo
   await upload('catalogue', { urls: entries(1) });
   await expect.poll(() => needsOf(customer)).toEqual(NOTHING);
 });
+
+test('a sitemap says how often it is uploaded, until it is deleted', async () => {
+  const { hostname, id } = await customer.verifiedDomain();
+  await customer.publish({ domain: hostname, urls: entries(1) });
+  const path = `/api/domains/${id}/sitemaps/default`;
+  const change = (expectEveryHours: unknown, who = customer) =>
+    who.call(`PATCH ${path}`, { body: { expectEveryHours } });
+  const listed = async () => (await customer.call(`GET /api/domains/${id}/sitemaps`)).json.data[0];
+  expect(await listed()).toMatchObject({ expectEveryHours: null, freshUntil: null, staleSince: null });
+  const { json } = await change(24);
+  expect(json.data).toEqual(await listed());
+  const inMs = Date.parse(json.data.freshUntil) - Date.now();
+  expect(Math.round(inMs / 3_600_000)).toBe(24);
+  // The same again moves nothing on.
+  expect((await change(24)).json.data.freshUntil).toBe(json.data.freshUntil);
+  expect((await change(null)).json.data).toMatchObject({ expectEveryHours: null, freshUntil: null });
+  for (const wrong of [0, 8785, 1.5, '24', undefined]) {
+    expect((await change(wrong)).json.error.details.field).toBe('expectEveryHours');
+  }
+  expect((await change(24, other)).status).toBe(403);
+  expect((await customer.call(`PATCH ${path}s`, { body: { expectEveryHours: 24 } })).status).toBe(404);
+});

@@ -2,8 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliver } from '../../src/features/webhooks/deliver.ts';
 import { emitEvent } from '../../src/features/webhooks/emit-event.ts';
+import { CHAT_FORMATS } from '../../src/features/webhooks/formats.ts';
 import { takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
 import { SOON } from '../support/soon.ts';
+import type { ReceivedEvent } from '../support/webhook-receiver.ts';
+import { CHAT_SCHEMAS } from './chat-schemas.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';
 
 const hooks = await createWebhookFixture();
@@ -48,6 +51,22 @@ test('an event arrives signed, with its type, its time and its data', async () =
   expect(outcomes).toEqual(['delivered']);
   expect(await hooks.deliverDue()).toBe(0);
 });
+
+test.each(CHAT_FORMATS)(
+  'a chat that takes %s gets a message for people in place of the event',
+  async (format) => {
+    const endpoint = await hooks.addEndpoint({ format });
+    await hooks.emit(hooks.account, '<!channel>.example');
+    expect(await hooks.deliverDue()).toBe(1);
+    const [{ body, headers }, ...others] = receiver.received as [ReceivedEvent, ...unknown[]];
+    expect(others).toEqual([]);
+    expect(CHAT_SCHEMAS[format].safeParse(JSON.parse(body)).error).toBeUndefined();
+    expect(body).toContain('https://waypost.example.net/dashboard/domains/domain_1');
+    expect(headers['content-type']).toBe('application/json');
+    hooks.verify(hooks.secretOf(endpoint), receiver.received[0]!);
+    expect(await hooks.deliverDue()).toBe(0);
+  },
+);
 
 test('the secret of another endpoint, or of another version, does not verify it', async () => {
   const [endpoint, other] = [

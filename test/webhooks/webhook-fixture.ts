@@ -29,6 +29,7 @@ export async function createWebhookFixture() {
   const ask = createAskOutside({ allowedRanges: ['127.0.0.0/8'] });
   const options: DeliverOptions = {
     ...{ database, ask, master: MASTER, log },
+    dashboardOrigin: 'https://waypost.example.net',
     recordTurns: new Turns(5),
     random: () => 0.5,
     report: (outcome) => void outcomes.push(outcome),
@@ -38,7 +39,7 @@ export async function createWebhookFixture() {
     ...{ database, url, receiver, account, outcomes, log, options },
     /** By default at the path /<n> of the receiver, for all events. */
     async addEndpoint(
-      given: Partial<Pick<Endpoint, 'accountId' | 'url' | 'eventTypes'>> = {},
+      given: Partial<Pick<Endpoint, 'accountId' | 'url' | 'format' | 'eventTypes'>> = {},
     ): Promise<Endpoint> {
       const id = newId('webhook');
       const common = {

@@ -54,8 +54,11 @@ SELECT 'uploads/' || pg_temp.upload(i, g) || '/',
        CASE WHEN :small_file_bytes > 0 THEN :small_file_bytes ELSE 9000 END, now() - (g - 1) * interval '1 day'
   FROM generate_series(1, :domains) AS i, generate_series(1, :generations - 1) AS g
  WHERE i % 200 < 197;
-INSERT INTO sitemaps (domain_id, name, upload_id, updated_at, compared_upload_id, compared_at)
-SELECT pg_temp.id('domain', i), '', pg_temp.upload(i, 0), now() - random() * interval '30 days', pg_temp.upload(i, 0), now()
+INSERT INTO sitemaps (domain_id, name, upload_id, updated_at, compared_upload_id, compared_at, expect_every_hours, fresh_until, stale_since,
+                      stale_account)
+SELECT pg_temp.id('domain', i), '', pg_temp.upload(i, 0), now() - random() * interval '30 days', pg_temp.upload(i, 0), now(),
+       CASE WHEN i % 4 = 0 THEN 24 END, CASE WHEN i % 400 = 0 THEN now() - interval '1 day' WHEN i % 4 = 0 THEN now() + random() * interval '1 day' END,
+       CASE WHEN i % 400 = 0 THEN now() - interval '1 day' END, CASE WHEN i % 400 = 0 THEN pg_temp.id('account', i % :accounts) END
   FROM generate_series(1, :domains) AS i
  WHERE i % 200 < 197;
 INSERT INTO comparisons (upload_id, former_upload_id, state, added, changed, removed, samples, parts, origins, seconds)

@@ -6,10 +6,13 @@ export interface NeedPlace {
   readonly word: string;
 }
 
-export function needPlace({ kind, domain, target }: Need): NeedPlace {
+export function needPlace({ kind, domain, sitemapName, target }: Need): NeedPlace {
   if (target === 'plan' || domain === null) return { href: '/dashboard/settings/plan', word: 'See plan' };
   const page = `/dashboard/domains/${domain.id}`;
   if (kind === 'heldUpload') return { href: page, word: 'Review' };
   if (kind === 'uploadsRefused') return { href: `${page}/uploads`, word: 'See why' };
+  if (target === 'sitemap' && sitemapName !== null) {
+    return { href: `${page}/sitemaps/${encodeURIComponent(sitemapName)}`, word: 'See sitemap' };
+  }
   return { href: page, word: 'Fix' };
 }

@@ -44,6 +44,8 @@ export interface Jobs {
   'sessions.expire': Record<string, never>;
   /** Deletes what is left of loads that have ended. */
   'uploads.loads': Record<string, never>;
+  /** Turns sitemaps stale whose upload is late, and fresh again. */
+  'sitemaps.freshness': Record<string, never>;
   /** Ends upload sessions whose time is over, and deletes what is left of ended ones. */
   'uploads.sessions': Record<string, never>;
   /** Deletes old counts of rate limits. */

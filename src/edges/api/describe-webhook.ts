@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../../features/webhooks/endpoint.ts';
 import { shownSecret } from '../../features/webhooks/endpoint-secret.ts';
 import { EVENT_TYPES } from '../../features/webhooks/events.ts';
+import { FORMATS } from '../../features/webhooks/formats.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { Secret } from '../../platform/secret.ts';
 import { described, id, type Shown, text, time } from './shapes.ts';
@@ -10,6 +11,10 @@ import { described, id, type Shown, text, time } from './shapes.ts';
 const shown = {
   id: id('webhook'),
   url: described(text, 'Where events are sent.'),
+  format: described(
+    z.enum(FORMATS),
+    '`json`: signed events, for programs. The others: a message for the people of a chat.',
+  ),
   description: text,
   events: described(
     z.array(z.enum(EVENT_TYPES)).nullable(),
@@ -29,6 +34,7 @@ export const webhookWithSecret = z
 export const WEBHOOK = {
   id: 'webhook_0k0ZbNzPqD8h2c4vXeY16H',
   url: 'https://hooks.example.com/waypost',
+  format: 'json',
   description: 'On call',
   events: ['upload.published', 'domain.failed'],
   enabled: true,
@@ -40,9 +46,10 @@ export const WEBHOOK = {
 export const WITH_SECRET = { ...WEBHOOK, secret: 'whsec_…' };
 
 export function describeEndpoint(endpoint: Endpoint): Shown<typeof webhook> {
-  const { id, url, description, eventTypes, formerUntil, disabledAt, disabledWhy, createdAt } = endpoint;
+  const { id, url, format, description, eventTypes, formerUntil, disabledAt, disabledWhy, createdAt } =
+    endpoint;
   return {
-    ...{ id, url, description, events: eventTypes, enabled: disabledAt === null },
+    ...{ id, url, format, description, events: eventTypes, enabled: disabledAt === null },
     disabledAt: disabledAt && isoSeconds(disabledAt),
     disabledReason: disabledWhy,
     formerSecretUntil: formerUntil && isoSeconds(formerUntil),

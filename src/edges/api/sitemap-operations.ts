@@ -2,11 +2,14 @@
 import { z } from 'zod';
 import { givenSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { insertAuditEvent } from '../../features/accounts/audit-store.ts';
+import { holdCaller } from '../../features/accounts/hold-caller.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
+import { expectEveryHoursSchema } from '../../features/uploads/freshness/expectation.ts';
 import type { SitemapSummary } from '../../features/uploads/list-sitemaps.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import { addressesOf } from './describe-upload.ts';
 import { operation } from './operation.ts';
 import {
@@ -15,6 +18,7 @@ import {
   count,
   described,
   done,
+  jsonBody,
   PAGE_QUERY,
   type Shown,
   text,
@@ -22,7 +26,7 @@ import {
 } from './shapes.ts';
 
 export interface SitemapNeeds extends SiteOrigins {
-  readonly uploads: Pick<Uploads, 'listSitemaps' | 'deleteSitemap'>;
+  readonly uploads: Pick<Uploads, 'listSitemaps' | 'deleteSitemap' | 'expectUploads'>;
   readonly ownDomain: OwnDomain;
 }
 
@@ -37,10 +41,28 @@ const sitemapShape = z
     lastUpdated: time,
     sitemapUrl: text,
     indexUrl: text.optional(),
+    expectEveryHours: described(expectEveryHoursSchema, 'How often an upload is expected. Null: it is not.'),
+    freshUntil: described(time.nullable(), 'When the next upload is due, or was due.'),
+    staleSince: described(time.nullable(), 'When the upload was due that is missing. Null: none is.'),
   })
   .meta({ id: 'Sitemap' });
 
 const tag = 'Sitemaps';
+
+const SITEMAP = {
+  name: 'products',
+  generation: 7,
+  urlCount: 25_000,
+  files: 3,
+  bytes: 4_200_000,
+  gzipBytes: 310_000,
+  lastUpdated: '2026-01-15T10:30:00Z',
+  sitemapUrl: 'https://sitemaps.example.com/sitemap-products.xml',
+  indexUrl: 'https://sitemaps.example.com/sitemap-index.xml',
+  expectEveryHours: 24,
+  freshUntil: '2026-01-16T10:30:00Z',
+  staleSince: null,
+};
 
 export const sitemapOperations = [
   operation({
@@ -51,17 +73,7 @@ export const sitemapOperations = [
     tag,
     summary: 'Lists the sitemaps of a domain, by name',
     query: PAGE_QUERY,
-    answer: answeredPage('A page of sitemaps.', sitemapShape, {
-      name: 'products',
-      generation: 7,
-      urlCount: 25_000,
-      files: 3,
-      bytes: 4_200_000,
-      gzipBytes: 310_000,
-      lastUpdated: '2026-01-15T10:30:00Z',
-      sitemapUrl: 'https://sitemaps.example.com/sitemap-products.xml',
-      indexUrl: 'https://sitemaps.example.com/sitemap-index.xml',
-    }),
+    answer: answeredPage('A page of sitemaps.', sitemapShape, SITEMAP),
     async run(needs: SitemapNeeds, { caller, path, page }) {
       const { id, hostname, sslStatus } = await needs.ownDomain(caller.accountId, path.id);
       const origin = siteOrigin(needs, hostname, sslStatus === 'active');
@@ -71,6 +83,38 @@ export const sitemapOperations = [
         positionOf: ({ name }) => name,
         show: (sitemap) => describeSitemap(sitemap, origin),
       });
+    },
+  }),
+  operation({
+    id: 'expectUploads',
+    access: { actions: ['upload', 'domains'], to: 'sitemap' },
+    method: 'patch',
+    path: '/api/domains/{id}/sitemaps/{name}',
+    tag,
+    summary: 'Says how often a sitemap is uploaded',
+    description:
+      'An upload that is late is told by the event `sitemap.stale`. An expectation that changes counts from now.',
+    body: jsonBody(
+      z.strictObject({ expectEveryHours: described(expectEveryHoursSchema, 'Null: no upload is expected.') }),
+      { expectEveryHours: 24 },
+    ),
+    answer: answered(200, 'The sitemap.', sitemapShape, SITEMAP),
+    errors: { NOT_FOUND: 'Or there is no such sitemap.' },
+    async run(needs: SitemapNeeds, { caller, path: { id: domainId, name }, members }) {
+      const { hostname, sslStatus } = await needs.ownDomain(caller.accountId, domainId);
+      const expectEveryHours = parseHours(await members());
+      const sitemap = { domainId, sitemapName: givenSitemapName(name) };
+      const changed = await needs.uploads.expectUploads(
+        sitemap,
+        expectEveryHours,
+        (transaction) => holdCaller(transaction, caller),
+        (transaction) =>
+          insertAuditEvent(transaction, caller, {
+            ...{ action: 'sitemap.changed', subject: hostname },
+            details: { domainId, sitemapName: name, expectEveryHours },
+          }),
+      );
+      return describeSitemap(changed, siteOrigin(needs, hostname, sslStatus === 'active'));
     },
   }),
   operation({
@@ -99,8 +143,15 @@ export const sitemapOperations = [
   }),
 ];
 
+function parseHours(members: ReadonlyMap<string, unknown>): number | null {
+  const given = members.get('expectEveryHours');
+  const parsed = expectEveryHoursSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw invalidField('expectEveryHours', given, parsed.error.issues[0]!.message);
+}
+
 function describeSitemap(
-  { name, generation, urlCount, fileCount, bytes, gzipBytes, lastUpdated }: SitemapSummary,
+  { name, generation, urlCount, fileCount, bytes, gzipBytes, lastUpdated, ...expected }: SitemapSummary,
   origin: string,
 ): Shown<typeof sitemapShape> {
   return {
@@ -112,5 +163,8 @@ function describeSitemap(
     gzipBytes,
     lastUpdated: isoSeconds(lastUpdated),
     ...addressesOf(origin, name, fileCount),
+    expectEveryHours: expected.expectEveryHours,
+    freshUntil: expected.freshUntil && isoSeconds(expected.freshUntil),
+    staleSince: expected.staleSince && isoSeconds(expected.staleSince),
   };
 }

@@ -32,9 +32,10 @@ export interface WebhookNeeds {
   readonly isAllowedAddress: IsAllowedAddress;
 }
 
-const { url, description, events, enabled } = endpointMembersSchema.shape;
+const { url, format, description, events, enabled } = endpointMembersSchema.shape;
 const set = {
   url: described(url.nullable(), 'https, with a name or a public address.'),
+  format: described(format.nullable(), 'By default `json`.'),
   description: description.nullable(),
   events: described(events, 'Null: all, also those that are added later.'),
 };
@@ -42,6 +43,7 @@ const set = {
 /** The members of a body, as the audit log names them. */
 const FIELDS = {
   url: 'url',
+  format: 'format',
   description: 'description',
   eventTypes: 'events',
   isEnabled: 'enabled',
@@ -75,10 +77,10 @@ export const webhookOperations = [
     async run(needs: WebhookNeeds, { caller, members, showOnce }) {
       const master = requireMaster(needs);
       const given = parseEndpointMembers(await members(), needs.isAllowedAddress);
-      const { url, description = '', eventTypes = null } = given;
+      const { url, format = 'json', description = '', eventTypes = null } = given;
       if (url === undefined) throw invalidField('url', undefined, 'is required');
       const id = needs.newId('webhook');
-      const wanted = { id, accountId: caller.accountId, url, description, eventTypes };
+      const wanted = { id, accountId: caller.accountId, url, format, description, eventTypes };
       const { record, shown } = showOnce((endpoint: Endpoint) => describeWithSecret(endpoint, master));
       const endpoint = await needs.webhooks.add(wanted, async (transaction, inserted) => {
         // While the body arrived, the key may have been revoked. Its owner must not get a new webhook.

@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'member.removed',
   'member.role_changed',
   'session.started',
+  'sitemap.changed',
   'sitemap.deleted',
   'sitemap.rolled_back',
   'upload.discarded',

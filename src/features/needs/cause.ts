@@ -14,7 +14,7 @@ export interface Cause<Facts> {
   readonly target: Target;
   word(found: Found<Facts>): Words;
   /** The sitemap and the upload that it is about. */
-  about?(found: Found<Facts>): { readonly sitemapName: string; readonly uploadId: string };
+  about?(found: Found<Facts>): { readonly sitemapName: string; readonly uploadId: string | null };
 }
 
 export interface Found<Facts> {

@@ -5,6 +5,7 @@ import { dns } from './causes/dns.ts';
 import { heldUpload } from './causes/held-upload.ts';
 import { hostnameTaken } from './causes/hostname-taken.ts';
 import { robots } from './causes/robots.ts';
+import { sitemapStale } from './causes/sitemap-stale.ts';
 import { uploadsRefused } from './causes/uploads-refused.ts';
 
 export const CAUSES: readonly Cause<never>[] = [
@@ -14,6 +15,7 @@ export const CAUSES: readonly Cause<never>[] = [
   hostnameTaken,
   certificate,
   uploadsRefused,
+  sitemapStale,
 ];
 
 /** A class of urgency is this far from the next one. No time in seconds is as large. */

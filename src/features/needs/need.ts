@@ -12,6 +12,7 @@ export const NEED_KINDS = [
   'hostnameTaken',
   'certificate',
   'uploadsRefused',
+  'sitemapStale',
   'planDomains',
   'planUrls',
   'planStorage',
@@ -22,8 +23,8 @@ export type NeedKind = (typeof NEED_KINDS)[number];
 export const SEVERITIES = ['bad', 'waiting'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The place where the need is mended: an upload, a part of the domain, or the plan. */
-export const TARGETS = ['upload', 'robots', 'dns', 'certificate', 'plan'] as const;
+/** The place where the need is mended: an upload, a sitemap, a part of the domain, or the plan. */
+export const TARGETS = ['upload', 'sitemap', 'robots', 'dns', 'certificate', 'plan'] as const;
 export type Target = (typeof TARGETS)[number];
 
 /** One line each, without markup. */

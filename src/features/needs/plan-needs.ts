@@ -1,9 +1,9 @@
 /** The limits of a plan that an account has nearly reached. A plan of few domains is made to be used up, so it tells nothing. */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { counted } from '../../platform/words.ts';
 import type { PlanLimits } from '../accounts/plans.ts';
 import type { Need } from './need.ts';
-import { counted } from './words.ts';
 
 const NEARLY = 0.9;
 const FEW_DOMAINS = 10;

@@ -16,6 +16,7 @@ import { createPublishDelta } from './deltas/delta-groups.ts';
 import { DeltaThreads } from './deltas/delta-threads.ts';
 import { GenerationFiles } from './deltas/generation-files.ts';
 import { DELTA_BUDGET } from './deltas/read-delta.ts';
+import { expectUploads } from './freshness/expect-uploads.ts';
 import { HoldBudget } from './hold-budget.ts';
 import { askLoad } from './loads/ask-load.ts';
 import { cancelLoad } from './loads/cancel-load.ts';
@@ -99,7 +100,7 @@ export function openUploads(options: OpenUploadsOptions) {
     /** Renders in threads. */
     ...verbsOn(accepting, { accept: acceptUpload, acceptPart, openSession, commitSession }),
     ...verbsOn(accepting, { askLoad }),
-    ...verbsOn(database, { abortSession, cancelLoad, discardHeld: discardHeldUpload }),
+    ...verbsOn(database, { abortSession, cancelLoad, discardHeld: discardHeldUpload, expectUploads }),
     ...verbsOn({ ...acceptingDeltas, pool }, { acceptDelta }),
     /** Renders small bodies on the main thread, while it has time. */
     ...verbsOn(

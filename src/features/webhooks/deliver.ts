@@ -1,5 +1,5 @@
 /**
- * Delivers one event to one endpoint, by Standard Webhooks 1.0: sign → POST → record. Only 2xx is a success; each other answer
+ * Delivers one event to one endpoint, by Standard Webhooks 1.0, with a message for people if it is a chat: sign → POST → record. Only 2xx is a success; each other answer
  * leads to another attempt (`retry-schedule.ts`). The process may die at any point: then the delivery comes once more, with
  * the same id.
  */
@@ -12,6 +12,8 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Secret } from '../../platform/secret.ts';
 import type { Attempt, TakenDelivery } from './delivery.ts';
 import { signatureHeaders } from './endpoint-secret.ts';
+import { chatBody } from './messages/chat-bodies.ts';
+import { messageOf } from './messages/message-of.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import { endLease, recordAttempt } from './take-deliveries.ts';
 
@@ -24,6 +26,8 @@ export interface DeliverOptions {
   readonly ask: AskOutside;
   /** The secret from which the secrets of all endpoints are derived. */
   readonly master: Secret;
+  /** The origin of the dashboard, if it is known: for links in messages. */
+  readonly dashboardOrigin: string | undefined;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly log: Log;
@@ -62,7 +66,7 @@ function outcomeOf({ isDelivered, retryMs }: Attempt, isDisabled: boolean): Deli
 
 /** Sends the request. Returns undefined when the end of the process aborted it. */
 async function tryOnce(
-  { ask, master, random }: DeliverOptions,
+  { ask, master, random, dashboardOrigin }: DeliverOptions,
   delivery: TakenDelivery,
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
@@ -78,7 +82,7 @@ async function tryOnce(
     return { isDelivered, status, error, isSlow, isGone: status === 410, retryMs };
   };
   try {
-    const { status, headers } = await ask({ ...requestOf(master, delivery), signal });
+    const { status, headers } = await ask({ ...requestOf(master, delivery, dashboardOrigin), signal });
     if (status < 300) return end(true, { status, error: null });
     const afterMs = retryAfterMs(headers['retry-after']);
     return end(false, { status, error: refusalOf(status), ...(afterMs !== undefined && { afterMs }) });
@@ -89,9 +93,9 @@ async function tryOnce(
   }
 }
 
-function requestOf(master: Secret, delivery: TakenDelivery) {
-  const { endpointId, eventId, url, type, data, happenedAt, secretVersions, now } = delivery;
-  const body = `{"type":${JSON.stringify(type)},"timestamp":"${isoSeconds(happenedAt)}","data":${data}}`;
+function requestOf(master: Secret, delivery: TakenDelivery, dashboardOrigin: string | undefined) {
+  const { endpointId, eventId, url, secretVersions, now } = delivery;
+  const body = bodyOf(delivery, dashboardOrigin);
   const timestamp = Math.floor(now.getTime() / 1000);
   const signed = signatureHeaders(master, { endpointId, eventId, timestamp, body }, secretVersions);
   return {
@@ -103,6 +107,16 @@ function requestOf(master: Secret, delivery: TakenDelivery) {
     // The status says everything, so no body is read.
     maxBodyBytes: 0,
   } as const;
+}
+
+function bodyOf(
+  { format, type, data, happenedAt }: TakenDelivery,
+  dashboardOrigin: string | undefined,
+): string {
+  if (format === 'json') {
+    return `{"type":${JSON.stringify(type)},"timestamp":"${isoSeconds(happenedAt)}","data":${data}}`;
+  }
+  return chatBody(format, messageOf(type, JSON.parse(data), dashboardOrigin));
 }
 
 function refusalOf(status: number): string {

@@ -10,18 +10,20 @@
  * An event is deleted after 30 days, in any state.
  */
 import type { EventData } from './events.ts';
+import type { Format } from './formats.ts';
 
 /** A delivery that this process has taken, with the lease of its endpoint. Times are by the clock of the database. */
 export interface TakenDelivery {
   readonly endpointId: string;
   readonly accountId: string;
   readonly url: string;
+  readonly format: Format;
   /** The versions of the secrets that sign, the newest first. */
   readonly secretVersions: readonly number[];
   readonly fence: number;
   readonly isSlow: boolean;
   readonly eventId: string;
-  readonly type: string;
+  readonly type: keyof EventData;
   /** The data of the event, as JSON. */
   readonly data: string;
   readonly happenedAt: Date;

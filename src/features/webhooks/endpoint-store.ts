@@ -9,7 +9,7 @@ import {
 import { Refusal } from '../../platform/refusal.ts';
 import { type Endpoint, type EndpointMembers, MAX_ENDPOINTS } from './endpoint.ts';
 
-const COLUMNS = `id, account_id AS "accountId", url, description, event_types AS "eventTypes", created_at AS "createdAt",
+const COLUMNS = `id, account_id AS "accountId", url, format, description, event_types AS "eventTypes", created_at AS "createdAt",
   secret_version AS "secretVersion", CASE WHEN former_until > now() THEN former_until END AS "formerUntil",
   disabled_at AS "disabledAt", disabled_why AS "disabledWhy", position`;
 
@@ -22,10 +22,11 @@ const MAX_FORMER_VERSIONS = 4;
 /** Inserts an endpoint. Throws Refusal CONFLICT when the account has as many as it may have. */
 export async function insertEndpoint(
   database: Database,
-  endpoint: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'description' | 'eventTypes'>,
+  endpoint: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'description' | 'eventTypes'> &
+    Partial<Pick<Endpoint, 'format'>>,
   onInserted?: (transaction: Transaction, endpoint: Endpoint) => Promise<void>,
 ): Promise<Endpoint> {
-  const { id, accountId, url, description, eventTypes } = endpoint;
+  const { id, accountId, url, format = 'json', description, eventTypes } = endpoint;
   return inTransaction(database, async (transaction) => {
     await lockEndpoints(transaction, accountId);
     const { rows: counted } = await transaction.query<{ count: number }>(
@@ -36,9 +37,9 @@ export async function insertEndpoint(
       throw new Refusal('CONFLICT', `An account has at most ${MAX_ENDPOINTS} webhooks. Delete one first.`);
     }
     const { rows } = await transaction.query<Endpoint>(
-      `INSERT INTO webhook_endpoints (id, account_id, url, description, event_types)
-       VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
-      [id, accountId, url, description, eventTypes],
+      `INSERT INTO webhook_endpoints (id, account_id, url, description, event_types, format)
+       VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
+      [id, accountId, url, description, eventTypes, format],
     );
     await onInserted?.(transaction, rows[0]!);
     return rows[0]!;
@@ -91,11 +92,11 @@ export async function listEndpoints(
 export async function changeEndpoint(
   queryable: Queryable,
   id: string,
-  { url, description, eventTypes, isEnabled }: Partial<EndpointMembers>,
+  { url, format, description, eventTypes, isEnabled }: Partial<EndpointMembers>,
 ): Promise<Endpoint> {
   const { rows } = await queryable.query<Endpoint>(
     `UPDATE webhook_endpoints
-        SET url = coalesce($2, url), description = coalesce($3, description),
+        SET url = coalesce($2, url), description = coalesce($3, description), format = coalesce($8, format),
             event_types = CASE WHEN $4 THEN $5 ELSE event_types END,
             failing_since = CASE WHEN $6 AND disabled_at IS NOT NULL THEN NULL ELSE failing_since END,
             disabled_why = CASE WHEN $6 THEN NULL WHEN $6 IS FALSE THEN coalesce(disabled_why, $7) ELSE disabled_why END,
@@ -109,6 +110,7 @@ export async function changeEndpoint(
       eventTypes ?? null,
       isEnabled ?? null,
       DISABLED_BY_OWNER,
+      format ?? null,
     ],
   );
   if (rows[0] === undefined) throw noEndpoint();

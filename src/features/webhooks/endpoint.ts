@@ -6,11 +6,13 @@ import { type IsAllowedAddress, isPublicAddress } from '../../platform/http/publ
 import { invalidField } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';
 import { EVENT_TYPES, type EventType } from './events.ts';
+import { FORMATS, type Format } from './formats.ts';
 
 export interface Endpoint {
   readonly id: string;
   readonly accountId: string;
   readonly url: string;
+  readonly format: Format;
   readonly description: string;
   /** The event types that the endpoint receives; null: all types but `upload.unchanged`, also those that are added later. */
   readonly eventTypes: readonly EventType[] | null;
@@ -31,6 +33,7 @@ export const MAX_ENDPOINTS = 20;
 /** The members of an endpoint that its owner sets. */
 export interface EndpointMembers {
   readonly url: string;
+  readonly format: Format;
   readonly description: string;
   readonly eventTypes: readonly EventType[] | null;
   readonly isEnabled: boolean;
@@ -51,6 +54,7 @@ export const endpointMembersSchema = z
         (text) => !hasControl(text),
         'must have no control characters, line breaks or marks of direction',
       ),
+    format: z.enum(FORMATS, `must be one of ${FORMATS.join(', ')}`),
     events: z
       .array(z.enum(EVENT_TYPES, `must name only ${EVENT_TYPES.join(', ')}`), 'must be a list of events')
       .min(1, 'must name at least one event')
@@ -71,9 +75,10 @@ export function parseEndpointMembers(
     const { path, message } = parsed.error.issues[0]!;
     throw invalidField(String(path[0]), members.get(String(path[0])), message);
   }
-  const { url, description, events: eventTypes, enabled: isEnabled } = parsed.data;
+  const { url, format, description, events: eventTypes, enabled: isEnabled } = parsed.data;
   return {
     ...(url !== undefined && { url: parseEndpointUrl(url, isAllowed) }),
+    ...(format !== undefined && { format }),
     ...(description !== undefined && { description }),
     ...(eventTypes !== undefined && { eventTypes: eventTypes && [...new Set(eventTypes)] }),
     ...(isEnabled !== undefined && { isEnabled }),

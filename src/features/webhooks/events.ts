@@ -47,6 +47,18 @@ export interface EventData {
     readonly percent: number;
     readonly heldUntil: string;
   };
+  /** The upload of a sitemap is late. */
+  'sitemap.stale': UploadOutcome & {
+    readonly expectEveryHours: number;
+    /** When the upload was due. */
+    readonly dueAt: string;
+  };
+  /** A sitemap whose upload was late is uploaded. */
+  'sitemap.fresh': UploadOutcome & {
+    readonly expectEveryHours: number;
+    /** When the missing upload was due. */
+    readonly staleSince: string;
+  };
   'domain.verified': DomainEvent;
   'domain.active': DomainEvent;
   'domain.failed': DomainEvent & { readonly message: string };
@@ -91,6 +103,8 @@ export const EVENT_TYPES = [
   'upload.unchanged',
   'upload.refused',
   'upload.held',
+  'sitemap.stale',
+  'sitemap.fresh',
   'domain.verified',
   'domain.active',
   'domain.failed',

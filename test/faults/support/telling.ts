@@ -34,7 +34,14 @@ export function openTelling({ databaseUrl, master }: TellingSettings): Telling {
   const database = createDatabasePool(new Secret(databaseUrl), 4, log);
   const askOutside = createAskOutside({ allowedRanges: ['127.0.0.0/8'] });
   const options = {
-    ...{ database, log, master: new Secret(master), recordTurns: new Turns(1), random: Math.random },
+    ...{
+      database,
+      log,
+      master: new Secret(master),
+      recordTurns: new Turns(1),
+      dashboardOrigin: undefined,
+      random: Math.random,
+    },
     ask: (request: Parameters<typeof askOutside>[0]) => askOutside({ ...request, timeoutMs: TIMEOUT_MS }),
     report: () => {},
   };

@@ -23,6 +23,11 @@ export const ACTIONS = {
     say: (subject, details) =>
       `Rolled the sitemap ${textOf(details.sitemapName)} of ${subject} back to version ${textOf(details.restores)}`,
   },
+  'sitemap.changed': {
+    name: 'Sitemap changed',
+    say: (subject, details) =>
+      `Changed when uploads of ${textOf(details.sitemapName)} of ${subject} are expected`,
+  },
   'sitemap.deleted': {
     name: 'Sitemap deleted',
     say: (subject, details) => `Deleted the sitemap ${textOf(details.sitemapName)} of ${subject}`,

@@ -7,7 +7,7 @@ import { Dialog } from '../../../parts/dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
-const EMPTY = { url: '', description: '', events: null };
+const EMPTY = { url: '', format: 'json', description: '', events: null } as const;
 
 export function AddWebhook({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();

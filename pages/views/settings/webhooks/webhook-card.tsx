@@ -9,7 +9,7 @@ import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { EVENTS } from './webhook.ts';
+import { EVENTS, FORMATS } from './webhook.ts';
 import { type Open, WebhookDialog } from './webhook-dialog.tsx';
 
 export function WebhookCard({ webhook }: { readonly webhook: Webhook }) {
@@ -57,7 +57,7 @@ function Disabled({ webhook: { id, disabledAt, disabledReason } }: { readonly we
 }
 
 function Facts({ webhook }: { readonly webhook: Webhook }) {
-  const { description, events, formerSecretUntil, createdAt } = webhook;
+  const { format, description, events, formerSecretUntil, createdAt } = webhook;
   const isRotating = formerSecretUntil !== null && Date.parse(formerSecretUntil) > Date.now();
   return (
     <dl class="facts">
@@ -65,6 +65,12 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
         <>
           <dt>Description</dt>
           <dd>{description}</dd>
+        </>
+      )}
+      {format !== 'json' && (
+        <>
+          <dt>Format</dt>
+          <dd>{FORMATS[format]}</dd>
         </>
       )}
       <dt>Events</dt>

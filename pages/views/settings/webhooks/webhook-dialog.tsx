@@ -26,11 +26,11 @@ export function WebhookDialog({ open, ...props }: WebhookDialogProps & { readonl
 
 function Change({ webhook, onClose }: WebhookDialogProps) {
   const reload = useReload();
-  const { id, url, description, events } = webhook;
+  const { id, url, format, description, events } = webhook;
   return (
     <Dialog title="Change the webhook" onClose={onClose}>
       <WebhookForm
-        start={{ url, description, events }}
+        start={{ url, format, description, events }}
         verb="Save"
         onClose={onClose}
         submit={async (settings) => {

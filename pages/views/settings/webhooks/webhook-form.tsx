@@ -7,9 +7,9 @@ import { useWork } from '../../../parts/action.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field } from '../../../parts/field.tsx';
-import { EVENTS } from './webhook.ts';
+import { EVENTS, FORMATS } from './webhook.ts';
 
-export type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'events'>;
+export type WebhookSettings = Pick<Webhook, 'url' | 'format' | 'description' | 'events'>;
 
 export interface WebhookFormProps {
   readonly start: WebhookSettings;
@@ -44,6 +44,21 @@ export function WebhookForm({ start, verb, submit, onClose }: WebhookFormProps) 
             value={settings.url}
             onInput={(event) => change({ url: event.currentTarget.value })}
           />
+        )}
+      </Field>
+      <Field label="Format" hint="A chat gets a message for people in place of the event.">
+        {(tied) => (
+          <select
+            {...tied}
+            value={settings.format}
+            onChange={({ currentTarget: { value } }) => change({ format: value as Webhook['format'] })}
+          >
+            {Object.entries(FORMATS).map(([format, name]) => (
+              <option key={format} value={format}>
+                {name}
+              </option>
+            ))}
+          </select>
         )}
       </Field>
       <Field label="Description" hint="For you and your colleagues.">

@@ -1,5 +1,15 @@
 /** Events of webhooks, in words (docs/webhooks.md). */
+import type { Webhook } from '../../../../client/src/answers.ts';
 import type { EventType } from '../../../../src/features/webhooks/events.ts';
+
+/** The forms of messages. */
+export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
+  json: 'JSON, for programs',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+  discord: 'Discord',
+  'google-chat': 'Google Chat',
+};
 
 /** All events that can be chosen, in words. */
 export const EVENTS: Readonly<Record<EventType, string>> = {
@@ -7,6 +17,8 @@ export const EVENTS: Readonly<Record<EventType, string>> = {
   'upload.unchanged': 'An upload changed nothing (only if chosen)',
   'upload.refused': 'An upload was refused',
   'upload.held': 'The guard held an upload back',
+  'sitemap.stale': 'An upload is late',
+  'sitemap.fresh': 'A late sitemap is uploaded',
   'domain.verified': 'DNS of a domain is right',
   'domain.active': 'A domain is served with HTTPS',
   'domain.failed': 'A domain is no longer served',

@@ -1,7 +1,8 @@
 /** A certificate that cannot be had or renewed, or ends within 14 days. A short one counts only in the last quarter of its life. */
+
+import { inDays } from '../../../platform/words.ts';
 import { IS_SERVED } from '../../domains/served-domain-store.ts';
 import type { Cause } from '../cause.ts';
-import { inDays } from '../words.ts';
 
 interface Facts {
   readonly notAfter: string | null;

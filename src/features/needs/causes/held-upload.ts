@@ -1,9 +1,9 @@
 /** An upload that the guard of its domain holds, until it is published or discarded. A newer publication of the sitemap decides, too. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import { counted } from '../../../platform/words.ts';
 import { UPLOADS_PREFIX } from '../../sites/site.ts';
 import { HOLD_MARGIN } from '../../uploads/held-upload-store.ts';
 import type { Cause } from '../cause.ts';
-import { counted } from '../words.ts';
 
 interface Facts {
   readonly sitemapName: string;

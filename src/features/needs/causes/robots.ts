@@ -1,8 +1,9 @@
 /** Page hosts whose robots.txt keeps crawlers from the sitemaps of a served domain. The hosts of a domain with the same fault are one need. */
+
+import { counted } from '../../../platform/words.ts';
 import { IS_SERVED } from '../../domains/served-domain-store.ts';
 import { whyUnreachable } from '../../page-hosts/unreachable-message.ts';
 import type { Cause } from '../cause.ts';
-import { counted } from '../words.ts';
 
 interface Facts {
   /** The host with the most URLs. */

@@ -1,7 +1,7 @@
 /** The last three uploads of a sitemap or more were refused, the last of them within 30 days, and nothing was published since. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import { dayOf, timesInARow } from '../../../platform/words.ts';
 import type { Cause } from '../cause.ts';
-import { dayOf, timesInARow } from '../words.ts';
 
 interface Facts {
   readonly times: number;

@@ -46,6 +46,7 @@ interface Facts {
 interface ChangedSitemap {
   readonly accountId: string;
   readonly isDelta: boolean;
+  readonly isRollback: boolean;
   readonly former: FormerSitemap;
   readonly rows: GenerationRow[];
 }
@@ -79,7 +80,8 @@ export class PublishState {
     if (locked === undefined || former.hasMoreFiles) return undefined;
     if (locked.hasRecent && sitemapName === RECENT_SITEMAP) throw nameIsReserved();
     const isDelta = publication.kind === 'delta';
-    const changed = this.#changed.get(place) ?? { accountId, isDelta, former, rows: [] };
+    const isRollback = publication.kind === 'rollback';
+    const changed = this.#changed.get(place) ?? { accountId, isDelta, isRollback, former, rows: [] };
     const live = liveOf(changed);
     refuseOtherGeneration(terms.ifGeneration, live);
     if (live !== undefined && content !== undefined && !terms.force && isSameContent(content, live)) {
@@ -104,9 +106,10 @@ export class PublishState {
   }
 
   changedSitemaps(): RepointedSitemap[] {
-    return [...this.#changed.values()].map(({ accountId, isDelta, former, rows }) => ({
+    return [...this.#changed.values()].map(({ accountId, isDelta, isRollback, former, rows }) => ({
       accountId,
       isDelta,
+      isRollback,
       first: rows[0]!,
       last: rows.at(-1)!,
       formerUrls: former.live?.urlCount ?? 0,

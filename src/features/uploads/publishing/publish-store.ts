@@ -6,6 +6,7 @@ import { KEPT_PLANS, type Queryable, type Transaction } from '../../../platform/
 import { COMPARE_NEXT, laneOf } from '../../sites/due-comparison.ts';
 import type { EndedAttempt } from '../attempt.ts';
 import { attemptParameters, insertAttemptsStatement } from '../attempt-store.ts';
+import { DUE_AGAIN } from '../freshness/freshness-store.ts';
 import type { FileTotals } from '../staging.ts';
 import {
   GENERATION,
@@ -165,7 +166,7 @@ export async function confirmSitemaps(
   const { rows } = await transaction.query<{ domainId: string; isSiteDue: boolean }>({
     name: 'confirm-sitemaps',
     text: `WITH attempts AS (${insertAttemptsStatement('$3', '$4')})
-           UPDATE sitemaps AS s SET confirmed_at = now()
+           UPDATE sitemaps AS s SET confirmed_at = now(), fresh_until = ${DUE_AGAIN}
              FROM unnest($1::text[], $2::text[]) AS confirmed (domain_id, name)
             WHERE s.domain_id = confirmed.domain_id AND s.name = confirmed.name
            RETURNING s.domain_id AS "domainId",
@@ -185,6 +186,8 @@ export interface RepointedSitemap {
   readonly accountId: string;
   /** Whether its new generation is a delta, which is the only one of its transaction. */
   readonly isDelta: boolean;
+  /** Whether it was only rolled back, which is no news of its producer. */
+  readonly isRollback: boolean;
   /**
    * The first new generation. If the sitemap had no base before, it is the base of the next comparison, even if it
    * has not been compared itself.
@@ -202,12 +205,14 @@ export async function pointSitemapsTo(
   await transaction.query({
     name: 'point-sitemaps-to',
     text: `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at, compared_upload_id, compare_at, compare_account,
-                                 compare_lane)
-           SELECT domain_id, name, upload_id, updated_at, compared_upload_id, now(), compare_account, compare_lane
-             FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[])
-                    AS last (domain_id, name, upload_id, updated_at, compared_upload_id, compare_account, compare_lane)
+                                 compare_lane, fresh_until)
+           SELECT last.domain_id, last.name, last.upload_id, last.updated_at, last.compared_upload_id, now(), last.compare_account,
+                  last.compare_lane, CASE WHEN last.is_rollback THEN s.fresh_until ELSE ${DUE_AGAIN} END
+             FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::smallint[], $8::boolean[])
+                    AS last (domain_id, name, upload_id, updated_at, compared_upload_id, compare_account, compare_lane, is_rollback)
+                  LEFT JOIN sitemaps s ON s.domain_id = last.domain_id AND s.name = last.name
            ON CONFLICT (domain_id, name) DO UPDATE
-              SET upload_id = excluded.upload_id, updated_at = excluded.updated_at,
+              SET upload_id = excluded.upload_id, updated_at = excluded.updated_at, fresh_until = excluded.fresh_until,
                   compared_upload_id = coalesce(sitemaps.compared_upload_id, sitemaps.upload_id), ${COMPARE_NEXT}`,
     values: [
       sitemaps.map(({ last }) => last.domainId),
@@ -217,6 +222,7 @@ export async function pointSitemapsTo(
       sitemaps.map(({ first, last }) => (first === last ? null : first.id)),
       sitemaps.map(({ accountId }) => accountId),
       sitemaps.map(({ last, formerUrls }) => laneOf(last.totals.urlCount + formerUrls)),
+      sitemaps.map(({ isRollback }) => isRollback),
     ],
   });
 }
@@ -233,6 +239,7 @@ export async function pointSitemapsToDeltas(
     name: 'point-sitemaps-to-deltas',
     text: `UPDATE sitemaps AS s
               SET upload_id = last.upload_id, updated_at = last.updated_at, last_delta_seq = last.seq,
+                  fresh_until = ${DUE_AGAIN},
                   compared_upload_id = CASE WHEN s.compared_upload_id = s.upload_id THEN last.upload_id
                                             ELSE s.compared_upload_id END
              FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::integer[])

@@ -1,4 +1,4 @@
-/** Numbers and days in the words of needs. */
+/** Numbers and days in the words of messages for people. */
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -19,6 +19,13 @@ export function dayOf(at: Date, now: Date): string {
     ...{ day: 'numeric', month: 'short', timeZone: 'UTC' },
     ...(isThisYear ? {} : { year: 'numeric' }),
   });
+}
+
+/** As in “every day”. */
+export function everyHours(hours: number): string {
+  if (hours === 1) return 'every hour';
+  if (hours % 24 !== 0) return `every ${counted(hours)} hours`;
+  return hours === 24 ? 'every day' : `every ${hours / 24} days`;
 }
 
 export const timesInARow = (times: number) => `${times === 3 ? 'three' : counted(times)} times`;

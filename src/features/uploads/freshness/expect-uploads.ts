@@ -1,0 +1,26 @@
+/** Sets how often a sitemap is to be uploaded. */
+import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { lockDomain } from '../../domains/domain-store.ts';
+import { findSitemap, type SitemapSummary } from '../list-sitemaps.ts';
+import type { SitemapKey } from '../upload-store.ts';
+import { setExpectation } from './freshness-store.ts';
+
+/** `first` runs first in the transaction, and `onChanged` last, unless the expectation is the same as before. Throws Refusal NOT_FOUND. */
+export function expectUploads(
+  database: Database,
+  sitemap: SitemapKey,
+  hours: number | null,
+  first: (transaction: Transaction) => Promise<unknown>,
+  onChanged: (transaction: Transaction) => Promise<unknown>,
+): Promise<SitemapSummary> {
+  return inTransaction(database, async (transaction) => {
+    await first(transaction);
+    // Publications hold it while they move the time on.
+    await lockDomain(transaction, sitemap.domainId);
+    if (await setExpectation(transaction, sitemap, hours)) await onChanged(transaction);
+    const found = await findSitemap(transaction, sitemap);
+    if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+    return found;
+  });
+}

@@ -1,0 +1,20 @@
+/** How often the owner of a sitemap expects it to be uploaded. */
+import { z } from 'zod';
+
+/** A year, for lists that are made by hand. */
+const MAX_HOURS = 8784;
+
+export const expectEveryHoursSchema = z
+  .int('must be a whole number of hours')
+  .min(1, 'must be at least 1')
+  .max(MAX_HOURS, `must be at most ${MAX_HOURS}`)
+  .nullable();
+
+export interface Expectation {
+  /** Null: no upload is expected. */
+  readonly expectEveryHours: number | null;
+  /** When the next upload is due, or was due. */
+  readonly freshUntil: Date | null;
+  /** When the upload was due that is missing. Null: none is. */
+  readonly staleSince: Date | null;
+}

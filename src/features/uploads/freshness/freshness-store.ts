@@ -1,0 +1,122 @@
+/**
+ * The SQL of sitemaps that are to be uploaded at least every so many hours:
+ *
+ *   fresh ─no upload for so long→ stale ─an upload→ fresh
+ *
+ * Each publication but a rollback moves `fresh_until` on. A job turns what is due by the clock of the database, each once, with
+ * its event in the same transaction.
+ */
+import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import { isoSeconds } from '../../../platform/iso-seconds.ts';
+import { type Database, inTransaction, type Queryable } from '../../../platform/postgres/database.ts';
+import { emitEvent } from '../../webhooks/emit-event.ts';
+import type { SitemapKey } from '../upload-store.ts';
+
+/** When the next upload of a sitemap `s` is due, if one came now. */
+export const DUE_AGAIN = `now() + s.expect_every_hours * interval '1 hour'`;
+
+/** Sets the expectation, which counts from now. Another one ends what is stale. Returns false if nothing changes. */
+export async function setExpectation(
+  queryable: Queryable,
+  { domainId, sitemapName }: SitemapKey,
+  hours: number | null,
+): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `UPDATE sitemaps SET expect_every_hours = $3, fresh_until = now() + $3::integer * interval '1 hour', stale_since = NULL,
+            stale_account = NULL
+      WHERE domain_id = $1 AND name = $2 AND expect_every_hours IS DISTINCT FROM $3`,
+    [domainId, sitemapName, hours],
+  );
+  return rowCount === 1;
+}
+
+interface Turned {
+  readonly accountId: string;
+  readonly domainId: string;
+  readonly hostname: string;
+  readonly name: string;
+  readonly hours: number;
+  readonly staleSince: Date;
+}
+
+/** Turns a portion of sitemaps stale. Returns how many. */
+export function openStale(database: Database, limit: number): Promise<number> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<Turned>({
+      name: 'open-stale',
+      text: `WITH due AS (
+               SELECT domain_id, name FROM sitemaps WHERE stale_since IS NULL AND fresh_until <= now()
+                ORDER BY fresh_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+             )
+             UPDATE sitemaps s SET stale_since = s.fresh_until, stale_account = d.account_id
+               FROM due JOIN domains d ON d.id = due.domain_id
+              WHERE s.domain_id = due.domain_id AND s.name = due.name
+             RETURNING ${TURNED}, s.stale_since AS "staleSince"`,
+      values: [limit],
+    });
+    for (const { accountId, hours, staleSince, ...sitemap } of rows) {
+      const event = { ...eventOf(sitemap), expectEveryHours: hours, dueAt: isoSeconds(staleSince) };
+      await emitEvent(transaction, accountId, 'sitemap.stale', event);
+    }
+    return rows.length;
+  });
+}
+
+/** Turns a portion of stale sitemaps fresh that were uploaded since, whatever the clock says now. Returns how many. */
+export function endStale(database: Database, limit: number): Promise<number> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<Turned>({
+      name: 'end-stale',
+      text: `WITH over AS (
+               SELECT domain_id, name, stale_since FROM sitemaps WHERE fresh_until > stale_since
+                ORDER BY fresh_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+             )
+             UPDATE sitemaps s SET stale_since = NULL, stale_account = NULL
+               FROM over JOIN domains d ON d.id = over.domain_id
+              WHERE s.domain_id = over.domain_id AND s.name = over.name
+             RETURNING ${TURNED}, over.stale_since AS "staleSince"`,
+      values: [limit],
+    });
+    for (const { accountId, hours, staleSince, ...sitemap } of rows) {
+      const event = { ...eventOf(sitemap), expectEveryHours: hours, staleSince: isoSeconds(staleSince) };
+      await emitEvent(transaction, accountId, 'sitemap.fresh', event);
+    }
+    return rows.length;
+  });
+}
+
+const TURNED = `d.account_id AS "accountId", d.id AS "domainId", d.hostname, s.name, s.expect_every_hours AS hours`;
+
+function eventOf({ domainId, hostname, name }: Pick<Turned, 'domainId' | 'hostname' | 'name'>) {
+  return { domainId, domain: hostname, sitemapName: shownSitemapName(name) };
+}
+
+/**
+ * Records a look at what is due. `isSettled`: false for two minutes after the clock of the database stepped, or after a time without
+ * looks, in which uploads may have been refused, too. `isFirst`: it is the first look since.
+ */
+export async function recordLook(
+  queryable: Queryable,
+): Promise<{ readonly isSettled: boolean; readonly isFirst: boolean }> {
+  const { rows } = await queryable.query<{ isSettled: boolean; isFirst: boolean }>({
+    name: 'record-look',
+    text: `INSERT INTO looks AS l (name, at, settled_at) VALUES ('freshness', now(), now() + interval '${SETTLE}')
+           ON CONFLICT (name) DO UPDATE
+              SET at = now(),
+                  settled_at = CASE WHEN now() - l.at BETWEEN interval '0' AND interval '${LONGEST_PAUSE}' THEN l.settled_at
+                                    ELSE now() + interval '${SETTLE}' END
+           RETURNING settled_at <= now() AS "isSettled",
+                     settled_at = now() + interval '${SETTLE}' AS "isFirst"`,
+  });
+  return rows[0]!;
+}
+
+const SETTLE = '2 minutes';
+const LONGEST_PAUSE = '90 seconds';
+
+/** Makes uploads that came while the clock was ahead count from now. */
+export async function forgetFuture(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    `UPDATE sitemaps s SET fresh_until = ${DUE_AGAIN} WHERE stale_since IS NULL AND fresh_until > ${DUE_AGAIN}`,
+  );
+}

@@ -1,0 +1,124 @@
+/** Says each event in words, as those of what needs people (docs/decisions/0063). */
+import { counted, everyHours } from '../../../platform/words.ts';
+import type { EventData } from '../events.ts';
+import { MAX_LINE, MAX_TITLE, type Message, oneLine } from './message.ts';
+
+/** Chats take addresses of up to 2,048 characters. No name that we take is as long. */
+const MAX_PATH = 1500;
+
+interface Said {
+  readonly tone: Message['tone'];
+  readonly title: string;
+  readonly lines?: readonly (string | null)[];
+  /** Below /dashboard. */
+  readonly path: string;
+}
+
+/** `origin`: that of the dashboard, if it is known. */
+export function messageOf<Type extends keyof EventData>(
+  type: Type,
+  data: EventData[Type],
+  origin: string | undefined,
+): Message {
+  const { tone, title, lines = [], path } = SAID[type](data);
+  return {
+    tone,
+    title: oneLine(title, MAX_TITLE),
+    lines: lines.flatMap((line) => oneLine(line ?? '', MAX_LINE) || []),
+    url: origin === undefined ? null : `${origin}/dashboard${path.length > MAX_PATH ? '' : path}`,
+  };
+}
+
+interface OfDomain {
+  readonly domainId: string;
+}
+const domainPath = ({ domainId }: OfDomain, rest = '') => `/domains/${encodeURIComponent(domainId)}${rest}`;
+const uploadsPath = (data: OfDomain) => domainPath(data, '/uploads');
+const sitemapPath = (data: OfDomain & { readonly sitemapName: string }) =>
+  domainPath(data, `/sitemaps/${encodeURIComponent(data.sitemapName.toWellFormed())}`);
+
+const urls = (count: number) => `${counted(count)} ${count === 1 ? 'URL' : 'URLs'}`;
+const quoted = (name: string | null) => (name === null ? 'An upload' : `“${name}”`);
+/** As in 15 Jan, 10:00 UTC. */
+const timeOf = (iso: string) =>
+  `${new Date(iso).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })} UTC`;
+
+const SAID: { readonly [Type in keyof EventData]: (data: EventData[Type]) => Said } = {
+  'upload.published': (data) => ({
+    tone: 'good',
+    title: `“${data.sitemapName}” was ${data.kind === 'rollback' ? 'rolled back' : 'published'}: ${urls(data.urlCount)}`,
+    lines: [data.domain, data.sitemapUrl],
+    path: sitemapPath(data),
+  }),
+  'upload.unchanged': (data) => ({
+    tone: 'plain',
+    title: `An upload of “${data.sitemapName}” changed nothing`,
+    lines: [`${data.domain} · ${urls(data.urlCount)}`],
+    path: sitemapPath(data),
+  }),
+  'upload.refused': (data) => ({
+    tone: 'bad',
+    title: `${quoted(data.sitemapName)} was refused`,
+    lines: [data.domain, data.message],
+    path: uploadsPath(data),
+  }),
+  'upload.held': (data) => ({
+    tone: 'bad',
+    title: `“${data.sitemapName}” would lose ${counted(data.removed)} of its ${urls(data.formerUrlCount)}`,
+    lines: [`${data.domain} · Upload held until ${timeOf(data.heldUntil)}. Publish or discard it`],
+    path: domainPath(data),
+  }),
+  'sitemap.stale': (data) => ({
+    tone: 'bad',
+    title: `“${data.sitemapName}” is late`,
+    lines: [
+      `${data.domain} · An upload is expected ${everyHours(data.expectEveryHours)}. One was due ${timeOf(data.dueAt)}`,
+    ],
+    path: sitemapPath(data),
+  }),
+  'sitemap.fresh': (data) => ({
+    tone: 'good',
+    title: `“${data.sitemapName}” was uploaded again`,
+    lines: [`${data.domain} · It was late since ${timeOf(data.staleSince)}`],
+    path: sitemapPath(data),
+  }),
+  'domain.verified': (data) => ({
+    tone: 'good',
+    title: `The DNS of ${data.domain} is right`,
+    path: domainPath(data),
+  }),
+  'domain.active': (data) => ({
+    tone: 'good',
+    title: `${data.domain} has a certificate`,
+    path: domainPath(data),
+  }),
+  'domain.failed': (data) => ({
+    tone: 'bad',
+    title: `${data.domain} isn’t served any more`,
+    lines: [data.message],
+    path: domainPath(data),
+  }),
+  'certificate.failed': (data) => ({
+    tone: 'bad',
+    title: `${data.domain}: no certificate`,
+    lines: [data.message, data.nextAttemptAt && `Next try ${timeOf(data.nextAttemptAt)}`],
+    path: domainPath(data),
+  }),
+  'indexnow.completed': (data) => ({
+    tone: 'good',
+    title: `Changes of “${data.sitemapName}” were submitted: ${urls(data.urlsSubmitted)}`,
+    lines: [data.domain],
+    path: sitemapPath(data),
+  }),
+  'indexnow.failed': (data) => ({
+    tone: 'bad',
+    title: `${urls(data.urlCount)} of ${data.host ?? data.domain} weren’t submitted`,
+    lines: [`${data.domain} · ${data.message}`],
+    path: domainPath(data),
+  }),
+  'webhook.test': () => ({
+    tone: 'plain',
+    title: 'This is a test of your webhook',
+    path: '/settings/webhooks',
+  }),
+};

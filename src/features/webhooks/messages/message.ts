@@ -1,0 +1,25 @@
+/** A message for people: what a chat or a mail shows of an event. */
+import { firstCodePoints, hasAtMostCodePoints } from '../../../platform/code-points.ts';
+
+export interface Message {
+  /** `bad`: something needs people. */
+  readonly tone: 'good' | 'bad' | 'plain';
+  /** A sentence without its full stop. At most 150 characters, none of them a control character or a line break. */
+  readonly title: string;
+  /** At most 22 of at most 500 characters each. */
+  readonly lines: readonly string[];
+  /** Where to look, as in https://waypost.example.net/dashboard. Null: the address of the dashboard is not known. */
+  readonly url: string | null;
+}
+
+export const MAX_TITLE = 150;
+export const MAX_LINE = 500;
+
+/** Text as one line: names of customers, and what they sent, may contain anything. */
+export function oneLine(text: string, most: number): string {
+  const plain = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
+    .trim();
+  return hasAtMostCodePoints(plain, most) ? plain : `${firstCodePoints(plain, most - 1)}…`;
+}
