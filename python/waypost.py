@@ -46,7 +46,15 @@ OPTIONS = {
     "base_url": "baseUrl",
 }
 #: Options that only loads have.
-OF_LOADS = {"form": "form", "on_missing": "onMissing", "allow_hosts": "allowHosts", "columns": "columns", "where": "where"}
+OF_LOADS = {
+    "form": "form",
+    "connection": "connection",
+    "if_changed": "ifChanged",
+    "on_missing": "onMissing",
+    "allow_hosts": "allowHosts",
+    "columns": "columns",
+    "where": "where",
+}
 LOAD_OPTIONS = (*(name for name in OPTIONS if name != "dry_run"), *OF_LOADS)
 #: The options of a session, and the options of a part.
 SESSION_OPTIONS = ("name", "expect", "on_invalid", "max_rejected", "max_rejected_percent", "size_limit", "placement")
@@ -129,7 +137,7 @@ class Waypost:
     def load(self, sources, domain, *, idempotency_key=None, wait=True, poll=5, **options):
         """Lets the service fetch lists of URLs, sitemaps, sitemap indexes, or what a robots.txt names, as one upload.
 
-        `sources` is an address, or several in their order. Returns the upload when it is published, or unchanged; without `wait`, the answer
+        `sources` is an address, or several in their order; those in buckets, as in "s3://bucket/*.csv.gz", need a `connection`. Returns the upload when it is published, or unchanged; without `wait`, the answer
         to the request at once. Raises Refused if it is refused or held, and WaypostError if it ends otherwise. `poll`: seconds between looks.
         `columns` are as in `upload`, or a text, as in "loc:Address,lastmod:Last Modified".
         """

@@ -178,6 +178,19 @@ CREATE TABLE comparisons (
   CONSTRAINT comparisons_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
 );
 
+CREATE TABLE connections (
+  account_id text NOT NULL,
+  name text NOT NULL,
+  endpoint text NOT NULL,
+  region text NOT NULL,
+  buckets text[] NOT NULL,
+  secrets jsonb,
+  changed_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT connections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT connections_pkey PRIMARY KEY (account_id, name)
+);
+CREATE INDEX connections_sealed_by ON public.connections USING btree (((secrets ->> 'keyId'::text))) WHERE (secrets IS NOT NULL);
+
 CREATE TABLE counts (
   name text NOT NULL,
   value jsonb NOT NULL,
@@ -475,6 +488,7 @@ CREATE TABLE loads (
   bytes_total bigint DEFAULT 0,
   progress json,
   ended_at timestamp with time zone,
+  list_print text,
   CONSTRAINT loads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT loads_pkey PRIMARY KEY (id)
 );
@@ -832,6 +846,7 @@ CREATE TABLE uploads (
   entries_per_file integer,
   xml_version smallint,
   delta_of text,
+  list_print text,
   CONSTRAINT uploads_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT uploads_kind_check CHECK ((kind = ANY (ARRAY['upload'::text, 'rollback'::text, 'delta'::text]))) NOT VALID,
   CONSTRAINT uploads_pkey PRIMARY KEY (id)

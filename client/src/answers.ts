@@ -569,6 +569,20 @@ export interface LoadProgress {
   readonly nextTryAt: string | null;
 }
 
+export interface BucketConnection {
+  readonly name: string;
+  readonly kind: 's3';
+  /** The address of the store. */
+  readonly endpoint: string;
+  readonly region: string;
+  /** The buckets that it may read. */
+  readonly buckets: readonly string[];
+  /** In UTC, with whole seconds. */
+  readonly changedAt: string;
+  /** False: the service can no longer open its keys. Set the connection again. */
+  readonly usable: boolean;
+}
+
 export interface Sitemap {
   /** `default` for the unnamed sitemap. */
   readonly name: string;

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type {
   AskedLoad,
+  BucketConnection,
   Domain,
   DomainDetails,
   FileError,
@@ -92,6 +93,19 @@ export type Placement = DomainDetails['placement'];
 export type RecentSettings = Partial<Pick<DomainDetails['recent'], 'enabled' | 'hours'>>;
 /** What became of an upload. */
 export type Outcome = UploadAttempt['outcome'];
+
+/** How loads read buckets, and the keys for that. */
+export interface ConnectionSettings {
+  readonly kind: 's3';
+  /** Default: that of AWS in the region. */
+  readonly endpoint?: string | undefined;
+  readonly region: string;
+  readonly buckets: readonly string[];
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of temporary keys. */
+  readonly sessionToken?: string | undefined;
+}
 
 export interface PublishOptions {
   readonly force?: boolean;
@@ -294,6 +308,20 @@ export class Waypost {
     await this.#connection.call(`DELETE ${uploadPath(uploadId)}`, { signal: AbortSignal.timeout(CANCEL_MS) });
   }
 
+  /** Lists all connections to buckets, by name. */
+  listConnections(): AsyncGenerator<BucketConnection, void, undefined> {
+    return this.#connection.list('GET /api/connections');
+  }
+
+  /** Sets a connection, or replaces it. No answer has its keys. */
+  async setConnection(name: string, settings: ConnectionSettings): Promise<BucketConnection> {
+    return this.#connection.call(`PUT ${connectionPath(name)}`, { body: settings });
+  }
+
+  async deleteConnection(name: string): Promise<void> {
+    await this.#connection.call(`DELETE ${connectionPath(name)}`);
+  }
+
   listDomains(): AsyncGenerator<Domain, void, undefined> {
     return this.#connection.list('GET /api/domains');
   }
@@ -452,6 +480,10 @@ function sessionPath(sessionId: string): string {
 
 /** It is often the last request of a program that ends. */
 const CANCEL_MS = 10_000;
+
+function connectionPath(name: string): string {
+  return `/api/connections/${encodeURIComponent(name)}`;
+}
 
 function uploadPath(uploadId: string): string {
   return `/api/uploads/${encodeURIComponent(uploadId)}`;

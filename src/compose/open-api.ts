@@ -40,7 +40,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   const announced = Promise.withResolvers<unknown>();
   const checkDatabase = createDatabaseCheck(database);
   const checkHealth = recentResult(() => announced.promise.then(checkDatabase), { forMs: HEALTH_FOR_MS });
-  const rooms = openRooms({ ...options, complain, underWay });
+  const rooms = openRooms({ ...options, complain, reports, underWay });
   exposeRenderPool(metrics, rooms.uploads.renderLoad);
   const loading = startQueue({ ...options, reportJob: createJobReport(metrics) }, rooms.uploads.loads);
   const uploadLimits = uploadLimitsOf(config, ending.signal);

@@ -7,6 +7,7 @@ import type { Plans } from '../features/accounts/plans.ts';
 import { findCertificateSummary } from '../features/certificates/certificate-store.ts';
 import { openChanges } from '../features/changes/open-changes.ts';
 import { openDeltaRecord } from '../features/changes/record-delta.ts';
+import { openConnections } from '../features/connections/open-connections.ts';
 import { listCrawlsByDay } from '../features/crawls/crawl-store.ts';
 import { openCrawls } from '../features/crawls/open-crawls.ts';
 import { caaIdentitiesOf } from '../features/domains/caa-identities.ts';
@@ -23,6 +24,7 @@ import { openRecent } from '../features/recent/open-recent.ts';
 import { deriveHashSeed } from '../features/sites/file-hashes.ts';
 import { createOpenOutbox } from '../features/submission/open-outbox.ts';
 import { openSubmission } from '../features/submission/open-submission.ts';
+import type { LoadReports } from '../features/uploads/loads/load-work.ts';
 import { openUploads } from '../features/uploads/open-uploads.ts';
 import { openWebhooks } from '../features/webhooks/open-webhooks.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
@@ -31,6 +33,7 @@ import { newId } from '../platform/ids.ts';
 import { verbsOn } from '../platform/verb.ts';
 import { connectionsFor } from './connection-shares.ts';
 import { domainLife } from './domain-life.ts';
+import { keyRingOf } from './key-ring-of.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound, openOutboundReads } from './open-outbound.ts';
 import { openProcessSites } from './open-process-sites.ts';
@@ -45,6 +48,7 @@ export interface ApiTerms extends DatabaseProcessOptions {
 
 export interface OpenRoomsOptions extends ApiTerms {
   readonly complain: WebComplaints;
+  readonly reports: LoadReports;
   /** The work that continues after its answer. */
   readonly underWay: Set<Promise<unknown>>;
 }
@@ -65,6 +69,7 @@ export function openRooms(options: OpenRoomsOptions) {
   const lookUp = createLookUp(config.DNS_SERVERS);
   const sites = openProcessSites(options, 'sites of the API');
   const webhooks = openWebhooks(options);
+  const connections = openConnections({ database, keys: keyRingOf(config) });
   return {
     ask,
     accounts: openAccounts({ database, newId }),
@@ -96,7 +101,9 @@ export function openRooms(options: OpenRoomsOptions) {
           idleMs: config.UPLOAD_STALL_TIMEOUT_MS,
           maxWaitMs: LONGEST_WAIT_MS,
         },
+        reachStore: connections.reach,
         plans: options.plans,
+        reports: options.reports,
         emitRefused: webhooks.emitRefusedUpload,
       },
       deltaBytesPerMinute: config.DELTA_BYTES_PER_MINUTE,
@@ -124,6 +131,7 @@ export function openRooms(options: OpenRoomsOptions) {
       checkTurns: new Turns(KEY_CHECKS_AT_ONCE),
     }),
     webhooks,
+    connections,
     changes: openChanges(options),
     find: openFind(options),
     crawls: openCrawls(database),

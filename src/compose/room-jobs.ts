@@ -6,6 +6,7 @@ import { deleteOldCounts } from '../features/accounts/rate-limit-store.ts';
 import { deleteOldSessions } from '../features/accounts/session-store.ts';
 import type { CertificateJob } from '../features/certificates/open-certificates.ts';
 import { sweepComparisons } from '../features/changes/due-comparison-store.ts';
+import { sealConnectionsAnew } from '../features/connections/connection-seal.ts';
 import { deleteOldCrawls } from '../features/crawls/crawl-store.ts';
 import { type ImportCrawlsOptions, importCrawls } from '../features/crawls/import-crawls.ts';
 import { setCheckPace } from '../features/domains/check-store.ts';
@@ -21,6 +22,7 @@ import { deleteOldLoads } from '../features/uploads/loads/load-store.ts';
 import { sweepSessions } from '../features/uploads/sessions/end-sessions.ts';
 import { deleteOldEvents } from '../features/webhooks/delivery-store.ts';
 import { refreshCounts } from '../operations/counts.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { createCounters } from './counters.ts';
 
@@ -33,10 +35,12 @@ export interface RoomJobsOptions extends VerifyDomainOptions, DeleteDomainOption
   readonly sites: Sites;
   readonly garbage: Parameters<Sites['collectGarbage']>[0];
   readonly reportCrawls: ImportCrawlsOptions['report'];
+  /** Undefined if there are none. */
+  readonly keys: KeyRing | undefined;
 }
 
 export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobName, CertificateJob>> {
-  const { database, sites, log } = options;
+  const { database, sites, log, keys } = options;
   const expireAttempts = async () => {
     await recordLostAttempts(database);
     await deleteOldAttempts(database);
@@ -54,6 +58,10 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'hosts.write': { everyMs: HOUR_MS, work: async () => void (await sites.writeHosts()) },
     // Processes of older versions enqueue it. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).
     'domains.recheck': { work: async () => {} },
+    'connections.seal': {
+      everyMs: 5 * MINUTE_MS,
+      work: async () => void (keys && (await sealConnectionsAnew(database, keys, log))),
+    },
     'domains.pace': { everyMs: TEN_MINUTES_MS, work: () => setCheckPace(database) },
     // A sweep has to end before the next one begins: see MAX_MS of `verify-pending.ts`.
     'domains.verify': { everyMs: 10_000, work: () => verifyPending(options) },

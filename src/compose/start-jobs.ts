@@ -17,6 +17,7 @@ import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { domainLife } from './domain-life.ts';
+import { keyRingOf } from './key-ring-of.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { openProcessSites } from './open-process-sites.ts';
@@ -59,6 +60,7 @@ export async function startJobs(
     ...common,
     diagnose,
     sites,
+    keys: keyRingOf(config),
     diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
     garbage: { replacedBytes: replacedBytesOf(plans), report: createGarbageMetrics(metrics) },
     reportCrawls: createCrawlImportMetrics(metrics, () => findImportAge(database)),

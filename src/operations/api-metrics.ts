@@ -21,32 +21,40 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
   });
   const uploads = new Histogram({
     name: 'waypost_upload_duration_seconds',
-    help: 'Duration of uploads, from the authenticated request to the outcome; abandoned: the client went away',
+    help: 'Duration of uploads and loads, from the authenticated request to the outcome; abandoned: the client went away',
     labelNames: ['outcome'],
     buckets: LONG_BUCKETS,
     registers,
   });
   const underWay = new Gauge({
     name: 'waypost_uploads_under_way',
-    help: 'Uploads being received or published',
+    help: 'Uploads and loads being received or published',
     registers,
   });
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const urls = counter('waypost_upload_urls_total', 'URLs in accepted uploads');
   const bytes = counter(
     'waypost_upload_received_bytes_total',
-    'Bytes of upload bodies as sent, before decompression',
+    'Bytes of upload bodies and loaded objects as sent, before decompression',
   );
+  const ended: ApiReports['loadEnded'] = (outcome, { seconds, urlCount }) => {
+    uploads.observe({ outcome }, seconds);
+    urls.inc(urlCount);
+  };
   return {
     answered: (status, seconds) => requests.observe({ status: classOf(status) }, seconds),
     refused: (code) => refusals.inc({ code }),
     received: (count) => bytes.inc(count),
     uploadBegins: () => underWay.inc(),
-    uploadEnds: (outcome, { seconds, urlCount }) => {
+    uploadEnds: (outcome, end) => {
       underWay.dec();
-      uploads.observe({ outcome }, seconds);
-      urls.inc(urlCount);
+      ended(outcome, end);
     },
+    loadBegins: () => {
+      underWay.inc();
+      return () => underWay.dec();
+    },
+    loadEnded: ended,
   };
 }
 

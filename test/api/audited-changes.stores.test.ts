@@ -12,6 +12,7 @@ import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createUploadSlots } from '../../src/features/accounts/upload-slots.ts';
 import { findCertificateSummary } from '../../src/features/certificates/certificate-store.ts';
 import { openChanges } from '../../src/features/changes/open-changes.ts';
+import { openConnections } from '../../src/features/connections/open-connections.ts';
 import { openCrawls } from '../../src/features/crawls/open-crawls.ts';
 import { openDomains } from '../../src/features/domains/open-domains.ts';
 import { openFind } from '../../src/features/find/open-find.ts';
@@ -62,6 +63,11 @@ const { storage } = fixture;
 const shared = { database, storage, log, publicOrigin, keepReplacedMs: DAY_MS };
 const sites = openSites({ ...shared, places: 2 });
 const underWay = new Set<Promise<unknown>>();
+const reports = {
+  ...{ answered: () => {}, refused: () => {}, received: () => {} },
+  ...{ uploadBegins: () => {}, uploadEnds: () => {} },
+  ...{ loadBegins: () => () => {}, loadEnded: () => {} },
+};
 const ask = () => Promise.reject(new Error('nobody asks'));
 const uploads = openUploads({
   ...{ ...shared, scope, sites, underWay, takeWarnings },
@@ -70,7 +76,7 @@ const uploads = openUploads({
   ...{ threads: 1, transcodes: true, hashSeed: 1n, perAccount: 4, apart: 2 },
   loading: {
     reader: { read: () => ask(), random: Math.random, maxBytes: 1000, idleMs: 1000, maxWaitMs: 1000 },
-    ...{ plans: readPlans(), emitRefused: () => {} },
+    ...{ plans: readPlans(), emitRefused: () => {}, reachStore: () => ask(), reports },
   },
 });
 const domains = openDomains({
@@ -93,10 +99,8 @@ const needs: CustomerNeeds = {
   }),
   findCertificate: (id) => findCertificateSummary(database, id),
   accounts: openAccounts({ database, newId }),
-  reports: {
-    ...{ answered: () => {}, refused: () => {}, received: () => {} },
-    ...{ uploadBegins: () => {}, uploadEnds: () => {} },
-  },
+  reports,
+  connections: openConnections({ database, keys: undefined }),
   uploadSlots: createUploadSlots(database, { perAccount: 9, perProcess: 9, log }),
   uploadLimits: { maxBytes: 10_000_000, timeoutMs: 60_000 },
   emitRefused: () => {},

@@ -87,6 +87,7 @@ export const FLOORS: readonly Floor[] = [
     rooms: {
       'features/accounts': 'keys, people, plans, limits, the audit log',
       'features/webhooks': 'events and their delivery',
+      'features/connections': 'how loads reach buckets of others, with sealed keys',
       'features/idempotency': 'claims and kept answers',
       'core/schema': 'migrations and the check of the database',
     },

@@ -37,6 +37,7 @@ async function newLoad(): Promise<string> {
   const asked = {
     // The address is one of this machine, which loads must not read.
     ...{ sources: ['https://127.0.0.1/sitemap.xml'], form: null, dialect: {}, allowHosts: [] },
+    ...{ connection: null, ifChanged: false },
     ...({ onMissing: 'fail', ifGeneration: null, force: false } as const),
   };
   const caller = { accountId, keyId, session: null, address: null };

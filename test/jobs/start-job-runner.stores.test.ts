@@ -40,6 +40,7 @@ const IDLE: JobWorks = {
   'certificates.prioritize': none,
   'certificates.own': none,
   'certificates.seal': none,
+  'connections.seal': none,
 };
 
 /** None of them is recurring. */

@@ -1,6 +1,7 @@
 /** Loads: lists and existing sitemaps are fetched from other hosts, seen through the API and hosting alone. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { BUCKET, sendError, startBucketHost } from '../support/bucket-host.ts';
 import { SOON } from '../support/soon.ts';
 import { indexOf, type SourceHost, sitemapOf, startSourceHost } from '../support/source-host.ts';
 import { fetchFile } from './support/crawler.ts';
@@ -356,11 +357,56 @@ test('the guard of the domain holds a load that removes too much', async () => {
   });
 });
 
+test('a bucket is read by a connection, whose keys nobody sees again', async () => {
+  const { customer, domain, load } = await newcomer();
+  await using bucket = await startBucketHost();
+  for (const n of [1, 2]) bucket.objects.set(`urls/${n}.csv.gz`, gzipSync(`url\n${PAGE}/${n}\n`));
+  bucket.objects.set('urls/_SUCCESS', '');
+  const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'never-seen-again' };
+  const settings = { kind: 's3', endpoint: bucket.endpoint, region: 'us-east-1', buckets: [BUCKET] };
+  const answers = [
+    await customer.call('PUT /api/connections/lake', { body: { ...settings, ...keys } }),
+    await customer.call('GET /api/connections'),
+    await customer.call('PUT /api/connections/other', {
+      body: { ...settings, ...keys, secretAccessKey: 'never-seen-again ' },
+    }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 422]);
+  expect(answers[1]!.json.data).toEqual([
+    { name: 'lake', ...settings, usable: true, changedAt: expect.stringMatching(/Z$/) },
+  ]);
+  const asked = { connection: 'lake', form: 'csv', columns: 'loc:url', ifChanged: true };
+  const source = `s3://${BUCKET}/urls/*`;
+  const published = await load([source], asked);
+  expect(published).toMatchObject({
+    outcome: 'published',
+    urlCount: 2,
+    load: { objects: { total: 2, done: 2 } },
+  });
+  await servedLocs(domain, [`${PAGE}/1`, `${PAGE}/2`]);
+  bucket.requests.length = 0;
+  expect(await load([source], asked)).toMatchObject({ outcome: 'unchanged', generation: 1 });
+  expect(bucket.requests).toEqual(['LIST urls/']);
+  bucket.behave = (_, response) => {
+    sendError(response, 403, 'AccessDenied');
+    return true;
+  };
+  const refused = await load([source], asked);
+  expect(refused.message).toContain('answers 403 AccessDenied: the key of the connection may not do this');
+  expect(JSON.stringify([answers, published, refused])).not.toMatch(/AKID|never-seen/);
+  const deleted = await customer.call('DELETE /api/connections/lake');
+  expect(deleted.json.data).toEqual({ name: 'lake', deleted: true });
+  expect(await customer.call('DELETE /api/connections/lake')).toMatchObject({ status: 404 });
+});
+
 describe('requests that are refused at once', () => {
   test.each<[string, object, string]>([
     ['no sources', {}, 'sources'],
     ['an empty list', { sources: [] }, 'sources'],
-    ['a bucket', { sources: ['s3://bucket/a'] }, 'sources'],
+    ['a bucket without a connection', { sources: ['s3://bucket/a'] }, 'connection'],
+    ['a bucket without a key', { sources: ['s3://bucket/'], connection: 'lake' }, 'sources'],
+    ['an unknown connection', { sources: ['s3://bucket/a'], connection: 'lake' }, 'connection'],
+    ['a connection for the web', { sources: [`${PAGE}/`], connection: 'lake' }, 'connection'],
     ['another scheme', { sources: ['file:///etc/passwd'] }, 'sources'],
     ['a password', { sources: ['https://a:b@www.example.com/'] }, 'sources'],
     ['no address', { sources: ['sitemap.xml'] }, 'sources'],

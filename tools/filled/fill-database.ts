@@ -4,7 +4,7 @@
  *
  * | tables | rows for N domains |
  * |---|---|
- * | accounts, each with a key, an owner, a session and a webhook | N/20 |
+ * | accounts, each with a key, an owner, a session, a webhook and a connection | N/20 |
  * | domains: 97 % active, 1.5 % verified, 1 % pending, 0.5 % failed | N |
  * | sitemaps (one of each served domain), page_hosts, page_url_counts | N |
  * | uploads, sitemap_files, small_files: `generations` of each sitemap | 10 N |

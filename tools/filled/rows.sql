@@ -122,6 +122,10 @@ SELECT pg_temp.id('account', i % :accounts), pg_temp.host(i), pg_temp.id('domain
 INSERT INTO api_keys (id, account_id, name, prefix, key_hash, last_used_at, last_four)
 SELECT pg_temp.id('key', i), pg_temp.id('account', i), 'filled', 'wp_live_', sha256(('filled ' || i)::bytea), now(), 'abcd'
   FROM generate_series(0, :accounts - 1) AS i;
+INSERT INTO connections (account_id, name, endpoint, region, buckets, secrets)
+SELECT pg_temp.id('account', i), 'warehouse', 'https://s3.eu-central-1.amazonaws.com', 'eu-central-1', ARRAY['exports'],
+       jsonb_build_object('keyId', 'filled', 'bytes', substr((SELECT base64 || '' FROM noise), 1 + (i % 70000)::integer, 200))
+  FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO users (id, name, email)
 SELECT pg_temp.id('user', i), 'User ' || i, 'user' || i || '@example.com' FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO members (account_id, user_id, role)

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { addCompletionsCommand } from './completions-command.ts';
+import { addConnectionCommands } from './connection-commands.ts';
 import { addDeltaCommand } from './delta-command.ts';
 import { addDoctorDnsCommand } from './doctor-dns-command.ts';
 import { addDomainCommands } from './domain-commands.ts';
@@ -39,6 +40,7 @@ export function createProgram(): Command {
   addUploadCommand(program);
   addLoadCommand(program);
   addSessionsCommands(program);
+  addConnectionCommands(program);
   addDeltaCommand(program);
   addPreviewCommand(program);
   addUploadsCommands(program);

@@ -22,6 +22,7 @@ const EXAMPLES = `
 Examples:
   $ waypost import www.example.com --domain sitemaps.example.com             all that its robots.txt names
   $ waypost load https://www.example.com/sitemap_index.xml --domain sitemaps.example.com
+  $ waypost load 's3://acme-exports/urls/*.csv.gz' --connection warehouse --domain sitemaps.example.com --form csv
   $ waypost load https://files.example.com/a.csv.gz https://files.example.com/b.csv.gz --domain sitemaps.example.com
 
 Ctrl+C cancels the load.`;
@@ -39,10 +40,12 @@ export function addLoadCommand(program: Command): void {
     .command('load')
     .alias('import')
     .description('let Waypost fetch lists of URLs, or an existing sitemap with all its files')
-    .argument('<sources...>', 'https:// addresses; a hostname alone is its robots.txt')
+    .argument('<sources...>', 'https:// or s3:// addresses; a hostname alone is its robots.txt')
     .requiredOption('-d, --domain <hostname>', 'the domain')
     .option('-n, --name <name>', 'name of the sitemap; without it, the unnamed one')
     .addOption(new Option('--form <form>', 'of all lists; default: as each one says').choices(UPLOAD_FORMS))
+    .option('--connection <name>', 'reads s3:// sources; see waypost connections')
+    .option('--if-changed', 'read nothing if the objects are those that the live sitemap was loaded from')
     .option('--skip-missing', 'leave out sources and sitemaps that are not there')
     .option(
       '--allow-host <host>',

@@ -7,10 +7,13 @@ const CTRL_D = '\x04';
 const ENTER = ['\r', '\n', CTRL_D];
 const ERASE = ['\b', '\x7f'];
 
-export async function readSecret(question: string): Promise<string> {
+/** `otherwise`: how to give it where nobody can be asked. */
+export async function readSecret(
+  question: string,
+  otherwise = 'Give it with --api-key-stdin.',
+): Promise<string> {
   const { stdin, stderr } = process;
-  if (!stdin.isTTY)
-    throw badSetting('There is no terminal to ask for the key. Give it with --api-key-stdin.');
+  if (!stdin.isTTY) throw badSetting(`There is no terminal to ask for the key. ${otherwise}`);
   // In raw mode, the terminal shows no input, and Ctrl+C is a character. Set it before the question: users may type at once.
   stdin.setRawMode(true);
   stderr.write(question);

@@ -5,6 +5,10 @@ import { type UploadOptions, uploadQuery } from '../upload/upload-options.ts';
 export interface LoadOptions extends Omit<UploadOptions, 'dryRun'> {
   /** The form of all lists. Default: each says by its name, its Content-Type or its beginning what it is. */
   readonly form?: UploadForm | undefined;
+  /** The name of a connection. Sources in buckets need one. */
+  readonly connection?: string | undefined;
+  /** Read and publish nothing if all objects are those that the live upload was loaded from, by their entity tags. */
+  readonly ifChanged?: boolean | undefined;
   /** `skip` leaves out what is not there, or is a page of HTML. Default `fail`. */
   readonly onMissing?: 'fail' | 'skip' | undefined;
   /** Hosts of other domains whose sitemaps an index may list. */
@@ -12,10 +16,10 @@ export interface LoadOptions extends Omit<UploadOptions, 'dryRun'> {
 }
 
 export function loadBody(domain: string, sources: readonly string[], options: LoadOptions) {
-  const { form, onMissing, allowHosts } = options;
+  const { form, connection, ifChanged, onMissing, allowHosts } = options;
   const { header, ...asked } = uploadQuery(domain, options);
   return {
     ...{ ...asked, header: header === undefined ? undefined : String(header) },
-    ...{ sources, form, onMissing, allowHosts },
+    ...{ sources, form, connection, ifChanged, onMissing, allowHosts },
   };
 }

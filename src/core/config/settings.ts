@@ -147,7 +147,9 @@ export const settingSchemas = {
     )
     .transform((value) => new Secret(value))
     .optional()
-    .describe('Seal the private keys of certificates: the first one seals, all of them open'),
+    .describe(
+      'Seal the private keys of certificates and the keys of connections: the first one seals, all of them open',
+    ),
 
   ACME_DIRECTORY: list
     .pipe(z.array(z.url({ protocol: /^https$/ })))

@@ -24,6 +24,8 @@ export interface Jobs {
   'certificates.own': Record<string, never>;
   /** Seals keys with the first key of CERTIFICATE_KEYS. */
   'certificates.seal': Record<string, never>;
+  /** Seals the keys of connections with the first key of CERTIFICATE_KEYS. */
+  'connections.seal': Record<string, never>;
   /** Does nothing. Processes of older versions enqueue it; now the checks have a queue of their own. */
   'domains.recheck': Record<string, never>;
   /** Sets the pace of the checks of DNS records by the number of domains. */

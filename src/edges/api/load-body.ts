@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { dialectSchemas, isDialectName, parseDialect } from '../../features/uploads/forms/dialect.ts';
 import { UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
+import { isBucketAddress, parseBucketAddress } from '../../features/uploads/loads/bucket-address.ts';
 import { type AskedLoad, MAX_SOURCES } from '../../features/uploads/loads/load.ts';
 import { memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
 import { invalidField } from '../../platform/refusal.ts';
@@ -15,6 +16,11 @@ const MAX_HOSTS = 100;
 const { dryRun: _, pingSearch: __, ...ofUpload } = memberSchemas;
 
 const ofLoad = {
+  connection: z
+    .string('must be the name of a connection')
+    .max(32, 'must be at most 32 characters')
+    .nullable(),
+  ifChanged: z.boolean('must be true or false').nullable(),
   sources: z
     .array(z.string('must be addresses').max(MAX_URL_LENGTH, `must be at most ${MAX_URL_LENGTH} characters`))
     .min(1, 'must name at least one address')
@@ -29,7 +35,13 @@ const ofLoad = {
 
 const MEANINGS: Readonly<Record<keyof typeof ofLoad, string>> = {
   sources:
-    'Addresses of lists, sitemaps, sitemap indexes or a robots.txt, as in `https://www.example.com/robots.txt`. They are read in this order.',
+    'Addresses of lists, sitemaps, sitemap indexes or a robots.txt, as in `https://www.example.com/robots.txt`; and of lists and sitemaps in ' +
+    'buckets, as in `s3://bucket/urls/*.csv.gz`: `*` within a name, `**` across slashes. They are read in this order, those of a wildcard by ' +
+    'the bytes of their keys.',
+  connection: 'The connection that reads the buckets.',
+  ifChanged:
+    'Whether to read and publish nothing if all objects have the entity tags and lengths of those that the live upload was loaded from. ' +
+    'The load then ends as `unchanged`. The children of a sitemap index are always read.',
   form: 'The form of all lists. Without it, each says by its name, its Content-Type or its beginning what it is.',
   onMissing:
     'What becomes of a source that is not there, or is a page of HTML: the load fails, or leaves it out and counts it. The default is `fail`.',
@@ -58,11 +70,14 @@ export function parseLoad(members: ReadonlyMap<string, unknown>): AskedLoad {
     if (!parsed.success) throw invalidField(name, value, parsed.error.issues[0]!.message);
     return parsed.data as z.output<(typeof ofLoad)[Name]>;
   };
-  const sources = take('sources');
-  if (sources === null) throw invalidField('sources', undefined, 'is required');
+  const given = take('sources');
+  if (given === null) throw invalidField('sources', undefined, 'is required');
+  const sources = given.map(parseSource);
   const form = take('form');
   return {
-    sources: sources.map(parseSource),
+    sources,
+    connection: parseConnection(take('connection'), sources),
+    ifChanged: take('ifChanged') ?? false,
     form,
     dialect: parseDialectMembers(members, form),
     onMissing: take('onMissing') ?? 'fail',
@@ -72,18 +87,30 @@ export function parseLoad(members: ReadonlyMap<string, unknown>): AskedLoad {
   };
 }
 
-function parseSource(given: string): string {
-  const url = URL.parse(given);
-  if (url?.protocol === 's3:') {
+function parseConnection(connection: string | null, sources: readonly string[]): string | null {
+  const inBucket = sources.some(isBucketAddress);
+  if (inBucket && connection === null) {
     throw invalidField(
-      'sources',
-      given,
-      'must be addresses that begin with https://; buckets are not read yet',
+      'connection',
+      undefined,
+      'is required for sources in buckets; set one with PUT /api/connections/{name}',
     );
   }
+  if (!inBucket && connection !== null) {
+    throw invalidField('connection', connection, 'is for sources in buckets, as in s3://bucket/*.csv.gz');
+  }
+  return connection;
+}
+
+function parseSource(given: string): string {
+  if (isBucketAddress(given)) {
+    parseBucketAddress(given);
+    return given;
+  }
+  const url = URL.parse(given);
   // The door to hosts of others refuses http:, unless the operator allows the address.
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw invalidField('sources', given, 'must be addresses that begin with https://');
+    throw invalidField('sources', given, 'must be addresses that begin with https:// or s3://');
   }
   if (url.username !== '' || url.password !== '') {
     throw invalidField('sources', undefined, 'must be addresses without user and password');

@@ -4,11 +4,13 @@ import type { Load } from '../../features/uploads/loads/load.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { loadBody, parseLoad } from './load-body.ts';
 import { operation } from './operation.ts';
+import type { ApiReports } from './reports.ts';
 import { parseSession } from './session-body.ts';
 import { answered, described, id, type Shown, text } from './shapes.ts';
 
 export interface LoadNeeds {
   readonly uploads: Pick<Uploads, 'askLoad' | 'cancelLoad'>;
+  readonly reports: Pick<ApiReports, 'loadEnded'>;
 }
 
 const asked = z
@@ -64,8 +66,9 @@ export const loadOperations = [
     description: 'Nothing is published. It can be repeated. Only loads can be canceled.',
     answer: answered(200, 'The load is canceled.', canceled, { uploadId: UPLOAD_ID, status: 'canceled' }),
     errors: { NOT_FOUND: 'Your account has no such load.', CONFLICT: 'The load has ended already.' },
-    async run({ uploads }: LoadNeeds, { caller, path }) {
-      await uploads.cancelLoad(caller, path.id);
+    async run({ uploads, reports }: LoadNeeds, { caller, path }) {
+      const ageMs = await uploads.cancelLoad(caller, path.id);
+      if (ageMs !== undefined) reports.loadEnded('canceled', { seconds: ageMs / 1000, urlCount: 0 });
       return { uploadId: path.id, status: 'canceled' as const };
     },
   }),

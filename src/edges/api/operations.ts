@@ -1,6 +1,7 @@
 /** All operations, in the order of the reference page. */
 import { type AttemptNeeds, attemptOperations } from './attempt-operations.ts';
 import { type ChangeNeeds, changeOperations } from './change-operations.ts';
+import { type ConnectionNeeds, connectionOperations } from './connection-operations.ts';
 import { type CrawlNeeds, crawlOperations } from './crawl-operations.ts';
 import { deliveryOperations } from './delivery-operations.ts';
 import { type DeltaNeeds, deltaOperations } from './delta-operations.ts';
@@ -30,6 +31,7 @@ export type CustomerNeeds = CallNeeds &
   DeltaNeeds &
   SessionNeeds &
   LoadNeeds &
+  ConnectionNeeds &
   AttemptNeeds &
   GuardNeeds &
   SitemapNeeds &
@@ -52,6 +54,7 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...deltaOperations,
   ...sessionOperations,
   ...loadOperations,
+  ...connectionOperations,
   ...attemptOperations,
   ...guardOperations,
   ...sitemapOperations,

@@ -9,7 +9,8 @@ export type UploadOutcome =
   | 'held'
   | 'dry_run'
   | 'failed'
-  | 'abandoned';
+  | 'abandoned'
+  | 'canceled';
 
 export interface ApiReports extends WebReports {
   /** Bytes of an upload's body, as sent. */
@@ -17,4 +18,8 @@ export interface ApiReports extends WebReports {
   uploadBegins(): void;
   /** `urlCount`: 0 unless the upload was accepted. */
   uploadEnds(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
+  /** A process begins to work on a load. Call what it returns when it no longer does. */
+  loadBegins(): () => void;
+  /** `seconds`: since the client asked for it. */
+  loadEnded(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
 }

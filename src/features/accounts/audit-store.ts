@@ -9,6 +9,8 @@ export const AUDIT_ACTIONS = [
   'account.plan_changed',
   'account.resumed',
   'account.suspended',
+  'connection.deleted',
+  'connection.set',
   'domain.added',
   'domain.changed',
   'domain.deleted',

@@ -7,7 +7,15 @@ import { addressRanges } from '../../platform/http/client-address.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { rememberRecent } from '../../platform/remember-recent.ts';
 
-export const KEY_ACTIONS = ['read', 'upload', 'rollback', 'delete', 'domains', 'webhooks'] as const;
+export const KEY_ACTIONS = [
+  'read',
+  'upload',
+  'rollback',
+  'delete',
+  'domains',
+  'webhooks',
+  'connections',
+] as const;
 export type KeyAction = (typeof KEY_ACTIONS)[number];
 
 /** Null: not limited by it. */

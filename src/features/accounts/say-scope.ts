@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<KeyAction, string>> = {
   delete: 'delete sitemaps',
   domains: 'manage domains',
   webhooks: 'manage webhooks',
+  connections: 'manage connections',
 };
 
 /** As in `upload; sitemaps: products; domains: sitemaps.example.com; from: 192.0.2.0/24`. */

@@ -58,7 +58,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly apart: number;
   readonly takeWarnings: PublishOptions['takeWarnings'];
   readonly openDeltaRecord: OpenDeltaRecord;
-  readonly loading: Pick<RunLoadOptions, 'reader' | 'plans' | 'emitRefused'>;
+  readonly loading: Pick<RunLoadOptions, 'reader' | 'reachStore' | 'plans' | 'reports' | 'emitRefused'>;
   /** Deltas of a sitemap that write more in a process begin later. */
   readonly deltaBytesPerMinute: number;
   /** Work that continues after its answer. */

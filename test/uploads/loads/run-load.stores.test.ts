@@ -1,6 +1,6 @@
 /** Loads over real stores and an invented world: processes that die, come late, end or are told to stop. */
 import { Readable } from 'node:stream';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readPlans } from '../../../src/features/accounts/plans.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
 import { askLoad } from '../../../src/features/uploads/loads/ask-load.ts';
@@ -30,7 +30,7 @@ const TERMS = {
 };
 const ASKED: AskedLoad = {
   ...{ sources: [`${ORIGIN}/index.xml`], form: null, dialect: {}, onMissing: 'fail', allowHosts: [] },
-  ...{ ifGeneration: null, force: false },
+  ...{ ifGeneration: null, force: false, connection: null, ifChanged: false },
 };
 
 /** The objects of the world by path. A function may wait or throw. */
@@ -39,6 +39,7 @@ const reads: string[] = [];
 beforeEach(() => {
   world.clear();
   reads.length = 0;
+  counted.length = 0;
   world.set('/index.xml', indexOf(`${ORIGIN}/1.xml`, `${ORIGIN}/2.xml`));
   for (const n of [1, 2]) world.set(`/${n}.xml`, sitemapOf(`${ORIGIN}/page/${n}`));
 });
@@ -54,12 +55,27 @@ const read: ReadOutside = async ({ url }) => {
 };
 
 const refused: string[] = [];
+/** How the ends of loads were counted, with their URLs. */
+const counted: string[] = [];
+let running = 0;
+afterEach(() => expect(running).toBe(0));
 const run = (load: TakenLoad, ending = new AbortController().signal, options = fixture.options) =>
   runLoad(
     {
       ...options,
       reader: { read, random: () => 0, maxBytes: 1e6, idleMs: 1000, maxWaitMs: 1 },
       ...{ plans: readPlans(), log: collectLog() },
+      reachStore: () => Promise.reject(new Error('no load here has a connection')),
+      reports: {
+        received: () => {},
+        loadBegins: () => {
+          running += 1;
+          return () => {
+            running -= 1;
+          };
+        },
+        loadEnded: (outcome, { urlCount }) => void counted.push(`${outcome} ${urlCount}`),
+      },
       emitRefused: (_accountId, { uploadId }) => void refused.push(uploadId),
     },
     load,

@@ -64,6 +64,14 @@ export const ACTIONS = {
     say: (subject, { fields }) => `Changed ${fieldsOf(fields)} of the webhook to ${subject}`,
   },
   'webhook.deleted': { name: 'Webhook deleted', say: (subject) => `Deleted the webhook to ${subject}` },
+  'connection.set': {
+    name: 'Connection set',
+    say: (subject) => `Set the connection ${subject} to buckets`,
+  },
+  'connection.deleted': {
+    name: 'Connection deleted',
+    say: (subject) => `Deleted the connection ${subject}`,
+  },
   'session.started': { name: 'Signed in', say: () => 'Signed in' },
   'identity.linked': {
     name: 'Way to sign in added',

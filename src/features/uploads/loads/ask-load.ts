@@ -5,9 +5,11 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import { type GivenScope, requireTarget } from '../../accounts/key-scope.ts';
+import { requireBuckets } from '../../connections/open-connections.ts';
 import type { UploadOptions } from '../accept-upload.ts';
 import type { AskedSession } from '../sessions/open-session.ts';
 import { insertSession } from '../sessions/session-store.ts';
+import { bucketAddress } from './bucket-address.ts';
 import { type AskedLoad, type Load, MAX_LOADS } from './load.ts';
 import { countRunningLoads, insertLoad } from './load-store.ts';
 
@@ -16,7 +18,7 @@ export interface AskLoadOptions extends Pick<UploadOptions, 'getDomain'> {
   readonly newId: NewId;
 }
 
-/** `record` runs in the transaction. Throws Refusal, RATE_LIMIT_EXCEEDED if the account has too many. */
+/** `record` runs in the transaction. Throws Refusal: VALIDATION_ERROR for a connection that cannot read a source, RATE_LIMIT_EXCEEDED if the account has too many. */
 export async function askLoad(
   { database, newId, getDomain }: AskLoadOptions,
   caller: Actor & { readonly scope?: GivenScope },
@@ -27,6 +29,10 @@ export async function askLoad(
 ): Promise<Load> {
   const { accountId, keyId, session } = caller;
   const domain = await getDomain(accountId, hostname);
+  if (asked.connection !== null) {
+    const buckets = asked.sources.flatMap((source) => bucketAddress(source)?.bucket ?? []);
+    await requireBuckets(database, accountId, asked.connection, buckets);
+  }
   requireTarget(caller.scope, { domainId: domain.id, sitemapName });
   const load: Load = {
     ...{ id: newId('upload'), sessionId: newId('session'), accountId },

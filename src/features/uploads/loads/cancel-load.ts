@@ -9,18 +9,19 @@ import { noSuchLoad } from './load.ts';
 import { cutLoad, findLoad } from './load-store.ts';
 import { attemptOf } from './load-work.ts';
 
-/** It can be repeated. Throws Refusal CONFLICT if the load has ended otherwise. */
-export async function cancelLoad(database: Database, caller: Actor, id: string): Promise<void> {
-  await inTransaction(database, async (transaction) => {
+/** Returns the age of the load; undefined if it was canceled before, because it can be repeated. Throws Refusal CONFLICT if the load has ended otherwise. */
+export async function cancelLoad(database: Database, caller: Actor, id: string): Promise<number | undefined> {
+  return inTransaction(database, async (transaction) => {
     await holdCaller(transaction, caller);
     const load = await findLoad(transaction, caller.accountId, id);
     if (load === undefined) throw noSuchLoad();
-    if (load.outcome === 'canceled') return;
+    if (load.outcome === 'canceled') return undefined;
     if (load.hasEnded) throw hasEnded(load.outcome);
     // It locks the domain, and so it comes before the session.
     await insertAttemptPatiently(transaction, attemptOf(load).end('canceled', null)!);
     await discardSession(transaction, load);
     if (!(await cutLoad(transaction, id))) throw hasEnded(null);
+    return load.ageMs;
   });
 }
 

@@ -18,7 +18,11 @@ export function childUrls(
   for (const loc of locs) {
     const url = URL.parse(loc, index);
     if (url === null) throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address`);
-    const { hostname } = url;
+    const { hostname, protocol } = url;
+    // Only the owner of a connection says what it reads.
+    if (protocol !== 'https:' && protocol !== 'http:') {
+      throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address of the web`);
+    }
     if (registeredName(hostname) !== own && !allowHosts.includes(hostname)) {
       throw new SourceFailure(
         'refused',

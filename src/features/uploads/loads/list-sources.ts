@@ -3,12 +3,20 @@
  * opened here. If one of them proves to be an index, its own children follow it (`read-object.ts`).
  */
 
+import { addressIn, type BucketAddress, bucketAddress, hasWildcards } from './bucket-address.ts';
 import { childUrls } from './child-urls.ts';
 import { type AskedLoad, aboutSource, badSource, MAX_DEPTH, MAX_OBJECTS } from './load.ts';
 import type { ListedObject } from './object-store.ts';
-import { type OpenedSource, openSource, type SourceReader, type SourceWatch } from './open-source.ts';
+import {
+  listBucket,
+  type OpenedSource,
+  openSource,
+  type SourceReader,
+  type SourceWatch,
+  strongTag,
+} from './open-source.ts';
 import { readIndex, readSitemapLines } from './read-index.ts';
-import { SourceFailure } from './source-failure.ts';
+import { indexInBucket, SourceFailure } from './source-failure.ts';
 
 /** The numbers between two objects, for the children of the first one. */
 const ROOM = 50_000;
@@ -40,16 +48,31 @@ export async function listSources(
     }
   };
 
+  const lookIn = async (url: string, pattern: BucketAddress): Promise<void> => {
+    const found = await listBucket(reader, pattern, watchOf(url));
+    if (found.length === 0) throw new SourceFailure('missing', 'means no object');
+    for (const { key, etag, bytes } of found) {
+      const object = addressIn(pattern.bucket, key);
+      if (known.has(object)) continue;
+      add({ url: object, depth: 1, etag: listedTag(etag), bytes, isIndex: false });
+    }
+  };
   /** Returns the sitemaps of a robots.txt, which are to be opened, too. */
   const look = async (url: string): Promise<readonly string[]> => {
     try {
+      const inBucket = bucketAddress(url);
+      if (inBucket !== undefined && hasWildcards(inBucket)) {
+        await lookIn(url, inBucket);
+        return [];
+      }
       await using source = await openSource(reader, url, null, watchOf(url));
-      const isRobots = new URL(url).pathname === '/robots.txt';
+      const isRobots = inBucket === undefined && new URL(url).pathname === '/robots.txt';
       if (!isRobots && source.kind === 'html') throw new SourceFailure('missing', 'is a page of HTML');
       if (!isRobots && source.kind !== 'index') {
         add({ url, depth: 1, etag: source.etag, bytes: source.bytes, isIndex: false });
         return [];
       }
+      if (inBucket !== undefined) throw indexInBucket();
       add({ url, depth: 1, etag: null, bytes: null, isIndex: true });
       const children = await childrenOf(source, isRobots, asked, known);
       // The sitemaps of a robots.txt are often indexes, so they are opened. Those of an index rarely are.
@@ -97,6 +120,11 @@ async function childrenOf(
 ): Promise<string[]> {
   const locs = isRobots ? await readSitemapLines(source.body) : await readIndex(source.body);
   return childUrls(source.url, locs, allowHosts, known);
+}
+
+/** Some stores list entity tags without their quotation marks. */
+function listedTag(etag: string | null): string | null {
+  return etag === null ? null : strongTag(etag.startsWith('"') ? etag : `"${etag}"`);
 }
 
 function unseen(url: string, depth: number): Omit<ListedObject, 'n'> {

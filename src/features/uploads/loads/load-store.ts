@@ -44,6 +44,8 @@ export interface TakenLoad extends Load {
   readonly fence: number;
   readonly begun: number;
   readonly isListed: boolean;
+  /** Of its list; null while there is none, and if it does not pin every object. */
+  readonly listPrint: string | null;
   readonly progress: LoadProgress | null;
   readonly ageMs: number;
 }
@@ -57,8 +59,8 @@ export async function takeLoads(queryable: Queryable, limit: number): Promise<Ta
      )
      UPDATE loads AS l SET lease_until = ${leasedFor(LOAD_LEASE_MS)}, fence = l.fence + 1, begun = l.begun + 1
        FROM due, accounts a WHERE l.id = due.id AND a.id = l.account_id
-     RETURNING ${COLUMNS}, a.plan, l.fence, l.begun, l.is_listed AS "isListed", l.progress,
-               ${AGE} AS "ageMs"`,
+     RETURNING ${COLUMNS}, a.plan, l.fence, l.begun, l.is_listed AS "isListed", l.list_print AS "listPrint",
+               l.progress, ${AGE} AS "ageMs"`,
     [limit],
   );
   return rows;

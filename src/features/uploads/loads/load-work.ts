@@ -6,6 +6,17 @@ import type { Uploader } from '../publishing/publication.ts';
 import { type Load, type LoadProgress, shownAddress } from './load.ts';
 import type { FoundLoad, TakenLoad } from './load-store.ts';
 
+/** How loads are counted, as uploads are. */
+export interface LoadReports {
+  received(bytes: number): void;
+  /** A process begins to work on a load. Call what it returns when it no longer does. */
+  loadBegins(): () => void;
+  loadEnded(
+    outcome: 'accepted' | 'unchanged' | 'held' | 'refused',
+    end: { seconds: number; urlCount: number },
+  ): void;
+}
+
 export class LoadWork {
   readonly load: TakenLoad;
   readonly uploader: Uploader;
@@ -17,9 +28,12 @@ export class LoadWork {
   #urlCount: number;
   #retries: number;
   #form: UploadForm | undefined;
+  readonly #reports: LoadReports;
+  readonly #takenAt = performance.now();
 
-  constructor(load: TakenLoad, plans: Plans) {
+  constructor(load: TakenLoad, plans: Plans, reports: LoadReports) {
     this.load = load;
+    this.#reports = reports;
     this.uploader = { ...actorOf(load), allowance: plans[load.plan] };
     this.attempt = attemptOf(load);
     const { bytes = 0, inflatedBytes = 0, urlCount = 0, retries = 0 } = load.progress ?? {};
@@ -46,6 +60,7 @@ export class LoadWork {
   received(bytes: number): void {
     this.#bytes += bytes;
     this.attempt.counts.bytesReceived = this.#bytes;
+    this.#reports.received(bytes);
   }
 
   /** Returns how many bytes of entries the load has had so far. */
@@ -60,6 +75,12 @@ export class LoadWork {
       this.#retries += 1;
       this.#waits.set(url, until);
     }
+  }
+
+  /** Reports the end of the load, once it is stored. */
+  ended(outcome: Parameters<LoadReports['loadEnded']>[0], urlCount = 0): void {
+    const seconds = (this.load.ageMs + performance.now() - this.#takenAt) / 1000;
+    this.#reports.loadEnded(outcome, { seconds, urlCount });
   }
 
   /** `counts` follow the object while it is read. */

@@ -9,6 +9,7 @@
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
 import { Refusal, type RefusalCode } from '../../../platform/refusal.ts';
 import type { UploadForm } from '../forms/form.ts';
+import { isBucketAddress } from './bucket-address.ts';
 
 /** The most addresses in a request. */
 export const MAX_SOURCES = 1000;
@@ -22,7 +23,12 @@ export const LOAD_HOURS = 12;
 
 /** What the client asks for, beside the terms of the session. */
 export interface AskedLoad {
+  /** Addresses of the web, and of buckets. */
   readonly sources: readonly string[];
+  /** The connection for the sources in buckets. */
+  readonly connection: string | null;
+  /** Whether to read nothing if the list of objects is that of the live upload. */
+  readonly ifChanged: boolean;
   /** Null: as each object says. */
   readonly form: UploadForm | null;
   /** The parameters of a dialect, as in a query. */
@@ -101,6 +107,7 @@ export function badSource(url: string, problem: string): Refusal {
 
 /** The query of an address may be a signature. */
 export function shownAddress(url: string): string {
+  if (isBucketAddress(url)) return url;
   const { origin, pathname, search } = new URL(url);
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }

@@ -17,18 +17,21 @@ export interface ListedObject {
 
 type Held = Pick<TakenLoad, 'id' | 'fence'>;
 
+/** What is read is no longer what was listed. */
+const NO_PRINT = ', list_print = NULL';
+
 /** The list is complete. */
 export async function putList(
   transaction: Transaction,
   held: Held,
   listed: readonly ListedObject[],
   missing: number,
+  print: string | null,
 ): Promise<void> {
   const { objects, bytes } = added(listed);
-  await change(transaction, held, `is_listed = true, skipped = ${Number(missing)}`, {
-    objects: objects + missing,
-    bytes,
-  });
+  const grown = { objects: objects + missing, bytes };
+  await change(transaction, held, `is_listed = true, skipped = ${Number(missing)}`, grown);
+  await transaction.query('UPDATE loads SET list_print = $2 WHERE id = $1', [held.id, print]);
   await insertObjects(transaction, held, listed);
 }
 
@@ -48,14 +51,19 @@ export async function putChildren(
   await insertObjects(transaction, held, children);
 }
 
-/** Call it in the transaction that stores the part. */
-export async function objectDone(transaction: Transaction, held: Held, n: number): Promise<void> {
-  await change(transaction, held, 'begun = 0, done = done + 1');
+/** Call it in the transaction that stores the part. `isAsListed`: it has the entity tag of the list. */
+export async function objectDone(
+  transaction: Transaction,
+  held: Held,
+  n: number,
+  isAsListed: boolean,
+): Promise<void> {
+  await change(transaction, held, `begun = 0, done = done + 1${isAsListed ? '' : NO_PRINT}`);
   await setState(transaction, held, n, 'done');
 }
 
 export async function objectSkipped(transaction: Transaction, held: Held, n: number): Promise<void> {
-  await change(transaction, held, 'begun = 0, skipped = skipped + 1');
+  await change(transaction, held, `begun = 0, skipped = skipped + 1${NO_PRINT}`);
   await setState(transaction, held, n, 'skipped');
 }
 

@@ -4,18 +4,23 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { decompressBody } from '../../../core/web/decompress-body.ts';
+import type { BucketObject } from '../../../platform/buckets/list-page.ts';
 import { OutboundError } from '../../../platform/http/outbound.ts';
 import { shownFailure } from '../../../platform/http/outbound-error.ts';
-import type { OutboundStream } from '../../../platform/http/outbound-stream.ts';
+import type { OutboundStream, StreamLimits } from '../../../platform/http/outbound-stream.ts';
 import type { ReadOutside } from '../../../platform/http/read-outside.ts';
 import { retryAfterMs } from '../../../platform/http/retry-after.ts';
 import { jittered } from '../../../platform/jittered.ts';
 import { readAhead } from '../read-ahead.ts';
+import type { BucketAddress } from './bucket-address.ts';
+import type { BucketDoor, Try } from './bucket-door.ts';
 import { SourceFailure } from './source-failure.ts';
 import { kindOf, LOOK_BYTES, type SourceKind } from './source-kind.ts';
 
 export interface SourceReader {
   readonly read: ReadOutside;
+  /** Of a load with a connection. `read` then goes through it. */
+  readonly bucketDoor?: BucketDoor;
   readonly random: () => number;
   /** Of an object, as sent and decompressed. */
   readonly maxBytes: number;
@@ -131,11 +136,37 @@ async function getFirst(
 ): Promise<Answer> {
   for (;;) {
     try {
-      return await get(reader, url, etag === null ? {} : { 'If-Match': etag }, watch, 200);
+      const answer = await get(reader, url, etag === null ? {} : { 'If-Match': etag }, watch, 200);
+      const now = strongTag(answer.headers.etag);
+      if (etag === null || now === null || now === etag) return answer;
+      // The host does not know If-Match.
+      answer.end();
+      throw new SourceFailure('changed', 'changed while it was read');
     } catch (error) {
       await patience.after(failureOf(error));
     }
   }
+}
+
+/** Lists what a pattern in a bucket means. Throws SourceFailure. */
+export async function listBucket(
+  reader: SourceReader,
+  pattern: BucketAddress,
+  watch: SourceWatch,
+): Promise<readonly BucketObject[]> {
+  const patience = new Patience(reader, watch);
+  const { signal } = watch;
+  const tried: Try = async (ask) => {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        await patience.after(failureOf(error));
+      }
+    }
+  };
+  const asked = { kind: 'load', limits: limitsOf(reader), signal } as const;
+  return reader.bucketDoor!.list(pattern, asked, tried);
 }
 
 /** Yields the body as it is sent, over as many connections as it takes. */
@@ -199,14 +230,14 @@ async function getRest(
 
 /** Throws SourceFailure and OutboundError. */
 async function get(
-  { read, maxBytes, idleMs }: SourceReader,
+  reader: SourceReader,
   url: string,
   headers: Readonly<Record<string, string>>,
   { signal }: SourceWatch,
   wanted: 200 | 206,
 ): Promise<Answer> {
-  const limits = { headMs: HEAD_MS, idleMs, bytesPerSecond: BYTES_PER_SECOND, maxBytes };
-  const answer = await read({ kind: 'load', url, headers, limits, redirects: REDIRECTS, signal });
+  const asked = { kind: 'load', url, headers, redirects: REDIRECTS, signal } as const;
+  const answer = await reader.read({ ...asked, limits: limitsOf(reader) });
   const { status } = answer;
   if (status === wanted) return answer;
   answer.end();
@@ -222,6 +253,10 @@ async function get(
   throw new SourceFailure('refused', says);
 }
 
+function limitsOf({ idleMs, maxBytes }: SourceReader): StreamLimits {
+  return { headMs: HEAD_MS, idleMs, bytesPerSecond: BYTES_PER_SECOND, maxBytes };
+}
+
 function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   if (!(error instanceof OutboundError) || error.reason === 'aborted') throw error;
@@ -231,6 +266,6 @@ function failureOf(error: unknown): SourceFailure {
 }
 
 /** RFC 9110, section 13.1.1: If-Match never holds for weak tags. */
-function strongTag(tag: string | undefined): string | null {
+export function strongTag(tag: string | undefined): string | null {
   return tag !== undefined && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) && tag.length <= 256 ? tag : null;
 }

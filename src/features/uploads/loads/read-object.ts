@@ -3,12 +3,13 @@ import { inTransaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { AttemptCounts } from '../attempt.ts';
 import { type AcceptPartOptions, acceptPart } from '../sessions/accept-part.ts';
+import { isBucketAddress } from './bucket-address.ts';
 import { listChildren } from './list-sources.ts';
 import { aboutSource, badSource, shownAddress } from './load.ts';
 import type { LoadWork } from './load-work.ts';
 import { findKnown, type ListedObject, objectDone, objectSkipped, putChildren } from './object-store.ts';
 import { openSource, Patience, type SourceReader, type SourceWatch } from './open-source.ts';
-import { SourceFailure } from './source-failure.ts';
+import { indexInBucket, SourceFailure } from './source-failure.ts';
 
 export interface ReadObjectOptions extends AcceptPartOptions {
   readonly reader: SourceReader;
@@ -74,10 +75,12 @@ async function readOnce(
   await using source = await openSource(reader, url, etag, watch, patience);
   if (source.kind === 'html') throw new SourceFailure('missing', 'is a page of HTML');
   if (source.kind === 'index') {
+    if (isBucketAddress(url)) throw indexInBucket();
     const children = await listChildren(object, source, asked, (urls) => findKnown(database, load.id, urls));
     // The source must not end while the promise runs.
     return await inTransaction(database, (transaction) => putChildren(transaction, load, n, children));
   }
+  const isAsListed = etag !== null && source.etag === etag;
   const form = asked.form ?? source.kind;
   const counts: AttemptCounts = { bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 };
   work.begins(url, form, counts);
@@ -86,7 +89,7 @@ async function readOnce(
     const head = { sessionId, part: n + 1, form, query: asked.dialect };
     const body = counted(source.body, work, reader.maxBytes);
     const part = await acceptPart(options, uploader, head, counts, body, {
-      stored: (transaction) => objectDone(transaction, load, n),
+      stored: (transaction) => objectDone(transaction, load, n, isAsListed),
     });
     urlCount = part.urlCount;
   } finally {

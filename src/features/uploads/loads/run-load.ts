@@ -10,6 +10,7 @@ import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease
 import { LeaseLost } from '../../../platform/postgres/lease.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import type { Plans } from '../../accounts/plans.ts';
+import type { ReachedStore } from '../../connections/open-connections.ts';
 import type { EmitRefusedUpload } from '../../webhooks/emit-refused-uploads.ts';
 import type { UploadOptions } from '../accept-upload.ts';
 import type { AttemptOutcome } from '../attempt.ts';
@@ -17,19 +18,25 @@ import { insertAttemptPatiently } from '../attempt-store.ts';
 import { GuardRefusal } from '../guard.ts';
 import { commitSession } from '../sessions/commit-session.ts';
 import { findSession } from '../sessions/session-store.ts';
+import { BucketDoor } from './bucket-door.ts';
+import { confirmList, recordList } from './confirm-list.ts';
 import { discardSession } from './discard-session.ts';
+import { printOf } from './list-print.ts';
 import { listSources } from './list-sources.ts';
 import { LOAD_HOURS } from './load.ts';
 import { endLoad, LOAD_LEASE_MS, releaseLoad, renewLoad, restMs, type TakenLoad } from './load-store.ts';
-import { LoadWork } from './load-work.ts';
+import { type LoadReports, LoadWork } from './load-work.ts';
 import { putList } from './object-store.ts';
 import type { SourceReader } from './open-source.ts';
 import { readAllObjects } from './read-all-objects.ts';
 import { watchOf } from './read-object.ts';
 
 export interface RunLoadOptions extends UploadOptions {
-  readonly reader: SourceReader;
+  readonly reader: Omit<SourceReader, 'bucketDoor'>;
+  /** Opens a connection of an account. Throws Refusal. */
+  readonly reachStore: (accountId: string, name: string) => Promise<ReachedStore>;
   readonly plans: Plans;
+  readonly reports: LoadReports;
   readonly log: Log;
   readonly emitRefused: EmitRefusedUpload;
 }
@@ -43,8 +50,9 @@ const COMMIT_POLL_MS = 1000;
 
 /** `ending`: the process ends, and another one goes on. Throws only what is worth another try. */
 export async function runLoad(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
-  const { database, log, plans } = options;
-  const work = new LoadWork(load, plans);
+  const { database, log, plans, reports } = options;
+  const work = new LoadWork(load, plans, reports);
+  using _running = { [Symbol.dispose]: reports.loadBegins() };
   await using lease: HeldLease = holdLease({
     lengthMs: LOAD_LEASE_MS,
     renew: () => renewLoad(database, load, work.progress),
@@ -66,18 +74,37 @@ export async function runLoad(options: RunLoadOptions, load: TakenLoad, ending: 
 }
 
 async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSignal): Promise<void> {
-  const { database, reader } = options;
+  const { database } = options;
   const { load } = work;
+  const { asked } = load;
   const session = await findSession(database, load.accountId, load.sessionId);
   // The process before this one died between the two transactions.
   if (session?.status === 'held') return endLoad(database, load, work.progress);
+  const reader = await readerOf(options, load);
+  let print = load.listPrint;
   if (!load.isListed) {
-    const { objects, missing } = await listSources(reader, load.asked, (url) => watchOf(work, url, signal));
-    await inTransaction(database, (transaction) => putList(transaction, load, objects, missing));
+    const listing = await listSources(reader, asked, (url) => watchOf(work, url, signal));
+    const { objects, missing } = listing;
+    if (session !== undefined) print = printOf(asked, session.terms, reader.bucketDoor?.endpoint, listing);
+    await inTransaction(database, (transaction) => putList(transaction, load, objects, missing, print));
   }
-  await readAllObjects(options, work, signal);
+  if (asked.ifChanged && !asked.force && print !== null) {
+    if ((await confirmList(options, work, print)) !== undefined) {
+      work.ended('unchanged');
+      options.log.info(namesOf(work), 'load unchanged');
+      return;
+    }
+  }
+  await readAllObjects({ ...options, reader }, work, signal);
   signal.throwIfAborted();
   await commit(options, work, signal);
+}
+
+async function readerOf({ reader, reachStore, now }: RunLoadOptions, load: TakenLoad): Promise<SourceReader> {
+  const { accountId, asked } = load;
+  if (asked.connection == null) return reader;
+  const bucketDoor = new BucketDoor(reader.read, await reachStore(accountId, asked.connection), now);
+  return { ...reader, read: bucketDoor.read, bucketDoor };
 }
 
 /** Publishes the parts. The load ends in the transaction of the publication. */
@@ -101,10 +128,15 @@ async function commit(options: RunLoadOptions, work: LoadWork, signal: AbortSign
           terms: { ifGeneration: ifGeneration ?? undefined, force },
           dryRun: false,
         },
-        (transaction) => endLoad(transaction, load, { ...work.progress, urlCount }),
+        async (transaction) => {
+          await recordList(transaction, load.id);
+          await endLoad(transaction, load, { ...work.progress, urlCount });
+        },
       );
       const durationMs = Math.round(performance.now() - startedAt);
       const { isUnchanged, fileCount: files } = upload;
+      if (isUnchanged) work.ended('unchanged');
+      else work.ended('accepted', upload.urlCount);
       options.log.info(
         { ...namesOf(work), urls: upload.urlCount, files, durationMs },
         `load ${isUnchanged ? 'unchanged' : 'published'}`,
@@ -113,7 +145,9 @@ async function commit(options: RunLoadOptions, work: LoadWork, signal: AbortSign
     } catch (error) {
       if (error instanceof GuardRefusal && error.heldUploadId !== undefined) {
         options.log.info(namesOf(work), 'load held');
-        return endLoad(database, load, { ...work.progress, urlCount });
+        await endLoad(database, load, { ...work.progress, urlCount });
+        work.ended('held');
+        return;
       }
       const isBusy = error instanceof Refusal && error.options.details?.status === 'committing';
       if (!isBusy) throw error;
@@ -138,6 +172,7 @@ async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refu
     throw error;
   });
   if (!hasEnded) return;
+  work.ended('refused');
   log.info({ ...namesOf(work), code: refusal.code }, 'load refused');
   const { domainId, hostname, sitemapName, id: uploadId, accountId } = load;
   const about = { domainId, domain: hostname, sitemapName: shownSitemapName(sitemapName), uploadId };

@@ -23,3 +23,11 @@ export class SourceFailure extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** Its children would be of the web, where a connection has no say. */
+export function indexInBucket(): SourceFailure {
+  return new SourceFailure(
+    'refused',
+    'is a sitemap index in a bucket; name the sitemaps themselves, for example by *',
+  );
+}

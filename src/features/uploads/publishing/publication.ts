@@ -65,6 +65,8 @@ export interface Publication {
   readonly terms: UploadTerms;
   /** The content of an upload, known before it is taken. A rollback has none: it always makes a generation. */
   readonly content?: Content;
+  /** Says in place of `content` whether the live generation has the same entries. */
+  readonly isSame?: (live: LiveGeneration) => boolean;
   /**
    * Protects the objects of the generation from collection, and returns their content. `live` is the generation that
    * it replaces. Throws Refusal.

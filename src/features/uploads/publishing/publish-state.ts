@@ -72,7 +72,7 @@ export class PublishState {
     publication: Kind,
     publishedAt: Date,
   ): Promise<Accepted<Kind> | Unchanged<Kind> | undefined> {
-    const { id, uploader, domain, sitemapName, terms, content } = publication;
+    const { id, uploader, domain, sitemapName, terms } = publication;
     const { accountId, allowance } = uploader;
     const place = placeOf({ domainId: domain.id, sitemapName });
     const locked = this.#domains.get(domain.id);
@@ -84,7 +84,7 @@ export class PublishState {
     const changed = this.#changed.get(place) ?? { accountId, isDelta, isRollback, former, rows: [] };
     const live = liveOf(changed);
     refuseOtherGeneration(terms.ifGeneration, live);
-    if (live !== undefined && content !== undefined && !terms.force && isSameContent(content, live)) {
+    if (live !== undefined && !terms.force && isSameAs(publication, live)) {
       return { publication, locked, live };
     }
     const { print, ...totals } = await publication.take(transaction, live);
@@ -127,6 +127,10 @@ export class PublishState {
   #countsOf(domainId: string): DomainCounts {
     return this.#counts.get(domainId) ?? NOTHING;
   }
+}
+
+function isSameAs({ content, isSame }: Publication, live: LiveGeneration): boolean {
+  return isSame?.(live) ?? (content !== undefined && isSameContent(content, live));
 }
 
 function nameIsReserved(): Refusal {

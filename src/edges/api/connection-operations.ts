@@ -1,0 +1,148 @@
+/** Operations of connections: how loads read buckets of the account (docs/decisions/0074). */
+import { z } from 'zod';
+import { type AuditEntry, insertAuditEvent } from '../../features/accounts/audit-store.ts';
+import { holdCaller } from '../../features/accounts/hold-caller.ts';
+import {
+  type Connection,
+  connectionMembersSchema,
+  parseConnection,
+  parseConnectionName,
+} from '../../features/connections/connection.ts';
+import type { Connections } from '../../features/connections/open-connections.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { operation } from './operation.ts';
+import { answered, answeredList, described, done, jsonBody, type Shown, text, time } from './shapes.ts';
+
+export interface ConnectionNeeds {
+  readonly connections: Connections;
+}
+
+const shape = z
+  .object({
+    name: text,
+    kind: z.literal('s3'),
+    endpoint: described(text, 'The address of the store.'),
+    region: text,
+    buckets: described(z.array(text), 'The buckets that it may read.'),
+    changedAt: time,
+    usable: described(
+      z.boolean(),
+      'False: the service can no longer open its keys. Set the connection again.',
+    ),
+  })
+  .meta({ id: 'BucketConnection' });
+
+const CONNECTION = {
+  name: 'warehouse',
+  kind: 's3',
+  endpoint: 'https://s3.eu-central-1.amazonaws.com',
+  region: 'eu-central-1',
+  buckets: ['acme-exports'],
+  changedAt: '2026-01-15T10:30:00Z',
+  usable: true,
+};
+
+const { kind, endpoint, region, buckets, accessKeyId, secretAccessKey, sessionToken } =
+  connectionMembersSchema.shape;
+const body = jsonBody(
+  z.strictObject({
+    kind: described(kind, 'A store that speaks the protocol of S3.'),
+    endpoint: described(
+      endpoint,
+      'The address of the store, without a path; by default that of AWS in the region.',
+    ).optional(),
+    region: described(region, 'As in `eu-central-1`. Stores without regions take `us-east-1`, some `auto`.'),
+    buckets: described(buckets, 'The buckets that it may read, at most 50.'),
+    accessKeyId: described(accessKeyId, 'Never shown again.'),
+    secretAccessKey: described(secretAccessKey, 'Never shown again.'),
+    sessionToken: described(sessionToken, 'Of temporary keys. Never shown again.').optional(),
+  }),
+  {
+    ...{ kind: 's3', region: CONNECTION.region, buckets: CONNECTION.buckets },
+    accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  },
+);
+
+const access = { actions: ['connections'], to: 'account' } as const;
+const one = { access, path: '/api/connections/{name}', tag: 'Uploads' } as const;
+
+export const connectionOperations = [
+  operation({
+    id: 'listConnections',
+    access,
+    method: 'get',
+    path: '/api/connections',
+    tag: 'Uploads',
+    summary: 'Lists your connections to buckets, by name',
+    answer: answeredList('All connections, without their keys.', z.array(shape), CONNECTION),
+    async run({ connections }: ConnectionNeeds, { caller }) {
+      const rows = (await connections.list(caller.accountId)).map(describeConnection);
+      return { rows, pagination: { hasMore: false } };
+    },
+  }),
+  operation({
+    ...one,
+    id: 'putConnection',
+    method: 'put',
+    summary: 'Sets a connection to buckets, with its keys',
+    description:
+      'It replaces the whole connection of this name. Loads name it in `connection`. Its keys are sealed, and no answer shows them. ' +
+      'They need `s3:GetObject`, and `s3:ListBucket` for wildcards.',
+    body,
+    answer: answered(200, 'The connection, without its keys.', shape, CONNECTION),
+    errors: {
+      CONFLICT: 'Or you have 20 connections.',
+      SERVICE_UNAVAILABLE: 'The operator has not switched connections on.',
+    },
+    async run({ connections }: ConnectionNeeds, { caller, path, members }) {
+      const name = parseConnectionName(path.name);
+      const given = parseConnection(await members());
+      const details = { endpoint: given.endpoint, buckets: given.buckets };
+      const put = await connections.put(
+        caller.accountId,
+        name,
+        given,
+        // While the body arrived, the key may have been revoked.
+        (transaction) => holdCaller(transaction, caller),
+        (transaction) =>
+          insertAuditEvent(transaction, caller, { action: 'connection.set', subject: name, details }),
+      );
+      return describeConnection(put);
+    },
+  }),
+  operation({
+    ...one,
+    id: 'deleteConnection',
+    method: 'delete',
+    summary: 'Deletes a connection',
+    description: 'A load that is reading goes on until its process ends; then it is refused.',
+    answer: answered(200, 'The connection is deleted.', z.object({ name: text, deleted: done }), {
+      name: CONNECTION.name,
+      deleted: true,
+    }),
+    errors: { NOT_FOUND: 'There is no such connection.' },
+    async run({ connections }: ConnectionNeeds, { caller, path: { name } }) {
+      const entry: AuditEntry = { action: 'connection.deleted', subject: name };
+      await connections.delete(
+        caller.accountId,
+        name,
+        (transaction) => holdCaller(transaction, caller),
+        (transaction) => insertAuditEvent(transaction, caller, entry),
+      );
+      return { name, deleted: true as const };
+    },
+  }),
+];
+
+function describeConnection({
+  name,
+  endpoint,
+  region,
+  buckets,
+  changedAt,
+  isLost,
+}: Connection): Shown<typeof shape> {
+  const shown = { name, kind: 's3' as const, endpoint, region, buckets };
+  return { ...shown, changedAt: isoSeconds(changedAt), usable: !isLost };
+}

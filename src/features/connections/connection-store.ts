@@ -1,0 +1,100 @@
+/** The SQL of connections. */
+import type { Sealed } from '../../platform/key-ring.ts';
+import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type Connection, MAX_CONNECTIONS } from './connection.ts';
+
+const COLUMNS = `account_id AS "accountId", name, endpoint, region, buckets, changed_at AS "changedAt", secrets IS NULL AS "isLost"`;
+
+export interface SealedConnection extends Connection {
+  readonly secrets: Sealed | null;
+}
+
+/** The caller has locked the account. Throws Refusal CONFLICT if it has as many as it may have. */
+export async function putConnection(
+  transaction: Transaction,
+  { accountId, name, endpoint, region, buckets }: Omit<Connection, 'changedAt' | 'isLost'>,
+  secrets: Sealed,
+): Promise<Connection> {
+  const { rows } = await transaction.query<Connection>(
+    `INSERT INTO connections (account_id, name, endpoint, region, buckets, secrets)
+     SELECT $1, $2, $3, $4, $5, $6
+      WHERE (SELECT count(*) FROM connections WHERE account_id = $1 AND name <> $2) < ${MAX_CONNECTIONS}
+     ON CONFLICT (account_id, name) DO UPDATE SET endpoint = excluded.endpoint, region = excluded.region,
+            buckets = excluded.buckets, secrets = excluded.secrets, changed_at = now()
+     RETURNING ${COLUMNS}`,
+    [accountId, name, endpoint, region, buckets, JSON.stringify(secrets)],
+  );
+  if (rows[0] !== undefined) return rows[0];
+  throw new Refusal('CONFLICT', `An account has at most ${MAX_CONNECTIONS} connections. Delete one first.`);
+}
+
+export async function findConnection(
+  queryable: Queryable,
+  accountId: string,
+  name: string,
+): Promise<SealedConnection | undefined> {
+  const { rows } = await queryable.query<SealedConnection>(
+    `SELECT ${COLUMNS}, secrets FROM connections WHERE account_id = $1 AND name = $2`,
+    [accountId, name],
+  );
+  return rows[0];
+}
+
+/** Lists all of an account by name. */
+export async function listConnections(queryable: Queryable, accountId: string): Promise<Connection[]> {
+  const { rows } = await queryable.query<Connection>(
+    `SELECT ${COLUMNS} FROM connections WHERE account_id = $1 ORDER BY name COLLATE "C"`,
+    [accountId],
+  );
+  return rows;
+}
+
+/** Returns whether there was one. */
+export async function deleteConnection(
+  queryable: Queryable,
+  accountId: string,
+  name: string,
+): Promise<boolean> {
+  const { rowCount } = await queryable.query('DELETE FROM connections WHERE account_id = $1 AND name = $2', [
+    accountId,
+    name,
+  ]);
+  return rowCount === 1;
+}
+
+export interface SealedRow {
+  readonly accountId: string;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly secrets: Sealed;
+}
+
+/** Lists connections whose keys another key than `keyId` has sealed. Two ranges replace <>, for which Postgres uses no index. */
+export async function listSealedByOthers(
+  queryable: Queryable,
+  keyId: string,
+  limit: number,
+): Promise<SealedRow[]> {
+  const { rows } = await queryable.query<SealedRow>(
+    `(${sealedBy('<')}) UNION ALL (${sealedBy('>')}) LIMIT $2`,
+    [keyId, limit],
+  );
+  return rows;
+}
+
+const sealedBy = (comparison: '<' | '>') => `
+  SELECT account_id AS "accountId", name, endpoint, secrets FROM connections
+   WHERE secrets->>'keyId' ${comparison} $1 AND secrets IS NOT NULL LIMIT $2`;
+
+/** Replaces the sealed keys, unless they were changed since they were read. Null: they are lost. */
+export async function saveSealedAnew(
+  queryable: Queryable,
+  { accountId, name, secrets }: SealedRow,
+  anew: Sealed | null,
+): Promise<void> {
+  await queryable.query(
+    'UPDATE connections SET secrets = $4 WHERE account_id = $1 AND name = $2 AND secrets = $3::jsonb',
+    [accountId, name, JSON.stringify(secrets), anew && JSON.stringify(anew)],
+  );
+}

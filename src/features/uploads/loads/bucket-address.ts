@@ -1,0 +1,87 @@
+/**
+ * Addresses in buckets, as in s3://bucket/2026/*.csv.gz. The key stands as it is, without percent-encoding. `*` stands for any characters
+ * of a name, `**` also for slashes.
+ */
+import { invalidField } from '../../../platform/refusal.ts';
+
+export interface BucketAddress {
+  readonly bucket: string;
+  /** Or a pattern. */
+  readonly key: string;
+}
+
+const SCHEME = 's3://';
+/** S3's limit of a key, in bytes. */
+const MAX_KEY_BYTES = 1024;
+/** Each is tried at each place of a key. */
+const MAX_WILDCARDS = 10;
+
+export const isBucketAddress = (url: string) => url.startsWith(SCHEME);
+
+/** Undefined for addresses of the web. */
+export function bucketAddress(url: string): BucketAddress | undefined {
+  if (!isBucketAddress(url)) return undefined;
+  const [bucket = '', ...key] = url.slice(SCHEME.length).split('/');
+  return { bucket, key: key.join('/') };
+}
+
+export const addressIn = (bucket: string, key: string) => `${SCHEME}${bucket}/${key}`;
+export const hasWildcards = ({ key }: BucketAddress) => key.includes('*');
+
+/** Throws Refusal VALIDATION_ERROR. */
+export function parseBucketAddress(url: string): BucketAddress {
+  const address = bucketAddress(url)!;
+  const refused = (message: string) => invalidField('sources', url, message);
+  if (address.bucket === '' || address.key === '') {
+    throw refused('must name a bucket and a key, as in s3://bucket/2026/*.csv.gz');
+  }
+  if (Buffer.byteLength(address.key) > MAX_KEY_BYTES) {
+    throw refused(`must have keys of at most ${MAX_KEY_BYTES} bytes`);
+  }
+  if ((address.key.match(/\*+/g) ?? []).length > MAX_WILDCARDS) {
+    throw refused(`must have at most ${MAX_WILDCARDS} wildcards`);
+  }
+  return address;
+}
+
+/** The beginning that all keys of a pattern share. */
+export const prefixOf = ({ key }: BucketAddress) => key.split('*', 1)[0]!;
+
+/**
+ * Returns whether a pattern means a key. Names that begin with `_` or `.` are those of writers (`_SUCCESS`), and are left out below the
+ * folder of the pattern, unless the pattern writes such a name.
+ */
+export function matcherOf({ key: pattern }: BucketAddress): (key: string) => boolean {
+  const [first = '', ...rest] = pattern.split(/(\*+)/);
+  const folder = first.slice(0, first.lastIndexOf('/') + 1).length;
+  const hidesNames = !HIDDEN.test(pattern.slice(folder));
+  return (key) => {
+    if (!key.startsWith(first) || (hidesNames && HIDDEN.test(key.slice(folder)))) return false;
+    let places: ReadonlySet<number> = new Set([first.length]);
+    for (let i = 0; i < rest.length; i += 2) {
+      places = placesAfter(key, places, rest[i]!.length > 1, rest[i + 1]!, i + 2 === rest.length);
+    }
+    return places.has(key.length);
+  };
+}
+
+const HIDDEN = /(?:^|\/)[_.]/;
+
+/** Where a wildcard and the text after it may end, from each of the places where it may begin. It takes a step for each character. */
+function placesAfter(
+  key: string,
+  begins: ReadonlySet<number>,
+  crossesSlashes: boolean,
+  text: string,
+  isLast: boolean,
+): ReadonlySet<number> {
+  const ends = new Set<number>();
+  let isOpen = false;
+  for (let at = 0; at + text.length <= key.length; at++) {
+    isOpen ||= begins.has(at);
+    const isEnd = at + text.length === key.length;
+    if (isOpen && (isEnd || !isLast) && key.startsWith(text, at)) ends.add(at + text.length);
+    if (!crossesSlashes && key[at] === '/') isOpen = false;
+  }
+  return ends;
+}

@@ -1,0 +1,145 @@
+/**
+ * Reads buckets of others through the door to their hosts. Each request is signed for its address alone, so no redirect is followed.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { bucketFailure, MAX_FAILURE_BYTES } from '../../../platform/buckets/bucket-failure.ts';
+import { isAddressable, signedGet } from '../../../platform/buckets/bucket-request.ts';
+import {
+  type BucketObject,
+  MAX_PAGE_BYTES,
+  pageQuery,
+  readListPage,
+} from '../../../platform/buckets/list-page.ts';
+import type { ReadOutside, ReadRequest } from '../../../platform/http/read-outside.ts';
+import { retryAfterMs } from '../../../platform/http/retry-after.ts';
+import type { ReachedStore } from '../../connections/open-connections.ts';
+import { type BucketAddress, bucketAddress, matcherOf, prefixOf } from './bucket-address.ts';
+import { MAX_OBJECTS } from './load.ts';
+import { SourceFailure } from './source-failure.ts';
+
+/** So a list of keys that a pattern does not mean ends, too. */
+const MAX_PAGES = 100;
+
+type Asked = Pick<ReadRequest, 'kind' | 'limits' | 'signal'> & { readonly headers?: ReadRequest['headers'] };
+/** Tries a request again while its failure may pass. */
+export type Try = <Result>(ask: () => Promise<Result>) => Promise<Result>;
+
+export class BucketDoor {
+  readonly #read: ReadOutside;
+  readonly #store: ReachedStore;
+  readonly #now: () => Date;
+
+  constructor(read: ReadOutside, store: ReachedStore, now: () => Date) {
+    this.#read = read;
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Identifies the store in prints of lists. */
+  get endpoint(): string {
+    return this.#store.endpoint;
+  }
+
+  /** Reads addresses of buckets, and those of the web as before. Throws also SourceFailure, for what a store refuses. */
+  readonly read: ReadOutside = async (request) => {
+    const address = bucketAddress(request.url);
+    return address === undefined ? await this.#read(request) : await this.#ask(address, request);
+  };
+
+  /** Lists what a pattern means, by the bytes of the keys. Empty objects are left out. Throws SourceFailure. */
+  async list(pattern: BucketAddress, asked: Asked, tried: Try): Promise<BucketObject[]> {
+    const isMeant = matcherOf(pattern);
+    const known = new Set<string>();
+    const found: BucketObject[] = [];
+    let token: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const query = pageQuery(prefixOf(pattern), token);
+      const { objects, next } = await tried(() => this.#listPage(pattern.bucket, query, asked));
+      for (const object of objects) {
+        const { key, bytes } = object;
+        if (known.has(key)) throw refused('lists a key twice');
+        known.add(key);
+        if (bytes === 0 || !isMeant(key)) continue;
+        if (!isAddressable(key))
+          throw refused(`has the key ${JSON.stringify(key)}, which no address can have`);
+        found.push(object);
+        if (found.length > MAX_OBJECTS) throw refused(`means more than ${MAX_OBJECTS} objects, the limit`);
+      }
+      if (next === undefined) return found.sort(byKey);
+      token = next;
+      await turn();
+    }
+    throw refused(
+      `has more than ${MAX_PAGES} pages of keys below its beginning; write more of it before the first *`,
+    );
+  }
+
+  async #listPage(bucket: string, query: Readonly<Record<string, string>>, asked: Asked) {
+    const limits = { ...asked.limits, maxBytes: MAX_PAGE_BYTES };
+    const answer = await this.#ask({ bucket }, { ...asked, limits }, query);
+    try {
+      if (answer.status !== 200) throw refused(`answers ${answer.status}`);
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer.body) chunks.push(chunk);
+      return readListPage(Buffer.concat(chunks).toString());
+    } catch (error) {
+      if (error instanceof RangeError) throw refused(error.message);
+      throw error;
+    } finally {
+      answer.end();
+    }
+  }
+
+  async #ask(
+    target: { readonly bucket: string; readonly key?: string },
+    { kind, limits, signal, headers = {} }: Asked,
+    query?: Readonly<Record<string, string>>,
+  ): ReturnType<ReadOutside> {
+    const { bucket, key } = target;
+    // A list of someone else must not lead the keys of an account to another bucket.
+    if (!this.#store.buckets.includes(bucket)) throw refused('is in a bucket that the connection is not for');
+    if (key !== undefined && !isAddressable(key)) throw refused('has a key that no address can have');
+    const signed = signedGet(this.#store, target, this.#now(), query);
+    const request = { kind, limits, signal, redirects: 0, url: signed.url };
+    const answer = await this.#read({ ...request, headers: { ...headers, ...signed.headers } });
+    const { status } = answer;
+    if (status < 300 || status === 412 || status === 416) return answer;
+    throw await failureOf(answer);
+  }
+}
+
+async function failureOf(answer: Awaited<ReturnType<ReadOutside>>): Promise<SourceFailure> {
+  const { status, headers } = answer;
+  const region = headers['x-amz-bucket-region'];
+  const xml = await beginningOf(answer.body).finally(() => answer.end());
+  const { code, cure } = bucketFailure(status, xml, typeof region === 'string' ? region : undefined);
+  const says = `answers ${status}${code === undefined ? '' : ` ${code}`}${cure === undefined ? '' : `: ${cure}`}`;
+  if (status === 404 && code !== 'NoSuchBucket') return new SourceFailure('missing', says);
+  const isPassing = status === 408 || status === 429 || status >= 500;
+  if (isPassing) return new SourceFailure('passing', says, retryAfterMs(headers['retry-after']));
+  return refused(says);
+}
+
+/** A body that breaks says less, and changes nothing. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_FAILURE_BYTES) break;
+    }
+  } catch {
+    // The status says enough.
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_FAILURE_BYTES);
+}
+
+function byKey(a: BucketObject, b: BucketObject): number {
+  return Buffer.compare(Buffer.from(a.key), Buffer.from(b.key));
+}
+
+function refused(problem: string): SourceFailure {
+  return new SourceFailure('refused', problem);
+}

@@ -1,0 +1,46 @@
+/** Says in our words why a store refuses a request. Its own message may have keys and signatures, so nobody sees it. */
+
+/** What an answer says, beside its status. */
+export interface BucketFailure {
+  /** As in AccessDenied; undefined if the store says none. */
+  readonly code: string | undefined;
+  /** For people: what can be done. Undefined if we know nothing. */
+  readonly cure: string | undefined;
+}
+
+/** More of an answer is not read. */
+export const MAX_FAILURE_BYTES = 16 * 1024;
+
+const CURES: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'the endpoint has no such bucket',
+  AccessDenied:
+    'the key of the connection may not do this; allow s3:GetObject, and s3:ListBucket for wildcards',
+  AllAccessDisabled: 'the bucket is closed',
+  InvalidAccessKeyId: 'the endpoint does not know the key; set the connection again',
+  SignatureDoesNotMatch: 'the secret key of the connection is wrong; set the connection again',
+  ExpiredToken: 'the session token has expired; set the connection again',
+  InvalidToken: 'the session token is not valid; set the connection again',
+  InvalidObjectState: 'it is archived; restore it, or copy it to a storage class that is read at once',
+  RequestTimeTooSkewed: 'its clock and ours differ by more than it allows',
+};
+
+const OF_REGION = new Set([
+  'PermanentRedirect',
+  'TemporaryRedirect',
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+  'InvalidRegion',
+]);
+
+/** `xml`: the beginning of the answer. `region`: its header x-amz-bucket-region. */
+export function bucketFailure(status: number, xml: string, region: string | undefined): BucketFailure {
+  const code = /<Code>\s*([A-Za-z0-9.]{1,64})\s*<\/Code>/.exec(xml)?.[1];
+  const isOfRegion = (status >= 300 && status < 400) || OF_REGION.has(code ?? '');
+  if (!isOfRegion) return { code, cure: code === undefined ? undefined : CURES[code] };
+  const named = region ?? /<Region>\s*([^<]*?)\s*<\/Region>/.exec(xml)?.[1];
+  const isRegion = named !== undefined && /^[a-z0-9-]{1,40}$/.test(named);
+  const cure = isRegion
+    ? `the bucket is in the region ${named}; set it, and its endpoint, in the connection`
+    : 'the bucket is in another region; set it, and its endpoint, in the connection';
+  return { code, cure };
+}

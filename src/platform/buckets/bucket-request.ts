@@ -1,0 +1,66 @@
+/**
+ * Signs requests to buckets of S3-compatible stores: AWS Signature Version 4, by headers. Buckets stand in the path, because every
+ * store takes that, and names with dots have no certificate as hosts.
+ */
+import { signV4 } from 'minio/dist/esm/signing.mjs';
+import type { Secret } from '../secret.ts';
+
+export interface BucketStore {
+  /** As in https://s3.example.net. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: Secret;
+  readonly secretAccessKey: Secret;
+  /** Of temporary keys; null for others. */
+  readonly sessionToken: Secret | null;
+}
+
+export interface SignedRequest {
+  readonly url: string;
+  /** They are for this address alone. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The body of a GET has no bytes. This is their SHA-256. */
+const NO_BYTES = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** `key`: undefined for the bucket itself. Throws RangeError if no address can have the key. */
+export function signedGet(
+  store: BucketStore,
+  { bucket, key }: { readonly bucket: string; readonly key?: string },
+  now: Date,
+  query: Readonly<Record<string, string>> = {},
+): SignedRequest {
+  if (key !== undefined && !isAddressable(key)) throw new RangeError('no address has this key');
+  const { host, protocol } = new URL(store.endpoint);
+  const search = Object.entries(query)
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .join('&');
+  const path = `/${bucket}${key === undefined ? '' : `/${key.split('/').map(encoded).join('/')}`}`;
+  const target = search === '' ? path : `${path}?${search}`;
+  const { accessKeyId, secretAccessKey, sessionToken, region } = store;
+  const headers = {
+    'x-amz-content-sha256': NO_BYTES,
+    'x-amz-date': now.toISOString().replaceAll(/[-:]|\.\d+/g, ''),
+    ...(sessionToken !== null && { 'x-amz-security-token': sessionToken.reveal() }),
+  };
+  const signed = { method: 'GET', protocol, path: target, headers: { host, ...headers } };
+  const authorization = signV4(signed, accessKeyId.reveal(), secretAccessKey.reveal(), region, now, NO_BYTES);
+  return {
+    url: `${protocol}//${host}${target}`,
+    headers: { ...headers, authorization },
+  };
+}
+
+/** A segment `.` or `..` would lead to another object, or to another bucket (WHATWG URL, also for `%2e`). */
+export function isAddressable(key: string): boolean {
+  return key !== '' && key.isWellFormed() && !key.split('/').some((name) => name === '.' || name === '..');
+}
+
+/** RFC 3986: all but unreserved characters are encoded. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,97 @@
+/** Reads a page of a bucket's list: the answer to ListObjectsV2. */
+import { SaxesParser } from 'saxes';
+import { isStorable } from '../storable-text.ts';
+
+export interface BucketObject {
+  readonly key: string;
+  /** As the store writes it; null if the list has none. */
+  readonly etag: string | null;
+  readonly bytes: number;
+}
+
+export interface ListPage {
+  readonly objects: readonly BucketObject[];
+  /** The token of the next page; undefined for the last one. */
+  readonly next: string | undefined;
+}
+
+/** The store's limit of a page. */
+const PAGE_KEYS = 1000;
+/** 1,000 keys of 1,024 bytes, each written as `%xx`, and twice as much beside them. */
+export const MAX_PAGE_BYTES = 12 * 1024 * 1024;
+/** S3's limit of a key. Tokens are as long in some stores. */
+const MAX_TEXT = 4096;
+
+/** The query of a page. Keys may have characters that XML lacks, so they come encoded. */
+export function pageQuery(prefix: string, token: string | undefined): Readonly<Record<string, string>> {
+  return {
+    'list-type': '2',
+    'encoding-type': 'url',
+    'max-keys': String(PAGE_KEYS),
+    prefix,
+    ...(token !== undefined && { 'continuation-token': token }),
+  };
+}
+
+/** `xml`: the whole answer. Throws RangeError, which says what is wrong. */
+export function readListPage(xml: string): ListPage {
+  const page = fieldsOf(xml);
+  const isEncoded = page.fields.EncodingType === 'url';
+  const objects = page.contents.map(({ Key = '', ETag, Size = '' }): BucketObject => {
+    const key = isEncoded ? decoded(Key) : Key;
+    if (key === '' || !isStorable(key)) throw new RangeError('lists a key that is no text');
+    if (!/^\d{1,15}$/.test(Size)) throw new RangeError('lists an object without its size');
+    return { key, etag: ETag ?? null, bytes: Number(Size) };
+  });
+  if (objects.length > PAGE_KEYS) throw new RangeError(`lists more than ${PAGE_KEYS} keys in a page`);
+  const { IsTruncated, NextContinuationToken: next } = page.fields;
+  if (IsTruncated !== 'true') return { objects, next: undefined };
+  if (!next) throw new RangeError('lists in pages without a token: it lacks ListObjectsV2');
+  return { objects, next };
+}
+
+interface Fields {
+  readonly [name: string]: string | undefined;
+}
+
+/** Returns the members of the root, and those of each `Contents`. */
+function fieldsOf(xml: string) {
+  const fields: Record<string, string> = {};
+  const contents: Fields[] = [];
+  let content: Record<string, string> = {};
+  const path: string[] = [];
+  let text = '';
+  const parser = new SaxesParser({ position: false });
+  parser.on('opentag', ({ name }) => {
+    path.push(name);
+    text = '';
+    if (path.length === 2) content = {};
+    if (path.length === 1 && name !== 'ListBucketResult') throw new RangeError('answers no list');
+  });
+  const take = (more: string) => {
+    text += more;
+    if (path.length > 1 && text.length > MAX_TEXT) throw new RangeError('lists a text that is too long');
+  };
+  parser.on('text', take);
+  parser.on('cdata', take);
+  parser.on('closetag', () => {
+    const name = path.pop()!;
+    if (path.length === 1 && name === 'Contents') contents.push(content);
+    else if (path.length === 1) fields[name] = text;
+    else if (path.length === 2 && path[1] === 'Contents') content[name] = text;
+    text = '';
+  });
+  parser.on('error', () => {
+    throw new RangeError('answers a list that is not well-formed XML');
+  });
+  parser.write(xml).close();
+  return { fields: fields as Fields, contents };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new RangeError('lists a key that is not encoded as it says');
+  }
+}

@@ -1,0 +1,85 @@
+/** Pages of lists as stores write them, and as they should not. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { create } from 'xmlbuilder2';
+import { bucketFailure } from '../../../src/platform/buckets/bucket-failure.ts';
+import { readListPage } from '../../../src/platform/buckets/list-page.ts';
+
+/** From the API reference of ListObjectsV2. */
+const PAGE = `<?xml version="1.0" encoding="UTF-8"?>
+<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+    <Name>bucket</Name><Prefix/><NextContinuationToken>1ueGcxLPRx1Tr/XYExHnhbYLgveDs2J/wm36Hy4vbOwM=</NextContinuationToken>
+    <KeyCount>1</KeyCount><MaxKeys>1</MaxKeys><IsTruncated>true</IsTruncated>
+    <Contents><Key>my-image.jpg</Key><LastModified>2009-10-12T17:50:30.000Z</LastModified>
+      <ETag>&quot;fba9dede5f27731c9771645a39863328&quot;</ETag><Size>434234</Size><StorageClass>STANDARD</StorageClass>
+      <Owner><ID>x</ID><DisplayName>Key</DisplayName></Owner></Contents>
+</ListBucketResult>`;
+
+const listOf = (contents: string, more = '') =>
+  `<ListBucketResult><EncodingType>url</EncodingType>${more}${contents}</ListBucketResult>`;
+const objectOf = (key: string, size = '1') => `<Contents><Key>${key}</Key><Size>${size}</Size></Contents>`;
+
+test('a page as the API reference shows it', () => {
+  expect(readListPage(PAGE)).toEqual({
+    objects: [{ key: 'my-image.jpg', etag: '"fba9dede5f27731c9771645a39863328"', bytes: 434_234 }],
+    next: '1ueGcxLPRx1Tr/XYExHnhbYLgveDs2J/wm36Hy4vbOwM=',
+  });
+});
+
+test('any key comes back, encoded or not', () => {
+  const key = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\0'));
+  fc.assert(
+    fc.property(key, (name) => {
+      const xml = listOf(objectOf(encodeURIComponent(name)));
+      expect(readListPage(xml).objects[0]!.key).toBe(name);
+    }),
+  );
+  const plain = create({ ListBucketResult: { Contents: { Key: 'a%20b+c&d<e>', Size: 1 } } }).end();
+  expect(readListPage(plain).objects[0]!.key).toBe('a%20b+c&d<e>');
+  expect(readListPage(listOf(objectOf('a+b%2Bc'))).objects[0]!.key).toBe('a b+c');
+});
+
+describe('what is refused', () => {
+  test.each<[string, string, string]>([
+    ['no XML', 'keys: a, b', 'not well-formed XML'],
+    ['a page of HTML', '<html></html>', 'answers no list'],
+    ['an entity of its own', '<!DOCTYPE a [<!ENTITY b "c">]><ListBucketResult>&b;</ListBucketResult>', 'XML'],
+    ['half a list', PAGE.slice(0, -20), 'not well-formed XML'],
+    ['pages without a token', listOf('', '<IsTruncated>true</IsTruncated>'), 'lacks ListObjectsV2'],
+    ['an object without its size', listOf(objectOf('a', '')), 'without its size'],
+    ['an object of a negative size', listOf(objectOf('a', '-1')), 'without its size'],
+    ['an object without a key', listOf(objectOf('')), 'no text'],
+    ['a key with NUL', listOf(objectOf('a%00b')), 'no text'],
+    ['a key that is not UTF-8', listOf(objectOf('a%FFb')), 'not encoded'],
+    [
+      '1,001 keys in a page',
+      listOf(Array.from({ length: 1001 }, (_, i) => objectOf(`${i}`)).join('')),
+      '1000',
+    ],
+    ['an endless key', listOf(objectOf('a'.repeat(5000))), 'too long'],
+  ])('%s', (_, xml, problem) => {
+    expect(() => readListPage(xml)).toThrow(new RegExp(`${problem}`));
+    expect(() => readListPage(xml)).toThrow(RangeError);
+  });
+});
+
+test('a refusal is worded with its cure, and never with the words of the store', () => {
+  const error = (code: string, more = '') =>
+    `<?xml version="1.0"?><Error><Code>${code}</Code><Message>secret AKIA</Message>${more}</Error>`;
+  expect(bucketFailure(403, error('InvalidObjectState'), undefined)).toEqual({
+    code: 'InvalidObjectState',
+    cure: 'it is archived; restore it, or copy it to a storage class that is read at once',
+  });
+  const region = '<Region>eu-west-1</Region>';
+  for (const answer of [
+    bucketFailure(301, error('PermanentRedirect'), 'eu-west-1'),
+    bucketFailure(400, error('AuthorizationHeaderMalformed', region), undefined),
+  ]) {
+    expect(answer.cure).toBe(
+      'the bucket is in the region eu-west-1; set it, and its endpoint, in the connection',
+    );
+  }
+  expect(bucketFailure(301, error('PermanentRedirect'), '<script>').cure).toContain('another region');
+  expect(bucketFailure(403, error('<b>'), undefined)).toEqual({ code: undefined, cure: undefined });
+  expect(bucketFailure(400, error('NewCode'), undefined)).toEqual({ code: 'NewCode', cure: undefined });
+});
