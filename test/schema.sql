@@ -642,6 +642,13 @@ CREATE TABLE rejects (
   CONSTRAINT rejects_prefix_key UNIQUE (prefix)
 );
 
+CREATE UNLOGGED TABLE request_days (
+  account_id text NOT NULL,
+  day date NOT NULL,
+  requests bigint NOT NULL,
+  CONSTRAINT request_days_pkey PRIMARY KEY (account_id, day)
+);
+
 CREATE TABLE sessions (
   id text NOT NULL,
   token_hash bytea NOT NULL,
@@ -861,6 +868,36 @@ CREATE TABLE url_indexes (
   files integer[] NOT NULL,
   CONSTRAINT url_indexes_pkey PRIMARY KEY (upload_id, name),
   CONSTRAINT url_indexes_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
+);
+
+CREATE TABLE usage_changes (
+  account_id text NOT NULL,
+  day date NOT NULL DEFAULT ((now() AT TIME ZONE 'UTC'::text))::date,
+  requests bigint NOT NULL DEFAULT 0,
+  urls bigint NOT NULL DEFAULT 0,
+  bytes bigint NOT NULL DEFAULT 0,
+  served_requests bigint NOT NULL DEFAULT 0,
+  served_bytes bigint NOT NULL DEFAULT 0
+);
+
+CREATE TABLE usage_days (
+  account_id text NOT NULL,
+  day date NOT NULL,
+  requests bigint NOT NULL DEFAULT 0,
+  urls bigint NOT NULL DEFAULT 0,
+  bytes bigint NOT NULL DEFAULT 0,
+  served_requests bigint NOT NULL DEFAULT 0,
+  served_bytes bigint NOT NULL DEFAULT 0,
+  hosted_urls bigint,
+  hosted_bytes bigint,
+  CONSTRAINT usage_days_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT usage_days_pkey PRIMARY KEY (account_id, day)
+);
+CREATE INDEX usage_days_day ON public.usage_days USING btree (day);
+
+CREATE TABLE usage_readings (
+  day date NOT NULL,
+  after text
 );
 
 CREATE TABLE used_logout_tokens (

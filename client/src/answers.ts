@@ -1049,3 +1049,40 @@ export interface Delivery {
   /** When it happened. */
   readonly createdAt: string;
 }
+
+export interface Usage {
+  /** Each day, the first one first. */
+  readonly days: readonly UsageDay[];
+  /** The sums of all days. */
+  readonly totals: {
+    /** Requests of keys, and changes by people in the dashboard, within the limit of the plan. Those that were answered with 429 do not count. */
+    readonly requests: number;
+    /** URLs of uploads and deltas that were published, or proved to change nothing. */
+    readonly acceptedUrls: number;
+    /** Bytes of the bodies of uploads, deltas and parts that were taken, as they were sent: a compressed body counts compressed. */
+    readonly receivedBytes: number;
+    /** Requests for your sitemaps, of crawlers and all others. They count some two minutes later. */
+    readonly servedRequests: number;
+    /** Bytes of the bodies of the answers to these requests. */
+    readonly servedBytes: number;
+  };
+}
+
+export interface UsageDay {
+  /** In UTC. */
+  readonly day: string;
+  /** Requests of keys, and changes by people in the dashboard, within the limit of the plan. Those that were answered with 429 do not count. */
+  readonly requests: number;
+  /** URLs of uploads and deltas that were published, or proved to change nothing. */
+  readonly acceptedUrls: number;
+  /** Bytes of the bodies of uploads, deltas and parts that were taken, as they were sent: a compressed body counts compressed. */
+  readonly receivedBytes: number;
+  /** Requests for your sitemaps, of crawlers and all others. They count some two minutes later. */
+  readonly servedRequests: number;
+  /** Bytes of the bodies of the answers to these requests. */
+  readonly servedBytes: number;
+  /** URLs in all of your sitemaps at the end of the day; now, for today. Null if it is not known. */
+  readonly hostedUrls: number | null;
+  /** Bytes of their files, compressed. */
+  readonly hostedBytes: number | null;
+}

@@ -18,6 +18,7 @@ import type {
   Upload,
   UploadAttempt,
   UploadSession,
+  Usage,
   Verification,
   Violation,
 } from './answers.ts';
@@ -117,6 +118,12 @@ export interface FindOptions {
   readonly domain?: string | undefined;
   /** Only in sitemaps of this name. */
   readonly sitemapName?: string | undefined;
+}
+
+/** The first day and the last one. */
+export interface UsageSpan {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 export interface CrawlFilter {
@@ -406,6 +413,14 @@ export class Waypost {
   /** Tells what needs people, the most urgent first. `domain`: only this one, by its hostname or id. */
   async needs({ domain }: { readonly domain?: string | undefined } = {}): Promise<Needs> {
     return this.#connection.call('GET /api/needs', { query: { domain } });
+  }
+
+  /**
+   * Tells what your account used, by day in UTC. `from` and `to` are days, as in 2026-01-15. Default: the last 30 days. The service
+   * keeps 400 days.
+   */
+  async usage({ from, to }: UsageSpan = {}): Promise<Usage> {
+    return this.#connection.call('GET /api/usage', { query: { from, to } });
   }
 
   /** Lists all attempts, the newest first. */

@@ -9,6 +9,7 @@ import { addOperatorTokenCommand } from './operator-token-command.ts';
 import { addSignInCommand } from './sign-in-command.ts';
 import { addSiteCommands } from './site-commands.ts';
 import { addUploadCommands } from './upload-commands.ts';
+import { addUsageCommand } from './usage-command.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
 /** Use a program for one command line only: it keeps the options of the last one. */
@@ -26,6 +27,7 @@ export function createProgram(program = new Command('waypost')): Command {
   addCertificateCommands(program);
   addIndexNowCommands(program);
   addUploadCommands(program);
+  addUsageCommand(program);
   addSiteCommands(program);
   addWebhookCommands(program);
   return program;

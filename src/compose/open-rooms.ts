@@ -26,6 +26,7 @@ import { createOpenOutbox } from '../features/submission/open-outbox.ts';
 import { openSubmission } from '../features/submission/open-submission.ts';
 import type { LoadReports } from '../features/uploads/loads/load-work.ts';
 import { openUploads } from '../features/uploads/open-uploads.ts';
+import { openUsage } from '../features/usage/open-usage.ts';
 import { openWebhooks } from '../features/webhooks/open-webhooks.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
@@ -135,6 +136,7 @@ export function openRooms(options: OpenRoomsOptions) {
     changes: openChanges(options),
     find: openFind(options),
     crawls: openCrawls(database),
+    usage: openUsage(database),
     needs: openNeeds({ database, plans }),
     recent: openRecent({ database, openChange: sites.openChange }),
     pageHosts: openPageHosts(database),

@@ -20,6 +20,8 @@ import { judgeFreshness } from '../features/uploads/freshness/judge-freshness.ts
 import { deleteOldHeldUploads } from '../features/uploads/held-upload-store.ts';
 import { deleteOldLoads } from '../features/uploads/loads/load-store.ts';
 import { sweepSessions } from '../features/uploads/sessions/end-sessions.ts';
+import { recordHosted } from '../features/usage/hosted-store.ts';
+import { addUpUsage, deleteOldUsage } from '../features/usage/usage-store.ts';
 import { deleteOldEvents } from '../features/webhooks/delivery-store.ts';
 import { refreshCounts } from '../operations/counts.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
@@ -71,6 +73,14 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
       work: () => importCrawls({ ...options, report: options.reportCrawls }),
     },
     'crawls.expire': { everyMs: HOUR_MS, work: () => deleteOldCrawls(database) },
+    'usage.sum': {
+      everyMs: MINUTE_MS,
+      async work() {
+        await addUpUsage(database);
+        await recordHosted(database);
+      },
+    },
+    'usage.expire': { everyMs: HOUR_MS, work: () => deleteOldUsage(database) },
     'events.expire': { everyMs: HOUR_MS, work: () => deleteOldEvents(database) },
     'audit.expire': { everyMs: HOUR_MS, work: () => deleteOldAuditEvents(database) },
     'attempts.expire': { everyMs: TEN_MINUTES_MS, work: expireAttempts },

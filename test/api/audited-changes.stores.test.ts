@@ -23,6 +23,7 @@ import { openRecent } from '../../src/features/recent/open-recent.ts';
 import { openSites } from '../../src/features/sites/open-sites.ts';
 import { openSubmission } from '../../src/features/submission/open-submission.ts';
 import { openUploads } from '../../src/features/uploads/open-uploads.ts';
+import { openUsage } from '../../src/features/usage/open-usage.ts';
 import { openWebhooks } from '../../src/features/webhooks/open-webhooks.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -110,6 +111,7 @@ const needs: CustomerNeeds = {
   changes: openChanges({ database, storage, scope }),
   find: openFind({ database, storage }),
   crawls: openCrawls(database),
+  usage: openUsage(database),
   recent: openRecent({ database, openChange: sites.openChange }),
   pageHosts: openPageHosts(database),
 };

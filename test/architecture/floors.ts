@@ -64,6 +64,7 @@ export const FLOORS: readonly Floor[] = [
       'features/page-hosts':
         'whether crawlers believe the sitemaps about pages of other hosts, by robots.txt',
       'features/crawls': 'counted answers to crawlers, from the store to Postgres',
+      'features/usage': 'what accounts used, by day',
       'features/doctor': 'compares Postgres with the store',
     },
   },

@@ -287,6 +287,33 @@ describe('history', () => {
     expect([none.stdout, none.stderr, none.queries]).toEqual(['', 'Nothing needs you.\n', [{}]]);
   });
 
+  test('usage has a row for each day and the sums', async () => {
+    const sums = {
+      requests: 7,
+      acceptedUrls: 1000,
+      receivedBytes: 2_500_000,
+      servedRequests: 3,
+      servedBytes: 80,
+    };
+    const days = [
+      { day: '2026-01-14', ...sums, hostedUrls: null, hostedBytes: null },
+      { day: '2026-01-15', ...sums, hostedUrls: 900, hostedBytes: 12_000 },
+    ];
+    const data = { days, totals: { ...sums, requests: 14 } };
+    const route = 'GET /api/usage';
+    const { stdout, queries } = await run('usage --from 2026-01-14 --to 2026-01-15', { [route]: { data } });
+    expect(queries).toEqual([{ from: '2026-01-14', to: '2026-01-15' }]);
+    const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
+    expect(rows.slice(0, 4)).toEqual([
+      ['DAY', 'REQUESTS', 'URLS ACCEPTED', 'RECEIVED', 'URLS HOSTED', 'STORED', 'FETCHES', 'SERVED'],
+      ['2026-01-14', '7', '1,000', '2.5 MB', '3', '80 bytes'],
+      ['2026-01-15', '7', '1,000', '2.5 MB', '900', '12.0 kB', '3', '80 bytes'],
+      ['All', '14', '1,000', '2.5 MB', '3', '80 bytes'],
+    ]);
+    const json = await run('usage --json', { [route]: { data } });
+    expect(JSON.parse(json.stdout)).toEqual(data);
+  });
+
   test('generations', async () => {
     const { stdout } = await run('generations maps.example.com news', {
       [`GET ${sitemap}/generations`]: { data: [GENERATION] },

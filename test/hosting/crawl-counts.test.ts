@@ -155,6 +155,7 @@ test('answers of sites are counted, by status', async () => {
   const { storage, faults } = hosting;
   await publishSite(storage, { sitemaps: [{ uploadId: 'u', files: ['<urlset/>'] }] });
   await publishSite(storage, { hostname: OTHER, sitemaps: [{ uploadId: 'v', files: ['<urlset/>'] }] });
+  let received = 0;
   for (const [path, ...lines] of [
     ['/sitemap.xml'],
     ['/robots.txt'],
@@ -169,10 +170,12 @@ test('answers of sites are counted, by status', async () => {
     ['/changes.atom'],
     ['/0123456789abcdef0123456789abcdef.txt'],
   ] as const) {
-    await hosting.get(path, `User-Agent: ${GOOGLEBOT}`, ...lines);
+    const { body } = await hosting.get(path, `User-Agent: ${GOOGLEBOT}`, ...lines);
+    received += body.length;
   }
   faults.fault = (key) => (key.startsWith('uploads/') ? 'fails' : 'none');
-  await ask(hosting, '/sitemap.xml', OTHER);
+  received += (await ask(hosting, '/sitemap.xml', OTHER)).body.length;
+  received += (await ask(hosting, '/sitemap-none.xml', OTHER, 'HEAD')).body.length;
 
   const [{ day, counts }, ...more] = taken(crawls) as [ReturnType<typeof taken>[number]];
   expect([day, ...more]).toEqual(['1970-01-01']);
@@ -187,9 +190,10 @@ test('answers of sites are counted, by status', async () => {
       ...[206, 304, 406, 412, 416].map((status) => `${status} sitemap.xml: 1`),
     ]
       .map((line) => `${HOSTNAME} Googlebot ${line}`)
-      .concat(`${OTHER} Tools 503 undefined: 1`)
+      .concat(`${OTHER} Tools 503 undefined: 1`, `${OTHER} Tools 404 sitemap-none.xml: 1`)
       .sort(),
   );
+  expect(counts.reduce((sum, { bytes = 0 }) => sum + bytes, 0)).toBe(received);
 });
 
 test('answers without a site are not counted', async () => {
@@ -207,5 +211,8 @@ test('answers without a site are not counted', async () => {
   expect(crawls.take()).toEqual([]);
 });
 
-const ask = ({ port }: RunningHosting, path: string, host: string) =>
-  exchange(port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: curl/8\r\nConnection: close\r\n\r\n`);
+const ask = ({ port }: RunningHosting, path: string, host: string, method = 'GET') =>
+  exchange(
+    port,
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: curl/8\r\nConnection: close\r\n\r\n`,
+  );

@@ -26,6 +26,8 @@ const IDLE: JobWorks = {
   'domains.expire': none,
   'crawls.import': none,
   'crawls.expire': none,
+  'usage.sum': none,
+  'usage.expire': none,
   'events.expire': none,
   'audit.expire': none,
   'attempts.expire': none,

@@ -27,6 +27,7 @@ const GROWING = new Set([
   ...[
     'attempts',
     'upload_days',
+    'usage_days',
     'crawls',
     'file_visits',
     'file_errors',

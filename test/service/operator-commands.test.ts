@@ -1,4 +1,5 @@
 /** The operator's commands for accounts, keys, domains and uploads: as text for people and with --json for programs. */
+import { parse } from 'csv-parse/sync';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { PROJECT } from '../architecture/import-graph.ts';
 import { startDnsServer } from '../support/dns-server.ts';
@@ -7,6 +8,7 @@ import { fetchFile, fetchLocs, isGone } from './support/crawler.ts';
 import { callApi, createCustomer, customerWith, SETTLED, uniqueHostname } from './support/customer.ts';
 import { entries, uploadDocument } from './support/entries.ts';
 import { runProgram } from './support/real-program.ts';
+import { send } from './support/send.ts';
 import { useOwnWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
 
@@ -71,6 +73,25 @@ describe('account', () => {
     expect(listed).toMatchObject({ hostname, storedBytes: shown.usage.storedBytes });
     const { stdout } = await run('account', 'show', accountId);
     expect(stdout).toMatch(/URLs\s+│ 1,503\s+│ 500,000 per upload/);
+  });
+
+  test('usage shows what the account sees', async () => {
+    const { customer, accountId } = shared;
+    const { json } = await customer.call('GET /api/usage');
+    const { days, totals } = await runJson('usage', accountId);
+    expect(days).toHaveLength(30);
+    expect(totals).toMatchObject(json.data.totals);
+    expect(totals.acceptedUrls).toBeGreaterThanOrEqual(1503);
+    expect(days.at(-1)).toMatchObject({ hostedUrls: 1503 });
+    const { stdout } = await run('usage', accountId, '--from', days.at(-1).day);
+    expect(stdout).toMatch(/│ all\s+│ \d/);
+    const { headers, body } = await send(`${waypost.apiUrl}/api/usage?form=csv`, {
+      headers: { 'X-API-Key': customer.key },
+    });
+    expect(headers['content-type']).toMatch(/^text\/csv/);
+    const rows = parse(body.toString(), { columns: true });
+    expect(rows).toHaveLength(30);
+    expect(rows.at(-1)).toMatchObject({ day: days.at(-1).day, hostedUrls: '1503' });
   });
 
   test('suspend refuses every request with 403, resume lifts this, and the site stays served', async () => {

@@ -147,6 +147,9 @@ SELECT pg_temp.id('domain', i), current_date - day, crawler, 200, 100
 INSERT INTO upload_days (domain_id, day, published, refused, published_urls, refused_urls)
 SELECT pg_temp.id('domain', i), current_date - day, 10, 0, 10000, 0
   FROM generate_series(1, :domains, 100) AS i, generate_series(0, 89) AS day;
+INSERT INTO usage_days (account_id, day, requests, urls, bytes, served_requests, served_bytes, hosted_urls, hosted_bytes)
+SELECT pg_temp.id('account', i), current_date - day, 100, 10000, 100000, 100, 1000000, 10000, 100000
+  FROM generate_series(0, :accounts - 1) AS i, generate_series(1, 100) AS day;
 INSERT INTO idempotency_claims (account_id, request, holder, expires_at, status, answer, digest, body_bytes)
 SELECT pg_temp.id('account', e % :accounts), md5('request' || e), 'filled', now() + random() * interval '1 day', 200,
        substr((SELECT base64 || '' FROM noise), 1 + (e % 70000)::integer, 600), '\x00', 100

@@ -17,6 +17,7 @@ import { addSessionsCommands } from './sessions-commands.ts';
 import { addSitemapCommands } from './sitemap-commands.ts';
 import { addUploadCommand } from './upload-command.ts';
 import { addUploadsCommands } from './uploads-commands.ts';
+import { addUsageCommand } from './usage-command.ts';
 
 const EXAMPLES = `
 First steps:
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   addSitemapCommands(program);
   addFindCommand(program);
   addNeedsCommand(program);
+  addUsageCommand(program);
   addGenerationCommands(program);
   addDomainCommands(program);
   addDoctorDnsCommand(program);

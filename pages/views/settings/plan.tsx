@@ -8,6 +8,7 @@ import { bytes, capital, count } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { NEAR, standOf } from './plan/stand.ts';
+import { UsageCard } from './plan/usage-card.tsx';
 
 /** `of`: says whose `used` it is. */
 const NAMES: Readonly<Record<Meter['name'], { readonly name: string; readonly of: string }>> = {
@@ -35,6 +36,7 @@ export function Plan() {
           </Card>
         )}
       </WhenLoaded>
+      <UsageCard />
     </Page>
   );
 }

@@ -36,6 +36,10 @@ export interface Jobs {
   'crawls.import': Record<string, never>;
   /** Deletes counts that are older than 400 days. */
   'crawls.expire': Record<string, never>;
+  /** Adds up the usage of accounts. */
+  'usage.sum': Record<string, never>;
+  /** Deletes usage that is older than 400 days. */
+  'usage.expire': Record<string, never>;
   /** Deletes events that are older than 30 days. */
   'events.expire': Record<string, never>;
   /** Records upload attempts whose process died, and deletes attempts beyond the kept number. */

@@ -21,6 +21,7 @@ import { referenceOperations } from './reference/reference-operations.ts';
 import { type SessionNeeds, sessionOperations } from './session-operations.ts';
 import { type SitemapNeeds, sitemapOperations } from './sitemap-operations.ts';
 import { type UploadNeeds, uploadOperations } from './upload-operations.ts';
+import { type UsageNeeds, usageOperations } from './usage-operations.ts';
 import { type WebhookNeeds, webhookOperations } from './webhook-operations.ts';
 
 export type CustomerNeeds = CallNeeds &
@@ -42,7 +43,8 @@ export type CustomerNeeds = CallNeeds &
   GenerationNeeds &
   IndexNowNeeds &
   PageHostNeeds &
-  WebhookNeeds;
+  WebhookNeeds &
+  UsageNeeds;
 
 /** The operations of customers. */
 export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
@@ -67,6 +69,7 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...pageHostOperations,
   ...webhookOperations,
   ...deliveryOperations,
+  ...usageOperations,
 ];
 
 export const OPERATIONS: readonly DescribedOperation[] = [...CUSTOMER_OPERATIONS, ...referenceOperations];
@@ -80,5 +83,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   IndexNow: 'The submission of changed URLs to search engines.',
   'Page hosts': 'Whether `robots.txt` of the hosts of your pages names your sitemaps.',
   Webhooks: 'Addresses of yours that hear what happens.',
+  Account: 'What your account used.',
   Reference: 'This description.',
 };

@@ -26,6 +26,8 @@ export interface DayCounts {
 
 interface Count {
   requests: number;
+  /** Of the bodies. */
+  bytes: number;
   /** When the last of them was answered, in milliseconds since 1970. */
   lastAt: number;
 }
@@ -72,9 +74,17 @@ export class CrawlCounts {
 
   /**
    * Counts an answer. Every answer passes here, so it allocates nothing for a file, kind and status that the site had before, and
-   * reads no clock. `answeredAt` comes from performance.now(). `file`: absent if it is not known whether the site has it.
+   * reads no clock. `answeredAt` comes from performance.now(). `file`: absent if it is not known whether the site has it. `bytes`: of
+   * the body.
    */
-  add(hostname: string, userAgent: string | undefined, status: number, answeredAt: number, file = ''): void {
+  add(
+    hostname: string,
+    userAgent: string | undefined,
+    status: number,
+    answeredAt: number,
+    file = '',
+    bytes = 0,
+  ): void {
     if (answeredAt >= this.#dayEndsAt) this.#beginDay(answeredAt);
     const kind = kindOf(this.#crawlers.placeOf(userAgent), status);
     const site = this.#sites.get(hostname);
@@ -86,6 +96,7 @@ export class CrawlCounts {
       return;
     }
     count.requests++;
+    count.bytes += bytes;
     count.lastAt = answeredAt + this.#steadyZero;
   }
 
@@ -136,7 +147,7 @@ export class CrawlCounts {
     }
     this.#size++;
     if (place !== NO_FILE) this.#named++;
-    const count = { requests: 0, lastAt: 0 };
+    const count = { requests: 0, bytes: 0, lastAt: 0 };
     site.counts.set(key, count);
     return count;
   }
@@ -153,11 +164,11 @@ export class CrawlCounts {
 function* countsOf(sites: ReadonlyMap<string, SiteCounts>): Generator<CrawlCount> {
   for (const [hostname, { places, counts }] of sites) {
     const files = ['', ...places.keys()];
-    for (const [key, { requests, lastAt }] of counts) {
+    for (const [key, { requests, bytes, lastAt }] of counts) {
       const kind = key % KINDS;
       const file = files[(key - kind) / KINDS]!;
       const crawler = CRAWLERS[Math.floor(kind / 1_000)]!;
-      const count = { hostname, crawler, status: kind % 1_000, requests };
+      const count = { hostname, crawler, status: kind % 1_000, requests, ...(bytes > 0 && { bytes }) };
       yield file === '' ? count : { ...count, file, last: Math.floor(lastAt / 1000) };
     }
   }

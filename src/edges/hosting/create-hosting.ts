@@ -7,7 +7,7 @@ import { inOrder } from '../../platform/http/in-order.ts';
 import { refuseMalformed } from '../../platform/http/refuse-malformed.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import type { ObjectReader } from '../../platform/storage/object-storage.ts';
-import type { Answer } from './answer/answer.ts';
+import { type Answer, bodyBytes } from './answer/answer.ts';
 import { plainAnswer } from './answer/plain-answer.ts';
 import { Representations } from './answer/representation.ts';
 import { sendAnswer } from './answer/send-answer.ts';
@@ -110,7 +110,10 @@ export function createHosting({
         counts.answered(answer.status, (answeredAt - startedAt) / 1000);
         const userAgent = request.headers['user-agent'];
         const { site, file } = context;
-        if (site) crawls?.add(site.hostname, userAgent, answer.status, answeredAt, file);
+        if (site && crawls) {
+          const bytes = bodyBytes(answer, request.method);
+          crawls.add(site.hostname, userAgent, answer.status, answeredAt, file, bytes);
+        }
         sendAnswer(request, response, answer, limits)?.catch(cutShort);
       } catch (error) {
         cutShort(error);

@@ -12,6 +12,17 @@ export interface Count {
 /** date_part returns a float8; `extract` would compute with numerics. */
 const NOW_MS = "(date_part('epoch', now()) * 1000)::bigint";
 
+/** A statement that adds to the counts of the subjects $1, so many each as $2 says, in windows of $3 ms. */
+const ADD_TO_COUNTS = `
+  INSERT INTO rate_limits AS r (key, points, expire)
+  SELECT key, added, ${NOW_MS} + $3
+    -- All processes lock the rows in one order, so they do not wait for each other in a circle.
+    FROM unnest($1::text[], $2::int[]) AS asked (key, added) ORDER BY key
+  ON CONFLICT (key) DO UPDATE
+     SET points = CASE WHEN r.expire <= ${NOW_MS} THEN 0 ELSE r.points END + excluded.points,
+         expire = CASE WHEN r.expire <= ${NOW_MS} THEN excluded.expire ELSE r.expire END
+  RETURNING key, points, expire - ${NOW_MS} AS "leftMs"`;
+
 /**
  * Adds to the counts of the subjects, and returns the new counts in the order of `keys`, which are all different. A window begins
  * with the first event that is counted.
@@ -22,18 +33,42 @@ export async function addToCounts(
   added: readonly number[],
   windowMs: number,
 ): Promise<readonly Count[]> {
-  const { rows } = await queryable.query<Count & { readonly key: string }>({
-    name: 'add-to-counts',
-    // All processes lock the rows in one order, so they do not wait for each other in a circle.
-    text: `INSERT INTO rate_limits AS r (key, points, expire)
-           SELECT key, added, ${NOW_MS} + $3
-             FROM unnest($1::text[], $2::int[]) AS asked (key, added) ORDER BY key
-           ON CONFLICT (key) DO UPDATE
-              SET points = CASE WHEN r.expire <= ${NOW_MS} THEN 0 ELSE r.points END + excluded.points,
-                  expire = CASE WHEN r.expire <= ${NOW_MS} THEN excluded.expire ELSE r.expire END
-           RETURNING key, points, expire - ${NOW_MS} AS "leftMs"`,
-    values: [keys, added, windowMs],
+  const values = [keys, added, windowMs];
+  const { rows } = await queryable.query<CountOfKey>({ name: 'add-to-counts', text: ADD_TO_COUNTS, values });
+  return inOrder(keys, rows);
+}
+
+/**
+ * Does the same for requests of accounts, and adds those within the limits to the usage of the day (docs/decisions/0078). `limits`:
+ * the most requests of each account in a window.
+ */
+export async function addToRequests(
+  queryable: Queryable,
+  { keys, accountIds }: { readonly keys: readonly string[]; readonly accountIds: readonly string[] },
+  added: readonly number[],
+  limits: readonly number[],
+  windowMs: number,
+): Promise<readonly Count[]> {
+  const { rows } = await queryable.query<CountOfKey>({
+    name: 'add-to-requests',
+    text: `WITH counted AS (${ADD_TO_COUNTS}), taken AS (
+             SELECT account_id, least(points, most) - least(points - added, most) AS requests
+               FROM counted JOIN unnest($1::text[], $2::int[], $4::text[], $5::int[])
+                                   AS asked (key, added, account_id, most) USING (key)
+           ), used AS (
+             INSERT INTO request_days AS d (account_id, day, requests)
+             SELECT account_id, (now() AT TIME ZONE 'UTC')::date, requests FROM taken WHERE requests > 0 ORDER BY account_id
+             ON CONFLICT (account_id, day) DO UPDATE SET requests = d.requests + excluded.requests
+           )
+           SELECT * FROM counted`,
+    values: [keys, added, windowMs, accountIds, limits],
   });
+  return inOrder(keys, rows);
+}
+
+type CountOfKey = Count & { readonly key: string };
+
+function inOrder(keys: readonly string[], rows: readonly CountOfKey[]): readonly Count[] {
   const counts = new Map(rows.map((row) => [row.key, row]));
   return keys.map((key) => counts.get(key)!);
 }

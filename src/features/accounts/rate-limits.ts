@@ -6,7 +6,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { inGroups } from '../../platform/postgres/in-groups.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { PlanName, Plans } from './plans.ts';
-import { addToCounts, type Count, findCount } from './rate-limit-store.ts';
+import { addToCounts, addToRequests, type Count, findCount } from './rate-limit-store.ts';
 
 const WINDOW_MS = 60_000;
 /** The name of the counts of an account's requests. */
@@ -32,11 +32,11 @@ export interface RateLimits {
 }
 
 export function createRateLimits(database: Database, plans: Plans, failuresPerMinute: number): RateLimits {
-  const count = createCount(database, REQUESTS);
+  const countInPlan = createRequestCount(database);
   const countOfPeople = createRateLimit(database, 'change', CHANGES_OF_PEOPLE);
   const countFailure = createRateLimit(database, 'failed-authentication', failuresPerMinute);
-  const countRequest: RateLimits['countRequest'] = async (accountId, plan) =>
-    stateOf(await count(accountId), plans[plan].requestsPerMinute);
+  const countRequest: RateLimits['countRequest'] = (accountId, plan) =>
+    countInPlan({ accountId, limit: plans[plan].requestsPerMinute });
   return {
     countRequest,
     countChange: async (accountId, plan) => {
@@ -63,14 +63,41 @@ export function createRateLimit(database: Database, name: string, limit: number)
 
 /** Creates the counter of a limit. Each counter groups its own statements, so a flood of one kind does not delay others. */
 function createCount(database: Database, name: string): (subject: string) => Promise<Count> {
-  return inGroups(database, (subjects: readonly string[]) => countInTurn(database, name, subjects));
+  return inGroups(database, (subjects: readonly string[]) =>
+    countInTurn(subjects, (different, times) =>
+      addToCounts(
+        database,
+        different.map((subject) => keyOf(name, subject)),
+        times,
+        WINDOW_MS,
+      ),
+    ),
+  );
+}
+
+interface AskedRequest {
+  readonly accountId: string;
+  readonly limit: number;
+}
+
+function createRequestCount(database: Database): (asked: AskedRequest) => Promise<RateLimitState> {
+  return inGroups(database, async (group: readonly AskedRequest[]) => {
+    // While the plan of an account changes, its requests of one group may have two limits.
+    const limits = new Map(group.map(({ accountId, limit }) => [accountId, limit]));
+    const ids = group.map(({ accountId }) => accountId);
+    const counts = await countInTurn(ids, (accountIds, times) => {
+      const keys = accountIds.map((id) => keyOf(REQUESTS, id));
+      const limitOf = (id: string) => limits.get(id)!;
+      return addToRequests(database, { keys, accountIds }, times, accountIds.map(limitOf), WINDOW_MS);
+    });
+    return group.map(({ limit }, i) => stateOf(counts[i]!, limit));
+  });
 }
 
 /** Counts all subjects in one statement. A subject that occurs several times gets several counts, one after the other. */
 async function countInTurn(
-  database: Database,
-  name: string,
   subjects: readonly string[],
+  add: (different: readonly string[], times: readonly number[]) => Promise<readonly Count[]>,
 ): Promise<readonly Count[]> {
   const times = new Map<string, number>();
   const turns = subjects.map((subject) => {
@@ -79,8 +106,7 @@ async function countInTurn(
     return turn;
   });
   const different = [...times.keys()];
-  const keys = different.map((subject) => keyOf(name, subject));
-  const counts = await addToCounts(database, keys, [...times.values()], WINDOW_MS);
+  const counts = await add(different, [...times.values()]);
   const last = new Map(different.map((subject, i) => [subject, counts[i]!]));
   return subjects.map((subject, i) => {
     const { points, leftMs } = last.get(subject)!;

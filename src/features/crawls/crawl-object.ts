@@ -5,11 +5,11 @@
  *
  * ```
  * crawls/<day>/<random>-<n>.ndjson.gz     {"hostname":"maps.example.com","crawler":"Googlebot","status":200,"requests":7,
- *                                          "file":"sitemap.xml","last":1768471200}
+ *                                          "bytes":4512,"file":"sitemap.xml","last":1768471200}
  * ```
  *
  * `file` and `last` (seconds since 1970) are absent for answers without a file, and in objects of versions that did not count
- * files. Those versions read our objects and leave both out (docs/decisions/0066).
+ * files. Those versions read our objects and leave both out (docs/decisions/0066), and so do others with `bytes`.
  */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -23,6 +23,8 @@ export interface CrawlCount {
   readonly crawler: string;
   readonly status: number;
   readonly requests: number;
+  /** Of the bodies of these answers. Absent if they have none. */
+  readonly bytes?: number | undefined;
   /** The name of the file. Absent if it is not counted by name. */
   readonly file?: string | undefined;
   /** The second of the last of these answers, since 1970. It comes with `file`. */
@@ -34,7 +36,7 @@ export const CRAWLS_PREFIX = 'crawls/';
 export const crawlsKey = (day: string, random: string, n: number) =>
   `${CRAWLS_PREFIX}${day}/${random}-${n}.ndjson.gz`;
 
-/** It takes some 5 ms to make an object of this many lines. A line has 450 bytes at most, so they are within MAX_BYTES. */
+/** It takes some 5 ms to make an object of this many lines. A line has 480 bytes at most, so they are within MAX_BYTES. */
 export const LINES_OF_OBJECT = 4_000;
 /** What is read. Older versions wrote this many lines, without files. */
 export const MAX_LINES = 5_000;
@@ -67,6 +69,8 @@ const countSchema = z.object({
   status: z.int().min(100).max(599),
   // No process answers more requests between two writes.
   requests: z.int().min(1).max(1_000_000_000),
+  // Even the largest files, 1,000,000,000 times, stay below 2^53. An older version counts no bytes.
+  bytes: z.int().min(0).optional(),
   // Another version may know other files. Their answers count without a name.
   file: z.string().refine(isFileName).optional().catch(undefined),
   last: z.int().min(0).max(253_402_300_799).optional().catch(undefined),

@@ -32,7 +32,7 @@ export async function recordImport(transaction: Transaction, object: string, day
 
 /**
  * Adds the counts of a day to the domains that hold the hostnames. If no domain holds a hostname, its counts go to
- * the newest domain of that name. If there is no such domain, they are dropped.
+ * the newest domain of that name. If there is no such domain, they are dropped. The usage of the accounts grows, too.
  */
 export async function addCrawls(
   transaction: Transaction,
@@ -40,14 +40,14 @@ export async function addCrawls(
   counts: readonly CrawlCount[],
 ): Promise<void> {
   await transaction.query(
-    `CREATE TEMPORARY TABLE new_crawls (hostname text, crawler text COLLATE "C", status smallint, requests bigint,
-       file text COLLATE "C", last bigint, domain_id text) ON COMMIT DROP`,
+    `CREATE TEMPORARY TABLE new_crawls (hostname text, crawler text COLLATE "C", status smallint, requests bigint, bytes bigint,
+       file text COLLATE "C", last bigint, domain_id text, account_id text) ON COMMIT DROP`,
   );
   await copyRows(
     transaction,
-    'new_crawls (hostname, crawler, status, requests, file, last)',
-    counts.map(({ hostname, crawler, status, requests, file = '', last = 0 }) => {
-      return [hostname, crawler, status, requests, file, last];
+    'new_crawls (hostname, crawler, status, requests, bytes, file, last)',
+    counts.map(({ hostname, crawler, status, requests, bytes = 0, file = '', last = 0 }) => {
+      return [hostname, crawler, status, requests, bytes, file, last];
     }),
   );
   await transaction.query(
@@ -57,9 +57,9 @@ export async function addCrawls(
          SELECT DISTINCT ON (hostname) id FROM domains WHERE hostname IN (SELECT hostname FROM new_crawls)
           ORDER BY hostname, ${IS_SERVED} DESC, position DESC
        ), held AS MATERIALIZED (
-         SELECT id, hostname FROM domains WHERE id IN (SELECT id FROM chosen) ORDER BY id FOR KEY SHARE
+         SELECT id, hostname, account_id FROM domains WHERE id IN (SELECT id FROM chosen) ORDER BY id FOR KEY SHARE
        )
-       UPDATE new_crawls n SET domain_id = held.id FROM held WHERE held.hostname = n.hostname`,
+       UPDATE new_crawls n SET domain_id = held.id, account_id = held.account_id FROM held WHERE held.hostname = n.hostname`,
       [],
     ),
   );
@@ -73,6 +73,13 @@ export async function addCrawls(
     ),
   );
   await addFileCrawls(transaction, day);
+  await transaction.query(
+    slowStatement(
+      `INSERT INTO usage_changes (account_id, day, served_requests, served_bytes)
+       SELECT account_id, $1, sum(requests), sum(bytes) FROM new_crawls WHERE account_id IS NOT NULL GROUP BY account_id`,
+      [day],
+    ),
+  );
 }
 
 /**

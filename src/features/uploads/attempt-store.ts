@@ -2,6 +2,7 @@
 import type { Violation } from '../../core/sitemap/violation.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
+import { usageOf } from '../accounts/usage-change-store.ts';
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
 import type { ToldDialect } from './forms/told-dialect.ts';
 import type { LoadView } from './loads/load.ts';
@@ -12,12 +13,15 @@ const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, fo
   file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id, dialect, kinds`;
 
 /**
- * Inserts attempts from the two parameters that `attemptParameters` makes. An attempt whose domain is gone is left out. Only
- * a failed row is overwritten: it may be one that was recorded as lost. A published or held row stays, because a process that
- * loses the answer to its COMMIT believes that the attempt failed.
+ * The parts of a statement that insert attempts from the two parameters that `attemptParameters` makes, and their usage. An
+ * attempt whose domain is gone is left out. Only a failed row is overwritten: it may be one that was recorded as lost. A published
+ * or held row stays, because a process that loses the answer to its COMMIT believes that the attempt failed.
+ *
+ * URLs count when they are published, and bytes when they are stored. The bytes of a load count with its parts.
  */
-export const insertAttemptsStatement = (attempts: string, errors: string) =>
-  `INSERT INTO attempts (${INSERTED})
+export const insertedAttempts = (attempts: string, errors: string) =>
+  `attempts AS (
+   INSERT INTO attempts (${INSERTED})
    SELECT r.id, r."domainId", r."sitemapName", r.outcome, r."startedAt", r."endedAt", r.form, r.encoding,
           r."bytesReceived", r."urlCount", r."fileCount", r.rejected, r.seq, r.code, r.message, r.unnest::json,
           r."errorCount", r."userAgent", r."keyId", r."userId", r.dialect,
@@ -30,11 +34,22 @@ export const insertAttemptsStatement = (attempts: string, errors: string) =>
             unnest(${errors}::text[])) AS r
           JOIN domains d ON d.id = r."domainId" FOR KEY SHARE OF d
    ON CONFLICT (id) DO UPDATE SET (${INSERTED}) = ROW (${INSERTED.replaceAll(/\w+/g, 'excluded.$&')})
-    WHERE attempts.outcome = 'failed'`;
+    WHERE attempts.outcome = 'failed'
+   RETURNING id, domain_id, outcome, url_count, bytes_received), used AS (${usageOf(`
+     SELECT d.account_id, CASE WHEN a.outcome = 'held' THEN 0 ELSE a.url_count END AS urls,
+            CASE WHEN EXISTS (SELECT FROM loads l WHERE l.id = a.id) THEN 0 ELSE a.bytes_received END AS bytes
+       FROM attempts a JOIN domains d ON d.id = a.domain_id WHERE a.outcome IN ('published', 'unchanged', 'held')`)})`;
 
-/** Builds the SQL that marks the attempt of an upload which a guard stopped as published, as generation `seq`. */
-export const publishAttemptStatement = (id: string, seq: string) =>
-  `UPDATE attempts SET outcome = 'published', ended_at = now(), seq = ${seq}, code = NULL, message = NULL WHERE id = ${id}`;
+/**
+ * The parts of a statement that mark the attempt of an upload which a guard stopped as published, as generation `seq`. Its bytes
+ * count since it was held.
+ */
+export const publishedAttempt = (id: string, domainId: string, seq: string, urlCount: string) =>
+  `attempts AS (
+   UPDATE attempts SET outcome = 'published', ended_at = now(), seq = ${seq}, code = NULL, message = NULL WHERE id = ${id}
+   ), used AS (${usageOf(`SELECT account_id, ${urlCount}::bigint AS urls, 0 AS bytes FROM domains WHERE id = ${domainId}`)})`;
+
+const INSERT_ATTEMPTS = `WITH ${insertedAttempts('$1', '$2')} SELECT`;
 
 /** Errors and kinds stay texts in JSON, because their values may have escapes that Postgres can store, but not read. */
 export function attemptParameters(
@@ -48,12 +63,12 @@ export function attemptParameters(
 }
 
 export async function insertAttempt(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
-  await queryable.query(insertAttemptsStatement('$1', '$2'), attemptParameters([attempt]));
+  await queryable.query(INSERT_ATTEMPTS, attemptParameters([attempt]));
 }
 
 /** Inserts with a long time-out, for a transaction that must not fail while it waits for a deletion of the domain. */
 export async function insertAttemptPatiently(queryable: Queryable, attempt: EndedAttempt): Promise<void> {
-  await queryable.query(slowStatement(insertAttemptsStatement('$1', '$2'), attemptParameters([attempt])));
+  await queryable.query(slowStatement(INSERT_ATTEMPTS, attemptParameters([attempt])));
 }
 
 /**

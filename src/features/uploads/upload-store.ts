@@ -3,7 +3,7 @@ import { type Queryable, slowStatement, type Transaction } from '../../platform/
 import { addKeptBytes, filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import { insertSmallFiles } from '../sites/small-file-store.ts';
 import type { EndedAttempt } from './attempt.ts';
-import { attemptParameters, insertAttemptsStatement, publishAttemptStatement } from './attempt-store.ts';
+import { attemptParameters, insertedAttempts, publishedAttempt } from './attempt-store.ts';
 import type { ContentPrint } from './content-print.ts';
 import type { NewPlace } from './placement/place-upload.ts';
 import type { FileTotals, StagedFile } from './staging.ts';
@@ -117,9 +117,9 @@ async function insertPlaces(
   const { id, domainId, sitemapName, seq, publishedAt } = row;
   const hasObjects = files.some(({ content }) => content === undefined);
   const isRecorded = attempts.length === 0;
-  const recording = isRecorded ? publishAttemptStatement('$1', '$4') : insertAttemptsStatement('$14', '$15');
+  const recording = isRecorded ? publishedAttempt('$1', '$2', '$4', '$5') : insertedAttempts('$14', '$15');
   await transaction.query(
-    `WITH attempt AS (${recording})
+    `WITH ${recording}
      INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, objects, kind, delta_of)
      VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'}, ${deltaOf === undefined ? "'upload'" : "'delta'"}, $13)`,
     [...valuesOf(row), deltaOf ?? null, ...(isRecorded ? [] : attemptParameters(attempts))],

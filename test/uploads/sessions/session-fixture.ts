@@ -44,7 +44,8 @@ export function sessionsOf(fixture: UploadFixture, accountId: string, { allowanc
     ): Promise<AcceptedPart> => {
       const form = typeof urls === 'string' ? 'ndjson' : 'json';
       const body = typeof urls === 'string' ? urls : JSON.stringify({ urls });
-      const counts = { bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 };
+      const bytesReceived = Buffer.byteLength(body);
+      const counts = { bytesReceived, urlCount: 0, fileCount: 0, rejected: 0 };
       const head = { sessionId, part, form, query: {} } as const;
       return acceptPart(options, await uploader(), head, counts, chunksOf(body));
     },

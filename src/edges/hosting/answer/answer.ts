@@ -20,6 +20,11 @@ export interface Answer {
 /** The send buffer of the operating system takes this much, so a smaller body soon leaves our memory. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
+/** The bytes of the body, as the head says. Node sends no body to a HEAD. */
+export function bodyBytes({ body, fields }: Answer, method: string | undefined): number {
+  return body === undefined || method === 'HEAD' ? 0 : Number(fields['Content-Length']);
+}
+
 /** Bytes that cost nothing to keep, or a body that holds a resource until it is sent. */
 export type Body = Buffer | ResourceBody;
 

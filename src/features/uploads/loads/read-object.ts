@@ -26,13 +26,12 @@ export async function readObject(
   signal: AbortSignal,
 ): Promise<void> {
   const { url, n } = object;
-  const watch = watchOf(work, url, signal);
-  const patience = new Patience(options.reader, watch);
+  const patience = new Patience(options.reader, watchOf(work, url, signal));
   let { etag } = object;
   let hasChanged = false;
   for (;;) {
     try {
-      return await readOnce(options, work, { ...object, etag }, watch, patience);
+      return await readOnce(options, work, { ...object, etag }, signal, patience);
     } catch (error) {
       if (!(error instanceof SourceFailure)) throw aboutSource(error, url);
       const { reason, message } = error;
@@ -53,10 +52,19 @@ export async function readObject(
   }
 }
 
-export function watchOf(work: LoadWork, url: string, signal: AbortSignal): SourceWatch {
+/** `counts`: of the object. */
+export function watchOf(
+  work: LoadWork,
+  url: string,
+  signal: AbortSignal,
+  counts?: Pick<AttemptCounts, 'bytesReceived'>,
+): SourceWatch {
   return {
     signal,
-    received: (bytes) => work.received(bytes),
+    received(bytes) {
+      work.received(bytes);
+      if (counts !== undefined) counts.bytesReceived += bytes;
+    },
     waits: (until) => work.waits(url, until),
   };
 }
@@ -65,14 +73,15 @@ async function readOnce(
   options: ReadObjectOptions,
   work: LoadWork,
   object: ListedObject,
-  watch: SourceWatch,
+  signal: AbortSignal,
   patience: Patience,
 ): Promise<void> {
   const { reader, database } = options;
   const { load, uploader } = work;
   const { asked, sessionId } = load;
   const { url, n, etag } = object;
-  await using source = await openSource(reader, url, etag, watch, patience);
+  const counts: AttemptCounts = { bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 };
+  await using source = await openSource(reader, url, etag, watchOf(work, url, signal, counts), patience);
   if (source.kind === 'html') throw new SourceFailure('missing', 'is a page of HTML');
   if (source.kind === 'index') {
     if (isBucketAddress(url)) throw indexInBucket();
@@ -82,7 +91,6 @@ async function readOnce(
   }
   const isAsListed = etag !== null && source.etag === etag;
   const form = asked.form ?? source.kind;
-  const counts: AttemptCounts = { bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 };
   work.begins(url, form, counts);
   let urlCount = 0;
   try {

@@ -5,7 +5,7 @@
 import { KEPT_PLANS, type Queryable, type Transaction } from '../../../platform/postgres/database.ts';
 import { COMPARE_NEXT, laneOf } from '../../sites/due-comparison.ts';
 import type { EndedAttempt } from '../attempt.ts';
-import { attemptParameters, insertAttemptsStatement } from '../attempt-store.ts';
+import { attemptParameters, insertedAttempts } from '../attempt-store.ts';
 import { DUE_AGAIN } from '../freshness/freshness-store.ts';
 import type { FileTotals } from '../staging.ts';
 import {
@@ -97,7 +97,7 @@ export async function insertUploads(transaction: Transaction, rows: readonly New
   const columns = UPLOAD_COLUMNS.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ');
   await transaction.query({
     name: 'insert-uploads',
-    text: `WITH attempts AS (${insertAttemptsStatement('$13', '$14')})
+    text: `WITH ${insertedAttempts('$13', '$14')}
            INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, objects)
            SELECT *, 0 FROM unnest(${columns})`,
     values: [
@@ -165,7 +165,7 @@ export async function confirmSitemaps(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await transaction.query<{ domainId: string; isSiteDue: boolean }>({
     name: 'confirm-sitemaps',
-    text: `WITH attempts AS (${insertAttemptsStatement('$3', '$4')})
+    text: `WITH ${insertedAttempts('$3', '$4')}
            UPDATE sitemaps AS s SET confirmed_at = now(), fresh_until = ${DUE_AGAIN}
              FROM unnest($1::text[], $2::text[]) AS confirmed (domain_id, name)
             WHERE s.domain_id = confirmed.domain_id AND s.name = confirmed.name

@@ -6,6 +6,7 @@ import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
 import { inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
+import { addUsage } from '../../accounts/usage-change-store.ts';
 import { addGarbage } from '../../sites/garbage-store.ts';
 import type { UploadOptions } from '../accept-upload.ts';
 import { tooManyStoredBytes } from '../allowance.ts';
@@ -131,6 +132,7 @@ export async function acceptPart(
     const former = await findPart(transaction, sessionId, part);
     const isSame = former?.digest === stored.digest;
     await grow(transaction, uploader, locked, isSame ? former : stored, former);
+    await addUsage(transaction, accountId, { urls: 0, bytes: counts.bytesReceived });
     if (isSame) {
       await watch.stored?.(transaction);
       return { ...former, ...told, isNew: false };

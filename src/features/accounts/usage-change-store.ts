@@ -1,0 +1,25 @@
+/**
+ * The SQL of changes of the usage of accounts (docs/decisions/0078). A change is inserted in the transaction that it tells of, so it
+ * counts exactly once. `features/usage/` adds the changes up.
+ */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+
+/** The URLs and bytes of `rows`, which also name the account. It is a part of a statement. */
+export const usageOf = (rows: string) => `
+  INSERT INTO usage_changes (account_id, urls, bytes)
+  SELECT account_id, sum(urls), sum(bytes) FROM (${rows}) AS used GROUP BY account_id`;
+
+/** `bytes`: those of bodies, as received. */
+export async function addUsage(
+  queryable: Queryable,
+  accountId: string,
+  { urls, bytes }: { readonly urls: number; readonly bytes: number },
+): Promise<void> {
+  await queryable.query(
+    slowStatement('INSERT INTO usage_changes (account_id, urls, bytes) VALUES ($1, $2, $3)', [
+      accountId,
+      urls,
+      bytes,
+    ]),
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * The SQL of what accounts host. A job reads it once a day, soon after midnight in UTC, and writes it down as the state at the end of
+ * the day before.
+ */
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  slowStatement,
+} from '../../platform/postgres/database.ts';
+import { COUNTS } from '../domains/domain-counts-store.ts';
+
+const ACCOUNTS_AT_ONCE = 500;
+
+export interface Hosted {
+  readonly urls: number;
+  /** Compressed. */
+  readonly bytes: number;
+}
+
+const hostedBy = (account: string) => `
+  SELECT coalesce(sum(c.urls), 0)::bigint AS urls, coalesce(sum(c.bytes), 0)::bigint AS bytes
+    FROM domains d CROSS JOIN LATERAL ${COUNTS} AS c WHERE d.account_id = ${account}`;
+
+/** Sums what an account hosts now. */
+export async function sumHosted(queryable: Queryable, accountId: string): Promise<Hosted> {
+  const { rows } = await queryable.query<Hosted>(slowStatement(hostedBy('$1'), [accountId]));
+  return rows[0]!;
+}
+
+/** Reads yesterday, if that is still to do. If the process dies, the next run goes on. */
+export async function recordHosted(database: Database): Promise<void> {
+  while (await recordSome(database));
+}
+
+/** Returns whether there is more to do. Only one process reads at a time. */
+function recordSome(database: Database): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    const { rows } = await transaction.query<{ day: string; after: string | null }>(
+      `SELECT to_char(y.day, 'YYYY-MM-DD') AS day, CASE WHEN r.day = y.day THEN r.after ELSE '' END AS after
+         FROM usage_readings r, (SELECT (now() AT TIME ZONE 'UTC')::date - 1 AS day) AS y
+          FOR UPDATE OF r SKIP LOCKED`,
+    );
+    const [reading] = rows;
+    if (reading === undefined || reading.after === null) return false;
+    const { day, after } = reading;
+    const { rows: read } = await transaction.query<{ last: string | null }>(
+      slowStatement(
+        `WITH portion AS MATERIALIZED (SELECT id FROM accounts WHERE id > $2 ORDER BY id LIMIT $3),
+              added AS (
+                INSERT INTO usage_days (account_id, day, hosted_urls, hosted_bytes)
+                SELECT portion.id, $1, hosted.urls, hosted.bytes FROM portion CROSS JOIN LATERAL (${hostedBy('portion.id')}) AS hosted
+                 WHERE EXISTS (SELECT FROM domains d WHERE d.account_id = portion.id) ORDER BY portion.id
+                ON CONFLICT (account_id, day) DO UPDATE
+                   SET hosted_urls = excluded.hosted_urls, hosted_bytes = excluded.hosted_bytes
+              )
+         SELECT max(id) AS last FROM portion`,
+        [day, after, ACCOUNTS_AT_ONCE],
+      ),
+    );
+    const { last } = read[0]!;
+    await transaction.query('UPDATE usage_readings SET day = $1, after = $2', [day, last]);
+    return last !== null;
+  });
+}

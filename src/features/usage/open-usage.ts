@@ -1,0 +1,10 @@
+/** Opens the room for whoever shows usage. */
+import type { Database } from '../../platform/postgres/database.ts';
+import { verbsOn } from '../../platform/verb.ts';
+import { readUsage } from './read-usage.ts';
+
+export type Usage = ReturnType<typeof openUsage>;
+
+export function openUsage(database: Database) {
+  return verbsOn(database, { read: readUsage });
+}

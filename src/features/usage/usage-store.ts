@@ -1,0 +1,119 @@
+/**
+ * The SQL of usage by account and day. Changes wait in `usage_changes` until a job adds them to `usage_days`. Readers see both, in one
+ * snapshot, so each change counts once.
+ */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
+
+export const KEPT_DAYS = 400;
+const ACCOUNTS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 10_000;
+
+export interface UsageOfDay {
+  /** It is written as 2026-01-15, in UTC. */
+  readonly day: string;
+  /** Requests within the limit of the plan. */
+  readonly requests: number;
+  readonly acceptedUrls: number;
+  /** The bytes of stored bodies, as received. */
+  readonly receivedBytes: number;
+  /** At the end of the day. Null if it is not known. */
+  readonly hostedUrls: number | null;
+  /** The compressed bytes of live files, at the end of the day. */
+  readonly hostedBytes: number | null;
+  readonly servedRequests: number;
+  readonly servedBytes: number;
+}
+
+/** Lists each day from `from` to `to`, as in 2026-01-15. */
+export async function listUsage(
+  queryable: Queryable,
+  accountId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<UsageOfDay[]> {
+  const ofAccount = 'account_id = $1 AND day BETWEEN $2 AND $3';
+  const { rows } = await queryable.query<UsageOfDay>(
+    slowStatement(
+      `WITH used AS (
+         SELECT day, requests, urls, bytes, served_requests, served_bytes, hosted_urls, hosted_bytes
+           FROM usage_days WHERE ${ofAccount}
+         UNION ALL SELECT day, requests, urls, bytes, served_requests, served_bytes, NULL, NULL
+           FROM usage_changes WHERE ${ofAccount}
+         UNION ALL SELECT day, requests, 0, 0, 0, 0, NULL, NULL FROM request_days WHERE ${ofAccount}
+       )
+       SELECT to_char(span.day, 'YYYY-MM-DD') AS day, coalesce(sum(requests), 0)::bigint AS requests,
+              coalesce(sum(urls), 0)::bigint AS "acceptedUrls", coalesce(sum(bytes), 0)::bigint AS "receivedBytes",
+              max(hosted_urls) AS "hostedUrls", max(hosted_bytes) AS "hostedBytes",
+              coalesce(sum(served_requests), 0)::bigint AS "servedRequests",
+              coalesce(sum(served_bytes), 0)::bigint AS "servedBytes"
+         FROM generate_series($2::date, $3::date, interval '1 day') AS span (day) LEFT JOIN used ON used.day = span.day::date
+        GROUP BY span.day ORDER BY span.day`,
+      [accountId, from, to],
+    ),
+  );
+  return rows;
+}
+
+/**
+ * Adds up all changes so far. Any number of processes may run it at once. Requests wait for the move of their account, which waits for
+ * nobody.
+ */
+export async function addUpUsage(queryable: Queryable): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) after = await moveRequests(queryable, after);
+  for (;;) if ((await addUpChanges(queryable)) < ROWS_AT_ONCE) return;
+}
+
+/** Moves the requests of the first accounts after `after`. Returns the last of them, or null if there are no more. */
+async function moveRequests(queryable: Queryable, after: string): Promise<string | null> {
+  const { rows } = await queryable.query<{ last: string | null }>(
+    slowStatement(
+      `WITH moved AS (
+         DELETE FROM request_days WHERE (account_id, day) IN (
+           SELECT account_id, day FROM request_days WHERE account_id > $1
+            ORDER BY account_id, day LIMIT $2 FOR UPDATE SKIP LOCKED)
+         RETURNING account_id, day, requests
+       ), added AS (
+         INSERT INTO usage_changes (account_id, day, requests) SELECT account_id, day, requests FROM moved
+       )
+       SELECT max(account_id) AS last FROM moved`,
+      [after, ACCOUNTS_AT_ONCE],
+    ),
+  );
+  return rows[0]!.last;
+}
+
+/** Returns the number of changes. Those of deleted accounts are dropped. */
+async function addUpChanges(queryable: Queryable): Promise<number> {
+  const { rows } = await queryable.query<{ changes: number }>(
+    slowStatement(
+      `WITH changes AS (
+         DELETE FROM usage_changes WHERE ctid = ANY (ARRAY(SELECT ctid FROM usage_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
+         RETURNING *
+       ), added AS (
+         INSERT INTO usage_days AS u (account_id, day, requests, urls, bytes, served_requests, served_bytes)
+         SELECT account_id, day, sum(requests), sum(urls), sum(bytes), sum(served_requests), sum(served_bytes)
+           FROM changes JOIN accounts a ON a.id = account_id
+          -- All processes lock the rows in this order.
+          GROUP BY account_id, day ORDER BY account_id, day
+         ON CONFLICT (account_id, day) DO UPDATE
+            SET requests = u.requests + excluded.requests, urls = u.urls + excluded.urls, bytes = u.bytes + excluded.bytes,
+                served_requests = u.served_requests + excluded.served_requests,
+                served_bytes = u.served_bytes + excluded.served_bytes
+       )
+       SELECT count(*) AS changes FROM changes`,
+      [ROWS_AT_ONCE],
+    ),
+  );
+  return rows[0]!.changes;
+}
+
+/** Any number of processes may run it at once. */
+export async function deleteOldUsage(queryable: Queryable): Promise<void> {
+  await deleteInPortions(
+    queryable,
+    `DELETE FROM usage_days WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM usage_days WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2))`,
+    [KEPT_DAYS],
+    ROWS_AT_ONCE,
+  );
+}
