@@ -28,8 +28,11 @@ export interface DuePageHost {
 
 /** A check is shorter. If its process dies, the page host is due again after this time. */
 const CLAIM_SECONDS = 60;
-/** Twice the page hosts of the largest account of the plan `business`. */
-const MAX_OLDEST = 10_000;
+/**
+ * The most due page hosts that one statement looks at. An account that fills them is busy after that, so the next look, some
+ * milliseconds later, finds the others.
+ */
+const LOOKED_AT = 1000;
 
 export interface TakeLimits {
   readonly limit: number;
@@ -50,7 +53,7 @@ export async function takeDuePageHosts(
     // `due` is materialized, because a plan that runs it twice takes more than the limit.
     `WITH oldest AS (
        SELECT domain_id, origin, account_id, due_at FROM page_hosts
-        WHERE due_at <= now() AND account_id <> ALL($2) ORDER BY due_at LIMIT ${MAX_OLDEST}
+        WHERE due_at <= now() AND account_id <> ALL($2) ORDER BY due_at LIMIT ${LOOKED_AT}
      ), turns AS (
        SELECT domain_id, origin, due_at, row_number() OVER (PARTITION BY account_id ORDER BY due_at) AS turn FROM oldest
      ), due AS MATERIALIZED (
