@@ -42,9 +42,15 @@ export async function readDividedSources(
 ): Promise<DividedSources> {
   const site = former?.site;
   const origin = siteOrigin(origins, hostname, isSecure);
-  const kept = site?.origin === origin ? await whileIdle(transaction, () => readKept(storage, site)) : [];
-  const known = kept.map(({ section }) => section);
-  const division = await divide(transaction, domain.id, known, sectionSitemaps);
+  const known = site?.origin === origin ? (site.sections ?? []) : [];
+  const divideInto = (sections: readonly SiteSection[]) =>
+    divide(transaction, domain.id, sections, sectionSitemaps);
+  // The index can nearly always be cut, so do not wait for it before reading the rows.
+  const [kept, presumed] = await Promise.all([
+    known.length === 0 ? [] : whileIdle(transaction, () => readKept(storage, site!)),
+    divideInto(known),
+  ]);
+  const division = kept.length === known.length ? presumed : await divideInto([]);
   if (former === undefined || site === undefined) {
     const replaced = former && (await listFormerUploads(transaction, [domain.id], keepReplacedMs));
     return { ...division, former, replaced: replaced?.get(domain.id) ?? [], kept };
