@@ -18,8 +18,8 @@ const URLS = 10_000_000;
 const ENTRIES = 1_000_000;
 const ROUNDS = 5;
 const PAGES = 200;
-/** The intervals at which pages ask, while an upload is under way and at rest. */
-const MOVING_MS = 1500;
+/** The intervals at which pages ask, while somebody else's upload is under way and at rest. */
+const UPLOADING_MS = 3000;
 const AT_REST_MS = 15_000;
 /** Chromium's "Slow 4G", with a quarter of the processor's speed. */
 const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
@@ -63,11 +63,11 @@ export async function* benchDashboard(scale: number): AsyncGenerator<Figure, voi
 function openPages({ apiUrl }: WaypostProcess, cookie: string) {
   const end = new AbortController();
   const ask = async (page: number) => {
-    await delay((page / PAGES) * MOVING_MS, undefined, { signal: end.signal });
+    await delay((page / PAGES) * UPLOADING_MS, undefined, { signal: end.signal });
     for (let answers = 1; ; answers++) {
       const { running } = await get<{ running: unknown[] }>(`${apiUrl}/dashboard/api/live`, cookie);
       if (end.signal.aborted) return answers;
-      const pause = running.length > 0 ? MOVING_MS : AT_REST_MS;
+      const pause = running.length > 0 ? UPLOADING_MS : AT_REST_MS;
       const isOver = await delay(pause, false, { signal: end.signal }).catch(() => true);
       if (isOver) return answers;
     }

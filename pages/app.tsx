@@ -1,4 +1,4 @@
-/** Which page stands at which address. Pages are loaded when they are first opened. */
+/** Which page stands at which address. All but the two first ones are loaded when they are first opened. */
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { queryClient } from './api/query-client.ts';
@@ -7,6 +7,7 @@ import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 import { NotFound } from './views/not-found.tsx';
 import { Overview } from './views/overview.tsx';
+import { SignIn } from './views/sign-in.tsx';
 
 const Changes = lazyPage(() => import('./views/changes.tsx').then((page) => page.Changes));
 const Domain = lazyPage(() => import('./views/domain.tsx').then((page) => page.Domain));
@@ -15,9 +16,23 @@ const InvitationPage = lazyPage(() => import('./views/invitation.tsx').then((pag
 const NewDomain = lazyPage(() => import('./views/new-domain.tsx').then((page) => page.NewDomain));
 const QuickStart = lazyPage(() => import('./views/quick-start.tsx').then((page) => page.QuickStart));
 const Settings = lazyPage(() => import('./views/settings.tsx').then((page) => page.Settings));
-const SignIn = lazyPage(() => import('./views/sign-in.tsx').then((page) => page.SignIn));
 const Sitemap = lazyPage(() => import('./views/sitemap.tsx').then((page) => page.Sitemap));
 const Upload = lazyPage(() => import('./views/upload.tsx').then((page) => page.Upload));
+
+/** The first that fits. */
+const BY_ADDRESS = [
+  [/^\/dashboard\/domains\/new$/, NewDomain],
+  [/^\/dashboard\/domains\/[^/]+\/sitemaps\/[^/]+\/changes$/, Changes],
+  [/^\/dashboard\/domains\/[^/]+\/sitemaps\/[^/]+$/, Sitemap],
+  [/^\/dashboard\/domains\//, Domain],
+  [/^\/dashboard\/find$/, Find],
+  [/^\/dashboard\/upload$/, Upload],
+  [/^\/dashboard\/quick-start$/, QuickStart],
+  [/^\/dashboard\/settings\//, Settings],
+] as const;
+
+/** The code comes while it is asked whose session it is, and not after that. */
+void BY_ADDRESS.find(([address]) => address.test(location.pathname))?.[1].preload();
 
 export function App() {
   return (

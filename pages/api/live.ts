@@ -8,6 +8,8 @@ import type { Live } from '../../src/edges/dashboard/wire.ts';
 import { liveQuery } from './queries.ts';
 
 const MOVING_MS = 1500;
+/** What others upload is news, too, but nobody waits for it here. */
+const UPLOADING_MS = 3000;
 const AT_REST_MS = 15_000;
 
 /** The URLs of a generation and the beginning of a file stay as they are. */
@@ -32,8 +34,10 @@ export function useLive(isLive = true): Live | undefined {
   const { data } = useQuery({
     ...liveQuery,
     enabled: isLive,
-    refetchInterval: ({ state }) =>
-      waiting.size > 0 || (state.data?.running.length ?? 0) > 0 ? MOVING_MS : AT_REST_MS,
+    refetchInterval: ({ state }) => {
+      if (waiting.size > 0) return MOVING_MS;
+      return (state.data?.running.length ?? 0) > 0 ? UPLOADING_MS : AT_REST_MS;
+    },
   });
   const seen = useRef<string>();
   useEffect(() => {

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import type { RunningUpload } from '../../../src/edges/dashboard/wire.ts';
+import { useMoving } from '../../api/live.ts';
 import { liveQuery } from '../../api/queries.ts';
 import { bytes, count, counted, share } from '../../parts/format.ts';
 import { isDelta } from '../../parts/is-delta.ts';
@@ -20,6 +21,8 @@ export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
       (domainId === undefined || upload.domainId === domainId) &&
       (sitemapName === undefined || upload.sitemapName === sitemapName),
   );
+  // Here somebody looks at the bar.
+  useMoving((shown?.length ?? 0) > 0);
   return (
     <>
       {shown?.map((upload) => (

@@ -35,6 +35,8 @@ export type DashboardRoutesOptions = SessionRoutesOptions &
 
 export function dashboardRoutes(options: DashboardRoutesOptions, signedIn: SignedIn): readonly Router[] {
   return [
+    // Open pages ask it all the time, so no other route is tried before.
+    liveRoutes(options, signedIn),
     signInRoutes(options),
     oidcRoutes(options.oidc),
     backChannelLogoutRoutes(options.oidc),
@@ -42,7 +44,6 @@ export function dashboardRoutes(options: DashboardRoutesOptions, signedIn: Signe
     identityRoutes(options.oidc, signedIn),
     sessionRoutes(options, signedIn),
     overviewRoutes(options, signedIn),
-    liveRoutes(options, signedIn),
     chartRoutes(options, signedIn),
     sitemapFileRoutes(options, signedIn),
     attemptRoutes(options, signedIn),

@@ -2,7 +2,7 @@
 import { Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
-import { answer } from '../../core/web/envelope.ts';
+import { type Answer, sendAnswer, successAnswer } from '../../core/web/envelope.ts';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
 import type { Activity } from '../../features/uploads/activity-store.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
@@ -32,27 +32,31 @@ export function liveRoutes(
   signedIn: SignedIn,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const states = new LRUCache<string, () => Promise<Activity>>({ max: MAX_REMEMBERED });
-  const stateOf = (accountId: string) => {
-    const known = states.get(accountId);
+  const answers = new LRUCache<string, () => Promise<Answer>>({ max: MAX_REMEMBERED });
+  const answerOf = (accountId: string) => {
+    const known = answers.get(accountId);
     if (known !== undefined) return known();
-    const state = recentResult(() => uploads.readActivity(accountId), { forMs, restFactor });
-    states.set(accountId, state);
-    return state();
+    const read = async () => answerWith(await uploads.readActivity(accountId));
+    const recent = recentResult(read, { forMs, restFactor });
+    answers.set(accountId, recent);
+    return recent();
   };
 
   router
     .route('/dashboard/api/live')
     .get(
-      signedIn(async ({ accountId }, _request, response) => {
-        const { now, running, version } = await stateOf(accountId);
-        const shown = running.map(describeRunning).sort(byStart);
-        answer(response, 200, { now: isoSeconds(now), running: shown, version } satisfies Live);
+      signedIn(async ({ accountId }, _request, response) => sendAnswer(response, await answerOf(accountId)), {
+        isPolled: true,
       }),
     )
     .all(methodNotAllowed('GET', 'HEAD'));
 
   return router;
+}
+
+function answerWith({ now, running, version }: Activity): Answer {
+  const shown = running.map(describeRunning).sort(byStart);
+  return successAnswer(200, { now: isoSeconds(now), running: shown, version } satisfies Live);
 }
 
 function describeRunning({ hostname, progress }: Activity['running'][number]): RunningUpload {

@@ -26,7 +26,7 @@ export interface SessionAuthenticationOptions {
   /** The origin of the dashboard, as in https://api.example.net. */
   readonly origin: string;
   readonly cookie: Cookie;
-  readonly admission: Pick<Admissions, 'admitSession' | 'countChange'>;
+  readonly admission: Pick<Admissions, 'admitSession' | 'admitPoll' | 'countChange'>;
   readonly tarpit: Tarpit;
   /** Requests under way, and work that continues after their answers. */
   readonly underWay: Set<Promise<unknown>>;
@@ -89,11 +89,17 @@ async function admit(
   options: SessionAuthenticationOptions,
   request: Request,
   response: Response,
-  { query = [], onlyOwners = false, evenSuspended = false, ofAnyAccount = false }: SignedInRules,
+  {
+    query = [],
+    onlyOwners = false,
+    evenSuspended = false,
+    ofAnyAccount = false,
+    isPolled = false,
+  }: SignedInRules,
 ): Promise<Person> {
   response.locals.challenge = CHALLENGE;
   requireSameOrigin(request, options.origin);
-  const person = await identify(options, request, response);
+  const person = await identify(options, request, response, isPolled);
   response.locals.caller = person;
   if (!ofAnyAccount) requireShownAccount(request, person.accountId);
   if (person.isSuspended && !evenSuspended) throw accountSuspended();
@@ -106,13 +112,15 @@ async function identify(
   { cookie, admission, tarpit }: SessionAuthenticationOptions,
   request: Request,
   response: Response,
+  isPolled: boolean,
 ): Promise<Person> {
   const token = cookie.read(request);
   // A request without a cookie is no failed attempt: every visit of the sign-in page sends one.
   if (token === undefined) throw notSignedIn();
   const client = clientOf(request);
   try {
-    const { caller, state } = await admission.admitSession(token, client);
+    const admit = isPolled ? admission.admitPoll : admission.admitSession;
+    const { caller, state } = await admit(token, client);
     if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
     return { ...caller, keyId: null, scope: null, address: client };
   } catch (error) {

@@ -19,6 +19,8 @@ export interface SignedInRules {
   readonly onlyOwners?: boolean;
   /** Whether the route works in a suspended account, too. */
   readonly evenSuspended?: boolean;
+  /** Whether pages ask it all the time. Then it does not count as a request of the person. */
+  readonly isPolled?: boolean;
   /** Whether the route concerns the person alone, whichever account the page shows. */
   readonly ofAnyAccount?: boolean;
 }

@@ -10,7 +10,13 @@ import { CallerMemory } from './caller-memory.ts';
 import { refuseOutside } from './key-scope.ts';
 import { findCaller, findCallers, type KeyOwner } from './key-store.ts';
 import type { Plans } from './plans.ts';
-import { blockedSeconds, createRateLimit, createRateLimits, findRequests } from './rate-limits.ts';
+import {
+  blockedSeconds,
+  createLocalLimit,
+  createRateLimit,
+  createRateLimits,
+  findRequests,
+} from './rate-limits.ts';
 import { notSignedIn, type SessionOwner } from './session.ts';
 import { findSession, findSessions } from './session-store.ts';
 import { createUploadSlots, type UploadSlotsOptions } from './upload-slots.ts';
@@ -53,6 +59,7 @@ export function openAdmission(options: OpenAdmissionOptions) {
     unknownKeyTurns: new Turns(unknownAtOnce.keys),
   };
   const countOfUser = createRateLimit(database, 'user', requestsPerMinute);
+  const countPoll = createLocalLimit(requestsPerMinute);
   const countFailure = createRateLimit(database, 'failed-session', failuresPerMinute);
   const bySession: AdmissionOptions<SessionOwner> = {
     findKnownCaller: lookUpInGroups(database, (token) => token, findSessions),
@@ -63,9 +70,17 @@ export function openAdmission(options: OpenAdmissionOptions) {
     ...{ unauthorized: notSignedIn, complain, callerMemory: new CallerMemory() },
     unknownKeyTurns: new Turns(unknownAtOnce.sessions),
   };
+  // A person beyond one of the limits is not refused by the other, so their memories are apart.
+  const byPoll = {
+    ...bySession,
+    countRequest: ({ session }: SessionOwner) => countPoll(session.userId),
+    callerMemory: new CallerMemory(),
+  };
   return {
     ...verbsOn(byKey, { admitKey: admitCaller<KeyOwner> }),
     ...verbsOn(bySession, { admitSession: admitCaller<SessionOwner> }),
+    /** Admits a session to what pages ask all the time. Such requests are counted by each process alone. */
+    ...verbsOn(byPoll, { admitPoll: admitCaller<SessionOwner> }),
     /** Counts a change that a person makes on a route that keys have too. */
     countChange: rateLimits.countChange,
     ...verbsOn(database, { findRequests, createLimit: createRateLimit }),

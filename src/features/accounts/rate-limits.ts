@@ -2,9 +2,11 @@
  * Rate limits across all processes, counted in Postgres: requests per account, failed authentications per client. Requests that
  * come at the same time are counted by one statement, each as if one came after the other.
  */
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../platform/postgres/database.ts';
 import { inGroups } from '../../platform/postgres/in-groups.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { steadyNow } from '../../platform/steady-clock.ts';
 import type { PlanName, Plans } from './plans.ts';
 import { addToCounts, addToRequests, type Count, findCount } from './rate-limit-store.ts';
 
@@ -59,6 +61,24 @@ export type CountOne = (subject: string) => Promise<RateLimitState>;
 export function createRateLimit(database: Database, name: string, limit: number): CountOne {
   const count = createCount(database, name);
   return async (subject) => stateOf(await count(subject), limit);
+}
+
+/** The most subjects that a process counts by itself, about 100 bytes each. */
+const MAX_COUNTED_HERE = 100_000;
+
+/** The same for requests that are too frequent and too cheap for a statement each: every process counts its own. */
+export function createLocalLimit(limit: number, now: () => number = steadyNow): CountOne {
+  const windows = new LRUCache<string, { points: number; readonly endsAt: number }>({
+    max: MAX_COUNTED_HERE,
+  });
+  return async (subject) => {
+    const at = now();
+    const last = windows.get(subject);
+    const window = last !== undefined && at < last.endsAt ? last : { points: 0, endsAt: at + WINDOW_MS };
+    window.points++;
+    windows.set(subject, window);
+    return stateOf({ points: window.points, leftMs: window.endsAt - at }, limit);
+  };
 }
 
 /** Creates the counter of a limit. Each counter groups its own statements, so a flood of one kind does not delay others. */
