@@ -489,6 +489,7 @@ CREATE TABLE loads (
   progress json,
   ended_at timestamp with time zone,
   list_print text,
+  schedule_id text,
   CONSTRAINT loads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT loads_pkey PRIMARY KEY (id)
 );
@@ -648,6 +649,58 @@ CREATE UNLOGGED TABLE request_days (
   requests bigint NOT NULL,
   CONSTRAINT request_days_pkey PRIMARY KEY (account_id, day)
 );
+
+CREATE TABLE schedule_runs (
+  schedule_id text NOT NULL,
+  n integer NOT NULL,
+  cause text NOT NULL,
+  planned_at timestamp with time zone,
+  began_at timestamp with time zone NOT NULL DEFAULT now(),
+  ended_at timestamp with time zone,
+  outcome text,
+  upload_id text,
+  code text,
+  message text,
+  CONSTRAINT schedule_runs_pkey PRIMARY KEY (schedule_id, n),
+  CONSTRAINT schedule_runs_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id) ON DELETE CASCADE
+);
+
+CREATE TABLE schedules (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  domain_id text NOT NULL,
+  sitemap_name text NOT NULL,
+  cron text,
+  timezone text NOT NULL,
+  gap_minutes integer,
+  spread_ms integer NOT NULL,
+  asked json NOT NULL,
+  terms json NOT NULL,
+  is_enabled boolean NOT NULL,
+  hook_hash bytea,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  planned_at timestamp with time zone,
+  asked_at timestamp with time zone,
+  asked_due_at timestamp with time zone,
+  asked_by text,
+  load_id text,
+  runs integer NOT NULL DEFAULT 0,
+  failures integer NOT NULL DEFAULT 0,
+  failed_since timestamp with time zone,
+  waits_since timestamp with time zone,
+  due_at timestamp with time zone,
+  fence bigint NOT NULL DEFAULT 0,
+  CONSTRAINT schedules_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT schedules_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
+  CONSTRAINT schedules_domain_id_sitemap_name_key UNIQUE (domain_id, sitemap_name),
+  CONSTRAINT schedules_pkey PRIMARY KEY (id)
+);
+CREATE INDEX schedules_account ON public.schedules USING btree (account_id);
+CREATE INDEX schedules_due ON public.schedules USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX schedules_failing ON public.schedules USING btree (account_id) WHERE (failures > 0);
+CREATE INDEX schedules_waiting ON public.schedules USING btree (account_id, waits_since) WHERE (waits_since IS NOT NULL);
+CREATE UNIQUE INDEX schedules_hook ON public.schedules USING btree (hook_hash) WHERE (hook_hash IS NOT NULL);
+CREATE UNIQUE INDEX schedules_load ON public.schedules USING btree (load_id) WHERE (load_id IS NOT NULL);
 
 CREATE TABLE sessions (
   id text NOT NULL,

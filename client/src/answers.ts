@@ -550,6 +550,8 @@ export interface ViolationKind {
 }
 
 export interface LoadProgress {
+  /** Whether a schedule asked for it. */
+  readonly scheduled: boolean;
   readonly objects: {
     /** Null until the sources are listed. It may grow: an index may list others. */
     readonly total: number | null;
@@ -581,6 +583,99 @@ export interface BucketConnection {
   readonly changedAt: string;
   /** False: the service can no longer open its keys. Set the connection again. */
   readonly usable: boolean;
+}
+
+export interface Schedule {
+  /** `default` for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly cron: string | null;
+  readonly timezone: string;
+  /** The times, for people. Null without any. */
+  readonly words: string | null;
+  readonly enabled: boolean;
+  /** What it loads, without members that are left to their defaults. Queries of addresses are shown as `?…`. */
+  readonly load: {
+    readonly sources: readonly string[];
+  };
+  /** Whether it has a hook. */
+  readonly hook: boolean;
+  /** The next times. A run begins within a minute after its time, always as long after it. */
+  readonly nextRuns: readonly string[];
+  /** Whether a run was asked for that has not begun. */
+  readonly asked: boolean;
+  /** Whether a run waits until another load of your account ends. */
+  readonly waiting: boolean;
+  /** The load under way. */
+  readonly uploadId: string | null;
+  /** Runs in a row that failed. */
+  readonly failures: number;
+  readonly failingSince: string | null;
+  /** In UTC, with whole seconds. */
+  readonly createdAt: string;
+  /** The last 20, the newest first. */
+  readonly runs: readonly ScheduleRun[];
+}
+
+export interface ScheduleRun {
+  /** Why it ran. */
+  readonly cause: 'time' | 'hook' | 'person';
+  /** The time that it stands for. Null if it was asked for. */
+  readonly plannedAt: string | null;
+  /** In UTC, with whole seconds. */
+  readonly beganAt: string;
+  /** Null while it is under way. */
+  readonly endedAt: string | null;
+  /** As of an upload. Null while it is under way. `skipped`: the load before it was still under way. */
+  readonly outcome: 'published' | 'unchanged' | 'refused' | 'held' | 'failed' | 'canceled' | 'skipped' | null;
+  /** Its upload. Null if it did not come to a load. */
+  readonly uploadId: string | null;
+  /** Of the error. */
+  readonly code: string | null;
+  /** Of the error, for people. */
+  readonly message: string | null;
+}
+
+export interface AskedRun {
+  readonly status: 'queued';
+}
+
+export interface ScheduleHook {
+  /** Of its address. It is a secret. */
+  readonly path: string;
+}
+
+export interface ScheduleSummary {
+  /** `default` for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly cron: string | null;
+  readonly timezone: string;
+  /** The times, for people. Null without any. */
+  readonly words: string | null;
+  readonly enabled: boolean;
+  /** What it loads, without members that are left to their defaults. Queries of addresses are shown as `?…`. */
+  readonly load: {
+    readonly sources: readonly string[];
+  };
+  /** Whether it has a hook. */
+  readonly hook: boolean;
+  /** The next times. A run begins within a minute after its time, always as long after it. */
+  readonly nextRuns: readonly string[];
+  /** Whether a run was asked for that has not begun. */
+  readonly asked: boolean;
+  /** Whether a run waits until another load of your account ends. */
+  readonly waiting: boolean;
+  /** The load under way. */
+  readonly uploadId: string | null;
+  /** Runs in a row that failed. */
+  readonly failures: number;
+  readonly failingSince: string | null;
+  /** In UTC, with whole seconds. */
+  readonly createdAt: string;
+}
+
+export interface SchedulePreview {
+  readonly words: string;
+  readonly nextRuns: readonly string[];
 }
 
 export interface Sitemap {
@@ -840,6 +935,7 @@ export interface Needs {
       | 'certificate'
       | 'uploadsRefused'
       | 'sitemapStale'
+      | 'scheduleFailing'
       | 'planDomains'
       | 'planUrls'
       | 'planStorage';
@@ -859,6 +955,7 @@ export interface Need {
     | 'certificate'
     | 'uploadsRefused'
     | 'sitemapStale'
+    | 'scheduleFailing'
     | 'planDomains'
     | 'planUrls'
     | 'planStorage';
@@ -968,6 +1065,8 @@ export interface WebhookWithSecret {
         | 'upload.held'
         | 'sitemap.stale'
         | 'sitemap.fresh'
+        | 'load.failed'
+        | 'load.recovered'
         | 'domain.verified'
         | 'domain.active'
         | 'domain.failed'
@@ -1003,6 +1102,8 @@ export interface Webhook {
         | 'upload.held'
         | 'sitemap.stale'
         | 'sitemap.fresh'
+        | 'load.failed'
+        | 'load.recovered'
         | 'domain.verified'
         | 'domain.active'
         | 'domain.failed'
@@ -1029,6 +1130,8 @@ export interface Delivery {
     | 'upload.held'
     | 'sitemap.stale'
     | 'sitemap.fresh'
+    | 'load.failed'
+    | 'load.recovered'
     | 'domain.verified'
     | 'domain.active'
     | 'domain.failed'
@@ -1085,4 +1188,8 @@ export interface UsageDay {
   readonly hostedUrls: number | null;
   /** Bytes of their files, compressed. */
   readonly hostedBytes: number | null;
+}
+
+export interface CalledHook {
+  readonly status: 'queued' | 'paused';
 }

@@ -1,6 +1,7 @@
 /** Makes the options of the routes for customers, which the API and the dashboard share. */
 import { createCursors } from '../core/web/cursors.ts';
 import type { BodyLimits } from '../core/web/request-body.ts';
+import type { HookNeeds } from '../edges/api/hook-routes.ts';
 import type { CustomerNeeds } from '../edges/api/operations.ts';
 import type { ApiReports } from '../edges/api/reports.ts';
 import { createSendLines } from '../edges/api/send-lines.ts';
@@ -32,5 +33,5 @@ export function customerRoutesOptions(needs: CustomerTerms) {
     now: () => new Date(),
     webhookSecret: config.WEBHOOK_SECRET,
     isAllowedAddress: createAddressRule(config.OUTBOUND_ALLOWED_RANGES),
-  } satisfies CustomerNeeds;
+  } satisfies CustomerNeeds & HookNeeds;
 }

@@ -28,6 +28,7 @@ import {
   startDomainChecks,
   startPageHosts,
   startRecent,
+  startSchedules,
   startSubmission,
   startUrlIndexes,
   startWebhooks,
@@ -92,4 +93,5 @@ export async function startJobs(
   startChanges({ ...common, openSink, onCounted: recordPageHosts });
   startUrlIndexes(common);
   startRecent(common);
+  startSchedules(common);
 }

@@ -11,6 +11,7 @@ import { createReadRecent } from '../features/page-hosts/recent-readings.ts';
 import { createRecentQueue } from '../features/recent/recent-queue.ts';
 import { createOpenOutbox, type OpenOutbox } from '../features/submission/open-outbox.ts';
 import { createSubmissionQueue } from '../features/submission/submission-queue.ts';
+import { createScheduleQueue } from '../features/uploads/schedules/schedule-queue.ts';
 import { createDeliveryQueue } from '../features/webhooks/delivery-queue.ts';
 import { createChangeMetrics } from '../operations/change-metrics.ts';
 import type { ReadCounts } from '../operations/counts.ts';
@@ -95,4 +96,9 @@ export function startRecent(
 /** Starts to index the URLs of large sitemaps, for look-ups. */
 export function startUrlIndexes(options: QueueOptions): void {
   startQueue(options, createIndexQueue(options));
+}
+
+/** Starts to begin the loads of schedules. Processes of the API run them. */
+export function startSchedules(options: QueueOptions): void {
+  startQueue(options, createScheduleQueue({ ...options, newId }));
 }

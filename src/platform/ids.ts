@@ -8,7 +8,17 @@ import { randomInt } from 'node:crypto';
 /** The characters are in the order of their codes, so that texts sort like the numbers. */
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-type IdKind = 'account' | 'delta' | 'domain' | 'event' | 'key' | 'session' | 'upload' | 'user' | 'webhook';
+type IdKind =
+  | 'account'
+  | 'delta'
+  | 'domain'
+  | 'event'
+  | 'key'
+  | 'schedule'
+  | 'session'
+  | 'upload'
+  | 'user'
+  | 'webhook';
 export type NewId = (kind: IdKind) => string;
 
 const IN_ORDER: ReadonlySet<IdKind> = new Set(['delta', 'event', 'upload']);

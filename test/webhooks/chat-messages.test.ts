@@ -47,6 +47,8 @@ function eventsWith(name: string): { readonly [Type in keyof EventData]: EventDa
     },
     'sitemap.stale': { ...domain, sitemapName: name, expectEveryHours: 24, dueAt: at },
     'sitemap.fresh': { ...domain, sitemapName: name, expectEveryHours: 24, staleSince: at },
+    'load.failed': { ...upload, code: 'VALIDATION_ERROR', message: name },
+    'load.recovered': { ...upload, failures: 3 },
     'domain.verified': domain,
     'domain.active': domain,
     'domain.failed': { ...domain, message: name },

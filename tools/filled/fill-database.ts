@@ -7,6 +7,7 @@
  * | accounts, each with a key, an owner, a session, a webhook and a connection | N/20 |
  * | domains: 97 % active, 1.5 % verified, 1 % pending, 0.5 % failed | N |
  * | sitemaps (one of each served domain), page_hosts, page_url_counts | N |
+ * | schedules, schedule_runs | N |
  * | uploads, sitemap_files, small_files: `generations` of each sitemap | 10 N |
  * | garbage: the replaced generations, as the code lists them | 9 N |
  * | attempts | 5 N |

@@ -42,6 +42,13 @@ SELECT pg_temp.id('domain', i), pg_temp.id('account', i % :accounts), pg_temp.ho
 SELECT setval('site_generations', :domains);
 
 -- PART left
+INSERT INTO schedules (id, account_id, domain_id, sitemap_name, cron, timezone, gap_minutes, spread_ms, asked, terms, is_enabled,
+                       planned_at, due_at, runs)
+SELECT pg_temp.id('schedule', i), pg_temp.id('account', i % :accounts), pg_temp.id('domain', i), '', '0 6 * * *', 'Europe/Berlin', 1440,
+       30000, '{"sources":["https://www.example.com/sitemap.xml"]}', '{}', true, now() + interval '1 day', now() + interval '1 day', 1
+  FROM generate_series(1, :domains) AS i;
+INSERT INTO schedule_runs (schedule_id, n, cause, planned_at, began_at, ended_at, outcome)
+SELECT pg_temp.id('schedule', i), 1, 'time', now(), now(), now(), 'published' FROM generate_series(1, :domains) AS i;
 INSERT INTO uploads (id, domain_id, sitemap_name, url_count, file_count, bytes, gzip_bytes, published_at, replaced_at, seq, objects)
 SELECT pg_temp.upload(i, g), pg_temp.id('domain', i), '', 1000, 1, 120000,
        CASE WHEN :small_file_bytes > 0 THEN :small_file_bytes ELSE 9000 END, now() - g * interval '1 day',

@@ -10,7 +10,8 @@ export function needPlace({ kind, domain, sitemapName, target }: Need): NeedPlac
   if (target === 'plan' || domain === null) return { href: '/dashboard/settings/plan', word: 'See plan' };
   const page = `/dashboard/domains/${domain.id}`;
   if (kind === 'heldUpload') return { href: page, word: 'Review' };
-  if (kind === 'uploadsRefused') return { href: `${page}/uploads`, word: 'See why' };
+  if (kind === 'uploadsRefused' || kind === 'scheduleFailing')
+    return { href: `${page}/uploads`, word: 'See why' };
   if (target === 'sitemap' && sitemapName !== null) {
     return { href: `${page}/sitemaps/${encodeURIComponent(sitemapName)}`, word: 'See sitemap' };
   }

@@ -92,6 +92,7 @@ const ICONS: Readonly<Partial<Record<string, IconName>>> = {
   hostnameTaken: 'globe',
   certificate: 'lock',
   uploadsRefused: 'refused',
+  scheduleFailing: 'refused',
   planDomains: 'chart',
   planUrls: 'chart',
   planStorage: 'chart',

@@ -32,6 +32,7 @@ export interface AttemptNeeds {
 
 const loadShape = z
   .object({
+    scheduled: described(z.boolean(), 'Whether a schedule asked for it.'),
     objects: z.object({
       total: described(
         count.nullable(),

@@ -3,12 +3,13 @@ import type { Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import { createWebServer, type WebServerOptions } from '../../core/web/create-web-server.ts';
 import { type AuthenticationOptions, authenticator } from './authenticate.ts';
+import { type HookNeeds, hookRoutes } from './hook-routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { CUSTOMER_OPERATIONS, type CustomerNeeds } from './operations.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 
 export interface ApiOptions {
-  readonly routes: CustomerNeeds;
+  readonly routes: CustomerNeeds & HookNeeds;
   readonly web: WebServerOptions;
   readonly authentication: AuthenticationOptions;
   /** What comes before all routes. */
@@ -22,6 +23,7 @@ export function createApi(options: ApiOptions): Server {
   return createWebServer(options.web, [
     ...options.guards,
     operationRoutes(CUSTOMER_OPERATIONS, options.routes, authenticator(options.authentication)),
+    hookRoutes(options.routes),
     referenceRoutes(),
     ...options.others,
   ]);

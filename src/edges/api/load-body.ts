@@ -48,18 +48,20 @@ const MEANINGS: Readonly<Record<keyof typeof ofLoad, string>> = {
   allowHosts: 'Hosts of other domains whose sitemaps an index may list.',
 };
 
-export const loadBody = jsonBody(
-  z.strictObject({
-    ...describedMembers(ofUpload, {
-      ...UPLOAD_MEANINGS,
-      expectedUrlCount: 'A load of any other number of entries is refused.',
-    }),
-    ...describedMembers(ofLoad, MEANINGS),
-    sources: ofLoad.sources.describe(MEANINGS.sources),
-    ...Object.fromEntries(Object.entries(dialectQuery).map(([name, schema]) => [name, schema.optional()])),
+export const loadShape = z.strictObject({
+  ...describedMembers(ofUpload, {
+    ...UPLOAD_MEANINGS,
+    expectedUrlCount: 'A load of any other number of entries is refused.',
   }),
-  { domain: 'sitemaps.example.com', sources: ['https://www.example.com/sitemap_index.xml'] },
-);
+  ...describedMembers(ofLoad, MEANINGS),
+  sources: ofLoad.sources.describe(MEANINGS.sources),
+  ...Object.fromEntries(Object.entries(dialectQuery).map(([name, schema]) => [name, schema.optional()])),
+});
+
+export const loadBody = jsonBody(loadShape, {
+  domain: 'sitemaps.example.com',
+  sources: ['https://www.example.com/sitemap_index.xml'],
+});
 
 /** Throws Refusal. */
 export function parseLoad(members: ReadonlyMap<string, unknown>): AskedLoad {

@@ -9,6 +9,7 @@ import { type DomainNeeds, domainOperations } from './domain-operations.ts';
 import { type FindNeeds, findOperations } from './find-operations.ts';
 import { type GenerationNeeds, generationOperations } from './generation-operations.ts';
 import { type GuardNeeds, guardOperations } from './guard-operations.ts';
+import { hookOperation } from './hook-routes.ts';
 import { type HostnameNeeds, hostnameOperations } from './hostname-operations.ts';
 import { type IndexNowNeeds, indexNowOperations } from './indexnow-operations.ts';
 import { type LoadNeeds, loadOperations } from './load-operations.ts';
@@ -18,6 +19,7 @@ import type { CallNeeds } from './operation-routes.ts';
 import { type PageHostNeeds, pageHostOperations } from './page-host-operations.ts';
 import { type PreviewNeeds, previewOperations } from './preview-operations.ts';
 import { referenceOperations } from './reference/reference-operations.ts';
+import { type ScheduleNeeds, scheduleOperations } from './schedule-operations.ts';
 import { type SessionNeeds, sessionOperations } from './session-operations.ts';
 import { type SitemapNeeds, sitemapOperations } from './sitemap-operations.ts';
 import { type UploadNeeds, uploadOperations } from './upload-operations.ts';
@@ -33,6 +35,7 @@ export type CustomerNeeds = CallNeeds &
   SessionNeeds &
   LoadNeeds &
   ConnectionNeeds &
+  ScheduleNeeds &
   AttemptNeeds &
   GuardNeeds &
   SitemapNeeds &
@@ -57,6 +60,7 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...sessionOperations,
   ...loadOperations,
   ...connectionOperations,
+  ...scheduleOperations,
   ...attemptOperations,
   ...guardOperations,
   ...sitemapOperations,
@@ -72,12 +76,17 @@ export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
   ...usageOperations,
 ];
 
-export const OPERATIONS: readonly DescribedOperation[] = [...CUSTOMER_OPERATIONS, ...referenceOperations];
+export const OPERATIONS: readonly DescribedOperation[] = [
+  ...CUSTOMER_OPERATIONS,
+  hookOperation,
+  ...referenceOperations,
+];
 
 /** The groups of operations, with their descriptions. */
 export const TAGS: Readonly<Record<string, string>> = {
   Domains: 'Hostnames of yours on which sitemaps are served.',
   Uploads: 'Lists of URLs that become sitemaps.',
+  Schedules: 'When a sitemap is loaded again by itself.',
   Sitemaps: 'What is served on a domain.',
   Crawls: 'Which files crawlers fetched, and the errors that they got.',
   IndexNow: 'The submission of changed URLs to search engines.',

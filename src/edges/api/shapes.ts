@@ -16,6 +16,7 @@ const IDS = {
   domain: /^domain_[0-9A-Za-z]{22}$/,
   event: /^event_[0-9A-Za-z]{22}$/,
   key: /^key_[0-9A-Za-z]{22}$/,
+  schedule: /^schedule_[0-9A-Za-z]{22}$/,
   session: /^session_[0-9A-Za-z]{22}$/,
   upload: /^upload_[0-9A-Za-z]{22}$/,
   webhook: /^webhook_[0-9A-Za-z]{22}$/,

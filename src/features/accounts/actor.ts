@@ -1,16 +1,18 @@
-/** The actor behind a change in an account: a key, a person, or the operator of this service. */
+/** The actor behind a change in an account: a key, a person, a schedule, or the operator of this service. */
 
-/** A key, or a person with a session of the dashboard. */
+/** A key, a person with a session of the dashboard, or a schedule. */
 export interface Actor {
   readonly accountId: string;
-  /** The id of the key; null for a person. */
+  /** The id of the key; null for all others. */
   readonly keyId: string | null;
-  /** The session of the person; null for a key. */
+  /** The session of the person; null for all others. */
   readonly session: { readonly id: string; readonly userId: string } | null;
   /** The network address of the client, as the audit log shows it; null if it is unknown. */
   readonly address: string | null;
   /** Of an operator without a key and a session: the name of the token. */
   readonly token?: string | null;
+  /** A schedule acts for its account, whoever made it. */
+  readonly scheduleId?: string;
 }
 
 /** An actor that is a person with a session. */
@@ -33,8 +35,8 @@ export function operatorOf(accountId: string, { token, address }: Operator = COM
   return { accountId, keyId: null, session: null, address, token };
 }
 
-export function isOperator({ keyId, session }: Actor): boolean {
-  return keyId === null && session === null;
+export function isOperator({ keyId, session, scheduleId }: Actor): boolean {
+  return keyId === null && session === null && scheduleId === undefined;
 }
 
 /** Returns the name of an operator, as the audit log and other records have it. */

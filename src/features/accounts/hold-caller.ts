@@ -18,6 +18,9 @@ const HOLD_SESSION = `
    WHERE a.id = $1 AND s.id = $2 AND s.expires_at > clock_timestamp()
      FOR NO KEY UPDATE OF a FOR SHARE OF m, s`;
 
+const HOLD_ACCOUNT = `
+  SELECT suspended_at IS NOT NULL AS "isSuspended" FROM accounts WHERE id = $1 FOR NO KEY UPDATE`;
+
 /**
  * Locks the account and its key or session: other publishers of the account, and the end of the key or session, wait until the
  * transaction ends. Throws Refusal UNAUTHORIZED when the account, its key or the session is no longer valid, and FORBIDDEN when
@@ -37,9 +40,12 @@ export async function holdScope(transaction: Transaction, caller: Actor): Promis
 
 async function holdOne(
   transaction: Transaction,
-  { accountId, keyId, session }: Actor,
+  { accountId, keyId, session, scheduleId }: Actor,
 ): Promise<readonly (Pick<Caller, 'isSuspended'> & Partial<Pick<Caller, 'scope'>>)[]> {
   if (keyId !== null) return holdKeys(transaction, [accountId], [keyId], true);
+  if (scheduleId !== undefined) {
+    return (await transaction.query(slowStatement(HOLD_ACCOUNT, [accountId]))).rows;
+  }
   if (session === null) return [];
   return (await transaction.query(slowStatement(HOLD_SESSION, [accountId, session.id]))).rows;
 }

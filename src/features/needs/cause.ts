@@ -13,7 +13,7 @@ export interface Cause<Facts> {
   readonly facts: string;
   readonly target: Target;
   word(found: Found<Facts>): Words;
-  /** The sitemap and the upload that it is about. */
+  /** The sitemap that it is about, and the upload to look at, if there is one. */
   about?(found: Found<Facts>): { readonly sitemapName: string; readonly uploadId: string | null };
 }
 

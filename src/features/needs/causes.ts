@@ -5,6 +5,7 @@ import { dns } from './causes/dns.ts';
 import { heldUpload } from './causes/held-upload.ts';
 import { hostnameTaken } from './causes/hostname-taken.ts';
 import { robots } from './causes/robots.ts';
+import { scheduleFailing } from './causes/schedule-failing.ts';
 import { sitemapStale } from './causes/sitemap-stale.ts';
 import { uploadsRefused } from './causes/uploads-refused.ts';
 
@@ -16,6 +17,7 @@ export const CAUSES: readonly Cause<never>[] = [
   certificate,
   uploadsRefused,
   sitemapStale,
+  scheduleFailing,
 ];
 
 /** A class of urgency is this far from the next one. No time in seconds is as large. */

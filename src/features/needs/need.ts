@@ -13,6 +13,7 @@ export const NEED_KINDS = [
   'certificate',
   'uploadsRefused',
   'sitemapStale',
+  'scheduleFailing',
   'planDomains',
   'planUrls',
   'planStorage',

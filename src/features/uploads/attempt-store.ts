@@ -155,7 +155,7 @@ const COLUMNS = `
   a.rejected, a.seq, a.code, a.message, a.errors, a.error_count AS "errorCount", a.user_agent AS "userAgent",
   a.key_id AS "keyId", a.user_id AS "userId", a.dialect, a.kinds, a.position,
   (SELECT json_build_object(
-    'isListed', l.is_listed, 'objects', l.objects, 'done', l.done, 'skipped', l.skipped, 'bytesTotal', l.bytes_total,
+    'isScheduled', l.schedule_id IS NOT NULL, 'isListed', l.is_listed, 'objects', l.objects, 'done', l.done, 'skipped', l.skipped, 'bytesTotal', l.bytes_total,
     'progress', l.progress) FROM loads l WHERE l.id = a.id) AS load`;
 
 export interface AttemptsOf {

@@ -6,6 +6,7 @@ import { lockDomain } from '../domains/domain-store.ts';
 import { endGenerations } from '../sites/garbage-store.ts';
 import { requestRecent } from '../sites/recent-sitemap.ts';
 import { findCounts, withUpload } from './domain-usage.ts';
+import { deleteScheduleRow } from './schedules/schedule-store.ts';
 import type { UploadDomain } from './upload-members.ts';
 import { deleteSitemapRow, findLiveGeneration, withdrawUploads } from './upload-store.ts';
 
@@ -32,6 +33,8 @@ export async function deleteSitemap(
   await endGenerations(transaction, sitemap, options.keepReplacedMs);
   await withdrawUploads(transaction, sitemap);
   await requestRecent(transaction, domain.id);
+  // It would come back at its next time.
+  await deleteScheduleRow(transaction, sitemap);
   await onDeleted?.(transaction, live.seq);
   await change.commit({
     id: domain.id,

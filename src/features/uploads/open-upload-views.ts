@@ -12,6 +12,7 @@ import { listSitemaps } from './list-sitemaps.ts';
 import { findStoredUrls, listLiveFiles } from './live-file-store.ts';
 import { readUrls } from './read-urls.ts';
 import { findRejects } from './rejects-store.ts';
+import { findNow, findSchedule, listRuns, listSchedules } from './schedules/schedule-store.ts';
 import { listParts } from './sessions/part-store.ts';
 import { findSession } from './sessions/session-store.ts';
 import { sumUsage } from './sum-usage.ts';
@@ -23,7 +24,7 @@ export function openUploadViews({ database, storage }: UploadFilePlaces) {
     ...verbsOn(database, {
       ...{ listSitemaps, listGenerations, findLiveGeneration, listLiveFiles, findStoredUrls },
       ...{ listAttempts, findAttempt, findPlace, readActivity, findPeaks, sumUsage, sumDays: sumUploadDays },
-      ...{ findSession, listParts },
+      ...{ findSession, listParts, findNow, findSchedule, listSchedules, listRuns },
     }),
     ...verbsOn({ database, storage }, { readUrls }),
     /** The lines of what an upload left out. Undefined: there is no such list. */

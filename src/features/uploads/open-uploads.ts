@@ -34,6 +34,14 @@ import { rollBack } from './publishing/roll-back.ts';
 import { createRecordAttempts } from './record-attempts.ts';
 import { createRenderHere } from './render-here.ts';
 import { createRenderPool } from './render-pool.ts';
+import {
+  callHook,
+  deleteHook,
+  deleteSchedule,
+  makeHook,
+  runScheduleNow,
+  setSchedule,
+} from './schedules/change-schedule.ts';
 import { acceptPart } from './sessions/accept-part.ts';
 import { commitSession } from './sessions/commit-session.ts';
 import { abortSession } from './sessions/end-sessions.ts';
@@ -101,6 +109,8 @@ export function openUploads(options: OpenUploadsOptions) {
     ...verbsOn(accepting, { accept: acceptUpload, acceptPart, openSession, commitSession }),
     ...verbsOn(accepting, { askLoad }),
     ...verbsOn(database, { abortSession, cancelLoad, discardHeld: discardHeldUpload, expectUploads }),
+    ...verbsOn({ database, newId }, { setSchedule }),
+    ...verbsOn(database, { deleteSchedule, runScheduleNow, makeHook, deleteHook, callHook }),
     ...verbsOn({ ...acceptingDeltas, pool }, { acceptDelta }),
     /** Renders small bodies on the main thread, while it has time. */
     ...verbsOn(

@@ -59,6 +59,13 @@ export interface EventData {
     /** When the missing upload was due. */
     readonly staleSince: string;
   };
+  /** A load of a schedule has failed, and none before it since the last success. */
+  'load.failed': LoadOutcome & {
+    readonly code: string | null;
+    readonly message: string | null;
+  };
+  /** A load of a schedule has succeeded after `failures` that failed. */
+  'load.recovered': LoadOutcome & { readonly failures: number };
   'domain.verified': DomainEvent;
   'domain.active': DomainEvent;
   'domain.failed': DomainEvent & { readonly message: string };
@@ -95,6 +102,13 @@ interface UploadOutcome extends DomainEvent {
   readonly sitemapName: string;
 }
 
+interface LoadOutcome extends DomainEvent {
+  /** The name of the sitemap: `default` for the unnamed one. */
+  readonly sitemapName: string;
+  /** Null if it did not come to a load. */
+  readonly uploadId: string | null;
+}
+
 /** The event types that an endpoint can choose. */
 export type EventType = Exclude<keyof EventData, 'webhook.test'>;
 
@@ -105,6 +119,8 @@ export const EVENT_TYPES = [
   'upload.held',
   'sitemap.stale',
   'sitemap.fresh',
+  'load.failed',
+  'load.recovered',
   'domain.verified',
   'domain.active',
   'domain.failed',

@@ -23,11 +23,15 @@ export async function fillDomain(ask: Ask, word: string, names: readonly string[
   const { id } = dataOf(await ask('POST /api/domains', { body: { hostname } }));
   dataOf(await ask(`PATCH /api/domains/${id}`, { body: { guard: { maxRemovedPercent: 10 } } }));
   const sitemaps: FilledSitemap[] = [];
-  for (const name of names) sitemaps.push(await fillSitemap(ask, hostname, name));
+  for (const name of names) sitemaps.push(await fillSitemap(ask, { id, hostname }, name));
   return { id, hostname, sitemaps };
 }
 
-async function fillSitemap(ask: Ask, domain: string, sitemapName: string): Promise<FilledSitemap> {
+async function fillSitemap(
+  ask: Ask,
+  { id: domainId, hostname: domain }: Pick<FilledDomain, 'id' | 'hostname'>,
+  sitemapName: string,
+): Promise<FilledSitemap> {
   // The guard stops no smaller sitemaps.
   const urls = Array.from({ length: 1100 }, (_, n) => ({
     loc: `https://www.example.com/${sitemapName}/${n}`,
@@ -41,6 +45,10 @@ async function fillSitemap(ask: Ask, domain: string, sitemapName: string): Promi
   const held = (await upload({ urls: urls.slice(0, 1) })).json.error.details.uploadId;
   if (held === undefined) throw new Error('the guard holds nothing');
   await upload({ urls: [{ loc: sitemapName }] });
+  const load = { sources: [`https://www.example.com/${sitemapName}.xml`] };
+  const schedule = `/api/domains/${domainId}/sitemaps/${sitemapName}/schedule`;
+  dataOf(await ask(`PUT ${schedule}`, { body: { cron: '0 6 * * *', load } }));
+  dataOf(await ask(`POST ${schedule}/hook`));
   const session = dataOf(await ask('POST /api/upload-sessions', { body: { domain, sitemapName } }));
   dataOf(await ask(`PUT /api/upload-sessions/${session.id}/parts/1`, { body: { urls: urls.slice(0, 20) } }));
   return { name: sitemapName, uploads: [first.uploadId, rejecting.uploadId, held], session: session.id };

@@ -32,6 +32,24 @@ export const ACTIONS = {
     name: 'Sitemap deleted',
     say: (subject, details) => `Deleted the sitemap ${textOf(details.sitemapName)} of ${subject}`,
   },
+  'schedule.set': {
+    name: 'Schedule changed',
+    say: (subject, details) =>
+      `Changed the schedule of the sitemap ${textOf(details.sitemapName)} of ${subject}`,
+  },
+  'schedule.deleted': {
+    name: 'Schedule deleted',
+    say: (subject, details) =>
+      `Deleted the schedule of the sitemap ${textOf(details.sitemapName)} of ${subject}`,
+  },
+  'schedule.hook_made': {
+    name: 'Hook made',
+    say: (subject, details) => `Made a hook for the sitemap ${textOf(details.sitemapName)} of ${subject}`,
+  },
+  'schedule.hook_deleted': {
+    name: 'Hook deleted',
+    say: (subject, details) => `Deleted the hook of the sitemap ${textOf(details.sitemapName)} of ${subject}`,
+  },
   'upload.discarded': {
     name: 'Held upload discarded',
     say: (subject, details) =>

@@ -19,6 +19,8 @@ export const EVENTS: Readonly<Record<EventType, string>> = {
   'upload.held': 'The guard held an upload back',
   'sitemap.stale': 'An upload is late',
   'sitemap.fresh': 'A late sitemap is uploaded',
+  'load.failed': 'A scheduled load failed',
+  'load.recovered': 'A scheduled load works again',
   'domain.verified': 'DNS of a domain is right',
   'domain.active': 'A domain is served with HTTPS',
   'domain.failed': 'A domain is no longer served',

@@ -18,6 +18,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
     'The name of the account at your own systems: letters, digits, and `._:@+=~-` between them, at most 200.',
   '{name}': 'The name of the sitemap. `default` is the unnamed one.',
   '{event}': 'The `eventId` of the delivery.',
+  '{token}': 'The secret of the hook.',
 };
 
 const idempotencyKey = described(

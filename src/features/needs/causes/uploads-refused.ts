@@ -15,6 +15,9 @@ export const uploadsRefused: Cause<Facts> = {
     SELECT 'uploadsRefused' AS kind, r.domain_id, r.sitemap_name AS subject, r.last_at AS since, NULL::timestamptz AS deadline, true AS is_bad
       FROM refused_uploads r
      WHERE r.account_id = $1 AND r.times >= 3 AND r.last_at > now() - interval '30 days'
+       -- Its schedule says so already.
+       AND NOT EXISTS (SELECT FROM schedules c WHERE c.domain_id = r.domain_id AND c.sitemap_name = r.sitemap_name
+                          AND c.failures > 0 AND c.is_enabled)
        AND NOT EXISTS (SELECT FROM sitemaps s WHERE s.domain_id = r.domain_id AND s.name = r.sitemap_name
                           AND (s.upload_id IS DISTINCT FROM r.live_upload_id OR s.confirmed_at > r.last_at))`,
   facts: `

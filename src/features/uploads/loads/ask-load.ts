@@ -8,6 +8,7 @@ import { type GivenScope, requireTarget } from '../../accounts/key-scope.ts';
 import { requireBuckets } from '../../connections/open-connections.ts';
 import type { UploadOptions } from '../accept-upload.ts';
 import type { AskedSession } from '../sessions/open-session.ts';
+import type { SessionTerms } from '../sessions/session.ts';
 import { insertSession } from '../sessions/session-store.ts';
 import { bucketAddress } from './bucket-address.ts';
 import { type AskedLoad, type Load, MAX_LOADS } from './load.ts';
@@ -29,25 +30,45 @@ export async function askLoad(
 ): Promise<Load> {
   const { accountId, keyId, session } = caller;
   const domain = await getDomain(accountId, hostname);
-  if (asked.connection !== null) {
-    const buckets = asked.sources.flatMap((source) => bucketAddress(source)?.bucket ?? []);
-    await requireBuckets(database, accountId, asked.connection, buckets);
-  }
+  await requireConnection(database, accountId, asked);
   requireTarget(caller.scope, { domainId: domain.id, sitemapName });
   const load: Load = {
     ...{ id: newId('upload'), sessionId: newId('session'), accountId },
     ...{ domainId: domain.id, hostname: domain.hostname, sitemapName, asked },
-    ...{ keyId, userId: session?.userId ?? null, userSessionId: session?.id ?? null, userAgent },
+    ...{
+      keyId,
+      userId: session?.userId ?? null,
+      userSessionId: session?.id ?? null,
+      userAgent,
+      scheduleId: null,
+    },
   };
   return inTransaction(database, async (transaction) => {
     // It locks the account, so no other load is asked for meanwhile.
     await holdCaller(transaction, caller);
-    if ((await countRunningLoads(transaction, accountId)) >= MAX_LOADS) throw tooManyLoads();
-    await insertSession(transaction, { ...load, id: load.sessionId, uploadId: load.id, terms });
-    await insertLoad(transaction, load);
+    if (!(await queueLoad(transaction, load, terms))) throw tooManyLoads();
     await record(transaction, load);
     return load;
   });
+}
+
+/** Throws Refusal VALIDATION_ERROR if the connection cannot read a source. */
+export async function requireConnection(
+  database: Database,
+  accountId: string,
+  { connection, sources }: Pick<AskedLoad, 'connection' | 'sources'>,
+): Promise<void> {
+  if (connection === null) return;
+  const buckets = sources.flatMap((source) => bucketAddress(source)?.bucket ?? []);
+  await requireBuckets(database, accountId, connection, buckets);
+}
+
+/** Call it with the account locked. Returns false if that has too many loads under way. */
+export async function queueLoad(transaction: Transaction, load: Load, terms: SessionTerms): Promise<boolean> {
+  if ((await countRunningLoads(transaction, load.accountId)) >= MAX_LOADS) return false;
+  await insertSession(transaction, { ...load, id: load.sessionId, uploadId: load.id, terms });
+  await insertLoad(transaction, load);
+  return true;
 }
 
 /** Loads take minutes. */

@@ -109,7 +109,7 @@ export function attemptOf(load: Load & Pick<FoundLoad, 'ageMs' | 'progress'>): A
   return attempt;
 }
 
-function actorOf({ accountId, keyId, userId, userSessionId }: Load) {
+function actorOf({ accountId, keyId, userId, userSessionId, scheduleId }: Load) {
   const session = userSessionId === null ? null : { id: userSessionId, userId: userId! };
-  return { accountId, keyId, session, address: null };
+  return { accountId, keyId, session, address: null, ...(scheduleId !== null && { scheduleId }) };
 }

@@ -55,6 +55,8 @@ export interface Load {
   readonly userId: string | null;
   readonly userSessionId: string | null;
   readonly userAgent: string | null;
+  /** The schedule that asked for it, in place of a key or a person. */
+  readonly scheduleId: string | null;
 }
 
 /** What the process that works on a load says of it. */
@@ -73,6 +75,8 @@ export interface LoadProgress {
 
 /** What a client sees beside the attempt. */
 export interface LoadView {
+  /** Whether a schedule asked for it. */
+  readonly isScheduled: boolean;
   readonly isListed: boolean;
   readonly objects: number;
   readonly done: number;
@@ -82,9 +86,18 @@ export interface LoadView {
   readonly progress: LoadProgress | null;
 }
 
-export function describeLoad({ isListed, objects, done, skipped, bytesTotal, progress }: LoadView) {
+export function describeLoad({
+  isScheduled,
+  isListed,
+  objects,
+  done,
+  skipped,
+  bytesTotal,
+  progress,
+}: LoadView) {
   const { bytes = 0, current = null, retries = 0, nextTryAt = null } = progress ?? {};
   return {
+    scheduled: isScheduled,
     objects: { total: isListed ? objects : null, done, skipped },
     bytes: { total: isListed ? bytesTotal : null, done: bytes },
     current,

@@ -82,6 +82,18 @@ const SAID: { readonly [Type in keyof EventData]: (data: EventData[Type]) => Sai
     lines: [`${data.domain} · It was late since ${timeOf(data.staleSince)}`],
     path: sitemapPath(data),
   }),
+  'load.failed': (data) => ({
+    tone: 'bad',
+    title: `“${data.sitemapName}” couldn’t be loaded`,
+    lines: [data.domain, data.message],
+    path: uploadsPath(data),
+  }),
+  'load.recovered': (data) => ({
+    tone: 'good',
+    title: `“${data.sitemapName}” is loaded again`,
+    lines: [data.domain],
+    path: sitemapPath(data),
+  }),
   'domain.verified': (data) => ({
     tone: 'good',
     title: `The DNS of ${data.domain} is right`,

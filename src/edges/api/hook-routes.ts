@@ -1,0 +1,70 @@
+/** The address of a schedule's hook. Its token is all that a caller needs: events of buckets and warehouses bring no key. */
+import { type Request, type Response, Router } from 'express';
+import { z } from 'zod';
+import { clientOf } from '../../core/web/client-of.ts';
+import { sendAnswer } from '../../core/web/envelope.ts';
+import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { receiveBody } from '../../core/web/request-body.ts';
+import type { Admissions } from '../../features/accounts/open-admission.ts';
+import { type CountOne, rateLimited } from '../../features/accounts/rate-limits.ts';
+import { hashToken } from '../../features/accounts/secret-token.ts';
+import type { Uploads } from '../../features/uploads/open-uploads.ts';
+import type { DescribedOperation } from './operation.ts';
+import { answered } from './shapes.ts';
+
+export interface HookNeeds {
+  readonly uploads: Pick<Uploads, 'callHook'>;
+  readonly admission: Pick<Admissions, 'createLimit'>;
+  readonly maxBodyBytes: number;
+}
+
+const CALLS_PER_MINUTE = 60;
+/** Of all hooks, and of addresses that are none. */
+const CALLS_OF_CLIENT = 300;
+const BODY_TIMEOUT_MS = 10_000;
+
+const answer = answered(
+  202,
+  'A run begins when no call has come for a minute, at the latest 10 minutes after the first one.',
+  z.object({ status: z.enum(['queued', 'paused']) }).meta({ id: 'CalledHook' }),
+  { status: 'queued' },
+);
+
+export const hookOperation: DescribedOperation = {
+  id: 'callHook',
+  isPublic: true,
+  method: 'post',
+  path: '/api/hooks/{token}',
+  tag: 'Schedules',
+  summary: 'Asks for a run of a schedule, by its hook',
+  description:
+    'For the events of a bucket, or the end of a pipeline. The body is not looked at. Calls while a run waits ask for the same one, and ' +
+    'calls while one is under way for exactly one more.',
+  answers: [answer],
+  errors: {
+    NOT_FOUND: 'There is no such hook.',
+    RATE_LIMIT_EXCEEDED: `The hook was called ${CALLS_PER_MINUTE} times in this minute.`,
+  },
+};
+
+export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Router {
+  const ofClient = admission.createLimit('hook-client', CALLS_OF_CLIENT);
+  const ofHook = admission.createLimit('hook', CALLS_PER_MINUTE);
+  const router = Router({ caseSensitive: true, strict: true });
+  const call = async (request: Request<{ token: string }>, response: Response) => {
+    const { token } = request.params;
+    await within(ofClient, clientOf(request));
+    const limits = { maxBytes: maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS };
+    for await (const _ of receiveBody(request, response, limits));
+    await within(ofHook, hashToken(token).toString('base64url'));
+    const isEnabled = await uploads.callHook(token);
+    sendAnswer(response, answer.envelope({ status: isEnabled ? 'queued' : 'paused' }));
+  };
+  router.route('/api/hooks/:token').post(call).all(methodNotAllowed('POST'));
+  return router;
+}
+
+async function within(count: CountOne, subject: string): Promise<void> {
+  const { excess, resetSeconds } = await count(subject);
+  if (excess > 0) throw rateLimited(resetSeconds);
+}

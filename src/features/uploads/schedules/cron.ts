@@ -1,0 +1,101 @@
+/** The times of a schedule: five fields of cron on the clock of a time zone. `croner` knows the fields. */
+import { Cron } from 'croner';
+import { invalidField } from '../../../platform/refusal.ts';
+import { findTimeZone, type TimeZone } from '../../../platform/time-zone.ts';
+
+export interface Times {
+  readonly cron: string;
+  /** As in `UTC` or `Europe/Berlin`. */
+  readonly timezone: string;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+/** Offsets of a zone differ by less. */
+const MARGIN_MS = 3 * 3_600_000;
+const NAMES = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat';
+/** What every cron knows. `croner` takes more: seconds, `L`, `W`, `#`. */
+const FIVE_FIELDS = new RegExp(`^(?:(?:\\d+|[*,/-]|${NAMES})+(?: (?!$)|$)){5}$`, 'i');
+
+/** Reads the two members. `cron` may have any blanks between its fields. Throws Refusal. */
+export function parseTimes(cron: string, timezone: string): Times {
+  if (!/^[a-z]/i.test(timezone) || findTimeZone(timezone) === undefined) {
+    throw invalidField('timezone', timezone, 'must be the name of a time zone, as in Europe/Berlin');
+  }
+  const fields = cron.trim().replace(/\s+/g, ' ');
+  if (!FIVE_FIELDS.test(fields)) throw badCron(cron, 'must be five fields, as in `0 6 * * *`');
+  const times = { cron: fields, timezone };
+  try {
+    if (nextTime(times, Date.UTC(2024, 0, 1)) === undefined) throw badCron(cron, 'has no time');
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    throw badCron(cron, `is not understood: ${error.message.replace('CronPattern: ', '')}`);
+  }
+  return times;
+}
+
+function badCron(value: string, problem: string) {
+  return invalidField('cron', value, problem);
+}
+
+/**
+ * Returns the first time after `afterMs`. With every hour, or every some hours, a time counts as often as the clock shows it. At fixed
+ * hours, a time that the clock skips is when it goes on, and one that it shows twice is the first of both.
+ */
+export function nextTime({ cron, timezone }: Times, afterMs: number): number | undefined {
+  if (cron.split(' ')[1]!.startsWith('*')) return next(patternOf(cron, timezone), afterMs);
+  const zone = findTimeZone(timezone)!;
+  const near = zone.offsetAt(afterMs) ?? zone.offsetAt(afterMs - MARGIN_MS);
+  if (near === undefined) return undefined;
+  const onWall = patternOf(cron, 'UTC');
+  let wall = next(onWall, afterMs + near * MINUTE_MS - MARGIN_MS);
+  for (; wall !== undefined; wall = next(onWall, wall)) {
+    const at = instantOf(zone, wall);
+    if (at === undefined || at > afterMs) return at;
+  }
+  return undefined;
+}
+
+function next(pattern: Cron, afterMs: number): number | undefined {
+  return pattern.nextRun(new Date(afterMs))?.getTime();
+}
+
+/** `wall`: on the clock of the zone. Returns undefined beyond the years with rules. */
+function instantOf(zone: TimeZone, wall: number): number | undefined {
+  for (let shown = wall; shown < wall + MARGIN_MS; shown += MINUTE_MS) {
+    const offset = zone.offsetAt(shown);
+    if (offset !== undefined) return shown - offset * MINUTE_MS;
+  }
+  return undefined;
+}
+
+function patternOf(cron: string, timezone: string): Cron {
+  return new Cron(cron, { timezone, mode: '5-part' });
+}
+
+/** Returns the first `count` times after `afterMs`. */
+export function nextTimes(times: Times, afterMs: number, count: number): number[] {
+  const found: number[] = [];
+  for (
+    let at = nextTime(times, afterMs);
+    at !== undefined && found.length < count;
+    at = nextTime(times, at)
+  ) {
+    found.push(at);
+  }
+  return found;
+}
+
+/** Returns the least minutes between two times on the clock, as if all days had some. Less than `enough` need not be exact. */
+export function leastGap({ cron }: Pick<Times, 'cron'>, enough: number): number {
+  const daily = patternOf(`${cron.split(' ').slice(0, 2).join(' ')} * * *`, 'UTC');
+  const [day, end] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
+  let least = DAY_MINUTES;
+  const first = daily.nextRun(new Date(day - 1))!.getTime();
+  for (let at = first; at < end && least >= enough; ) {
+    const following = daily.nextRun(new Date(at))!.getTime();
+    least = Math.min(least, (following - at) / MINUTE_MS);
+    at = following;
+  }
+  return least;
+}

@@ -1,0 +1,186 @@
+/** The SQL of schedules for those who set, ask and show them. `due-schedule-store.ts` has that of their runs. */
+import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
+import type { ScheduleState } from './due-schedule-store.ts';
+import type { ScheduledLoad, ScheduleRun } from './schedule.ts';
+
+export interface Schedule extends ScheduledLoad, ScheduleState {
+  readonly id: string;
+  readonly domainId: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+  readonly cron: string | null;
+  readonly timezone: string;
+  readonly spreadMs: number;
+  readonly isEnabled: boolean;
+  readonly hasHook: boolean;
+  readonly createdAt: Date;
+  /** By the clock of the database. */
+  readonly now: Date;
+}
+
+export interface ScheduleKey {
+  readonly domainId: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+}
+
+const COLUMNS = `
+  s.id, s.domain_id AS "domainId", s.sitemap_name AS "sitemapName", s.cron, s.timezone, s.spread_ms AS "spreadMs", s.asked,
+  s.terms, s.is_enabled AS "isEnabled", s.hook_hash IS NOT NULL AS "hasHook", s.created_at AS "createdAt",
+  s.planned_at AS "plannedAt", s.asked_at AS "askedAt", s.asked_due_at AS "askedDueAt", s.asked_by AS "askedBy",
+  s.load_id AS "loadId", s.runs, s.failures, s.failed_since AS "failedSince", s.waits_since AS "waitsSince", now() AS now`;
+
+const ONE = `SELECT ${COLUMNS} FROM schedules s WHERE s.domain_id = $1 AND s.sitemap_name = $2`;
+
+export async function findSchedule(
+  queryable: Queryable,
+  { domainId, sitemapName }: ScheduleKey,
+): Promise<Schedule | undefined> {
+  const { rows } = await queryable.query<Schedule>(ONE, [domainId, sitemapName]);
+  return rows[0];
+}
+
+export async function lockSchedule(
+  transaction: Transaction,
+  { domainId, sitemapName }: ScheduleKey,
+): Promise<Schedule | undefined> {
+  const { rows } = await transaction.query<Schedule>(`${ONE} FOR NO KEY UPDATE`, [domainId, sitemapName]);
+  return rows[0];
+}
+
+/** Lists the first `limit` schedules of a domain after the name `after`. `names`: only those of these sitemaps. */
+export async function listSchedules(
+  queryable: Queryable,
+  domainId: string,
+  limit: number,
+  after: string | undefined,
+  names: readonly string[] | null = null,
+): Promise<Schedule[]> {
+  const { rows } = await queryable.query<Schedule>(
+    `SELECT ${COLUMNS} FROM schedules s
+      WHERE s.domain_id = $1 AND ($3::text IS NULL OR s.sitemap_name > $3) AND ($4::text[] IS NULL OR s.sitemap_name = ANY($4))
+      ORDER BY s.sitemap_name LIMIT $2`,
+    [domainId, limit, after ?? null, names],
+  );
+  return rows;
+}
+
+/** Lists the last runs, the newest first. */
+export async function listRuns(queryable: Queryable, scheduleId: string): Promise<ScheduleRun[]> {
+  const { rows } = await queryable.query<ScheduleRun>(
+    `SELECT n, cause, planned_at AS "plannedAt", began_at AS "beganAt", ended_at AS "endedAt", outcome,
+            upload_id AS "uploadId", code, message
+       FROM schedule_runs WHERE schedule_id = $1 ORDER BY n DESC`,
+    [scheduleId],
+  );
+  return rows;
+}
+
+/** The account must be locked. */
+export async function countSchedules(transaction: Transaction, accountId: string): Promise<number> {
+  const { rows } = await transaction.query<{ count: number }>(
+    'SELECT count(*) FROM schedules WHERE account_id = $1',
+    [accountId],
+  );
+  return rows[0]!.count;
+}
+
+export async function findNow(queryable: Queryable): Promise<Date> {
+  const { rows } = await queryable.query<{ now: Date }>('SELECT now() AS now');
+  return rows[0]!.now;
+}
+
+/** What is set. */
+export interface ScheduleRow extends ScheduledLoad {
+  readonly cron: string | null;
+  readonly timezone: string;
+  readonly gapMinutes: number | null;
+  readonly isEnabled: boolean;
+  readonly plannedAt: Date | null;
+  readonly dueAt: Date | null;
+}
+
+/** Returns false if the domain is gone. */
+export async function insertSchedule(
+  transaction: Transaction,
+  { id, accountId, spreadMs }: { readonly id: string; readonly accountId: string; readonly spreadMs: number },
+  { domainId, sitemapName }: ScheduleKey,
+  row: ScheduleRow,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    `INSERT INTO schedules (id, account_id, domain_id, sitemap_name, spread_ms, cron, timezone, gap_minutes, asked, terms,
+                            is_enabled, planned_at, due_at)
+     SELECT $1, $2, d.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM domains d WHERE d.id = $3 FOR KEY SHARE`,
+    [id, accountId, domainId, sitemapName, spreadMs, ...valuesOf(row)],
+  );
+  return rowCount === 1;
+}
+
+/** What waited for room waits no more, and looks again. */
+export async function updateSchedule(transaction: Transaction, id: string, row: ScheduleRow): Promise<void> {
+  await transaction.query(
+    `UPDATE schedules SET cron = $2, timezone = $3, gap_minutes = $4, asked = $5, terms = $6, is_enabled = $7,
+            planned_at = $8, due_at = $9, waits_since = NULL, fence = fence + 1
+      WHERE id = $1`,
+    [id, ...valuesOf(row)],
+  );
+}
+
+function valuesOf(row: ScheduleRow): unknown[] {
+  const { cron, timezone, gapMinutes, asked, terms, isEnabled, plannedAt, dueAt } = row;
+  return [
+    ...[cron, timezone, gapMinutes, JSON.stringify(asked), JSON.stringify(terms)],
+    ...[isEnabled, plannedAt, dueAt],
+  ];
+}
+
+export async function deleteScheduleRow(
+  transaction: Transaction,
+  { domainId, sitemapName }: ScheduleKey,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    'DELETE FROM schedules WHERE domain_id = $1 AND sitemap_name = $2',
+    [domainId, sitemapName],
+  );
+  return rowCount === 1;
+}
+
+/** Null: there is no hook any more. */
+export async function setHook(transaction: Transaction, id: string, hash: Buffer | null): Promise<void> {
+  await transaction.query('UPDATE schedules SET hook_hash = $2 WHERE id = $1', [id, hash]);
+}
+
+/** A run that was asked for is due now, or once the load under way has ended. */
+export async function askRunNow(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(
+    `UPDATE schedules SET asked_at = coalesce(asked_at, now()), asked_due_at = now(), asked_by = 'person',
+            due_at = CASE WHEN load_id IS NULL THEN now() ELSE due_at END, fence = fence + 1
+      WHERE id = $1`,
+    [id],
+  );
+}
+
+/** Events come in bursts, so a run begins when none has come for this time. */
+const QUIET = `interval '60 seconds'`;
+const AT_MOST = `interval '10 minutes'`;
+const ASKED_DUE = `CASE WHEN asked_by = 'person' THEN asked_due_at
+                        ELSE least(coalesce(asked_at, now()) + ${AT_MOST}, now() + ${QUIET}) END`;
+
+/**
+ * Asks for a run by the hook of this hash. Calls while one waits ask for the same one. Returns undefined if there is no such hook, and
+ * false if the schedule is paused.
+ */
+export async function askRunByHook(queryable: Queryable, hash: Buffer): Promise<boolean | undefined> {
+  const { rows } = await queryable.query<{ isEnabled: boolean }>(
+    `WITH asked AS (
+       UPDATE schedules SET asked_at = coalesce(asked_at, now()), asked_by = coalesce(asked_by, 'hook'), asked_due_at = ${ASKED_DUE},
+              due_at = CASE WHEN load_id IS NULL AND waits_since IS NULL
+                            THEN least(planned_at + spread_ms * interval '1 millisecond', ${ASKED_DUE}) ELSE due_at END,
+              fence = fence + 1
+        WHERE hook_hash = $1 AND is_enabled
+     )
+     SELECT is_enabled AS "isEnabled" FROM schedules WHERE hook_hash = $1`,
+    [hash],
+  );
+  return rows[0]?.isEnabled;
+}

@@ -1,0 +1,134 @@
+/** Schedules and their hooks, by the API. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../src/features/accounts/create-account.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { runDashboard } from '../dashboard/running-dashboard.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { auditEventsOf } from '../support/people.ts';
+
+const { database, ask } = await runDashboard();
+const accountId = await addAccount(database, 'business');
+const domain = await addVerifiedDomain(database, accountId);
+const { key } = (await createKey(database, newId, accountId, 'deploy'))!;
+const headers = { 'X-API-Key': key };
+const call = (route: string, body?: object) => ask(route, { headers, ...(body && { body }) });
+const place = (name: string) => `/api/domains/${domain.id}/sitemaps/${name}/schedule`;
+
+const LOAD = { sources: ['https://www.example.com/feed.csv?token=secret'], form: 'csv', skipLines: 1 };
+const DAILY = { cron: '0  6 * * *', timezone: 'Europe/Berlin', load: LOAD };
+
+test('a schedule is set, shown, changed, paused, listed and deleted', async () => {
+  const { status, json } = await call(`PUT ${place('products')}`, DAILY);
+  expect(status).toBe(200);
+  expect(json.data).toMatchObject({
+    ...{
+      sitemapName: 'products',
+      cron: '0 6 * * *',
+      words: 'Every day at 06:00 Europe/Berlin',
+      enabled: true,
+    },
+    ...{ hook: false, asked: false, waiting: false, uploadId: null, failures: 0, runs: [] },
+    load: {
+      ...{ sources: ['https://www.example.com/feed.csv?…'], form: 'csv', skipLines: 1 },
+      ...{ onMissing: 'fail', sizeLimit: 'standard' },
+    },
+  });
+  const hours = json.data.nextRuns.map((at: string) =>
+    new Date(at).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' }),
+  );
+  expect(hours).toEqual(['06:00', '06:00', '06:00']);
+  // What was shown can be sent again.
+  await call(`PUT ${place('products')}`, { ...DAILY, load: json.data.load });
+  const { rows } = await database.query('SELECT asked FROM schedules');
+  expect(rows[0].asked.sources).toEqual(LOAD.sources);
+
+  const paused = await call(`PATCH ${place('products')}`, { enabled: false });
+  expect(paused.json.data).toMatchObject({ enabled: false, nextRuns: [], cron: '0 6 * * *' });
+  const resumed = await call(`PATCH ${place('products')}`, { enabled: true, timezone: 'UTC' });
+  expect(resumed.json.data).toMatchObject({ words: 'Every day at 06:00 UTC' });
+  await call(`PUT ${place('default')}`, { load: { sources: ['https://www.example.com/sitemap.xml'] } });
+  const list = await call(`GET /api/domains/${domain.id}/schedules`);
+  expect(list.json.data.map(({ sitemapName, words }: never) => [sitemapName, words])).toEqual([
+    ['default', null],
+    ['products', 'Every day at 06:00 UTC'],
+  ]);
+  expect((await call(`DELETE ${place('products')}`)).status).toBe(200);
+  expect((await call(`GET ${place('products')}`)).json.error.message).toBe('The sitemap has no schedule.');
+  const actions = (await auditEventsOf(database, accountId)).map(({ action }) => action);
+  expect(actions.filter((action) => action.startsWith('schedule.'))).toEqual([
+    ...['schedule.set', 'schedule.set', 'schedule.set', 'schedule.set', 'schedule.set', 'schedule.deleted'],
+  ]);
+});
+
+test.for([
+  [{ ...DAILY, cron: '0 6 * *' }, 'cron'],
+  [{ ...DAILY, cron: '*/10 * * * *' }, 'cron'],
+  [{ ...DAILY, timezone: 'Mars/Olympus' }, 'timezone'],
+  [{ load: LOAD, timezone: '+02:00' }, 'timezone'],
+  [{ ...DAILY, enabled: 'yes' }, 'enabled'],
+  [{ cron: '0 6 * * *' }, 'load'],
+  [{ load: [] }, 'load'],
+  [{ load: { ...LOAD, ifGeneration: 3 } }, 'load.ifGeneration'],
+  [{ load: { ...LOAD, force: true } }, 'load.force'],
+  [{ load: { ...LOAD, domain: 'a.example.com' } }, 'load.domain'],
+  [{ load: { sources: ['ftp://example.com/'] } }, 'sources'],
+  [{ load: { ...LOAD, sizeLimit: 'huge' } }, 'sizeLimit'],
+] as const)('%o is refused for %s', async ([body, field]) => {
+  const { status, json } = await call(`PUT ${place('wrong')}`, body);
+  expect([status, json.error.details.field]).toEqual([422, field]);
+  expect((await call(`GET ${place('wrong')}`)).status).toBe(404);
+});
+
+test('a sitemap that cannot be has no schedule', async () => {
+  expect((await call(`PUT ${place('a.b')}`, DAILY)).json.error.details.field).toBe('name');
+  expect((await call(`PATCH ${place('none')}`, { enabled: false })).status).toBe(404);
+});
+
+test('the next times of an expression are shown before it is set', async () => {
+  const { json } = await call('GET /api/schedules/preview?cron=0+6+*+*+1-5&timezone=Europe/Berlin');
+  expect(json.data.words).toBe('From Monday to Friday at 06:00 Europe/Berlin');
+  expect(json.data.nextRuns).toHaveLength(3);
+  const wrong = await call('GET /api/schedules/preview?cron=never');
+  expect(wrong.json.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'cron' } });
+});
+
+describe('a hook', () => {
+  let path: string;
+  beforeAll(async () => {
+    await call(`PUT ${place('hooked')}`, { load: { sources: ['https://www.example.com/sitemap.xml'] } });
+    const made = await call(`POST ${place('hooked')}/hook`);
+    expect(made.status).toBe(201);
+    ({ path } = made.json.data);
+  });
+
+  test('is called without a key, with any body', async () => {
+    const called = await ask(`POST ${path}`, { body: { Records: [{ eventName: 'ObjectCreated:Put' }] } });
+    expect([called.status, called.json.data]).toEqual([202, { status: 'queued' }]);
+    expect((await call(`GET ${place('hooked')}`)).json.data).toMatchObject({ asked: true, hook: true });
+    await call(`PATCH ${place('hooked')}`, { enabled: false });
+    expect((await ask(`POST ${path}`)).json.data).toEqual({ status: 'paused' });
+    const run = await call(`POST ${place('hooked')}/run`);
+    expect([run.status, run.json.data]).toEqual([202, { status: 'queued' }]);
+  });
+
+  test('takes 60 calls a minute', async () => {
+    const calls = await Promise.all(Array.from({ length: 70 }, () => ask(`POST ${path}`)));
+    const refused = calls.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(10);
+    expect(refused[0]!.headers.get('Retry-After')).toMatch(/^\d+$/);
+  });
+
+  test('is gone once it is deleted, and others are not there', async () => {
+    expect((await call(`DELETE ${place('hooked')}/hook`)).status).toBe(200);
+    expect((await call(`DELETE ${place('hooked')}/hook`)).status).toBe(200);
+    const other = `/api/hooks/${'a'.repeat(43)}`;
+    for (const address of [other, '/api/hooks/short']) {
+      expect((await ask(`POST ${address}`)).json.error).toEqual({
+        code: 'NOT_FOUND',
+        message: 'There is no such hook.',
+      });
+    }
+    const { status, headers: got } = await ask(`GET ${other}`);
+    expect([status, got.get('Allow')]).toEqual([405, 'POST']);
+  });
+});
