@@ -9,6 +9,7 @@ import { openApi } from './compose/open-api.ts';
 import { openAuthorities } from './compose/open-authorities.ts';
 import { openDatabase } from './compose/open-database.ts';
 import { openHosting } from './compose/open-hosting.ts';
+import { openLivePlans } from './compose/open-live-plans.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openOwnFolder } from './compose/open-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
@@ -35,7 +36,7 @@ const TLS_PORT = 8443;
 
 await runProcess(async (scope) => {
   const given = readConfig(environment());
-  const plans = readPlans(given.PLANS);
+  const defaults = readPlans(given.PLANS);
   const folder = resolve(given.DATA_DIR);
   print(`Starting on ${given.DATA_DIR} …`);
 
@@ -50,6 +51,7 @@ await runProcess(async (scope) => {
   await migrate(migration).finally(() => migration.end());
 
   const database = openDatabase(postgres.url, common);
+  const livePlans = await openLivePlans({ ...common, database, defaults });
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   const { port: hostingPort, securePort } = await openHosting(common);
   const isOriginSet = Boolean(environment().PUBLIC_ORIGIN);
@@ -70,12 +72,13 @@ await runProcess(async (scope) => {
       httpsUrl: urlOf(securePort!, 'https'),
     });
   const ownOrigin = (port: number) => urlOf(port);
-  const api = { ...options, plans, cnameTargets, trialNames: TRIAL_NAMES, ownOrigin, beforeHealthy };
+  const api = { ...options, livePlans, cnameTargets, trialNames: TRIAL_NAMES, ownOrigin, beforeHealthy };
   const apiPort = await openApi(api);
   const issuer = await openLocalAuthority(folder, TRIAL_NAMES);
   const DASHBOARD_ORIGIN = config.DASHBOARD_ORIGIN ?? ownOrigin(apiPort);
   const ofJobs = { ...options, config: { ...config, DASHBOARD_ORIGIN } };
-  await startJobs(ofJobs, plans, openAuthorities(options, keyRingOf(config), { issuer, names: TRIAL_NAMES }));
+  const authorities = openAuthorities(options, keyRingOf(config), { issuer, names: TRIAL_NAMES });
+  await startJobs(ofJobs, livePlans.plans, authorities);
   isOpen();
   printWelcome(urlOf(apiPort), { hostingPort, securePort: securePort! }, config.DATA_DIR);
   await printDashboard(database, config, DASHBOARD_ORIGIN);

@@ -1,6 +1,7 @@
 /** The API as a process of its own. */
 import { openApi } from './compose/open-api.ts';
 import { openDatabase } from './compose/open-database.ts';
+import { openLivePlans } from './compose/open-live-plans.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openStorage } from './compose/open-storage.ts';
 import { readConfig } from './core/config/config.ts';
@@ -11,12 +12,13 @@ import { runProcess } from './platform/process/run-process.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment(), ['DATABASE_URL', 'CNAME_BASE', 'CNAME_SECRET']);
-  const plans = readPlans(config.PLANS);
+  const defaults = readPlans(config.PLANS);
   const common = await openProcess('api', config, scope, openStorage);
   const database = openDatabase(config.DATABASE_URL, common);
+  const livePlans = await openLivePlans({ ...common, database, defaults });
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   const cnameTargets = { base: config.CNAME_BASE, secret: config.CNAME_SECRET };
   const { PUBLIC_ORIGIN: publicOrigin } = config;
-  await openApi({ ...common, database, publicOrigin, plans, cnameTargets, trialNames: [] });
+  await openApi({ ...common, database, publicOrigin, livePlans, cnameTargets, trialNames: [] });
   isOpen();
 });

@@ -2,6 +2,7 @@
 import { keyRingOf } from './compose/key-ring-of.ts';
 import { openAuthorities } from './compose/open-authorities.ts';
 import { openDatabase } from './compose/open-database.ts';
+import { openLivePlans } from './compose/open-live-plans.ts';
 import { openProcess } from './compose/open-process.ts';
 import { openStorage } from './compose/open-storage.ts';
 import { startJobs } from './compose/start-jobs.ts';
@@ -14,10 +15,11 @@ import { runProcess } from './platform/process/run-process.ts';
 
 await runProcess(async (scope) => {
   const config = readConfig(environment(), ['DATABASE_URL']);
-  const plans = readPlans(config.PLANS);
+  const defaults = readPlans(config.PLANS);
   const common = await openProcess('jobs', config, scope, openStorage);
   const database = openDatabase(config.DATABASE_URL, common);
   await createDatabaseCheck(database)();
+  const { plans } = await openLivePlans({ ...common, database, defaults });
   const isOpen = await openOperations({ ...common, database }, ownMetrics(common.metrics, config));
   const options = { ...common, database, publicOrigin: config.PUBLIC_ORIGIN };
   await startJobs(options, plans, openAuthorities(options, keyRingOf(config)));

@@ -4,7 +4,9 @@ import { domainLife } from '../compose/domain-life.ts';
 import { type Account, findPosition, listAccounts } from '../features/accounts/account-store.ts';
 import { COMMAND_LINE } from '../features/accounts/actor.ts';
 import { type AccountSettings, changeAccount, registerAccount } from '../features/accounts/change-account.ts';
+import { showPlans } from '../features/accounts/open-plans.ts';
 import { parseRef } from '../features/accounts/parse-account.ts';
+import { listPlanRows } from '../features/accounts/plan-store.ts';
 import {
   isPlanName,
   PLAN_NAMES,
@@ -109,8 +111,9 @@ export function addAccountCommands(program: Command): void {
     .action(async (id: string, { json }: JsonOption) => {
       const shown = await withDatabase(async (database, _log, config) => {
         const found = await getAccount(database, id);
+        const plans = showPlans(readPlans(config.PLANS), await listPlanRows(database));
         const limits = {
-          ...readPlans(config.PLANS)[found.plan],
+          ...plans.find(({ name }) => name === found.plan)!.limits,
           uploadsUnderWay: config.UPLOADS_PER_ACCOUNT,
         };
         return { ...found, usage: await sumUsage(database, id), limits };

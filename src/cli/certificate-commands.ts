@@ -1,15 +1,13 @@
 /** The commands for certificates: list the ones that need attention, and order a new one at once. */
 import type { Command } from 'commander';
-import { enqueueIssuance } from '../core/jobs/enqueue-issuance.ts';
 import type { ListedCertificate } from '../features/certificates/certificate.ts';
-import { listCertificates, renewNow } from '../features/certificates/certificate-list-store.ts';
-import { inTransaction } from '../platform/postgres/database.ts';
+import { listCertificates } from '../features/certificates/certificate-list-store.ts';
+import { renewCertificate } from '../features/certificates/renew-certificate.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownTime } from './print-table.ts';
-import { UsageError } from './usage-error.ts';
 
 const MAX_ROWS = 1_000;
 
@@ -34,12 +32,7 @@ export function addCertificateCommands(program: Command): void {
     .action(async (given: string, account: AccountOption) => {
       const hostname = await withDatabase(async (database) => {
         const domain = await getDomain(database, given, account);
-        const isDue = await inTransaction(database, async (transaction) => {
-          const isFound = await renewNow(transaction, domain.id);
-          if (isFound) await enqueueIssuance(transaction, domain.id);
-          return isFound;
-        });
-        if (!isDue) throw new UsageError(`${domain.hostname} is not served. Verify it first.`);
+        await renewCertificate(database, domain);
         return domain.hostname;
       });
       print(`A new certificate of ${hostname} is being ordered.`);

@@ -11,6 +11,8 @@ import { createDatabasePool, type Database } from '../platform/postgres/database
 import { embeddedPostgresUrl } from '../platform/postgres/embedded-postgres.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { environment } from '../platform/process/environment.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A command needs one or two connections at a time. The doctor could use more, but waits for a free one. */
 const CONNECTIONS = 4;
@@ -27,7 +29,7 @@ export async function withDatabase<Result>(
   await using scope = new AsyncDisposableStack();
   const config = readConfig(environment());
   const log = createLog('cli', config.LOG_LEVEL);
-  return await work(await openDatabase(config, log, scope), log, config);
+  return await orUsageError(work(await openDatabase(config, log, scope), log, config));
 }
 
 /** `queryTimeoutMs`: 0 means no timeout. The default is that of the other processes. */
@@ -46,7 +48,14 @@ export async function withSites<Result>(
   const origins = isAllInOne ? await originsOfAllInOne(config) : { publicOrigin: config.PUBLIC_ORIGIN };
   const keepReplacedMs = config.KEEP_REPLACED_MS;
   const options = { database, storage, log, ...origins, keepReplacedMs, places: SITES_AT_ONCE };
-  return await work({ ...options, sites: openSites(options) });
+  return await orUsageError(work({ ...options, sites: openSites(options) }));
+}
+
+/** What a verb refuses, an operator cannot have. */
+function orUsageError<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((cause) => {
+    throw cause instanceof Refusal ? new UsageError(cause.message, { cause }) : cause;
+  });
 }
 
 async function openDatabase(

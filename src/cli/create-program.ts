@@ -6,6 +6,7 @@ import { addDomainCommands } from './domain-commands.ts';
 import { addIndexNowCommands } from './indexnow-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addOperatorTokenCommand } from './operator-token-command.ts';
+import { addPlanCommands } from './plan-commands.ts';
 import { addSignInCommand } from './sign-in-command.ts';
 import { addSiteCommands } from './site-commands.ts';
 import { addUploadCommands } from './upload-commands.ts';
@@ -20,6 +21,7 @@ export function createProgram(program = new Command('waypost')): Command {
     )
     .showHelpAfterError();
   addAccountCommands(program);
+  addPlanCommands(program);
   addKeyCommands(program);
   addSignInCommand(program);
   addOperatorTokenCommand(program);

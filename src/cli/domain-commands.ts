@@ -2,17 +2,13 @@
 import type { Command } from 'commander';
 import { domainLife } from '../compose/domain-life.ts';
 import { shownSitemapName } from '../core/sitemap/file-names.ts';
-import { operatorOf } from '../features/accounts/actor.ts';
-import { insertAuditEvent } from '../features/accounts/audit-store.ts';
-import { deleteDomain } from '../features/domains/delete-domain.ts';
-import { type Domain, type DomainSummary, needsVerification } from '../features/domains/domain.ts';
+import { COMMAND_LINE } from '../features/accounts/actor.ts';
+import { deleteAnyDomain, verifyByForce } from '../features/domains/change-any-domain.ts';
+import { type DomainSummary, needsVerification } from '../features/domains/domain.ts';
 import { listDomainSummaries } from '../features/domains/domain-store.ts';
-import { verifyUnchecked } from '../features/domains/verify-domain.ts';
-import type { Sites } from '../features/sites/open-sites.ts';
 import { listSitemaps, type SitemapSummary } from '../features/uploads/list-sitemaps.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { withDatabase, withSites } from './connect.ts';
 import { addDomainCheckCommand } from './domain-check-command.ts';
 import { getAccount } from './get-account.ts';
@@ -20,7 +16,7 @@ import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownCount, shownTime } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
-import { noDomain, requireYes, UsageError } from './usage-error.ts';
+import { requireYes, UsageError } from './usage-error.ts';
 
 const PAGE = 100;
 
@@ -83,8 +79,7 @@ export function addDomainCommands(program: Command): void {
       const { found, verified } = await withSites(async ({ database, sites, log }) => {
         const found = await getDomain(database, given, account);
         if (!needsVerification(found)) return { found };
-        const verified = await verifyByForce(sites, found);
-        if (verified === undefined) throw noDomain(found.hostname);
+        const verified = await verifyByForce(domainLife(sites), COMMAND_LINE, found);
         const { id: domainId, accountId, hostname } = verified;
         log.info({ domainId, accountId, hostname }, 'domain verified by force');
         return { found, verified };
@@ -107,29 +102,13 @@ export function addDomainCommands(program: Command): void {
       const { id, hostname } = await withSites(async ({ database, sites, log }) => {
         const found = await getDomain(database, given, account);
         const { id: domainId, accountId, hostname } = found;
-        await deleteDomain(domainLife(sites), found, (transaction) =>
-          insertAuditEvent(transaction, operatorOf(accountId), {
-            action: 'domain.deleted',
-            subject: hostname,
-            details: { domainId },
-          }),
-        );
+        await deleteAnyDomain(domainLife(sites), COMMAND_LINE, found);
         log.info({ domainId, accountId, hostname }, 'domain deleted');
         return found;
       });
       if (json) printJson({ id, hostname, deleted: true });
       else print(`${hostname} and all its sitemaps are deleted.`);
     });
-}
-
-/** Throws UsageError when another account holds the hostname. */
-function verifyByForce(sites: Sites, domain: DomainSummary): Promise<Domain | undefined> {
-  return verifyUnchecked(domainLife(sites), domain, { isChecked: false }).catch((cause) => {
-    if (!(cause instanceof Refusal)) throw cause;
-    throw new UsageError(`Another account has verified ${domain.hostname}. Delete that domain first.`, {
-      cause,
-    });
-  });
 }
 
 function allDomains(database: Database, accountId: string | undefined): Promise<DomainSummary[]> {

@@ -2,15 +2,14 @@
 import type { Command } from 'commander';
 import type { Config } from '../core/config/config.ts';
 import { readProviders } from '../edges/dashboard/oidc/read-providers.ts';
-import { operatorOf } from '../features/accounts/actor.ts';
-import { insertAuditEvent } from '../features/accounts/audit-store.ts';
-import { createInvitation, invitationLink } from '../features/accounts/invitation-store.ts';
+import { COMMAND_LINE } from '../features/accounts/actor.ts';
+import { inviteForOperator } from '../features/accounts/change-invitations.ts';
+import { invitationLink } from '../features/accounts/invitation-store.ts';
 import type { Role } from '../features/accounts/role.ts';
-import { type Database, inTransaction } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { getDashboardOrigin } from './dashboard-origin.ts';
-import { noAccount, UsageError } from './usage-error.ts';
+import { UsageError } from './usage-error.ts';
 
 const ROLES: readonly Role[] = ['owner', 'member'];
 
@@ -27,7 +26,7 @@ export function addInviteCommand(account: Command): void {
       const link = await withDatabase(async (database, log, config) => {
         requireProvider(config);
         const origin = await getDashboardOrigin(config);
-        const token = await invite(database, id, wanted);
+        const { token } = await inviteForOperator(database, COMMAND_LINE, id, wanted);
         log.info({ accountId: id, role }, 'invitation created');
         return invitationLink(origin, token);
       });
@@ -41,16 +40,4 @@ function requireProvider(config: Config): void {
     'Nobody can sign in with an invitation: no identity provider is configured. Set OIDC_ISSUER, OIDC_CLIENT_ID and ' +
       'OIDC_CLIENT_SECRET, for the API and for this command (docs/operating.md, "Sign-in"). Without one: sign-in',
   );
-}
-
-/** Returns the token. */
-function invite(database: Database, accountId: string, role: Role): Promise<string> {
-  return inTransaction(database, async (transaction) => {
-    const created = await createInvitation(transaction, accountId, { role, note: null });
-    if (created === undefined) throw noAccount(accountId);
-    const details = { invitationId: created.id, role };
-    const event = { action: 'member.invited', subject: '', details } as const;
-    await insertAuditEvent(transaction, operatorOf(accountId), event);
-    return created.token;
-  });
 }

@@ -1,23 +1,20 @@
 /** The commands for API keys of all accounts. */
 import type { Command } from 'commander';
-import { operatorOf } from '../features/accounts/actor.ts';
-import { createKeyAs, revokeKeyAs } from '../features/accounts/change-keys.ts';
+import { COMMAND_LINE, operatorOf } from '../features/accounts/actor.ts';
+import { createKeyAs, revokeAnyKey } from '../features/accounts/change-keys.ts';
 import { KEY_ACTIONS, type KeyScope } from '../features/accounts/key-scope.ts';
-import { findAccountOfKey, listKeys } from '../features/accounts/key-store.ts';
+import { listKeys } from '../features/accounts/key-store.ts';
 import { parseScope } from '../features/accounts/parse-scope.ts';
 import { sayScope } from '../features/accounts/say-scope.ts';
-import { findDomainsByHostname } from '../features/domains/domain-store.ts';
-import { canonicalHostname } from '../platform/dns/dns-name.ts';
+import { findDomainIds } from '../features/domains/change-any-domain.ts';
 import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
-import { Refusal } from '../platform/refusal.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-account.ts';
 import { EXPIRY_FORMS, parseExpiry } from './parse-expiry.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printTable, shownTime } from './print-table.ts';
-import { UsageError } from './usage-error.ts';
 
 interface KeyOptions {
   readonly expires?: string;
@@ -64,7 +61,7 @@ export function addKeyCommands(program: Command): void {
     .option(...JSON_OPTION)
     .action(async (accountId: string, { json }: JsonOption) => {
       const keys = await withDatabase((database) => listKeys(database, accountId));
-      if (json) return printJson(keys);
+      if (json) return printJson(keys.map(({ position: _position, ...one }) => one));
       printTable(
         ['id', 'name', 'key', 'state', 'may', 'created by', 'created', 'last used', 'expires', 'revoked'],
         keys.map((one) => [
@@ -84,10 +81,7 @@ export function addKeyCommands(program: Command): void {
     .argument('<key-id>')
     .action(async (id: string) => {
       await withDatabase(async (database, log) => {
-        const accountId = await findAccountOfKey(database, id);
-        if (accountId === undefined)
-          throw new UsageError(`There is no key ${id}. See: key list <account-id>`);
-        await revokeKeyAs(database, operatorOf(accountId), id);
+        const { accountId } = await revokeAnyKey(database, COMMAND_LINE, id);
         log.info({ accountId, keyId: id }, 'key revoked');
       });
       print(`${id} is revoked.`);
@@ -96,32 +90,11 @@ export function addKeyCommands(program: Command): void {
 
 const collect = (value: string, former: readonly string[] = []) => [...former, value];
 
-/** Throws UsageError for a hostname that the account has not registered, and for anything that is malformed. */
 async function readScope(
   database: Database,
   accountId: string,
   { action, domain, sitemap, fromRange }: KeyOptions,
 ): Promise<KeyScope | null> {
   const domainIds = domain && (await findDomainIds(database, accountId, domain));
-  try {
-    return parseScope({ actions: action, domainIds, sitemaps: sitemap, fromRanges: fromRange });
-  } catch (error) {
-    throw error instanceof Refusal ? new UsageError(error.message) : error;
-  }
-}
-
-async function findDomainIds(
-  database: Database,
-  accountId: string,
-  given: readonly string[],
-): Promise<string[]> {
-  const hostnames = given.map((one) => canonicalHostname(one) ?? one);
-  const found = await findDomainsByHostname(
-    database,
-    hostnames.map((hostname) => ({ accountId, hostname })),
-  );
-  return found.map((domain, i) => {
-    if (domain === undefined) throw new UsageError(`The account has no domain ${given[i]}. See: domain list`);
-    return domain.id;
-  });
+  return parseScope({ actions: action, domainIds, sitemaps: sitemap, fromRanges: fromRange });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readDemo } from '../compose/demo-account.ts';
 import { listAccounts } from '../features/accounts/account-store.ts';
+import { COMMAND_LINE } from '../features/accounts/actor.ts';
 import { createSignInLink } from '../features/accounts/create-sign-in-link.ts';
 import { LINK_MINUTES } from '../features/accounts/link-store.ts';
 import { newId } from '../platform/ids.ts';
@@ -27,7 +28,7 @@ export function addSignInCommand(program: Command): void {
           config.DATABASE_URL === undefined ? await readDemo(join(config.DATA_DIR, 'demo.json')) : undefined;
         const accountId = account ?? demo?.accountId ?? (await onlyAccount(database));
         const origin = await getDashboardOrigin(config);
-        const created = await createSignInLink({ database, newId }, accountId, origin);
+        const created = await createSignInLink({ database, newId }, accountId, origin, COMMAND_LINE);
         if (created === undefined) throw noAccount(accountId);
         return created;
       });
@@ -36,7 +37,7 @@ export function addSignInCommand(program: Command): void {
 }
 
 async function onlyAccount(database: Database): Promise<string> {
-  const [only, ...others] = await listAccounts(database, 2, undefined);
+  const [only, ...others] = await listAccounts(database, 2);
   if (only === undefined || others.length > 0)
     throw new UsageError('Say which account, with --account <id>. See: account list');
   return only.id;

@@ -18,8 +18,9 @@ export interface CustomerTerms extends ApiTerms {
 export type CustomerOptions = ReturnType<typeof customerRoutesOptions>;
 
 export function customerRoutesOptions(needs: CustomerTerms) {
-  const { config, log, plans, cnameTargets, rooms, reports, uploadLimits } = needs;
-  const { publicOrigin, secureOrigin } = needs;
+  const { config, log, cnameTargets, rooms, reports, uploadLimits } = needs;
+  const { publicOrigin, secureOrigin, livePlans } = needs;
+  const { plans } = livePlans;
   return {
     ...{ ...rooms, publicOrigin, secureOrigin, plans, log, newId, reports, uploadLimits },
     ownDomain: rooms.domains.getOwn,

@@ -54,7 +54,11 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     authentication: { admission: rooms.admission, tarpit: new Tarpit(), underWay, once },
   };
   const port = await serve(options, api, ending);
-  await openOperator({ ...options, api });
+  await openOperator({
+    ...options,
+    api,
+    dashboardOrigin: config.DASHBOARD_ORIGIN ?? options.ownOrigin?.(port),
+  });
   // An ending process takes no load while its server closes. The queue itself is waited for after the server.
   options.scope.defer(() => void loading.stop());
   const before = options.beforeHealthy?.(port) ?? Promise.resolve();

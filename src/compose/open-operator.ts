@@ -1,7 +1,10 @@
 /** Opens the operator's API beside the API of customers, in the same process, on a port of its own (docs/decisions/0077). */
 
+import { readProviders } from '../edges/dashboard/oidc/read-providers.ts';
 import { createOperatorApi } from '../edges/operator/create-operator-api.ts';
 import { createAdmitOperator } from '../features/accounts/admit-operator.ts';
+import { listCertificatePage } from '../features/certificates/certificate-list-store.ts';
+import { renewCertificate } from '../features/certificates/renew-certificate.ts';
 import { sumUsage } from '../features/uploads/sum-usage.ts';
 import { createOperatorMetrics } from '../operations/operator-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
@@ -15,6 +18,8 @@ import { openServer } from './open-server.ts';
 export interface OpenOperatorOptions extends ApiTerms {
   /** The API of customers, whose rooms it shares. */
   readonly api: DashboardApi;
+  /** Where browsers reach the dashboard; undefined if there is none. */
+  readonly dashboardOrigin: string | undefined;
 }
 
 /** Few programs use it. */
@@ -25,7 +30,7 @@ const SHARE = 0.2;
 
 /** Resolves to the port; undefined if OPERATOR_PORT is not set. Throws ConfigError. */
 export async function openOperator(options: OpenOperatorOptions): Promise<number | undefined> {
-  const { config, database, metrics, plans, scope, api } = options;
+  const { config, database, livePlans, metrics, scope, api, dashboardOrigin } = options;
   const { OPERATOR_PORT, OPERATOR_TOKENS: tokens } = config;
   if (OPERATOR_PORT === undefined) return undefined;
   if (tokens.length === 0) {
@@ -36,8 +41,9 @@ export async function openOperator(options: OpenOperatorOptions): Promise<number
   const tarpit = new Tarpit();
   const server = createOperatorApi({
     routes: {
-      ...{ ...api.routes, plans, uploadsPerAccount: config.UPLOADS_PER_ACCOUNT },
-      ...verbsOn(database, { sumUsage }),
+      ...{ ...api.routes, livePlans, uploadsPerAccount: config.UPLOADS_PER_ACCOUNT },
+      ...{ dashboardOrigin, hasProviders: readProviders(config).length > 0 },
+      ...verbsOn(database, { sumUsage, renewCertificate, listCertificates: listCertificatePage }),
     },
     // It stands behind no proxy of customers.
     web: { ...api.web, reports: createOperatorMetrics(metrics), trustedProxies: 0 },

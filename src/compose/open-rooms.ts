@@ -3,7 +3,7 @@ import type { Config } from '../core/config/config.ts';
 import type { WebComplaints } from '../core/web/complaints.ts';
 import { openAccounts } from '../features/accounts/open-accounts.ts';
 import { openAdmission } from '../features/accounts/open-admission.ts';
-import type { Plans } from '../features/accounts/plans.ts';
+import type { LivePlans } from '../features/accounts/open-plans.ts';
 import { findCertificateSummary } from '../features/certificates/certificate-store.ts';
 import { openChanges } from '../features/changes/open-changes.ts';
 import { openDeltaRecord } from '../features/changes/record-delta.ts';
@@ -41,7 +41,7 @@ import { openProcessSites } from './open-process-sites.ts';
 
 /** The options that the program gives the API. */
 export interface ApiTerms extends DatabaseProcessOptions {
-  readonly plans: Plans;
+  readonly livePlans: LivePlans;
   readonly cnameTargets: CnameTargets;
   /** The names of special use below which customers may register (features/domains/hostname.ts). */
   readonly trialNames: readonly string[];
@@ -64,8 +64,10 @@ const KEY_CHECKS_AT_ONCE = 20;
 /** The longest pause before a load tries an object again. */
 const LONGEST_WAIT_MS = 60_000;
 
-export function openRooms(options: OpenRoomsOptions) {
-  const { config, database, log, cnameTargets, trialNames, plans } = options;
+export function openRooms(given: OpenRoomsOptions) {
+  const { plans } = given.livePlans;
+  const options = { ...given, plans };
+  const { config, database, log, cnameTargets, trialNames } = options;
   const ask = openOutbound(options);
   const lookUp = createLookUp(config.DNS_SERVERS);
   const sites = openProcessSites(options, 'sites of the API');
@@ -86,6 +88,7 @@ export function openRooms(options: OpenRoomsOptions) {
     }),
     claims: createClaims({ database, secret: cnameTargets.secret, log }),
     ensureWritten: sites.ensureWritten,
+    rebuildSite: sites.rebuild,
     uploads: openUploads({
       ...{ ...options, sites, takeWarnings },
       keepReplacedMs: config.KEEP_REPLACED_MS,
@@ -103,7 +106,7 @@ export function openRooms(options: OpenRoomsOptions) {
           maxWaitMs: LONGEST_WAIT_MS,
         },
         reachStore: connections.reach,
-        plans: options.plans,
+        plans,
         reports: options.reports,
         emitRefused: webhooks.emitRefusedUpload,
       },

@@ -63,7 +63,13 @@ export async function startJobs(
     sites,
     keys: keyRingOf(config),
     diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
-    garbage: { replacedBytes: replacedBytesOf(plans), report: createGarbageMetrics(metrics) },
+    garbage: {
+      // The plans change.
+      get replacedBytes() {
+        return replacedBytesOf(plans);
+      },
+      report: createGarbageMetrics(metrics),
+    },
     reportCrawls: createCrawlImportMetrics(metrics, () => findImportAge(database)),
   });
   const run = async (works: Partial<JobWorks>, jobsAtOnce?: number) => {

@@ -113,6 +113,7 @@ test('a list has name, prefix and times, and only the keys of one account', asyn
       endsWithCreator: false,
       scope: null,
       hostnames: null,
+      position: expect.any(String),
     },
     expect.objectContaining({ id: second!.id, name: 'second', expiresAt }),
   ]);

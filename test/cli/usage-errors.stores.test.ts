@@ -24,7 +24,7 @@ test.each([
   ['account delete account_none', 'Add --yes to confirm'],
   ['key create account_none', noAccount],
   ['key create account_none x --expires yesterday', '--expires yesterday'],
-  ['key revoke key_none', 'There is no key key_none.'],
+  ['key revoke key_none', 'There is no such key.'],
   ['domain list --account account_none', noAccount],
   ['domain show none.example', noDomain],
   ['domain check none.example', noDomain],

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { openApi } from '../../src/compose/open-api.ts';
+import { openLivePlans } from '../../src/compose/open-live-plans.ts';
 import { readConfig } from '../../src/core/config/config.ts';
 import { newApiKey } from '../../src/features/accounts/api-key.ts';
 import { insertKey } from '../../src/features/accounts/key-store.ts';
@@ -58,7 +59,8 @@ test('loads are reported, and none is taken while the server closes', async () =
     config: readConfig({ API_PORT: '0', RENDER_THREADS: '1', IDLE_GRACE_MS: '0' }),
     ...{ database, log: collectLog(), scope, metrics, publicOrigin: 'https://{hostname}' },
     storage: await openFolderStorage(await createTemporaryFolder()),
-    ...{ plans: readPlans(), cnameTargets: CNAME_TARGETS, trialNames: [] },
+    livePlans: await openLivePlans({ database, log: collectLog(), scope, defaults: readPlans() }),
+    ...{ cnameTargets: CNAME_TARGETS, trialNames: [] },
   });
   const first = await newLoad();
   const reported = /^waypost_job_duration_seconds_count\{name="loads",outcome="\w+"\} 1$/m;

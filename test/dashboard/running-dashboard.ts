@@ -6,6 +6,7 @@ import { afterAll } from 'vitest';
 import { openApi } from '../../src/compose/open-api.ts';
 import { readConfig } from '../../src/core/config/config.ts';
 import { createSignInLink } from '../../src/features/accounts/create-sign-in-link.ts';
+import { openLivePlans } from '../../src/compose/open-live-plans.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -52,7 +53,7 @@ export async function runDashboard(environment: Readonly<Record<string, string>>
   const port = await openApi({
     ...{ config, database, log, scope, metrics: createMetrics(), publicOrigin: 'https://{hostname}' },
     storage: await openFolderStorage(await createTemporaryFolder()),
-    plans: readPlans(environment.PLANS),
+    livePlans: await openLivePlans({ database, log, scope, defaults: readPlans(environment.PLANS) }),
     cnameTargets: CNAME_TARGETS,
     trialNames: ['localhost'],
     ownOrigin: (own) => `http://127.0.0.1:${own}`,

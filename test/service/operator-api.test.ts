@@ -3,7 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../tools/free-port.ts';
 import { Judge, readDescription } from '../support/api-description.ts';
-import { callApi, checkEnvelope } from './support/customer.ts';
+import { fetchLocs, isGone } from './support/crawler.ts';
+import { callApi, checkEnvelope, customerWith } from './support/customer.ts';
+import { entries } from './support/entries.ts';
 import { send } from './support/send.ts';
 import { useOwnWaypost } from './support/use-waypost.ts';
 import { runCli } from './support/waypost.ts';
@@ -183,4 +185,142 @@ describe('accounts', () => {
     const { status, json } = await ask(route, { body });
     expect({ status, field: json.error?.details?.field }).toEqual({ status: 422, field });
   });
+});
+
+test('a tenant: account, key, domain, verified by force, published, rebuilt, and deleted', async () => {
+  const { id } = await data('PUT /operator/accounts/by-ref/tenant-2', { name: 'Tenant', plan: 'starter' });
+  const hostname = 'tenant-2.example.net';
+  const put = `PUT /operator/accounts/${id}/domains/${hostname}`;
+  const [domain, same] = await Promise.all([data(put, {}), data(put, { website: false })]);
+  expect(same).toEqual(domain);
+  expect(domain).toMatchObject({ accountId: id, hostname, status: 'pending_verification' });
+  const limits = { actions: ['upload', 'read'], domains: [hostname], sitemaps: ['default'] };
+  const created = await data(`POST /operator/accounts/${id}/keys`, { name: 'CI', ...limits }, 201);
+  const verified = await data(`POST /operator/domains/${domain.id}/verify`, { force: true });
+  expect(verified).toMatchObject({ status: 'verified', message: expect.stringContaining('without') });
+
+  const customer = customerWith(waypost, id, created.key);
+  await customer.publish({ domain: hostname, urls: entries(3) });
+  expect(await data(`GET /operator/domains/${domain.id}`)).toMatchObject({ urlCount: 3, fileCount: 1 });
+  const [listed] = await data(`GET /operator/accounts/${id}/keys`);
+  expect(listed).toMatchObject({ id: created.id, state: 'valid', creator: null, start: 'sk_live_' });
+  expect(listed.may).toContain(hostname);
+  const site = await data(`POST /operator/domains/${domain.id}/rebuild`);
+  expect(site).toEqual({ hostname, outcome: 'written' });
+  expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(3);
+  expect(await data(`POST /operator/domains/${domain.id}/certificate/renew`, undefined, 202)).toEqual({
+    hostname,
+  });
+  // Its records are asked for, and nothing changes.
+  const checked = await data(`POST /operator/domains/${domain.id}/check`);
+  expect(checked).toMatchObject({ wanted: { value: domain.cnameTarget }, verdict: 'unknown' });
+
+  expect(await data(`DELETE /operator/keys/${created.id}`)).toMatchObject({ state: 'revoked' });
+  expect((await customer.call('GET /api/domains')).status).toBe(401);
+  expect(await data(`DELETE /operator/domains/${domain.id}`)).toMatchObject({ hostname, deleted: true });
+  await isGone(waypost, hostname, '/sitemap.xml');
+  const { stdout } = await runCli(waypost.settings, 'domain', 'list', '--account', id, '--json');
+  expect(JSON.parse(stdout)).toEqual([]);
+});
+
+describe('domains', () => {
+  test('are listed by account, by hostname and by status, page by page', async () => {
+    const ids: string[] = [];
+    for (const ref of ['lists-1', 'lists-2']) {
+      const { id } = await data(`PUT /operator/accounts/by-ref/${ref}`, { name: ref, plan: 'pro' });
+      for (const name of ['shared', ref]) {
+        ids.push((await data(`PUT /operator/accounts/${id}/domains/${name}.example.net`, {})).id);
+      }
+    }
+    const [first, , third, fourth] = ids;
+    await data(`POST /operator/domains/${fourth}/verify`, { force: true });
+    const idsOf = async (query: string) =>
+      (await data(`GET /operator/domains?${query}`)).map((one: { id: string }) => one.id);
+    expect(await idsOf('hostname=SHARED.example.net')).toEqual([third, first]);
+    expect((await idsOf('status=served'))[0]).toBe(fourth);
+    expect(await idsOf('status=pending_verification&limit=3')).toEqual(ids.slice(0, 3).reverse());
+    const { json } = await ask('GET /operator/domains?limit=2&hostname=shared.example.net');
+    expect(json.pagination).toEqual({ hasMore: false });
+    const page = await ask('GET /operator/domains?limit=1&hostname=shared.example.net');
+    expect(await idsOf(`limit=1&hostname=shared.example.net&cursor=${page.json.pagination.cursor}`)).toEqual([
+      first,
+    ]);
+    // A second account cannot hold the hostname.
+    await data(`POST /operator/domains/${first}/verify`, { force: true });
+    const held = await ask(`POST /operator/domains/${third}/verify`, { body: { force: true } });
+    expect(held).toMatchObject({ status: 409, json: { error: { code: 'CONFLICT' } } });
+  });
+
+  test('beyond the plan are refused, also for an operator', async () => {
+    const { id } = await data('PUT /operator/accounts/by-ref/full', { name: 'Full', plan: 'free' });
+    await data(`PUT /operator/accounts/${id}/domains/full-1.example.net`, {});
+    const refused = await ask(`PUT /operator/accounts/${id}/domains/full-2.example.net`, { body: {} });
+    expect(refused).toMatchObject({ status: 422, json: { error: { details: { limit: 1 } } } });
+    // As soon as the plan has room, it is taken.
+    await data('PUT /operator/plans/free', { domains: 2 });
+    await data(`PUT /operator/accounts/${id}/domains/full-2.example.net`, {});
+    await data('DELETE /operator/plans/free');
+  });
+});
+
+test('plans: what is set wins over the setting, for running processes, and is taken back', async () => {
+  const before = await data('GET /operator/plans/business');
+  expect(before).toMatchObject({ set: {}, changedAt: null, limits: { requestsPerMinute: 500 } });
+  const after = await data('PUT /operator/plans/business', { requestsPerMinute: 7 });
+  expect(after).toMatchObject({
+    ...{ set: { requestsPerMinute: 7 }, changedBy: 'operator token ci' },
+    limits: { ...before.limits, requestsPerMinute: 7 },
+  });
+  const { id } = await data('PUT /operator/accounts/by-ref/planned', { name: 'x', plan: 'business' });
+  const { key } = await data(`POST /operator/accounts/${id}/keys`, { name: 'x' }, 201);
+  const answer = await callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': key } });
+  expect(answer.headers['ratelimit-limit']).toBe('7');
+  // The command line sets them, too, and the process learns of it.
+  expect((await runCli(waypost.settings, 'plan', 'set', 'business', 'requestsPerMinute=9000')).code).toBe(0);
+  const limit = async () =>
+    (await callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': key } })).headers[
+      'ratelimit-limit'
+    ];
+  await expect.poll(limit).toBe('9000');
+  expect(await data('DELETE /operator/plans/business')).toEqual(before);
+  expect(await data('GET /operator/plans')).toHaveLength(5);
+});
+
+test.each([
+  ['PUT /operator/plans/gold', {}, 'plan'],
+  ['PUT /operator/plans/free', { domains: 0 }, 'domains'],
+  ['PUT /operator/plans/free', { domain: 1 }, 'domain'],
+  ['PUT /operator/plans/free', { storedBytes: '1' }, 'storedBytes'],
+  ['GET /operator/domains?status=lost', undefined, 'status'],
+  ['POST /operator/domains/x/verify', { force: 1 }, 'force'],
+])('%s %j is refused, and the answer names the field', async (route, body, field) => {
+  const { status, json } = await ask(route, { body });
+  expect({ status, field: json.error?.details?.field }).toEqual({ status: 422, field });
+});
+
+test('what an operator does is in the log of the account, with the name of the token', async () => {
+  const { id } = await data('PUT /operator/accounts/by-ref/logged', { name: 'Logged', plan: 'pro' });
+  await data(`POST /operator/accounts/${id}/keys`, { name: 'CI' }, 201);
+  const { link, expiresAt } = await data(`POST /operator/accounts/${id}/sign-in-links`, undefined, 201);
+  expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
+  // Nobody can sign in with an invitation here.
+  expect((await ask(`POST /operator/accounts/${id}/invitations`, { body: {} })).status).toBe(503);
+  const { token: secret } = /#(?<token>.+)$/.exec(link)!.groups!;
+  const origin = new URL(link).origin;
+  const signedIn = await send(`${origin}/auth/link`, {
+    ...{ method: 'POST', body: JSON.stringify({ token: secret }) },
+    headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', Origin: origin },
+  });
+  expect(signedIn.status).toBeLessThan(300);
+  const cookie = String(signedIn.headers['set-cookie']).split(';', 1)[0]!;
+  const { body } = await send(`${origin}/dashboard/api/audit`, {
+    headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
+  });
+  const events = JSON.parse(body.toString()).data as { action: string; actor: object }[];
+  const actor = { kind: 'operator', name: 'operator token ci' };
+  expect(events.filter(({ action }) => action !== 'session.started')).toMatchObject([
+    { action: 'sign_in_link.made', actor, address: '127.0.0.1' },
+    { action: 'key.created', actor },
+    { action: 'account.created', actor },
+  ]);
 });

@@ -34,7 +34,7 @@ test('each kind has its own bound', () => {
   expect(Object.fromEntries(Object.entries(counts).map(([kind, lines]) => [kind, lines?.length]))).toEqual({
     'info authentication failed': 20,
     'warn client blocked: too many failed authentications': 20,
-    'info account over its limit of requests: the setting PLANS has the limits': 20,
+    'info account over its limit of requests: its plan has the limits': 20,
     'info access refused': 20,
     'info client gone': 20,
   });

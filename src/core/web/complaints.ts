@@ -24,10 +24,7 @@ export function createWebComplaints(log: Log, now = steadyNow) {
     ),
     accountLimited: rarely<{ accountId: string; plan: string; requestsPerMinute: number }>(
       (details, { unsaid }) =>
-        log.info(
-          { ...details, unsaid },
-          'account over its limit of requests: the setting PLANS has the limits',
-        ),
+        log.info({ ...details, unsaid }, 'account over its limit of requests: its plan has the limits'),
     ),
     accessRefused: rarely<object>((details, { unsaid }) =>
       log.info({ ...details, unsaid }, 'access refused'),

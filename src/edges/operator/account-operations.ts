@@ -207,7 +207,8 @@ function parseSettings(given: ReadonlyMap<string, unknown>) {
   return { name, plan: parsePlanName(given.get('plan') ?? 'free') };
 }
 
-function switchOf(query: Readonly<Record<string, unknown>>, name: string): boolean | undefined {
+/** Undefined if it is absent. Throws Refusal VALIDATION_ERROR. */
+export function switchOf(query: Readonly<Record<string, unknown>>, name: string): boolean | undefined {
   const given = queryText(query, name);
   if (given === undefined) return undefined;
   if (given !== 'true' && given !== 'false') throw invalidField(name, given, 'must be true or false');
@@ -215,7 +216,7 @@ function switchOf(query: Readonly<Record<string, unknown>>, name: string): boole
 }
 
 /** Throws Refusal NOT_FOUND for undefined. */
-function existing(found: Account | undefined): Account {
+export function existing(found: Account | undefined): Account {
   if (found === undefined) throw new Refusal('NOT_FOUND', NOT_FOUND);
   return found;
 }

@@ -26,7 +26,7 @@ export const account = z
   })
   .meta({ id: 'Account' });
 
-const limits = {
+export const limits = {
   requestsPerMinute: count,
   domains: count,
   urlsPerUpload: count,

@@ -6,11 +6,19 @@ import type { DescribedOperation } from '../api/operation.ts';
 import type { RunNeeds } from '../api/operation-routes.ts';
 import { described, JSON_TYPE, text } from '../api/shapes.ts';
 import { type AccountNeeds, accountOperations } from './account-operations.ts';
+import { type DomainNeeds, domainOperations } from './domain-operations.ts';
+import { type KeyNeeds, keyOperations } from './key-operations.ts';
 import type { OperatorOperation } from './operator-operation.ts';
+import { type PlanNeeds, planOperations } from './plan-operations.ts';
 
-export type OperatorNeeds = RunNeeds & AccountNeeds;
+export type OperatorNeeds = RunNeeds & AccountNeeds & PlanNeeds & KeyNeeds & DomainNeeds;
 
-export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = [...accountOperations];
+export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = [
+  ...accountOperations,
+  ...planOperations,
+  ...keyOperations,
+  ...domainOperations,
+];
 
 export const DESCRIPTION_PATH = '/operator/openapi.json';
 
@@ -46,6 +54,9 @@ export const ABOUT: About = {
     'log of its account with the name of the token.',
   tags: {
     Accounts: 'Customers, by the id of their account or by your own name of it.',
+    Plans: 'Limits of accounts, over those of the setting `PLANS`.',
+    Keys: 'Keys of customers, and links by which people begin.',
+    Domains: 'Hostnames of customers, their certificates, and what hosting serves for them.',
     Reference: 'This description.',
   },
   securitySchemes: {

@@ -1,7 +1,7 @@
 /** Invites people to an account, and revokes invitations, for one of its owners. */
-import type { Database, Transaction } from '../../platform/postgres/database.ts';
+import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { PersonActor } from './actor.ts';
+import { type Operator, operatorOf, type PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { asMember, requireOwner } from './change-members.ts';
 import {
@@ -12,6 +12,7 @@ import {
   revokeOpenInvitation,
 } from './invitation-store.ts';
 import { countMembers } from './member-store.ts';
+import type { Role } from './role.ts';
 
 /** The most members of an account. Open invitations count as members, so an invited person always finds a place. */
 export const MAX_MEMBERS = 100;
@@ -34,6 +35,26 @@ export async function invite(
       subject: wish.note ?? '',
       details,
     });
+    return created;
+  });
+}
+
+/** Makes an invitation for an operator, as to the first owner. Throws Refusal NOT_FOUND when there is no such account. */
+export async function inviteForOperator(
+  database: Database,
+  operator: Operator,
+  accountId: string,
+  role: Role,
+): Promise<NewInvitation> {
+  return inTransaction(database, async (transaction) => {
+    const created = await createInvitation(transaction, accountId, { role, note: null });
+    if (created === undefined) throw new Refusal('NOT_FOUND', 'There is no such account.');
+    const event = {
+      action: 'member.invited',
+      subject: '',
+      details: { invitationId: created.id, role },
+    } as const;
+    await insertAuditEvent(transaction, operatorOf(accountId, operator), event);
     return created;
   });
 }

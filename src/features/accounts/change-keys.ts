@@ -3,12 +3,18 @@ import type { NewId } from '../../platform/ids.ts';
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockAccount } from './account-store.ts';
-import { type Actor, isOperator } from './actor.ts';
-import { unauthorized } from './api-key.ts';
+import { type Actor, isOperator, type Operator, operatorOf } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { createKey } from './create-account.ts';
 import { holdCaller } from './hold-caller.ts';
-import { type ApiKeyDescription, countKeys, findKey, type NewKey, revokeKey } from './key-store.ts';
+import {
+  type ApiKeyDescription,
+  countKeys,
+  findAccountOfKey,
+  findKey,
+  type NewKey,
+  revokeKey,
+} from './key-store.ts';
 
 export interface CreatedKey extends ApiKeyDescription {
   /** The full key, which is stored nowhere. */
@@ -28,6 +34,7 @@ export async function createKeyAs(
   { database, newId }: { readonly database: Database; readonly newId: NewId },
   actor: Actor,
   { name, expiresAt, ...limits }: WantedKey,
+  onCreated?: (transaction: Transaction, key: CreatedKey) => Promise<unknown>,
 ): Promise<CreatedKey> {
   const { accountId } = actor;
   return inTransaction(database, async (transaction) => {
@@ -48,7 +55,9 @@ export async function createKeyAs(
       ...{ ...(scope && { scope }), ...(endsWithCreator && { endsWithCreator }) },
     };
     await insertAuditEvent(transaction, actor, { action: 'key.created', subject: name, details });
-    return { ...(await findKey(transaction, accountId, id))!, key };
+    const created = { ...(await findKey(transaction, accountId, id))!, key };
+    await onCreated?.(transaction, created);
+    return created;
   });
 }
 
@@ -67,13 +76,25 @@ export async function revokeKeyAs(database: Database, actor: Actor, id: string):
   });
 }
 
+/** Revokes a key of any account for an operator, once. Throws Refusal NOT_FOUND. */
+export async function revokeAnyKey(
+  database: Database,
+  operator: Operator,
+  id: string,
+): Promise<ApiKeyDescription & { readonly accountId: string }> {
+  const accountId = await findAccountOfKey(database, id);
+  if (accountId === undefined) throw new Refusal('NOT_FOUND', 'There is no such key.');
+  return { ...(await revokeKeyAs(database, operatorOf(accountId, operator), id)), accountId };
+}
+
 /**
  * Locks the account, so that each concurrent change of its keys sees the changes before it. Throws Refusal when the session of the
  * person has ended.
  */
 async function hold(transaction: Transaction, actor: Actor): Promise<void> {
   if (!isOperator(actor)) return holdCaller(transaction, actor);
-  if (!(await lockAccount(transaction, actor.accountId))) throw unauthorized();
+  if (!(await lockAccount(transaction, actor.accountId)))
+    throw new Refusal('NOT_FOUND', 'There is no such account.');
 }
 
 async function refuseTooMany(transaction: Transaction, accountId: string): Promise<void> {

@@ -5,6 +5,8 @@
 import type { NewId } from '../../platform/ids.ts';
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { lockAccount } from './account-store.ts';
+import { type Operator, operatorOf } from './actor.ts';
+import { insertAuditEvent } from './audit-store.ts';
 import { insertSignInLink } from './link-store.ts';
 import { newToken } from './secret-token.ts';
 import { addMember, findLocalOwner, insertUser } from './user-store.ts';
@@ -13,12 +15,13 @@ const LOCAL_NAME = 'Operator';
 
 /**
  * Creates a sign-in link for an owner without identities, and creates this owner if the account has none: a link never signs in a
- * person who has an identity. `origin`: the origin of the dashboard. Returns undefined when there is no such account.
+ * person who has an identity. `origin`: the origin of the dashboard. `operator`: who asks; absent at the start of the all in one. Returns undefined when there is no such account.
  */
 export async function createSignInLink(
   { database, newId }: { readonly database: Database; readonly newId: NewId },
   accountId: string,
   origin: string,
+  operator?: Operator,
 ): Promise<string | undefined> {
   const token = newToken();
   const isMade = await inTransaction(database, async (transaction) => {
@@ -26,6 +29,10 @@ export async function createSignInLink(
     const owner = await findLocalOwner(transaction, accountId);
     const userId = owner ?? (await createLocalOwner(transaction, newId, accountId));
     await insertSignInLink(transaction, token, { accountId, userId });
+    if (operator !== undefined) {
+      const made = { action: 'sign_in_link.made', subject: '' } as const;
+      await insertAuditEvent(transaction, operatorOf(accountId, operator), made);
+    }
     return true;
   });
   return isMade ? `${origin}/dashboard/sign-in#${token}` : undefined;

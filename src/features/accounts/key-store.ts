@@ -122,10 +122,27 @@ const DESCRIPTION = `
 
 const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
 
-export async function listKeys(queryable: Queryable, accountId: string): Promise<ApiKeyDescription[]> {
-  const { rows } = await queryable.query<ApiKeyDescription>(
-    `${DESCRIPTION} WHERE account_id = $1 ORDER BY created_at, id`,
-    [accountId],
+/** Revoked keys stay listed. */
+const MOST_LISTED = 10_000;
+
+export interface ListedKey extends ApiKeyDescription {
+  /** Where the next page begins. */
+  readonly position: string;
+}
+
+/** Lists the first `limit` keys after a position, the oldest first. */
+export async function listKeys(
+  queryable: Queryable,
+  accountId: string,
+  limit = MOST_LISTED,
+  after?: string,
+): Promise<ListedKey[]> {
+  const [id, createdAt] = after?.split(' at ') ?? [];
+  const { rows } = await queryable.query<ListedKey>(
+    `SELECT *, id || ' at ' || "createdAt" AS position FROM (${DESCRIPTION}
+      WHERE account_id = $1 AND ($3::timestamptz IS NULL OR (created_at, id) > ($3::timestamptz, $4))
+      ORDER BY created_at, id LIMIT $2) AS described ORDER BY "createdAt", id`,
+    [accountId, limit, createdAt ?? null, id ?? null],
   );
   return rows;
 }

@@ -7,12 +7,13 @@ import { findAccount, findAccountByRef, listAccounts } from './account-store.ts'
 import { listAuditEvents } from './audit-store.ts';
 import { beginWithIdentity, beginWithLink, beginWithLinked } from './begin-session.ts';
 import { changeAccount, putAccount, registerAccount } from './change-account.ts';
-import { invite, revokeInvitation } from './change-invitations.ts';
-import { createKeyAs, revokeKeyAs } from './change-keys.ts';
+import { invite, inviteForOperator, revokeInvitation } from './change-invitations.ts';
+import { createKeyAs, revokeAnyKey, revokeKeyAs } from './change-keys.ts';
 import { changeRole, removeMember } from './change-members.ts';
+import { createSignInLink } from './create-sign-in-link.ts';
 import { checkCaller } from './hold-caller.ts';
 import { listOpenInvitations } from './invitation-store.ts';
-import { listUsefulKeys } from './key-store.ts';
+import { listKeys, listUsefulKeys } from './key-store.ts';
 import { unlinkIdentity } from './link-identity.ts';
 import { endSessionsOfProvider } from './logout-store.ts';
 import { listMembers } from './member-store.ts';
@@ -40,14 +41,17 @@ export function openAccounts(options: OpenAccountsOptions) {
     ...verbsOn(database, { checkCaller, listAuditEvents, describeUser, unlinkIdentity }),
     /** For operators. */
     all: {
-      ...verbsOn(options, { register: registerAccount, put: putAccount }),
+      ...verbsOn(options, { register: registerAccount, put: putAccount, createSignInLink }),
       ...verbsOn(database, {
         ...{ find: findAccount, findByRef: findAccountByRef, list: listAccounts, change: changeAccount },
+        invite: inviteForOperator,
       }),
     },
     keys: {
       ...verbsOn(options, { create: createKeyAs }),
-      ...verbsOn(database, { revoke: revokeKeyAs, listUseful: listUsefulKeys }),
+      ...verbsOn(database, {
+        ...{ revoke: revokeKeyAs, revokeAny: revokeAnyKey, list: listKeys, listUseful: listUsefulKeys },
+      }),
     },
     members: verbsOn(database, { list: listMembers, changeRole, remove: removeMember }),
     invitations: verbsOn(database, {

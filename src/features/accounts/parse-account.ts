@@ -1,6 +1,13 @@
 /** Parses what an operator sets of an account. Each throws Refusal VALIDATION_ERROR. */
-import { invalidField } from '../../platform/refusal.ts';
-import { isPlanName, PLAN_NAMES, type PlanName } from './plans.ts';
+import { invalidField, unknownName } from '../../platform/refusal.ts';
+import {
+  isPlanName,
+  LIMIT_NAMES,
+  limitsSchema,
+  PLAN_NAMES,
+  type PlanLimits,
+  type PlanName,
+} from './plans.ts';
 
 /** Without slashes, because it stands in paths, and not as `.` or `..`. */
 export const ACCOUNT_REF = /^[0-9A-Za-z][0-9A-Za-z._:@+=~-]{0,199}$/;
@@ -15,6 +22,18 @@ export function parseRef(given: unknown): string {
 export function parsePlanName(given: unknown): PlanName {
   if (typeof given === 'string' && isPlanName(given)) return given;
   throw invalidField('plan', given, `must be one of ${PLAN_NAMES.join(', ')}`);
+}
+
+/** Parses limits of a plan as the setting PLANS has them. Null means absent. */
+export function parseLimits(given: ReadonlyMap<string, unknown>): Partial<PlanLimits> {
+  const set = [...given].map(([name, limit]) => {
+    const known = LIMIT_NAMES.find((one) => one === name);
+    if (known === undefined) throw unknownName(name, LIMIT_NAMES, limit);
+    const isLimit = limitsSchema.shape[known].safeParse(limit ?? undefined).success;
+    if (!isLimit) throw invalidField(name, limit, 'must be a whole number of at least 1');
+    return [name, limit ?? undefined];
+  });
+  return Object.fromEntries(set.filter(([, limit]) => limit !== undefined));
 }
 
 /** Undefined if nothing is given. */

@@ -34,16 +34,16 @@ export function isPlanName(text: string): text is PlanName {
 }
 
 const limit = z.int().min(1).optional();
-const overridesSchema = z.partialRecord(
-  z.enum(PLAN_NAMES),
-  z.strictObject({
-    requestsPerMinute: limit,
-    domains: limit,
-    urlsPerUpload: limit,
-    storedBytes: limit,
-    sitemapsPerDomain: limit,
-  }),
-);
+/** Limits that replace the default ones. */
+export const limitsSchema = z.strictObject({
+  requestsPerMinute: limit,
+  domains: limit,
+  urlsPerUpload: limit,
+  storedBytes: limit,
+  sitemapsPerDomain: limit,
+});
+export const LIMIT_NAMES = Object.keys(limitsSchema.shape) as (keyof PlanLimits)[];
+const overridesSchema = z.partialRecord(z.enum(PLAN_NAMES), limitsSchema);
 
 /** Reads the plans. `overrides`: JSON as in {"free":{"domains":2}}; missing members keep their defaults. Throws ConfigError. */
 export function readPlans(overrides = '{}'): Plans {

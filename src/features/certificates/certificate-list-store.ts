@@ -19,6 +19,43 @@ export async function listCertificates(
   return rows;
 }
 
+/** Where the next page begins: a domain, and the expiry of its certificate. */
+export interface CertificatePosition {
+  readonly domainId: string;
+  readonly position: string;
+}
+
+/**
+ * Lists the first `limit` certificates after a position: those whose last attempt failed by domain, or all that there are by their
+ * expiry.
+ */
+export async function listCertificatePage(
+  queryable: Queryable,
+  isFailing: boolean,
+  limit: number,
+  after?: string,
+): Promise<(ListedCertificate & CertificatePosition)[]> {
+  const [id, notAfter] = after?.split(' until ') ?? [];
+  const [first, order] = isFailing
+    ? [
+        'c.last_error IS NOT NULL AND ($2::text IS NULL OR c.domain_id > $2) AND $3::timestamptz IS NULL',
+        'c.domain_id',
+      ]
+    : [
+        `c.domain_id IS NOT NULL AND c.not_after IS NOT NULL
+          AND ($2::text IS NULL OR (c.not_after, c.domain_id) > ($3::timestamptz, $2))`,
+        'c.not_after, c.domain_id',
+      ];
+  const { rows } = await queryable.query<ListedCertificate & CertificatePosition>(
+    `SELECT c.hostname, c.account_id AS "accountId", d.status, c.issuer, c.not_after AS "notAfter",
+            c.renew_at AS "renewAt", c.last_error AS "lastError", c.due_at AS "nextAttemptAt",
+            c.domain_id AS "domainId", ${isFailing ? 'c.domain_id' : "c.domain_id || ' until ' || c.not_after"} AS position
+       FROM certificates c JOIN domains d ON d.id = c.domain_id WHERE ${first} ORDER BY ${order} LIMIT $1`,
+    [limit, id ?? null, notAfter ?? null],
+  );
+  return rows;
+}
+
 /** Makes a new certificate due now, even if the present one is still valid. Returns false for a domain that is not served. */
 export async function renewNow(queryable: Queryable, domainId: string): Promise<boolean> {
   const { rowCount } = await queryable.query(

@@ -126,7 +126,7 @@ export async function listRegisteredDomains(
 
 /**
  * Lists the first `limit` domains with a position below `before`, the newest first. Without `accountId`, it lists
- * those of all accounts. `ids`: only these.
+ * those of all accounts. `ids`: only these. `status`: only those in it.
  */
 export async function listDomainSummaries(
   queryable: Queryable,
@@ -134,17 +134,28 @@ export async function listDomainSummaries(
   limit: number,
   before: number | undefined,
   ids: readonly string[] | null = null,
+  status: ListedStatus | undefined = undefined,
 ): Promise<DomainSummary[]> {
   const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'd.account_id = $1';
   const ofThese = ids === null ? '' : ' AND d.id = ANY($4)';
+  const inStatus = status === undefined ? '' : ` AND ${IN_STATUS[status]}`;
   const { rows } = await queryable.query<DomainSummary>({
-    name: accountId === undefined ? 'list-all-domains' : `list-domains${ids === null ? '' : '-of-these'}`,
-    text: `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)${ofThese}
+    name: `list-${accountId === undefined ? 'all-' : ''}domains${ids === null ? '' : '-of-these'}${status ?? ''}`,
+    text: `${SUMMARY} WHERE ${ofAccount} AND ($3::bigint IS NULL OR d.position < $3)${ofThese}${inStatus}
             ORDER BY d.position DESC LIMIT $2`,
     values: [accountId ?? null, limit, before ?? null, ...(ids === null ? [] : [ids])],
   });
   return rows;
 }
+
+/** Few domains are not served, so that lists of those have an index. */
+const IN_STATUS = {
+  pending_verification: "d.status = 'pending_verification'",
+  failed: "d.status = 'failed'",
+  served: "d.status IN ('verified', 'active')",
+};
+export const LISTED_STATUSES = ['pending_verification', 'failed', 'served'] as const;
+export type ListedStatus = (typeof LISTED_STATUSES)[number];
 
 export async function hasDomains(queryable: Queryable, accountId: string): Promise<boolean> {
   const { rowCount } = await queryable.query('SELECT FROM domains WHERE account_id = $1 LIMIT 1', [

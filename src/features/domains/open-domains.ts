@@ -3,6 +3,13 @@
  * `verify-pending.ts`.
  */
 import { verbsOn } from '../../platform/verb.ts';
+import {
+  deleteAnyDomain,
+  findDomainIds,
+  getAnyDomain,
+  putDomain,
+  verifyByForce,
+} from './change-any-domain.ts';
 import { changeGuard } from './change-guard.ts';
 import { changePlacement } from './change-placement.ts';
 import { changeWebsite } from './change-website.ts';
@@ -11,6 +18,8 @@ import { findLastCheck } from './check-store.ts';
 import { type CreateDomainOptions, createDomain } from './create-domain.ts';
 import { deleteAccount } from './delete-account.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
+import type { Domain } from './domain.ts';
+import { findDomainSummary, listDomainSummaries, listRegisteredDomains } from './domain-store.ts';
 import { createListDomains } from './list-domains.ts';
 import { getOwnDomain, getOwnDomainSummary } from './own-domain.ts';
 import { type VerifyDomainOptions, verifyDomain } from './verify-domain.ts';
@@ -37,5 +46,19 @@ export function openDomains(options: OpenDomainsOptions) {
       changeWebsite,
     }),
     list: createListDomains(database),
+    /** For operators. */
+    all: {
+      ...verbsOn(options, { put: putDomain, verifyByForce, delete: deleteAnyDomain }),
+      ...verbsOn(database, {
+        ...{
+          get: getAnyDomain,
+          find: findDomainSummary,
+          list: listDomainSummaries,
+          listOfHostname: listRegisteredDomains,
+        },
+        findIds: findDomainIds,
+      }),
+      diagnose: (domain: Domain) => options.diagnose(domain.hostname, domain.cnameTarget, domain.website),
+    },
   };
 }

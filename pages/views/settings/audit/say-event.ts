@@ -18,6 +18,10 @@ export const ACTIONS = {
     say: (subject, { fields }) => `Changed ${fieldsOf(fields)} of ${subject}`,
   },
   'domain.deleted': { name: 'Domain deleted', say: (subject) => `Deleted the domain ${subject}` },
+  'domain.verified_by_force': {
+    name: 'Domain verified without a check',
+    say: (subject) => `Verified the domain ${subject} without a look at DNS`,
+  },
   'sitemap.rolled_back': {
     name: 'Sitemap rolled back',
     say: (subject, details) =>
@@ -91,6 +95,7 @@ export const ACTIONS = {
     say: (subject) => `Deleted the connection ${subject}`,
   },
   'session.started': { name: 'Signed in', say: () => 'Signed in' },
+  'sign_in_link.made': { name: 'Sign-in link made', say: () => 'Made a link that signs in once' },
   'identity.linked': {
     name: 'Way to sign in added',
     say: (subject) => `Added a way to sign in: ${subject}`,

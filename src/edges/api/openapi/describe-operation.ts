@@ -14,6 +14,10 @@ const IN_PATH: Readonly<Record<string, string>> = {
   '/api/upload-sessions/{id}': 'As in `session_1OXk5dJd9M8PXeY16He1Yn`.',
   '{part}': 'The number of the part.',
   '/operator/accounts/{id}': 'As in `account_8PXeY16He1Yn79PlDs9c4v`.',
+  '/operator/keys/{id}': 'As in `key_c8PXeY16He1Yn79PlDs9c4`.',
+  '/operator/domains/{id}': 'As in `domain_PlDs9c4v8PXeY16He1Yn79`.',
+  '{plan}': 'Its name, as in `pro`.',
+  '{hostname}': 'A full name, as in `sitemaps.example.com`.',
   '{ref}':
     'The name of the account at your own systems: letters, digits, and `._:@+=~-` between them, at most 200.',
   '{name}': 'The name of the sitemap. `default` is the unnamed one.',

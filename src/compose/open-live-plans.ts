@@ -1,0 +1,17 @@
+/** Opens the plans of a process. The scope stops reading them. */
+import { type LivePlans, openPlans } from '../features/accounts/open-plans.ts';
+import type { Plans } from '../features/accounts/plans.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { ProcessOptions } from './open-process.ts';
+
+export interface OpenLivePlansOptions extends Pick<ProcessOptions, 'log' | 'scope'> {
+  readonly database: Database;
+  /** Those of the setting PLANS. */
+  readonly defaults: Plans;
+}
+
+export async function openLivePlans({ scope, ...options }: OpenLivePlansOptions): Promise<LivePlans> {
+  const live = await openPlans(options);
+  scope.defer(() => live.stop());
+  return live;
+}

@@ -1,0 +1,95 @@
+/** The limits of plans: what the operator has set over those of the setting PLANS. */
+import { z } from 'zod';
+import type { LivePlans, ShownPlan } from '../../features/accounts/open-plans.ts';
+import { parseLimits, parsePlanName } from '../../features/accounts/parse-account.ts';
+import { limitsSchema } from '../../features/accounts/plans.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { answered, answeredList, described, jsonBody, type Shown, text, time } from '../api/shapes.ts';
+import { limits, planName, WHOLE_ACCOUNT } from './describe-account.ts';
+import { operatorOperation } from './operator-operation.ts';
+
+export interface PlanNeeds {
+  readonly livePlans: Pick<LivePlans, 'list' | 'put' | 'reset'>;
+}
+
+const plan = z
+  .object({
+    name: planName,
+    limits: described(z.object(limits), 'Those that hold.'),
+    set: described(
+      z.object(limits).partial(),
+      'Those that you have set. The others are those of the setting `PLANS`.',
+    ),
+    changedAt: time.nullable(),
+    changedBy: described(text.nullable(), 'As the audit log names operators.'),
+  })
+  .meta({ id: 'Plan' });
+
+const { uploadsUnderWay: _uploadsUnderWay, ...LIMITS } = WHOLE_ACCOUNT.limits;
+const EXAMPLE = {
+  name: 'pro',
+  limits: { ...LIMITS, domains: 20 },
+  set: { domains: 20 },
+  changedAt: '2026-01-15T10:00:00Z',
+  changedBy: 'operator token terraform',
+};
+
+const tag = 'Plans';
+
+export const planOperations = [
+  operatorOperation({
+    id: 'listPlans',
+    method: 'get',
+    path: '/operator/plans',
+    tag,
+    summary: 'Lists the plans with their limits',
+    answer: answeredList('All plans, the smallest first.', z.array(plan), EXAMPLE),
+    async run({ livePlans }: PlanNeeds) {
+      return { rows: (await livePlans.list()).map(describePlan), pagination: { hasMore: false } };
+    },
+  }),
+  operatorOperation({
+    id: 'getPlan',
+    method: 'get',
+    path: '/operator/plans/{plan}',
+    tag,
+    summary: 'Shows a plan',
+    answer: answered(200, 'The plan.', plan, EXAMPLE),
+    async run({ livePlans }: PlanNeeds, { path }) {
+      const name = parsePlanName(path.plan);
+      return describePlan((await livePlans.list()).find((one) => one.name === name)!);
+    },
+  }),
+  operatorOperation({
+    id: 'putPlan',
+    method: 'put',
+    path: '/operator/plans/{plan}',
+    tag,
+    summary: 'Sets limits of a plan',
+    description:
+      'Limits that the body does not have are those of the setting `PLANS` again. All processes know them within 3 seconds.',
+    body: jsonBody(z.strictObject(limitsSchema.shape), { domains: 20 }),
+    answer: answered(200, 'The plan.', plan, EXAMPLE),
+    async run({ livePlans }: PlanNeeds, { caller, path, members }) {
+      const name = parsePlanName(path.plan);
+      return describePlan(await livePlans.put(caller, name, parseLimits(await members())));
+    },
+  }),
+  operatorOperation({
+    id: 'resetPlan',
+    method: 'delete',
+    path: '/operator/plans/{plan}',
+    tag,
+    summary: 'Takes back what you have set of a plan',
+    answer: answered(200, 'The plan, as in the setting.', plan, {
+      ...EXAMPLE,
+      ...{ limits: LIMITS, set: {}, changedAt: null, changedBy: null },
+    }),
+    run: async ({ livePlans }: PlanNeeds, { path }) =>
+      describePlan(await livePlans.reset(parsePlanName(path.plan))),
+  }),
+];
+
+function describePlan({ changedAt, ...rest }: ShownPlan): Shown<typeof plan> {
+  return { ...rest, changedAt: changedAt && isoSeconds(changedAt) };
+}

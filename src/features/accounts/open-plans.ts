@@ -1,0 +1,78 @@
+/**
+ * The limits of plans as they are now: those of the setting PLANS, and over them what operators have set. A process reads the rows
+ * every two seconds, so that no request has to.
+ */
+import { type Repetition, repeat } from '../../platform/concurrency/repeat.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { nameOfOperator, type Operator } from './actor.ts';
+import { deletePlanRow, listPlanRows, type PlanRow, putPlanRow } from './plan-store.ts';
+import { PLAN_NAMES, type PlanLimits, type PlanName, type Plans } from './plans.ts';
+
+export interface OpenPlansOptions {
+  readonly database: Database;
+  readonly log: Log;
+  /** Those of the setting. */
+  readonly defaults: Plans;
+  readonly everyMs?: number;
+}
+
+/** A plan with its limits, and what of them is set over the setting. */
+export interface ShownPlan extends Omit<PlanRow, 'changedAt' | 'changedBy' | 'limits'> {
+  readonly limits: PlanLimits;
+  readonly set: Partial<PlanLimits>;
+  readonly changedAt: Date | null;
+  readonly changedBy: string | null;
+}
+
+export interface LivePlans extends Repetition {
+  /** Its members change. */
+  readonly plans: Plans;
+  readonly list: () => Promise<ShownPlan[]>;
+  /** Sets these limits; the others are those of the setting. This process knows them at once. */
+  readonly put: (operator: Operator, name: PlanName, limits: Partial<PlanLimits>) => Promise<ShownPlan>;
+  /** All limits are those of the setting again. */
+  readonly reset: (name: PlanName) => Promise<ShownPlan>;
+}
+
+const EVERY_MS = 2000;
+
+/** Reads the rows once before it resolves. Without Postgres, the limits of the setting hold until it is there. */
+export async function openPlans(options: OpenPlansOptions): Promise<LivePlans> {
+  const { database, log, defaults, everyMs = EVERY_MS } = options;
+  const plans: Record<PlanName, PlanLimits> = { ...defaults };
+  const list = async () => {
+    const shown = showPlans(defaults, await listPlanRows(database));
+    for (const { name, limits } of shown) plans[name] = limits;
+    return shown;
+  };
+  const refresh = () =>
+    list().then(
+      () => {},
+      (err) => log.info({ err }, 'the plans cannot be read: the last ones hold'),
+    );
+  const one = async (name: PlanName) => (await list()).find((plan) => plan.name === name)!;
+  await refresh();
+  return {
+    ...repeat(refresh, everyMs),
+    plans,
+    list,
+    async put(operator, name, limits) {
+      await putPlanRow(database, name, limits, nameOfOperator(operator));
+      return one(name);
+    },
+    async reset(name) {
+      await deletePlanRow(database, name);
+      return one(name);
+    },
+  };
+}
+
+/** Returns all plans, in the order of their size. */
+export function showPlans(defaults: Plans, rows: readonly PlanRow[]): ShownPlan[] {
+  return PLAN_NAMES.map((name) => {
+    const row = rows.find((one) => one.name === name);
+    const { limits: set = {}, changedAt = null, changedBy = null } = row ?? {};
+    return { name, limits: { ...defaults[name], ...set }, set, changedAt, changedBy };
+  });
+}
