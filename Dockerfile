@@ -18,8 +18,10 @@ FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without the embedded Postgres, which only an all in one uses, and without the client of customers.
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --workspaces=false
+# Without the embedded Postgres, which only an all in one uses, and without the client of customers. One of the three copies of the
+# reader of Parquet is enough.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --workspaces=false && \
+  rm -r node_modules/parquet-wasm/bundler node_modules/parquet-wasm/node
 # What is in the image, as CycloneDX. npm counts only what is installed if package.json asks for nothing else.
 RUN cp package.json whole.json && npm pkg delete devDependencies optionalDependencies workspaces && \
   npm sbom --sbom-format=cyclonedx > sbom.json && mv whole.json package.json

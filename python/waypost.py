@@ -96,7 +96,7 @@ class Waypost:
         """Replaces a sitemap, and returns the answer of the service.
 
         `rows` are URLs, dicts, a DataFrame, anything with `to_batches` (Arrow) or `iter_rows` (Polars), or a function
-        that returns one of these. `columns` maps members of entries to your names, as in {"loc": "url"}; all other columns are ignored.
+        that returns one of these, or the `pathlib.Path` of a Parquet file, which is sent as it is. `columns` maps members of entries to your names, as in {"loc": "url"}; all other columns are ignored.
         After a lost connection, rows that can be read again are sent again under the same key, so they are published once:
         lists, frames and functions, but no generators.
         """
@@ -164,6 +164,8 @@ class Waypost:
         self._send_members("DELETE", f"/api/uploads/{urllib.parse.quote(upload_id, safe='')}")
 
     def _send_rows(self, method, path, key, rows, columns, options):
+        if isinstance(rows, os.PathLike):
+            return self._send_file(method, path, key, os.fspath(rows), columns)
         encode = _Encoder(columns, options.get("timezone") is not None)
 
         def send():
@@ -171,6 +173,13 @@ class Waypost:
             return self._send(method, path, _gzipped(encode.lines(rows() if callable(rows) else rows)), _ROWS, key)
 
         return self._patiently(send, _can_repeat(rows))
+
+    def _send_file(self, method, path, key, name, columns):
+        """Sends a Parquet file. The service reads the columns."""
+        if not name.lower().endswith(".parquet"):
+            raise ValueError(f"{name} is no Parquet file: its name must end in .parquet.")
+        chosen = "" if columns is None else "&" + urllib.parse.urlencode({"columns": _columns_text(columns)})
+        return self._patiently(lambda: self._send(method, path + chosen, _chunks_of(name), _PARQUET, key), True)
 
     def _send_members(self, method, path, members=None, key=None):
         body, headers = (None, {}) if members is None else ([json.dumps(members).encode()], _MEMBERS)
@@ -221,6 +230,7 @@ class Waypost:
 
 
 _ROWS = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"}
+_PARQUET = {"Content-Type": "application/vnd.apache.parquet"}
 _MEMBERS = {"Content-Type": "application/json"}
 
 
@@ -379,6 +389,12 @@ def _gzipped(lines):
             pieces, length = [], 0
     pieces.append(compressor.flush())
     yield b"".join(pieces)
+
+
+def _chunks_of(name):
+    with open(name, "rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
 
 
 def _send_chunks(connection, chunks):

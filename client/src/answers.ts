@@ -297,10 +297,10 @@ export interface Dialect {
 }
 
 export interface Preview {
-  readonly form: 'json' | 'ndjson' | 'csv' | 'text' | 'xml';
+  readonly form: 'json' | 'ndjson' | 'csv' | 'text' | 'xml' | 'parquet';
   /** As in the answer of an upload. */
   readonly dialect?: Dialect;
-  /** The names in the header of CSV. */
+  /** The names in the header of CSV, or of the columns of Parquet. */
   readonly header?: readonly string[];
   /** The first 20 entries, as they would be published. An invalid one is shown as it was read. */
   readonly rows: readonly {
@@ -501,7 +501,7 @@ export interface UploadAttempt {
   /** Null while it is running. */
   readonly endedAt: string | null;
   readonly durationMs: number;
-  readonly form: 'json' | 'ndjson' | 'csv' | 'text' | 'xml';
+  readonly form: 'json' | 'ndjson' | 'csv' | 'text' | 'xml' | 'parquet';
   /** As it was sent, as in `gzip`. Null: none. */
   readonly encoding: string | null;
   readonly bytesReceived: number;

@@ -106,7 +106,7 @@ export const FLOORS: readonly Floor[] = [
     name: 'platform',
     rooms: {
       platform:
-        'mechanisms that know nothing of sitemaps: `storage/`, `postgres/`, `http/`, `json/`, `lines/`, `gzip/`, `dns/`, ' +
+        'mechanisms that know nothing of sitemaps: `storage/`, `postgres/`, `http/`, `json/`, `lines/`, `parquet/`, `gzip/`, `dns/`, ' +
         '`acme/` (a client of certificate authorities), `x509/`, `process/`, `concurrency/` and small files',
     },
   },
@@ -195,6 +195,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'graphile-worker': ['core/jobs'],
   piscina: ['features/uploads', 'workers'],
   minio: ['platform'],
+  'parquet-wasm': ['platform'],
   'robots-parser': ['features/page-hosts'],
   jose: ['platform', 'edges/dashboard'],
   '@peculiar/x509': ['platform'],
@@ -216,10 +217,12 @@ export const UNREACHABLE: Readonly<Record<string, readonly string[]>> = {
     'robots-parser',
     'openid-client',
     'pg-copy-streams',
+    'parquet-wasm',
   ],
-  'src/api-server.ts': ['graphile-worker', 'commander', 'robots-parser'],
+  'src/api-server.ts': ['graphile-worker', 'commander', 'robots-parser', 'parquet-wasm'],
   'src/job-runner.ts': ['express', 'piscina', 'commander', 'openid-client'],
   'workers/render-batch.ts': ['express', 'pg', 'graphile-worker', 'minio'],
+  'workers/read-parquet.ts': ['express', 'pg', 'graphile-worker', 'minio', 'piscina'],
   'workers/compare-uploads.ts': ['express', 'pg', 'graphile-worker', 'minio', 'piscina', 'zod'],
 };
 

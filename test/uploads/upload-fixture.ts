@@ -24,6 +24,7 @@ import type { PublishDeltasOptions } from '../../src/features/uploads/deltas/pub
 import { DELTA_BUDGET } from '../../src/features/uploads/deltas/read-delta.ts';
 import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
 import { reservation } from '../../src/features/uploads/open-staging.ts';
+import { ParquetReader } from '../../src/features/uploads/parquet/parquet-reader.ts';
 import { createPlacementThread } from '../../src/features/uploads/placement/place-upload.ts';
 import type { Uploader, UploadTerms } from '../../src/features/uploads/publishing/publication.ts';
 import { publishHeldUpload } from '../../src/features/uploads/publishing/publish-held-upload.ts';
@@ -104,8 +105,10 @@ export async function createUploadFixture({
   const threads = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
   const placementThread = createPlacementThread();
   const deltaThreads = new DeltaThreads();
+  const parquet = new ParquetReader({ database, storage, newId, log: collectLog() });
   afterAll(async () => {
-    for (const opened of [threads, placementThread, deltaThreads]) await opened[Symbol.asyncDispose]();
+    for (const opened of [threads, placementThread, deltaThreads, parquet])
+      await opened[Symbol.asyncDispose]();
   });
   const getDomain = createGetDomain(database);
   const pool = seesUnchanged ? threads : withOtherDigests(threads);
@@ -138,6 +141,7 @@ export async function createUploadFixture({
       publishTurns,
       storage,
       pool,
+      readParquet: parquet.readerOf,
       holdBudget: new HoldBudget(),
       newId,
       log: collectLog(),

@@ -13,6 +13,8 @@ import { shownViolations } from './shown-violations.ts';
 
 /** The service takes so many bytes at most. */
 const BEGINNING_BYTES = 64 * 1024;
+/** Of a Parquet file, which must be whole. */
+const MAX_PARQUET_BYTES = 4 * 1024 * 1024;
 
 interface Options extends DialectOptions {
   readonly form?: UploadForm;
@@ -40,7 +42,8 @@ export function addPreviewCommand(program: Command): void {
       const encoding = givenEncoding ?? guess.encoding;
       if (encoding === 'zstd') throw badSetting('Decompress it first: zstd -dc … | waypost preview -');
       const { waypost, out } = await openSession(action);
-      const beginning = await firstBytes(file === '-' ? process.stdin : readFile(file, encoding));
+      const source = file === '-' ? process.stdin : readFile(file, encoding);
+      const beginning = await (form === 'parquet' ? wholeFile(source) : firstBytes(source, BEGINNING_BYTES));
       const preview = await waypost.preview(beginning, { ...dialect, form });
       out.printJson(preview);
       printPreview(out, preview, { file, form: givenForm, encoding: givenEncoding, dialect });
@@ -50,15 +53,22 @@ export function addPreviewCommand(program: Command): void {
     });
 }
 
-async function firstBytes(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** The end of a Parquet file says where the rest is. */
+async function wholeFile(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const bytes = await firstBytes(source, MAX_PARQUET_BYTES + 1);
+  if (bytes.length <= MAX_PARQUET_BYTES) return bytes;
+  throw badSetting('A Parquet file of more than 4 MiB has no preview. Try it with: waypost upload --dry-run');
+}
+
+async function firstBytes(source: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of source) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= BEGINNING_BYTES) break;
+    if (length >= most) break;
   }
-  return Buffer.concat(chunks).subarray(0, BEGINNING_BYTES);
+  return Buffer.concat(chunks).subarray(0, most);
 }
 
 interface Asked {

@@ -51,7 +51,8 @@ export async function openInput(options: InputOptions): Promise<Input> {
 function openStream(options: InputOptions): Input {
   const { files, from, form, encoding, spool, onSpoolFull } = options;
   if (files.length > 1) throw badSetting('Standard input cannot be joined with files.');
-  if (form === undefined) throw badSetting('Which form? Give --form json, ndjson, csv, text or xml.');
+  if (form === undefined)
+    throw badSetting('Which form? Give --form json, ndjson, csv, text, xml or parquet.');
   const [source, name] =
     from === undefined ? [process.stdin, 'Standard input'] : [runProducer(from), 'The output of --from'];
   const whole = checkedStream(source, name, form, options);

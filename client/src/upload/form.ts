@@ -6,6 +6,7 @@ export const CONTENT_TYPES = {
   csv: 'text/csv',
   text: 'text/plain',
   xml: 'application/xml',
+  parquet: 'application/vnd.apache.parquet',
 } as const;
 
 export type UploadForm = keyof typeof CONTENT_TYPES;
@@ -27,6 +28,7 @@ const FORM_OF: Readonly<Record<string, UploadForm>> = {
   tsv: 'csv',
   txt: 'text',
   xml: 'xml',
+  parquet: 'parquet',
 };
 const ENCODING_OF: Readonly<Record<string, Encoding>> = { gz: 'gzip', zst: 'zstd', br: 'br' };
 

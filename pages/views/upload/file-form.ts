@@ -10,6 +10,7 @@ export const CONTENT_TYPES: Readonly<Record<UploadForm, string>> = {
   csv: 'text/csv',
   text: 'text/plain',
   xml: 'application/xml',
+  parquet: 'application/vnd.apache.parquet',
 };
 
 /** As people call them. */
@@ -19,6 +20,7 @@ export const FORM_NAMES: Readonly<Record<UploadForm, string>> = {
   xml: 'XML sitemap',
   ndjson: 'JSON lines',
   json: 'JSON',
+  parquet: 'Parquet',
 };
 
 const FORM_OF: Readonly<Record<string, UploadForm>> = {
@@ -87,8 +89,7 @@ const TO_CSV =
 const INSTEAD: Readonly<Record<string, string>> = {
   workbook: `This is a workbook. Save the sheet with the URLs as CSV. ${TO_CSV}`,
   pdf: 'This is a PDF. Export the list as CSV where the PDF comes from.',
-  parquet:
-    'This is a Parquet file. Export it as CSV or JSON, or use the Python package, which takes Parquet.',
+  parquet: 'This is a Parquet file. The command line takes it: waypost upload.',
   zip: 'This is a ZIP file. Unpack it, and choose the file with the URLs.',
 };
 

@@ -5,7 +5,7 @@ import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
 import { DELIMITERS } from '../../features/uploads/forms/dialect.ts';
 import { parseForm, UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
-import { MAX_PREVIEW_BYTES, type PreviewQuery } from '../../features/uploads/preview-upload.ts';
+import { mostBytes, type PreviewQuery } from '../../features/uploads/preview-upload.ts';
 import { UPLOAD_PARAMETERS } from '../../features/uploads/upload-members.ts';
 import { violation } from './openapi/error-responses.ts';
 import { operation } from './operation.ts';
@@ -21,7 +21,10 @@ const preview = z
   .object({
     form: z.enum(UPLOAD_FORMS),
     dialect: described(dialectShape, 'As in the answer of an upload.').optional(),
-    header: described(z.array(text), 'The names in the header of CSV.').optional(),
+    header: described(
+      z.array(text),
+      'The names in the header of CSV, or of the columns of Parquet.',
+    ).optional(),
     rows: described(
       z.array(z.object({ line: count.optional(), entry: z.unknown(), violations: z.array(violation) })),
       'The first 20 entries, as they would be published. An invalid one is shown as it was read.',
@@ -99,17 +102,17 @@ export const previewOperations = [
     tag: 'Uploads',
     summary: 'Shows what the beginning of a body would become',
     description:
-      'Takes the first 64 KiB of a body at most. Of a body of this length the last record is left out. Nothing is stored or ' +
-      'published. `suggestions` are parameters for the same request, and for the upload.',
+      'Takes the first 64 KiB of a body at most. Of a body of this length the last record is left out. A Parquet file must be whole, and ' +
+      'have 4 MiB at most. Nothing is stored or published. `suggestions` are parameters for the same request, and for the upload.',
     query: dialectQuery,
     body: { description: 'The beginning of the body of an upload.', content: uploadForms },
     answer: answered(200, 'The beginning as it was read.', preview, PREVIEW),
-    async run({ uploads, uploadLimits }: PreviewNeeds, { request, response }) {
+    async run({ uploads, uploadLimits }: PreviewNeeds, { request, response, caller }) {
       const form = parseForm(mediaType(request));
-      const limits = { ...uploadLimits, maxBytes: MAX_PREVIEW_BYTES };
+      const limits = { ...uploadLimits, maxBytes: mostBytes(form) };
       const chunks: Uint8Array[] = [];
       for await (const chunk of receiveBody(request, response, limits)) chunks.push(chunk);
-      return uploads.preview(form, request.query as PreviewQuery, Buffer.concat(chunks));
+      return uploads.preview(caller.accountId, form, request.query as PreviewQuery, Buffer.concat(chunks));
     },
   }),
 ];

@@ -150,6 +150,10 @@ export const uploadForms: Readonly<Record<string, Content>> = {
     'An existing sitemap.',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://www.example.com/a</loc></url></urlset>',
   ),
+  [CONTENT_TYPES.parquet]: lines(
+    'An Apache Parquet file: bytes, which begin and end in PAR1. Its columns are those of CSV.',
+    'PAR1…PAR1',
+  ),
 };
 
 /** The optional member `ifGeneration`, of rollbacks and of uploads that a guard stopped. */

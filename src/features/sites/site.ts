@@ -14,6 +14,7 @@
  * uploads/<uploadId>/changes-<n>.ndjson.gz   the list of changed URLs, in parts from 1; hosting does not read them
  * uploads/<uploadId>/changes.atom.gz    the feed of changes
  * uploads/<uploadId>/recent.state       of the sitemap of recent changes: which URL is in which file; hosting does not read it
+ * uploads/<id>/body-<n>                 a piece of a body that must be kept to be read, from 1; it goes when it has been read
  * changed/<domainId>/<name>.pack        the entries that a generation changed (`features/entries/entry-pack.ts`); hosting does not read them
  * ```
  */
@@ -197,6 +198,7 @@ export const uploadIdOfKey = (key: string) => /^uploads\/([^/]+)\//.exec(key)?.[
 export const listingKey = (uploadId: string) => `${uploadPrefix(uploadId)}listing.json`;
 export const uploadIndexKey = (uploadId: string) => `${uploadPrefix(uploadId)}index.xml.gz`;
 export const uploadFileKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.xml.gz`;
+export const bodyPieceKey = (id: string, n: number) => `${uploadPrefix(id)}body-${n}`;
 export const fileHashesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.hashes`;
 export const urlIndexKey = (uploadId: string, name: string) => `${uploadPrefix(uploadId)}urls-${name}.index`;
 export const changesKey = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}changes-${n}.ndjson.gz`;

@@ -22,7 +22,7 @@ import { EntryJudge } from './entry-judge.ts';
 import { countEntries, refuseHigherCount, refuseOtherCount } from './expected-count.ts';
 import { type Dialect, isDialectName, parseDialect } from './forms/dialect.ts';
 import type { UploadForm } from './forms/form.ts';
-import { type FoundInBody, readJsonBy, readRecords } from './forms/read-records.ts';
+import { type FoundInBody, type ReadForm, readJsonBy, readRecords } from './forms/read-records.ts';
 import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dialect.ts';
 import type { Batch } from './fragment.ts';
 import type { HoldBudget } from './hold-budget.ts';
@@ -39,6 +39,8 @@ import { renderWithinBudget } from './url-budget.ts';
 export interface UploadOptions extends PublishAsAskedOptions {
   readonly storage: ObjectStorage;
   readonly pool: Pick<RenderPool, 'render'>;
+  /** Reads the bodies of an account in the form Parquet, one after the other. */
+  readonly readParquet: (accountId: string) => ReadForm;
   readonly holdBudget: HoldBudget;
   readonly openStaging: OpenStaging;
   readonly newId: NewId;
@@ -114,9 +116,10 @@ export async function acceptUpload(
   const found: FoundInBody = {};
   attempt.tellDialect = () => toldDialect(dialect, found, judge);
   const isFiltered = dialect.where !== undefined;
+  const readParquet = options.readParquet(accountId);
   const isDry = () => members.tolerance.dryRun;
   let entries = 0;
-  const batches = countEntries(entriesOf(members, form, dialect, found, body), (count) => {
+  const batches = countEntries(entriesOf(members, form, dialect, found, body, readParquet), (count) => {
     entries = count;
     if (isDry()) attempt.isDryRun = true;
     // With conditions, the number of entries is known only after they are read.
@@ -181,7 +184,9 @@ function entriesOf(
   dialect: Dialect,
   found: FoundInBody,
   body: AsyncIterable<Uint8Array>,
+  readParquet: ReadForm,
 ): AsyncIterable<Batch> {
+  if (form === 'parquet') return members.recordsOf(readParquet(body, dialect, found));
   if (form !== 'json') return members.recordsOf(readRecords(form, body, dialect, found));
   return members.batchesOf(readDocument(body, members.documentShape), (batch, isArray) =>
     readJsonBy(batch, dialect, isArray),

@@ -11,12 +11,14 @@ import type { ViolationKind } from './violation-kinds.ts';
 export interface Batch extends ElementBatch {
   /** It is absent for JSON. */
   readonly form?: UploadForm;
-  /** The line of the first record, from 1, in a form with lines. */
+  /** The line of the first record, from 1, in a form with lines; the row in Parquet. */
   readonly firstLine?: number;
   /**
    * The part of the beginning of the body that readers of records need: the columns of CSV, or the namespaces of XML.
    */
   readonly preamble?: string;
+  /** Of Parquet: for each row and column 1 if it has a value. It is absent if names in messages do not depend on it. */
+  readonly present?: Uint8Array;
   /** How values are read. Without it, only the spellings of docs/FORMAT.md count. */
   readonly reading?: Reading;
 }

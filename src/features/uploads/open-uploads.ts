@@ -16,6 +16,7 @@ import { createPublishDelta } from './deltas/delta-groups.ts';
 import { DeltaThreads } from './deltas/delta-threads.ts';
 import { GenerationFiles } from './deltas/generation-files.ts';
 import { DELTA_BUDGET } from './deltas/read-delta.ts';
+import type { UploadForm } from './forms/form.ts';
 import { expectUploads } from './freshness/expect-uploads.ts';
 import { HoldBudget } from './hold-budget.ts';
 import { askLoad } from './loads/ask-load.ts';
@@ -24,8 +25,9 @@ import { createLoadQueue } from './loads/load-queue.ts';
 import type { RunLoadOptions } from './loads/run-load.ts';
 import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
+import { ParquetReader } from './parquet/parquet-reader.ts';
 import { createPlacementThread } from './placement/place-upload.ts';
-import { previewUpload } from './preview-upload.ts';
+import { type PreviewQuery, previewUpload } from './preview-upload.ts';
 import { discardHeldUpload } from './publishing/discard-held-upload.ts';
 import type { PublishOptions } from './publishing/publication.ts';
 import { publishHeldUpload } from './publishing/publish-held-upload.ts';
@@ -73,6 +75,9 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly underWay: Set<Promise<unknown>>;
 }
 
+/** A form, a query and the beginning of a body. */
+type Asked = [form: UploadForm, query: PreviewQuery, body: Buffer];
+
 export type Uploads = ReturnType<typeof openUploads>;
 
 export function openUploads(options: OpenUploadsOptions) {
@@ -82,12 +87,14 @@ export function openUploads(options: OpenUploadsOptions) {
   const publishing = { ...options, writeSite: sites.write, now: () => new Date() };
   const openStaging = createOpenStaging({ database, storage, log, underWay, hashSeed });
   const getDomain = createGetDomain(database);
+  const parquet = scope.use(new ParquetReader({ database, storage, newId, log }));
   const accepting: UploadOptions = {
     ...publishing,
     publishSmall: createPublishInGroups({ ...publishing, alone: options.apart }),
     // Uploads of small bodies have no slot to limit them, and not all of them are published in a group.
     publishTurns: new Turns(Number.POSITIVE_INFINITY, options.perAccount),
     pool,
+    readParquet: parquet.readerOf,
     holdBudget: new HoldBudget(),
     openStaging,
     getDomain,
@@ -124,7 +131,7 @@ export function openUploads(options: OpenUploadsOptions) {
     ),
     ...openUploadViews(options),
     loads: createLoadQueue({ ...accepting, ...options.loading, log }),
-    preview: previewUpload,
+    preview: (accountId: string, ...asked: Asked) => previewUpload(...asked, parquet.readerOf(accountId)),
     recordAttempt: createRecordAttempts({ database, underWay, log }),
     renderLoad: () => renderHere.load(),
   };

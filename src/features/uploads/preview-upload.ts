@@ -12,8 +12,8 @@ import { type Dialect, parseDialect } from './forms/dialect.ts';
 import { entriesOf } from './forms/entries-of.ts';
 import type { UploadForm } from './forms/form.ts';
 import { MALFORMED, parseRecord } from './forms/parse-record.ts';
-import { type FoundInBody, readJsonBy, readRecords } from './forms/read-records.ts';
-import { once, type SampledTable, sampleCsv, sampleRecords } from './forms/sample-columns.ts';
+import { type FoundInBody, type ReadForm, readJsonBy, readRecords } from './forms/read-records.ts';
+import { once, type SampledTable, sampleCsv, sampleNames, sampleRecords } from './forms/sample-columns.ts';
 import { type SuggestedParameters, suggestParameters } from './forms/suggest-parameters.ts';
 import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dialect.ts';
 import type { Batch } from './fragment.ts';
@@ -21,6 +21,8 @@ import { PREVIEW_SHAPE } from './upload-members.ts';
 
 /** The most bytes of a body. One of this length may be cut, so its last record is left out. */
 export const MAX_PREVIEW_BYTES = 64 * 1024;
+/** Of a body that must be whole. It is in memory. */
+const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 const MAX_ROWS = 20;
 /** One more tells that the last shown one is whole. */
 const ENOUGH_ROWS = MAX_ROWS + 1;
@@ -53,10 +55,18 @@ export interface Preview {
   readonly warnings: readonly string[];
 }
 
-/** `body` has at most MAX_PREVIEW_BYTES. `query` has only parameters of dialects. */
-export async function previewUpload(form: UploadForm, query: PreviewQuery, body: Buffer): Promise<Preview> {
-  const first = await readPreview(form, query, body);
-  const table = form === 'csv' ? undefined : foreignMembers(form, first.rows, body);
+/**
+ * `body` has at most as many bytes as `mostBytes` says. `query` has only parameters of dialects. `readParquet` is for the form Parquet.
+ */
+export async function previewUpload(
+  form: UploadForm,
+  query: PreviewQuery,
+  body: Buffer,
+  readParquet: ReadForm = noParquet,
+): Promise<Preview> {
+  const read = (parameters: PreviewQuery) => readPreview(form, parameters, body, readParquet);
+  const first = await read(query);
+  const table = form === 'csv' ? undefined : foreignMembers(form, first, body);
   let suggestions: SuggestedParameters = {};
   let last = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -71,7 +81,7 @@ export async function previewUpload(form: UploadForm, query: PreviewQuery, body:
     });
     if (Object.keys(more).length === 0) break;
     suggestions = { ...suggestions, ...more };
-    last = await readPreview(form, { ...query, ...suggestions }, body);
+    last = await read({ ...query, ...suggestions });
   }
   const shown =
     form === 'csv' ? await sampleCsv(body, likelyDialect(form, { ...query, ...suggestions })) : table;
@@ -83,12 +93,20 @@ export async function previewUpload(form: UploadForm, query: PreviewQuery, body:
   };
 }
 
-/** Of NDJSON, or a JSON array, whose producer has names of its own. A document around the entries has ours. */
+/** How many bytes of a body are taken. Parquet must be whole, and a thread reads it. */
+export const mostBytes = (form: UploadForm) => (form === 'parquet' ? MAX_WHOLE_BYTES : MAX_PREVIEW_BYTES);
+
+const noParquet: ReadForm = () => {
+  throw new Error('there is no reader of Parquet');
+};
+
+/** Of NDJSON, a JSON array or Parquet, whose producer has names of its own. A document around the entries has ours. */
 function foreignMembers(
   form: UploadForm,
-  rows: readonly PreviewRow[],
+  { rows, header }: Pick<Preview, 'rows' | 'header'>,
   body: Buffer,
 ): SampledTable | undefined {
+  if (form === 'parquet') return rows.length > 0 || header === undefined ? undefined : sampleNames(header);
   if (form !== 'ndjson' && !(form === 'json' && /^\s*\[/.test(body.toString('latin1', 0, 256))))
     return undefined;
   const records = rows.map(({ entry }) => entry);
@@ -114,6 +132,7 @@ async function readPreview(
   form: UploadForm,
   query: PreviewQuery,
   body: Buffer,
+  readParquet: ReadForm,
 ): Promise<Omit<Preview, 'suggestions'>> {
   const found: FoundInBody = {};
   const rows: PreviewRow[] = [];
@@ -121,11 +140,11 @@ async function readPreview(
   let filtered = 0;
   let notes = NO_NOTES;
   let refusal: Preview['refusal'];
-  const isCut = body.length >= MAX_PREVIEW_BYTES;
+  const isCut = form !== 'parquet' && body.length >= MAX_PREVIEW_BYTES;
   let dialect = {};
   try {
     dialect = parseDialect(form, query);
-    for await (const batch of batchesIn(form, dialect, found, body, document)) {
+    for await (const batch of batchesIn(form, dialect, found, body, document, readParquet)) {
       const read = rowsIn(batch, ENOUGH_ROWS - rows.length);
       rows.push(...read.rows);
       filtered += read.filtered;
@@ -143,7 +162,7 @@ async function readPreview(
   return {
     form,
     ...(told !== undefined && { dialect: told }),
-    ...(found.csv?.hasHeader && { header: found.csv.names }),
+    ...headerOf(found),
     rows: rows.slice(0, MAX_ROWS),
     ...(Object.keys(document).length > 0 && { document }),
     ...(refusal !== undefined && { refusal }),
@@ -157,7 +176,9 @@ async function* batchesIn(
   found: FoundInBody,
   body: Buffer,
   document: Record<string, unknown>,
+  readParquet: ReadForm,
 ): AsyncGenerator<Batch, void, undefined> {
+  if (form === 'parquet') return yield* readParquet(once(body), dialect, found);
   if (form !== 'json') return yield* readRecords(form, once(body), dialect, found);
   for await (const part of readDocument(once(body), PREVIEW_SHAPE)) {
     if (part.kind === 'member') document[part.name] = shownValue(part.value);
@@ -197,6 +218,9 @@ function valueIn(record: string): unknown {
     return null;
   }
 }
+
+const headerOf = ({ table, names = table?.hasHeader ? table.names : undefined }: FoundInBody) =>
+  names === undefined ? {} : { header: names };
 
 function refusalOf({ code, message, options }: Refusal): NonNullable<Preview['refusal']> {
   const { field } = options.details ?? {};

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
+import type { RecordForm } from '../../../src/features/uploads/forms/read-records.ts';
 import { EXPORTS, needs } from '../../support/needs.ts';
 import { type DialectParameters, type ExportedEntry, entry, xmlOf } from './exports.ts';
 
@@ -26,7 +26,7 @@ const UPDATED = { columns: 'loc:url,lastmod:updated', timezone: 'UTC' };
 
 const TAKEN: readonly [
   file: string,
-  form: UploadForm,
+  form: RecordForm | 'json',
   query: DialectParameters,
   entries: readonly ExportedEntry[],
 ][] = [
@@ -218,7 +218,12 @@ const TAKEN: readonly [
   ],
 ];
 
-const REFUSED: readonly [file: string, form: UploadForm, query: DialectParameters, message: string][] = [
+const REFUSED: readonly [
+  file: string,
+  form: RecordForm | 'json',
+  query: DialectParameters,
+  message: string,
+][] = [
   ['postgres/psql-At.txt', 'text', {}, 'looks like a row of a table'],
   ['postgres/psql-aligned.txt', 'csv', { delimiter: 'pipe', ...NAMED }, 'a table for people'],
   ['postgres/psql-A.txt', 'csv', NAMED, 'psql counts its rows unless it has -t'],

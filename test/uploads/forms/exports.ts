@@ -2,8 +2,11 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
 import { parseDialect } from '../../../src/features/uploads/forms/dialect.ts';
-import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
-import { readJsonBy, readRecords } from '../../../src/features/uploads/forms/read-records.ts';
+import {
+  type RecordForm,
+  readJsonBy,
+  readRecords,
+} from '../../../src/features/uploads/forms/read-records.ts';
 import { UPLOAD_SHAPE } from '../../../src/features/uploads/upload-members.ts';
 import { readDocument } from '../../../src/platform/json/json-document.ts';
 import { inChunks } from './render-body.ts';
@@ -18,7 +21,12 @@ export interface ExportedEntry {
 }
 export type DialectParameters = Readonly<Record<string, string | string[]>>;
 
-async function* batchesIn(form: UploadForm, body: Buffer, query: DialectParameters, chunkBytes: number) {
+async function* batchesIn(
+  form: RecordForm | 'json',
+  body: Buffer,
+  query: DialectParameters,
+  chunkBytes: number,
+) {
   const dialect = parseDialect(form, query);
   const chunks = inChunks(body, chunkBytes);
   if (form !== 'json') return yield* readRecords(form, chunks, dialect);
@@ -28,7 +36,7 @@ async function* batchesIn(form: UploadForm, body: Buffer, query: DialectParamete
 }
 
 export async function xmlOf(
-  form: UploadForm,
+  form: RecordForm | 'json',
   body: Buffer,
   query: DialectParameters,
   chunkBytes = 65_536,

@@ -2,7 +2,7 @@
 import { type Entry, entrySchema } from '../../../src/core/sitemap/entry.ts';
 import { NAMESPACE, URLSET_FOOTER, urlsetHeader } from '../../../src/core/sitemap/namespaces.ts';
 import { renderEntry } from '../../../src/core/sitemap/render-entry.ts';
-import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
+import type { RecordForm } from '../../../src/features/uploads/forms/read-records.ts';
 import { withoutEmptyTexts, writeCsv } from './write-csv.ts';
 
 export interface WrittenForm {
@@ -11,7 +11,7 @@ export interface WrittenForm {
   write(entries: readonly Partial<Entry>[]): Buffer;
 }
 
-export const WRITTEN_FORMS: Partial<Record<UploadForm, WrittenForm>> = {
+export const WRITTEN_FORMS: Record<RecordForm | 'json', WrittenForm> = {
   json: {
     carried: (entry) => entry,
     write: (entries) => Buffer.from(JSON.stringify({ urls: entries })),
@@ -40,7 +40,7 @@ export function xmlDocument(entries: string): string {
 
 /** For `test.each`: each form but JSON, with what writes it. */
 export const OTHER_FORMS = Object.entries(WRITTEN_FORMS).filter(([form]) => form !== 'json') as [
-  Exclude<UploadForm, 'json'>,
+  RecordForm,
   WrittenForm,
 ][];
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseEntry } from '../../../src/core/sitemap/parse-entry.ts';
 import { sentenceOf, type Violation } from '../../../src/core/sitemap/violation.ts';
 import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
-import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
+import type { RecordForm } from '../../../src/features/uploads/forms/read-records.ts';
 import type { OnInvalid } from '../../../src/features/uploads/fragment.ts';
 import { MAX_ELEMENT_DEPTH } from '../../../src/platform/json/element-scan.ts';
 import { Refusal } from '../../../src/platform/refusal.ts';
@@ -15,15 +15,15 @@ import { batchesOf, deflatedOf, inChunks, renderBody } from './render-body.ts';
 
 const GOOD = '{"loc":"https://example.com/"}';
 
-const render = (form: UploadForm, text: string | Buffer, onInvalid?: OnInvalid) =>
+const render = (form: RecordForm | 'json', text: string | Buffer, onInvalid?: OnInvalid) =>
   renderBody(form, inChunks(Buffer.from(text as string), 11), onInvalid);
 
-async function violationsIn(form: UploadForm, text: string): Promise<readonly Violation[]> {
+async function violationsIn(form: RecordForm | 'json', text: string): Promise<readonly Violation[]> {
   const results = await render(form, text);
   return results.flatMap((result) => (result.kind === 'violations' ? result.violations : []));
 }
 
-async function entriesIn(form: UploadForm, text: string | Buffer): Promise<number> {
+async function entriesIn(form: RecordForm | 'json', text: string | Buffer): Promise<number> {
   const results = await render(form, text);
   return results.reduce((sum, result) => {
     if (result.kind !== 'fragments') throw new Error(JSON.stringify(result));
@@ -255,7 +255,12 @@ describe.each(BODIES)('as %s', (form, good) => {
   });
 });
 
-async function readInto(read: number[], form: UploadForm, body: Uint8Array, size: number): Promise<unknown> {
+async function readInto(
+  read: number[],
+  form: RecordForm | 'json',
+  body: Uint8Array,
+  size: number,
+): Promise<unknown> {
   try {
     for await (const batch of batchesOf(form, inChunks(body, size))) read.push(batch.ends.length);
     return undefined;

@@ -1,9 +1,8 @@
 /** Reads a body as an upload does, without rendering: main thread's side, then thread's side. */
 import { parseDialect } from '../../../src/features/uploads/forms/dialect.ts';
 import { entriesOf } from '../../../src/features/uploads/forms/entries-of.ts';
-import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
 import { parseRecord } from '../../../src/features/uploads/forms/parse-record.ts';
-import { readRecords } from '../../../src/features/uploads/forms/read-records.ts';
+import { type RecordForm, readRecords } from '../../../src/features/uploads/forms/read-records.ts';
 import type { Batch } from '../../../src/features/uploads/fragment.ts';
 import { collect } from '../../support/collect.ts';
 import { inChunks } from './render-body.ts';
@@ -16,7 +15,7 @@ export interface ReadRecord {
 }
 
 export function batchesOf(
-  form: Exclude<UploadForm, 'json'>,
+  form: RecordForm,
   body: string | Buffer,
   chunkBytes = 65_536,
   query: Readonly<Record<string, unknown>> = {},
@@ -26,7 +25,7 @@ export function batchesOf(
 }
 
 export async function readForm(
-  form: Exclude<UploadForm, 'json'>,
+  form: RecordForm,
   body: string | Buffer,
   chunkBytes?: number,
   query?: Readonly<Record<string, unknown>>,

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { EXPORTS, needs } from '../../support/needs.ts';
+import { createTestReader, TEXT, timestamp, writeParquet } from '../parquet/parquet-files.ts';
 import { type DialectParameters, type ExportedEntry, entry, xmlOf } from './exports.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/recipes.md', import.meta.url), 'utf8');
@@ -132,7 +133,7 @@ const byHand = (entries: readonly ExportedEntry[]) =>
   xmlOf('json', Buffer.from(JSON.stringify({ urls: entries })), {});
 
 test('each recipe has a file', () => {
-  expect([...COMMANDS.keys()].sort()).toEqual(Object.keys(SAMPLES).sort());
+  expect([...COMMANDS.keys()].sort()).toEqual([...Object.keys(SAMPLES), 'Parquet'].sort());
 });
 
 describe('recipes', needs('the exports of tools'), () => {
@@ -140,6 +141,20 @@ describe('recipes', needs('the exports of tools'), () => {
     const body = edit(readFileSync(new URL(file, EXPORTS), 'utf8'));
     expect(await xmlOf('csv', Buffer.from(body), queryOf(COMMANDS.get(title)!))).toBe(await byHand(entries));
   });
+});
+
+const parquet = createTestReader();
+
+test('Parquet', async () => {
+  const loc = 'https://example.com/a';
+  const file = writeParquet([
+    { name: 'id', data: [1], schema: { type: 'INT32' } },
+    { name: 'url', data: [loc], schema: TEXT },
+    { name: 'updated_at', data: [1768471200000000n], schema: timestamp('MICROS', false) },
+  ]);
+  expect(await parquet.entriesOf(file, queryOf(COMMANDS.get('Parquet')!))).toEqual([
+    { loc, lastmod: '2026-01-15T10:00:00Z' },
+  ]);
 });
 
 function outputOf(program: string, args: readonly string[], input = ''): Buffer {

@@ -1,7 +1,6 @@
 /** A body in any form, from its chunks to fragments, as an upload reads it, but in this thread. */
 import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
-import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
-import { readRecords } from '../../../src/features/uploads/forms/read-records.ts';
+import { type RecordForm, readRecords } from '../../../src/features/uploads/forms/read-records.ts';
 import type { Batch, OnInvalid, RenderResult } from '../../../src/features/uploads/fragment.ts';
 import { UPLOAD_SHAPE } from '../../../src/features/uploads/upload-members.ts';
 import { readDocument } from '../../../src/platform/json/json-document.ts';
@@ -15,12 +14,12 @@ export async function* inChunks(body: Uint8Array, size: number): AsyncGenerator<
   for (let at = 0; at < body.length; at += size) yield Uint8Array.from(body.subarray(at, at + size));
 }
 
-export function batchesOf(form: UploadForm, body: AsyncIterable<Uint8Array>): AsyncIterable<Batch> {
+export function batchesOf(form: RecordForm | 'json', body: AsyncIterable<Uint8Array>): AsyncIterable<Batch> {
   return form === 'json' ? batchesOfDocument(body) : readRecords(form, body);
 }
 
 export async function renderBody(
-  form: UploadForm,
+  form: RecordForm | 'json',
   body: AsyncIterable<Uint8Array>,
   onInvalid: OnInvalid = 'fail',
 ): Promise<RenderResult[]> {

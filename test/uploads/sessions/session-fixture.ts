@@ -2,6 +2,7 @@
 import type { AcceptedUpload } from '../../../src/features/uploads/accept-upload.ts';
 import type { Allowance } from '../../../src/features/uploads/allowance.ts';
 import { Attempt } from '../../../src/features/uploads/attempt.ts';
+import type { UploadForm } from '../../../src/features/uploads/forms/form.ts';
 import { type AcceptedPart, acceptPart } from '../../../src/features/uploads/sessions/accept-part.ts';
 import { type AskedCommit, commitSession } from '../../../src/features/uploads/sessions/commit-session.ts';
 import { abortSession } from '../../../src/features/uploads/sessions/end-sessions.ts';
@@ -29,7 +30,19 @@ interface Sender {
 export function sessionsOf(fixture: UploadFixture, accountId: string, { allowance, changed }: Sender = {}) {
   const options = { ...fixture.options, ...changed };
   const uploader = () => fixture.uploaderOf(accountId, allowance);
+  const partOf = async (
+    sessionId: string,
+    part: number,
+    form: UploadForm,
+    body: string | Buffer,
+  ): Promise<AcceptedPart> => {
+    const bytesReceived = Buffer.byteLength(body);
+    const counts = { bytesReceived, urlCount: 0, fileCount: 0, rejected: 0 };
+    const head = { sessionId, part, form, query: {} };
+    return acceptPart(options, await uploader(), head, counts, chunksOf(body));
+  };
   return {
+    partOf,
     open: async (
       hostname: string,
       terms: Partial<SessionTerms> = {},
@@ -42,12 +55,9 @@ export function sessionsOf(fixture: UploadFixture, accountId: string, { allowanc
       part: number,
       urls: readonly object[] | string,
     ): Promise<AcceptedPart> => {
-      const form = typeof urls === 'string' ? 'ndjson' : 'json';
-      const body = typeof urls === 'string' ? urls : JSON.stringify({ urls });
-      const bytesReceived = Buffer.byteLength(body);
-      const counts = { bytesReceived, urlCount: 0, fileCount: 0, rejected: 0 };
-      const head = { sessionId, part, form, query: {} } as const;
-      return acceptPart(options, await uploader(), head, counts, chunksOf(body));
+      return typeof urls === 'string'
+        ? partOf(sessionId, part, 'ndjson', urls)
+        : partOf(sessionId, part, 'json', JSON.stringify({ urls }));
     },
     commit: async (
       sessionId: string,
@@ -66,7 +76,7 @@ export function sessionsOf(fixture: UploadFixture, accountId: string, { allowanc
   };
 }
 
-async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text);
+async function* chunksOf(text: string | Buffer): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text as string);
   for (let at = 0; at < bytes.length; at += 10_007) yield bytes.subarray(at, at + 10_007);
 }

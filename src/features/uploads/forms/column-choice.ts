@@ -17,8 +17,6 @@ interface ColumnChoice {
 export type ColumnChoices = readonly (ColumnChoice | null)[];
 
 const MAX_COLUMNS = 2000;
-/** Members that NDJSON can take as they are. */
-const JSON_MEMBERS: readonly string[] = ['images', 'hreflang', 'news', 'video'];
 
 /** Returns the message about a mistake. */
 export function parseColumns(text: string): ColumnChoices | string {
@@ -43,9 +41,8 @@ function choiceOf(item: string, position: number): ColumnChoice | null | string 
   // A language has its own colon: `hreflang:de:URL (de)`.
   const [, member, name] = /^\s*(hreflang:[^:]*|[^:]*)(?::(.*))?$/is.exec(item)!;
   const choice = { member: member!.trim(), name: (name ?? member!).trim() };
-  if (JSON_MEMBERS.includes(choice.member)) return choice;
   try {
-    columnNamed(choice.member, position);
+    columnNamed(choice.member, position, true);
     return choice;
   } catch (error) {
     if (error instanceof Refusal) return `must be members of an entry: ${error.message}`;

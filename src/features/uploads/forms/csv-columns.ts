@@ -37,6 +37,8 @@ interface KnownColumn {
 }
 
 const ALTERNATES = 'hreflang';
+/** Members that are lists or objects. Forms that have these can take them as they are. */
+const WHOLE_MEMBERS: readonly string[] = ['images', ALTERNATES, 'news', 'video'];
 /** How column names call one element of a list, where this is not the name of the list. */
 const ELEMENT_NAMES: Readonly<Record<string, string>> = { images: 'image' };
 
@@ -44,8 +46,8 @@ const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(knownBelow(ENTRY_SHAPE, 
 const NAMES = [...KNOWN.keys(), `${ALTERNATES}:<language>`];
 
 /** Throws Refusal VALIDATION_ERROR, with the name of the column as the field. */
-export function columnsOf(header: readonly string[]): CsvColumn[] {
-  const columns = header.map((name, position) => columnOfHeader(header, name, position));
+export function columnsOf(header: readonly string[], takesWhole = false): CsvColumn[] {
+  const columns = header.map((name, position) => columnOfHeader(header, name, position, takesWhole));
   refuseColumns(columns, 'is required: the first line must name the columns, as in loc,lastmod');
   return columns;
 }
@@ -58,6 +60,8 @@ export function refuseColumns(columns: readonly CsvColumn[], withoutLoc: string)
     const member = language?.toLowerCase() ?? path.join();
     if (seen.has(member)) throw invalidField(name, name, 'must stand in the header only once');
     seen.add(member);
+    const whole = path.length > 1 && columns.find((column) => column.path.join() === path[0]);
+    if (whole) throw invalidField(name, name, `is a part of ${whole.name}, so only one of them can be read`);
   }
   if (!columns.some(({ path }) => path[0] === 'loc')) throw invalidField('loc', undefined, withoutLoc);
 }
@@ -90,9 +94,14 @@ function* knownBelow(
 }
 
 /** A column of another name is most often one that the customer does not want. */
-function columnOfHeader(header: readonly string[], name: string, position: number): CsvColumn {
+function columnOfHeader(
+  header: readonly string[],
+  name: string,
+  position: number,
+  takesWhole: boolean,
+): CsvColumn {
   try {
-    return columnNamed(name, position);
+    return columnNamed(name, position, takesWhole);
   } catch (error) {
     const isTypo = error instanceof Refusal && error.message.includes('did you mean');
     if (!(error instanceof Refusal) || isTypo) throw error;
@@ -107,14 +116,16 @@ function columnOfHeader(header: readonly string[], name: string, position: numbe
 
 /**
  * Returns the column of a member, by its name as in the table above. The alternate of a language needs a number of its own in the list.
- * Throws Refusal.
+ * `takesWhole`: also that of a whole list or object. Throws Refusal.
  */
-export function columnNamed(given: string, position: number): CsvColumn {
+export function columnNamed(given: string, position: number, takesWhole = false): CsvColumn {
   const name = given.trim();
   const wanted = name.toLowerCase();
   if (wanted === '')
     throw invalidField('line', name, `must name every column; column ${position + 1} has no name`);
   if (wanted.startsWith(`${ALTERNATES}:`)) return alternateColumn(name, position);
+  if (takesWhole && WHOLE_MEMBERS.includes(wanted))
+    return { name, member: wanted, path: [wanted], kind: 'text' };
   const plain = KNOWN.get(wanted);
   if (plain !== undefined) return { name, member: wanted, path: plain.path, kind: plain.kind };
   const [, base = '', number] = /^(.+)_([1-9]\d{0,4})$/.exec(wanted) ?? [];

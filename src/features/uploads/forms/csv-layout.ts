@@ -5,21 +5,27 @@ import type { CellSyntax } from './csv-cells.ts';
 import { type CsvColumn, columnNamed, columnsOf, refuseColumns } from './csv-columns.ts';
 import { type Condition, conditionOf } from './where.ts';
 
-/** The part of a CSV upload that its batches carry. */
-export interface CsvPreamble extends CellSyntax {
+/** The columns of a table, and what of them is read. */
+export interface TableHeader {
   /** The names in the header; without a header, those of the chosen members. */
   readonly names: readonly string[];
   readonly hasHeader: boolean;
   readonly choices: ColumnChoices | null;
+  readonly where: readonly string[];
+  /** Whether a value may be a list or an object. */
+  readonly takesWhole?: boolean;
+}
+
+/** The part of a CSV upload that its batches carry. */
+export interface CsvPreamble extends CellSyntax, TableHeader {
   readonly hasDecimalComma: boolean;
   /** The texts of values that are not there. */
   readonly nulls: readonly string[];
-  readonly where: readonly string[];
   /** Whether URLs may lack a base. Then any word is one, also the name of a column. */
   readonly isRelative: boolean;
 }
 
-export interface CsvLayout {
+export interface TableLayout {
   /** One for each cell; undefined for a cell that is ignored. */
   readonly columns: readonly (CsvColumn | undefined)[];
   /** The conditions that a record must meet, by its cells. */
@@ -29,24 +35,24 @@ export interface CsvLayout {
 const MAX_SHOWN_NAMES = 20;
 
 /** Throws Refusal VALIDATION_ERROR. */
-export function layoutOf(preamble: CsvPreamble): CsvLayout {
-  const { names, where } = preamble;
+export function layoutOf(header: TableHeader): TableLayout {
+  const { names, where } = header;
   const conditions = where.map((text) => {
     const { name, ...condition } = conditionOf(text, names);
     return { ...condition, at: positionOf(name, names, 'where') };
   });
-  return { columns: columnsIn(preamble), where: conditions };
+  return { columns: columnsIn(header), where: conditions };
 }
 
-function columnsIn({ names, hasHeader, choices }: CsvPreamble): readonly (CsvColumn | undefined)[] {
-  if (choices === null) return columnsOf(names);
+function columnsIn({ names, hasHeader, choices, takesWhole = false }: TableHeader) {
+  if (choices === null) return columnsOf(names, takesWhole);
   const columns: (CsvColumn | undefined)[] = names.map(() => undefined);
   const chosen: CsvColumn[] = [];
   for (const [i, choice] of choices.entries()) {
     if (choice === null) continue;
     const position = hasHeader ? positionOf(choice.name, names, choice.name) : i;
     const column = {
-      ...columnNamed(choice.member, position),
+      ...columnNamed(choice.member, position, takesWhole),
       name: hasHeader ? names[position]!.trim() : choice.member,
     };
     if (columns[position] !== undefined) {

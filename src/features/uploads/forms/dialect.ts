@@ -84,8 +84,8 @@ const REPEATABLE: readonly string[] = ['null', 'where'];
 
 /** The forms in which a parameter has a meaning. In JSON, the first two are for an array without a document around it. */
 const FORMS_OF: Readonly<Record<DialectName, readonly UploadForm[]>> = {
-  columns: ['csv', 'ndjson', 'json'],
-  where: ['csv', 'ndjson', 'json'],
+  columns: ['csv', 'ndjson', 'json', 'parquet'],
+  where: ['csv', 'ndjson', 'json', 'parquet'],
   delimiter: ['csv'],
   header: ['csv'],
   skipLines: ['csv'],
@@ -93,9 +93,9 @@ const FORMS_OF: Readonly<Record<DialectName, readonly UploadForm[]>> = {
   decimal: ['csv'],
   null: ['csv'],
   charset: ['csv', 'ndjson', 'text'],
-  baseUrl: ['json', 'ndjson', 'csv', 'text', 'xml'],
-  timezone: ['json', 'ndjson', 'csv', 'xml'],
-  dates: ['json', 'ndjson', 'csv', 'xml'],
+  baseUrl: ['json', 'ndjson', 'csv', 'text', 'xml', 'parquet'],
+  timezone: ['json', 'ndjson', 'csv', 'xml', 'parquet'],
+  dates: ['json', 'ndjson', 'csv', 'xml', 'parquet'],
 };
 
 export function isDialectName(name: string): name is DialectName {

@@ -5,6 +5,7 @@ import { csvEntries } from './csv-entries.ts';
 import type { UploadForm } from './form.ts';
 import { mapMembers } from './map-members.ts';
 import { ndjsonEntries } from './ndjson-entries.ts';
+import { parquetEntries } from './parquet-entries.ts';
 import { textEntries } from './text-entries.ts';
 import { xmlEntries } from './xml-entries.ts';
 
@@ -15,6 +16,7 @@ const READERS: Readonly<Record<UploadForm, ReadEntries>> = {
   csv: csvEntries,
   text: textEntries,
   xml: xmlEntries,
+  parquet: parquetEntries,
 };
 
 export function entriesOf(batch: Batch): BatchEntries {

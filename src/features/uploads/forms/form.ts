@@ -1,7 +1,7 @@
 /** The forms of an upload. In every form, the same entries make the same files, byte for byte. */
 import { Refusal } from '../../../platform/refusal.ts';
 
-export const UPLOAD_FORMS = ['json', 'ndjson', 'csv', 'text', 'xml'] as const;
+export const UPLOAD_FORMS = ['json', 'ndjson', 'csv', 'text', 'xml', 'parquet'] as const;
 export type UploadForm = (typeof UPLOAD_FORMS)[number];
 
 /** The Content-Type of each form. */
@@ -11,6 +11,7 @@ export const CONTENT_TYPES: Readonly<Record<UploadForm, string>> = {
   csv: 'text/csv',
   text: 'text/plain',
   xml: 'application/xml',
+  parquet: 'application/vnd.apache.parquet',
 };
 
 const FORMS: ReadonlyMap<string | undefined, UploadForm> = new Map([
@@ -25,5 +26,5 @@ export function parseForm(mediaType: string | undefined): UploadForm {
   const form = FORMS.get(mediaType);
   if (form !== undefined) return form;
   const types = Object.values(CONTENT_TYPES).join(', ');
-  throw new Refusal('BAD_REQUEST', `Content-Type must be one of ${types}, in UTF-8.`);
+  throw new Refusal('BAD_REQUEST', `Content-Type must be one of ${types}, and text in UTF-8.`);
 }

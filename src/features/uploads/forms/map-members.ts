@@ -5,10 +5,10 @@
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, RecordNames } from './batch-entries.ts';
 import type { ColumnChoices } from './column-choice.ts';
-import { type CsvColumn, columnNamed, refuseColumns } from './csv-columns.ts';
+import { columnNamed, refuseColumns } from './csv-columns.ts';
 import { CsvPlan } from './csv-plan.ts';
 import type { Dialect } from './dialect.ts';
-import { isAbsentWord, type ValueKind, valueIn } from './value-kind.ts';
+import { isAbsentWord, valueIn } from './value-kind.ts';
 import { type Condition, conditionOf, meets } from './where.ts';
 
 /** The part of the dialect that batches carry, as JSON. */
@@ -49,7 +49,7 @@ class MemberMapping {
     });
     if (choices === null) return;
     const columns = choices.flatMap((choice, i) =>
-      choice === null ? [] : [{ ...columnOf(choice.member, i), name: choice.name }],
+      choice === null ? [] : [{ ...columnNamed(choice.member, i, true), name: choice.name }],
     );
     refuseColumns(columns, 'is required: name its member, as in columns=loc:url');
     this.#plan = new CsvPlan(columns);
@@ -105,13 +105,6 @@ class MemberMapping {
     }
     return { text: JSON.stringify(plainValue(root)), present };
   }
-}
-
-/** Members of an entry that columns of CSV do not have as a whole. */
-function columnOf(member: string, position: number): CsvColumn {
-  const isWhole = ['images', 'hreflang', 'news', 'video'].includes(member);
-  const kind: ValueKind = 'text';
-  return isWhole ? { name: member, member, path: [member], kind } : columnNamed(member, position);
 }
 
 function objectIn(record: string): Record<string, unknown> | undefined {

@@ -2,7 +2,7 @@
 import type { Reading } from '../../../core/sitemap/reading.ts';
 import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
-import type { CsvPreamble } from './csv-layout.ts';
+import type { TableHeader } from './csv-layout.ts';
 import { type Dialect, readingOf, readingOfJson, readingOfText } from './dialect.ts';
 import type { UploadForm } from './form.ts';
 import { mappingOf } from './map-members.ts';
@@ -12,20 +12,24 @@ import { readText } from './read-text.ts';
 import { readXml } from './read-xml.ts';
 import { refuseTables } from './refuse-tables.ts';
 
-/** The forms whose bodies consist only of records. */
-type RecordForm = Exclude<UploadForm, 'json'>;
+/** The forms whose bodies consist only of records, one after the other. */
+export type RecordForm = Exclude<UploadForm, 'json' | 'parquet'>;
 
 /** What a reader finds out about a body. */
 export interface FoundInBody {
-  /** The columns of CSV. */
-  csv?: CsvPreamble;
+  /** The names of all columns of Parquet, also if they cannot be read. */
+  names?: readonly string[];
+  /** The columns of CSV or Parquet. */
+  table?: TableHeader;
+  /** The byte between the cells of CSV. */
+  delimiter?: number;
   /** The encoding, unless it is UTF-8. */
   charset?: string;
 }
 
-/** `text` is in UTF-8 without a byte order mark. Its chunks may end anywhere. */
-type ReadForm = (
-  text: AsyncIterable<Uint8Array>,
+/** `body` is in UTF-8 without a byte order mark, or in Parquet. Its chunks may end anywhere. */
+export type ReadForm = (
+  body: AsyncIterable<Uint8Array>,
   dialect: Dialect,
   found: FoundInBody,
 ) => AsyncIterable<Batch>;
@@ -34,7 +38,8 @@ const READERS: Readonly<Record<RecordForm, ReadForm>> = {
   ndjson: (text, dialect) => readLines(text, { form: 'ndjson', ...mappingOf(dialect) }),
   csv: (text, dialect, found) =>
     readCsv(text, dialect, (preamble) => {
-      found.csv = preamble;
+      found.table = preamble;
+      found.delimiter = preamble.delimiter;
     }),
   text: (text) => refuseTables(readLines(text, { form: 'text' })),
   xml: (text) => readXml(text),
@@ -65,6 +70,6 @@ export function readJsonBy(batch: Batch, dialect: Dialect, isArray: boolean): Ba
   return readBy({ ...batch, ...mapping }, readingOfJson(dialect, isArray));
 }
 
-function readBy(batch: Batch, reading: Reading | undefined): Batch {
+export function readBy(batch: Batch, reading: Reading | undefined): Batch {
   return reading === undefined ? batch : { ...batch, reading };
 }

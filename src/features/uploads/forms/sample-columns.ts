@@ -80,6 +80,16 @@ export function sampleRecords(records: readonly unknown[]): SampledTable | undef
   return { columns: columnsOf([...values.keys()], [...values.values()]) };
 }
 
+/** Of Parquet, whose other columns are not read. */
+export function sampleNames(names: readonly string[]): SampledTable {
+  return {
+    columns: columnsOf(
+      names,
+      names.map(() => []),
+    ),
+  };
+}
+
 /** Without a header, the client's choice is by position. */
 function numberedColumns(values: readonly (readonly string[])[], choices?: ColumnChoices): SampledColumn[] {
   const names = values.map((_, i) => `${i + 1}`);

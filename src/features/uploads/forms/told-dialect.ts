@@ -1,7 +1,7 @@
 /** What an upload was read as (docs/decisions/0062), told in its answer and kept with its attempt, and the warnings that follow from it. */
 import { DATE_KINDS, type ReadingNotes } from '../../../core/sitemap/reading.ts';
 import type { ColumnChoices } from './column-choice.ts';
-import { type CsvLayout, type CsvPreamble, layoutOf } from './csv-layout.ts';
+import { layoutOf, type TableHeader, type TableLayout } from './csv-layout.ts';
 import { DELIMITERS, type Dialect } from './dialect.ts';
 import type { FoundInBody } from './read-records.ts';
 
@@ -40,8 +40,9 @@ export function toldDialect(
 ): ToldDialect | undefined {
   const { dates, timezone, columns, where } = dialect;
   const told: ToldDialect = {
-    ...(found.csv && csvDialect(found.csv)),
-    ...(found.csv === undefined && columns && { columns: chosenColumns(columns) }),
+    ...(found.delimiter !== undefined && { delimiter: nameOfDelimiter(found.delimiter) }),
+    ...(found.table && columnsOfTable(found.table)),
+    ...(found.table === undefined && columns && { columns: chosenColumns(columns) }),
     ...(found.charset !== undefined && { charset: found.charset }),
     ...(where !== undefined && { filtered }),
     ...(dates !== undefined && { dates }),
@@ -56,21 +57,23 @@ function chosenColumns(choices: ColumnChoices) {
   return chosen.slice(0, MAX_TOLD_COLUMNS).map(({ member, name }) => ({ member, name: shown(name) }));
 }
 
-function csvDialect(preamble: CsvPreamble): ToldDialect {
-  const { columns } = layoutOf(preamble);
-  const ignored = ignoredNames(preamble, columns);
+const nameOfDelimiter = (delimiter: number) =>
+  Object.entries(DELIMITERS).find(([, byte]) => byte === delimiter)![0];
+
+function columnsOfTable(header: TableHeader): ToldDialect {
+  const { columns } = layoutOf(header);
+  const ignored = ignoredNames(header, columns);
   const read = columns.flatMap((column) =>
     column === undefined ? [] : [{ member: column.member, name: shown(column.name) }],
   );
   return {
-    delimiter: Object.entries(DELIMITERS).find(([, byte]) => byte === preamble.delimiter)![0],
     columns: read.slice(0, MAX_TOLD_COLUMNS),
     ignored: ignored.slice(0, MAX_TOLD_IGNORED),
     ignoredCount: ignored.length,
   };
 }
 
-function ignoredNames({ names, hasHeader }: CsvPreamble, columns: CsvLayout['columns']): string[] {
+function ignoredNames({ names, hasHeader }: TableHeader, columns: TableLayout['columns']): string[] {
   return names.flatMap((name, i) => {
     if (columns[i] !== undefined) return [];
     return hasHeader && name.trim() !== '' ? [shown(name.trim())] : [`column ${i + 1}`];
@@ -92,16 +95,16 @@ export function dialectWarnings(
   { notes, filtered }: FoundInEntries,
 ): string[] {
   const warnings: string[] = [];
-  const { csv } = found;
-  if (csv !== undefined) {
-    const ignored = ignoredNames(csv, layoutOf(csv).columns);
+  const { table } = found;
+  if (table !== undefined) {
+    const ignored = ignoredNames(table, layoutOf(table).columns);
     if (ignored.length > 0) {
       const more = ignored.length > MAX_TOLD_IGNORED ? ', …' : '';
       warnings.push(
         `${counted(ignored.length, 'column is', 'columns are')} ignored: ${ignored.slice(0, MAX_TOLD_IGNORED).join(', ')}${more}.`,
       );
     }
-    const status = csv.hasHeader ? csv.names.find((name) => STATUS_COLUMNS.test(name.trim())) : undefined;
+    const status = table.hasHeader ? table.names.find((name) => STATUS_COLUMNS.test(name.trim())) : undefined;
     if (status !== undefined && dialect.where === undefined) {
       warnings.push(
         `Pages of every status are taken, although there is a column ${status.trim()}. To leave some out, add where=${status.trim()}:${/^ind/i.test(status.trim()) ? 'Indexable' : '200'}.`,

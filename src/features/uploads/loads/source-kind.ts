@@ -14,6 +14,7 @@ const SUFFIXES: Readonly<Record<string, UploadForm>> = {
   jsonl: 'ndjson',
   json: 'json',
   txt: 'text',
+  parquet: 'parquet',
 };
 
 /** What may stand before the root of an XML document. */
@@ -22,6 +23,7 @@ const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
 
 /** `head`: the first bytes, decompressed. `contentType`: as the host says it. `url`: the address that answered. */
 export function kindOf(head: Buffer, url: string, contentType: string | undefined): SourceKind {
+  if (head.toString('latin1', 0, 4) === 'PAR1') return 'parquet';
   const text = head.toString('utf8', 0, LOOK_BYTES).replace(/^\uFEFF/, '');
   const start = text.trimStart();
   if (start.startsWith('<')) {

@@ -33,7 +33,7 @@ import { SessionWriter } from './writer.ts';
 
 export type AcceptPartOptions = Pick<
   UploadOptions,
-  'database' | 'storage' | 'pool' | 'openStaging' | 'newId' | 'getDomain'
+  'database' | 'storage' | 'pool' | 'readParquet' | 'openStaging' | 'newId' | 'getDomain'
 >;
 
 export interface PartHead {
@@ -93,9 +93,12 @@ export async function acceptPart(
   const judge = new EntryJudge(writerId, judged, counts, new Rejects(options, accountId, writerId));
   const found: FoundInBody = {};
   let entries = 0;
-  const batches = countEntries(readPart(form, dialect, body, found), (count) => {
-    entries = count;
-  });
+  const batches = countEntries(
+    readPart(form, dialect, body, found, options.readParquet(accountId)),
+    (count) => {
+      entries = count;
+    },
+  );
   const { urlsPerUpload } = uploader.allowance;
   const rendered = renderWithinBudget(batches, urlsPerUpload, dialect.where !== undefined, (within) =>
     options.pool.render(within, accountId, judge),

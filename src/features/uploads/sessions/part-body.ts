@@ -4,7 +4,7 @@ import { invalidField } from '../../../platform/refusal.ts';
 import { BATCH_LIMITS } from '../forms/batch-limits.ts';
 import type { Dialect } from '../forms/dialect.ts';
 import type { UploadForm } from '../forms/form.ts';
-import { type FoundInBody, readJsonBy, readRecords } from '../forms/read-records.ts';
+import { type FoundInBody, type ReadForm, readJsonBy, readRecords } from '../forms/read-records.ts';
 import type { Batch } from '../fragment.ts';
 import { joined } from '../read-ahead.ts';
 
@@ -22,13 +22,16 @@ export function readPart(
   dialect: Dialect,
   body: AsyncIterable<Uint8Array>,
   found: FoundInBody,
+  readParquet: ReadForm,
 ): AsyncIterable<Batch> {
-  return form === 'json' ? readUrls(dialect, body) : readUnlessEmpty(form, dialect, body, found);
+  if (form === 'json') return readUrls(dialect, body);
+  const read: ReadForm = form === 'parquet' ? readParquet : (...rest) => readRecords(form, ...rest);
+  return readUnlessEmpty(read, dialect, body, found);
 }
 
 /** A partition without rows is written as an empty file by many tools. */
 async function* readUnlessEmpty(
-  form: Exclude<UploadForm, 'json'>,
+  read: ReadForm,
   dialect: Dialect,
   body: AsyncIterable<Uint8Array>,
   found: FoundInBody,
@@ -36,7 +39,7 @@ async function* readUnlessEmpty(
   const chunks = body[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done) return;
-  yield* readRecords(form, joined(first.value, chunks), dialect, found);
+  yield* read(joined(first.value, chunks), dialect, found);
 }
 
 async function* readUrls(

@@ -1,0 +1,145 @@
+/** Says how the values of a column are written, by its type. A type that would need a guess has a message in their place. */
+import type { ArrowField } from '../../../platform/parquet/arrow.ts';
+import {
+  DictionaryValues,
+  findElements,
+  findLargeElements,
+  ListValues,
+  type NamedValues,
+  ObjectValues,
+} from './nested.ts';
+import { DateValues, FRACTION_DIGITS, TimestampValues } from './times.ts';
+import {
+  BooleanValues,
+  DecimalValues,
+  FloatValues,
+  IntegerValues,
+  LargeTextValues,
+  type ReadNumber,
+  TextValues,
+  TextViewValues,
+  type Values,
+  type WantedKind,
+} from './values.ts';
+
+/** What is wrong with a column; it goes on after its name. */
+export class TypeProblem extends Error {
+  override readonly name = 'TypeProblem';
+}
+
+interface Integer {
+  readonly bytes: number;
+  readonly read: ReadNumber;
+}
+
+/** By the format strings of Arrow, as are the next three. */
+const INTEGERS: Readonly<Record<string, Integer>> = {
+  c: { bytes: 1, read: (view, at) => view.getInt8(at) },
+  C: { bytes: 1, read: (view, at) => view.getUint8(at) },
+  s: { bytes: 2, read: (view, at) => view.getInt16(at, true) },
+  S: { bytes: 2, read: (view, at) => view.getUint16(at, true) },
+  i: { bytes: 4, read: (view, at) => view.getInt32(at, true) },
+  I: { bytes: 4, read: (view, at) => view.getUint32(at, true) },
+  l: { bytes: 8, read: (view, at) => view.getBigInt64(at, true) },
+  L: { bytes: 8, read: (view, at) => view.getBigUint64(at, true) },
+};
+const TEXTS: Readonly<Record<string, new (kind: WantedKind, isBinary: boolean) => Values>> = {
+  u: TextValues,
+  U: LargeTextValues,
+  vu: TextViewValues,
+  z: TextValues,
+  Z: LargeTextValues,
+  vz: TextViewValues,
+};
+const DATES = { tdD: 'days', tdm: 'milliseconds' } as const;
+/** As Parquet calls them, by the beginning of the format. */
+const NAMES: readonly (readonly [string, string])[] = [
+  ['+s', 'a STRUCT'],
+  ['+m', 'a MAP'],
+  ['+', 'a LIST'],
+  ['e', 'a FLOAT16'],
+  ['w', 'a FIXED_LEN_BYTE_ARRAY'],
+  ['tt', 'a TIME'],
+  ['ti', 'an INTERVAL'],
+  ['tD', 'a DURATION'],
+  ['n', 'of no type'],
+];
+
+/** Members that are lists or objects of an entry, and the member of an element that a plain value is. */
+const WHOLE: Readonly<Record<string, string | undefined>> = {
+  images: 'loc',
+  hreflang: undefined,
+  news: undefined,
+  video: undefined,
+};
+
+const isNested = ({ format }: ArrowField) => format.startsWith('+');
+
+/** Returns the values of a column for a member of an entry. `hasZone`: times without a zone get one later. Throws TypeProblem. */
+export function valuesOf(field: ArrowField, member: string, kind: WantedKind, hasZone: boolean): Values {
+  if (!Object.hasOwn(WHOLE, member)) return plainValues(field, kind, hasZone);
+  if (!isNested(field))
+    throw new TypeProblem(`must be a LIST or a STRUCT, as in JSON, but is ${nameOf(field)}`);
+  return ownValues(field, hasZone, WHOLE[member]);
+}
+
+function plainValues(field: ArrowField, kind: WantedKind, hasZone: boolean): Values {
+  const { format, dictionary } = field;
+  const integer = INTEGERS[format];
+  if (dictionary !== undefined) {
+    return new DictionaryValues(integer!.bytes, integer!.read, plainValues(dictionary, kind, hasZone));
+  }
+  if (integer !== undefined) return new IntegerValues(kind, integer.bytes, integer.read);
+  const Texts = TEXTS[format];
+  if (Texts !== undefined) return new Texts(kind, /z/i.test(format));
+  if (format === 'b') return new BooleanValues(kind);
+  if (format === 'f') return new FloatValues(kind, 4);
+  if (format === 'g') return new FloatValues(kind, 8);
+  if (format === 'n') return new Absent(kind);
+  if (format === 'tdD' || format === 'tdm') return new DateValues(DATES[format]);
+  const [, scale, bits = '128'] = /^d:\d+,(\d+)(?:,(\d+))?$/.exec(format) ?? [];
+  if (scale !== undefined) return new DecimalValues(kind, Number(bits) / 8, Number(scale));
+  const [, unit, zone] = /^ts([smun]):(.*)$/.exec(format) ?? [];
+  if (unit === undefined) {
+    throw new TypeProblem(`must be a text, a number, a date or a time, but is ${nameOf(field)}`);
+  }
+  if (zone === '' && !hasZone) {
+    throw new TypeProblem(
+      'is a TIMESTAMP without a time zone: add timezone= with the zone of its clock, or timezone=UTC. INT96 of Spark and Hive is UTC',
+    );
+  }
+  return new TimestampValues(FRACTION_DIGITS[unit]!, zone !== '');
+}
+
+/** A list or an object as it is. `member`: what its plain elements are. */
+function ownValues(field: ArrowField, hasZone: boolean, member?: string): Values {
+  const { format, children } = field;
+  if (format === '+l' || format === '+L') {
+    const [element] = children;
+    const elements = ownValues(element!, hasZone);
+    const find = format === '+l' ? findElements : findLargeElements;
+    return new ListValues(find, elements, isNested(element!) ? undefined : member);
+  }
+  if (format === '+s') {
+    const members = children.map(
+      (child): NamedValues => ({
+        name: child.name,
+        values: ownValues(child, hasZone),
+      }),
+    );
+    return new ObjectValues(members);
+  }
+  return plainValues(field, 'own', hasZone);
+}
+
+/** A column that has no value in any row. */
+class Absent extends BooleanValues {
+  override has(): boolean {
+    return false;
+  }
+}
+
+function nameOf({ format }: ArrowField): string {
+  const name = NAMES.find(([beginning]) => format.startsWith(beginning))?.[1];
+  return name ?? `of the type ${format}`;
+}

@@ -1,0 +1,24 @@
+/** The messages between the main thread and the thread that reads a Parquet file. */
+import type { Refusal } from '../../../platform/refusal.ts';
+import type { ColumnChoices } from '../forms/column-choice.ts';
+import type { TableHeader } from '../forms/csv-layout.ts';
+import type { Batch } from '../fragment.ts';
+
+export interface ParquetTask {
+  /** The length of the file. */
+  readonly bytes: number;
+  readonly choices: ColumnChoices | null;
+  readonly where: readonly string[];
+  /** Whether times without a zone get one. */
+  readonly hasZone: boolean;
+}
+
+/** Names come first, and what is read of them before the first batch. */
+export type ParquetAsk =
+  | { readonly kind: 'read'; readonly start: number; readonly end: number }
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  | { readonly kind: 'columns'; readonly header: TableHeader }
+  | { readonly kind: 'batch'; readonly batch: Batch };
+
+/** Why the file is refused, though it is whole. Undefined if all rows were read. An error loses its class between threads. */
+export type ParquetEnd = Pick<Refusal, 'code' | 'message' | 'options'> | undefined;

@@ -1,0 +1,149 @@
+/** Writes lists and objects of a Parquet file as JSON, and values that are in a dictionary. */
+import type { ArrowArray, ArrowMemory } from '../../../platform/parquet/arrow.ts';
+import type { JsonBytes } from '../forms/json-bytes.ts';
+import { Values } from './values.ts';
+
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Reads the index of a value in its dictionary. */
+export type ReadIndex = (view: DataView, at: number) => number | bigint;
+
+export class DictionaryValues extends Values {
+  readonly #bytes: number;
+  readonly #read: ReadIndex;
+  readonly #values: Values;
+
+  constructor(bytes: number, read: ReadIndex, values: Values) {
+    super();
+    this.#bytes = bytes;
+    this.#read = read;
+    this.#values = values;
+  }
+
+  override bind(memory: ArrowMemory, array: ArrowArray): void {
+    super.bind(memory, array);
+    this.#values.bind(memory, array.dictionary!);
+  }
+
+  override has(i: number): boolean {
+    return super.has(i) && this.#values.has(this.#indexOf(i));
+  }
+
+  override textOf(i: number): string {
+    return this.#values.textOf(this.#indexOf(i));
+  }
+
+  override write(i: number, json: JsonBytes): void {
+    this.#values.write(this.#indexOf(i), json);
+  }
+
+  #indexOf(i: number): number {
+    return Number(this.#read(this.memory.view, this.numberAt(i, this.#bytes)));
+  }
+}
+
+/** A value whose text is its JSON. */
+abstract class NestedValues extends Values {
+  override textOf(): string {
+    throw new Error('a list or an object has no text');
+  }
+}
+
+/** Where the elements of a list begin and end. */
+export type FindElements = (memory: ArrowMemory, array: ArrowArray, at: number) => readonly [number, number];
+
+export const findElements: FindElements = ({ view }, { buffers }, at) => {
+  const offsets = buffers[1]! + 4 * at;
+  return [view.getUint32(offsets, true), view.getUint32(offsets + 4, true)];
+};
+
+export const findLargeElements: FindElements = (memory, { buffers }, at) => {
+  const offsets = buffers[1]! + 8 * at;
+  return [memory.size(offsets), memory.size(offsets + 8)];
+};
+
+/** Elements that are not there are left out. */
+export class ListValues extends NestedValues {
+  readonly #find: FindElements;
+  readonly #elements: Values;
+  /** The member that a plain element is, as `loc` of an image. */
+  readonly #member: string | undefined;
+
+  constructor(find: FindElements, elements: Values, member?: string) {
+    super();
+    this.#find = find;
+    this.#elements = elements;
+    this.#member = member;
+  }
+
+  override bind(memory: ArrowMemory, array: ArrowArray): void {
+    super.bind(memory, array);
+    this.#elements.bind(memory, array.children[0]!);
+  }
+
+  override write(i: number, json: JsonBytes): void {
+    const [first, end] = this.#find(this.memory, this.array, i + this.array.offset);
+    json.makeRoom(3);
+    json.bytes[json.at++] = OPEN_ARRAY;
+    const start = json.at;
+    for (let element = first; element < end; element++) {
+      if (!this.#elements.has(element)) continue;
+      const open = this.#member === undefined ? undefined : Buffer.from(`{"${this.#member}":`);
+      if (open !== undefined) {
+        json.makeRoom(open.length);
+        json.put(open);
+      }
+      this.#elements.write(element, json);
+      json.makeRoom(2);
+      if (open !== undefined) json.bytes[json.at++] = CLOSE_OBJECT;
+      json.comma();
+    }
+    if (json.at > start) json.at--;
+    json.makeRoom(2);
+    json.bytes[json.at++] = CLOSE_ARRAY;
+  }
+}
+
+export interface NamedValues {
+  readonly name: string;
+  readonly values: Values;
+}
+
+export class ObjectValues extends NestedValues {
+  readonly #members: readonly { readonly open: Buffer; readonly values: Values }[];
+
+  constructor(members: readonly NamedValues[]) {
+    super();
+    this.#members = members.map(({ name, values }) => ({
+      open: Buffer.from(`${JSON.stringify(name)}:`),
+      values,
+    }));
+  }
+
+  override bind(memory: ArrowMemory, array: ArrowArray): void {
+    super.bind(memory, array);
+    for (const [i, { values }] of this.#members.entries()) values.bind(memory, array.children[i]!);
+  }
+
+  override write(i: number, json: JsonBytes): void {
+    json.makeRoom(3);
+    json.bytes[json.at++] = OPEN_OBJECT;
+    const start = json.at;
+    // The children begin where the object does.
+    const at = i + this.array.offset;
+    for (const { open, values } of this.#members) {
+      if (!values.has(at)) continue;
+      json.makeRoom(open.length);
+      json.put(open);
+      values.write(at, json);
+      json.makeRoom(1);
+      json.comma();
+    }
+    if (json.at > start) json.at--;
+    json.makeRoom(2);
+    json.bytes[json.at++] = CLOSE_OBJECT;
+  }
+}

@@ -1,0 +1,138 @@
+/** Writes dates and times of a Parquet file as W3C has them, with seconds, and a fraction if there is one. */
+import type { JsonBytes } from '../forms/json-bytes.ts';
+import { Values } from './values.ts';
+
+const DAY_SECONDS = 86_400;
+const QUOTE = 0x22;
+const ZERO = 0x30;
+const WORD = 2 ** 32;
+/** `"2026-01-15T10:00:00.123456789Z"`, and days that are no dates. */
+const MOST_BYTES = 64;
+
+/** The dates of lists are near each other, so the last text is kept. */
+class LastDay {
+  #day = Number.NaN;
+  text = '';
+  bytes = Buffer.alloc(0);
+
+  /** `day`: since 1970. */
+  set(day: number): this {
+    if (day === this.#day) return this;
+    this.#day = day;
+    const date = new Date(day * DAY_SECONDS * 1000);
+    // Rules of dates refuse what no date can say.
+    this.text = Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().split('T', 1)[0]!;
+    this.bytes = Buffer.from(this.text);
+    return this;
+  }
+}
+
+export class DateValues extends Values {
+  readonly #unit: 'days' | 'milliseconds';
+  readonly #last = new LastDay();
+
+  constructor(unit: 'days' | 'milliseconds') {
+    super();
+    this.#unit = unit;
+  }
+
+  override textOf(i: number): string {
+    return this.#last.set(this.#dayOf(i)).text;
+  }
+
+  override write(i: number, json: JsonBytes): void {
+    const { bytes } = this.#last.set(this.#dayOf(i));
+    json.makeRoomFor(bytes, 0);
+    json.string(bytes, 0, bytes.length);
+  }
+
+  #dayOf(i: number): number {
+    if (this.#unit === 'days') return this.memory.view.getInt32(this.numberAt(i, 4), true);
+    return Math.floor(this.memory.size(this.numberAt(i, 8)) / (DAY_SECONDS * 1000));
+  }
+}
+
+/** The digits of the fraction of a second, by the letter of the unit in Arrow's format. */
+export const FRACTION_DIGITS: Readonly<Record<string, number>> = { s: 0, m: 3, u: 6, n: 9 };
+
+export class TimestampValues extends Values {
+  readonly #digits: number;
+  readonly #perSecond: number;
+  /** Whether it is a moment. Otherwise it is a time on some clock, and gets no zone here. */
+  readonly #isMoment: boolean;
+  readonly #last = new LastDay();
+  #second = 0;
+  #fraction = 0;
+
+  constructor(digits: number, isMoment: boolean) {
+    super();
+    this.#digits = digits;
+    this.#perSecond = 10 ** digits;
+    this.#isMoment = isMoment;
+  }
+
+  override textOf(i: number): string {
+    this.#seek(i);
+    const day = Math.floor(this.#second / DAY_SECONDS);
+    const rest = this.#second - day * DAY_SECONDS;
+    const two = (number: number) => `${number}`.padStart(2, '0');
+    const time = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
+    const fraction =
+      this.#fraction === 0 ? '' : `.${`${this.#fraction}`.padStart(this.#digits, '0').replace(/0+$/, '')}`;
+    return `${this.#last.set(day).text}T${time}${fraction}${this.#isMoment ? 'Z' : ''}`;
+  }
+
+  override write(i: number, json: JsonBytes): void {
+    this.#seek(i);
+    json.makeRoom(MOST_BYTES);
+    const { bytes } = json;
+    const day = Math.floor(this.#second / DAY_SECONDS);
+    const rest = this.#second - day * DAY_SECONDS;
+    bytes[json.at++] = QUOTE;
+    json.put(this.#last.set(day).bytes);
+    let at = putTwo(bytes, json.at, 0x54, Math.floor(rest / 3600));
+    at = putTwo(bytes, at, 0x3a, Math.floor(rest / 60) % 60);
+    at = putTwo(bytes, at, 0x3a, rest % 60);
+    if (this.#fraction !== 0) at = putFraction(bytes, at, this.#fraction, this.#digits);
+    if (this.#isMoment) bytes[at++] = 0x5a;
+    bytes[at++] = QUOTE;
+    json.at = at;
+  }
+
+  /** 64 bits are more than a number holds, and two numbers cost less than a bigint. */
+  #seek(i: number): void {
+    const { view } = this.memory;
+    const at = this.numberAt(i, 8);
+    const value = view.getInt32(at + 4, true) * WORD + view.getUint32(at, true);
+    if (Number.isSafeInteger(value)) {
+      this.#second = Math.floor(value / this.#perSecond);
+      this.#fraction = value - this.#second * this.#perSecond;
+      return;
+    }
+    const exact = view.getBigInt64(at, true);
+    const perSecond = BigInt(this.#perSecond);
+    const fraction = ((exact % perSecond) + perSecond) % perSecond;
+    this.#second = Number((exact - fraction) / perSecond);
+    this.#fraction = Number(fraction);
+  }
+}
+
+function putTwo(bytes: Uint8Array, at: number, before: number, number: number): number {
+  bytes[at] = before;
+  bytes[at + 1] = ZERO + Math.floor(number / 10);
+  bytes[at + 2] = ZERO + (number % 10);
+  return at + 3;
+}
+
+/** Without zeros at its end. */
+function putFraction(bytes: Uint8Array, at: number, fraction: number, digits: number): number {
+  let rest = fraction;
+  let count = digits;
+  for (; rest % 10 === 0; count--) rest /= 10;
+  bytes[at] = 0x2e;
+  for (let i = count; i > 0; i--) {
+    bytes[at + i] = ZERO + (rest % 10);
+    rest = Math.floor(rest / 10);
+  }
+  return at + 1 + count;
+}

@@ -1,0 +1,245 @@
+/** Writes the values of one column of a Parquet file as JSON. Arrow has each type in a layout of its own (`platform/parquet/arrow.ts`). */
+import { isUtf8 } from 'node:buffer';
+import type { ArrowArray, ArrowMemory } from '../../../platform/parquet/arrow.ts';
+import type { JsonBytes } from '../forms/json-bytes.ts';
+import { type ValueKind, valueIn } from '../forms/value-kind.ts';
+
+/** How a value becomes JSON: as its member wants it, or in a list or an object as its own type says. */
+export type WantedKind = ValueKind | 'own';
+
+export abstract class Values {
+  protected memory!: ArrowMemory;
+  protected array!: ArrowArray;
+
+  /** Reads from this batch on. */
+  bind(memory: ArrowMemory, array: ArrowArray): void {
+    this.memory = memory;
+    this.array = array;
+  }
+
+  /** Whether row `i` has a value. An empty text is none, as in CSV. */
+  has(i: number): boolean {
+    const bits = this.array.buffers[0]!;
+    if (bits === 0 || bits === undefined) return true;
+    const at = i + this.array.offset;
+    return ((this.memory.bytes[bits + (at >> 3)]! >> (at & 7)) & 1) === 1;
+  }
+
+  /** The value as a text. */
+  abstract textOf(i: number): string;
+
+  /** Writes the value of row `i`, without a comma. Makes room. */
+  abstract write(i: number, json: JsonBytes): void;
+
+  /** The position of the number of row `i` in a buffer of numbers. */
+  protected numberAt(i: number, bytes: number): number {
+    return this.array.buffers[1]! + bytes * (i + this.array.offset);
+  }
+}
+
+/** Columns of numbers often have few of them. */
+const MAX_KEPT_TEXTS = 1000;
+
+/** Values whose text is their JSON, unless the member wants a string. */
+abstract class BareValues extends Values {
+  readonly #kind: WantedKind;
+  readonly #kept = new Map<unknown, Buffer>();
+
+  constructor(kind: WantedKind) {
+    super();
+    this.#kind = kind;
+  }
+
+  protected abstract readonly ownKind: ValueKind;
+
+  /** What tells values with other texts apart. */
+  protected keyOf(i: number): unknown {
+    return this.textOf(i);
+  }
+
+  override write(i: number, json: JsonBytes): void {
+    const key = this.keyOf(i);
+    let written = this.#kept.get(key);
+    if (written === undefined) {
+      written = Buffer.from(this.#jsonOf(this.textOf(i)));
+      if (this.#kept.size === MAX_KEPT_TEXTS) this.#kept.clear();
+      this.#kept.set(key, written);
+    }
+    json.makeRoom(written.length);
+    json.put(written);
+  }
+
+  #jsonOf(text: string): string {
+    const kind = this.#kind === 'own' ? this.ownKind : this.#kind;
+    if (kind === this.ownKind && isPlainJson(text)) return text;
+    return JSON.stringify(kind === 'number' || kind === 'boolean' ? valueIn(kind, text) : text);
+  }
+}
+
+/** JSON has no infinity. */
+const isPlainJson = (text: string) => !text.endsWith('Infinity');
+
+export class BooleanValues extends BareValues {
+  protected override readonly ownKind = 'boolean';
+
+  override textOf(i: number): string {
+    const at = i + this.array.offset;
+    return `${((this.memory.bytes[this.array.buffers[1]! + (at >> 3)]! >> (at & 7)) & 1) === 1}`;
+  }
+}
+
+/** Reads a number of a buffer. */
+export type ReadNumber = (view: DataView, at: number) => number | bigint;
+
+export class IntegerValues extends BareValues {
+  protected override readonly ownKind = 'number';
+  readonly #bytes: number;
+  readonly #read: ReadNumber;
+
+  constructor(kind: WantedKind, bytes: number, read: ReadNumber) {
+    super(kind);
+    this.#bytes = bytes;
+    this.#read = read;
+  }
+
+  override textOf(i: number): string {
+    return String(this.keyOf(i));
+  }
+
+  protected override keyOf(i: number): number | bigint {
+    return this.#read(this.memory.view, this.numberAt(i, this.#bytes));
+  }
+}
+
+/** NaN is no value, and pandas writes it for one that is not there. */
+export class FloatValues extends BareValues {
+  protected override readonly ownKind = 'number';
+  readonly #bytes: 4 | 8;
+
+  constructor(kind: WantedKind, bytes: 4 | 8) {
+    super(kind);
+    this.#bytes = bytes;
+  }
+
+  override has(i: number): boolean {
+    return super.has(i) && !Number.isNaN(this.keyOf(i));
+  }
+
+  override textOf(i: number): string {
+    const number = this.keyOf(i);
+    return this.#bytes === 8 ? String(number) : shortestSingle(number);
+  }
+
+  protected override keyOf(i: number): number {
+    const at = this.numberAt(i, this.#bytes);
+    return this.#bytes === 8 ? this.memory.view.getFloat64(at, true) : this.memory.view.getFloat32(at, true);
+  }
+}
+
+/** The shortest text of a number of 32 bits that no other one of them has. */
+function shortestSingle(number: number): string {
+  for (let digits = 1; digits < 9; digits++) {
+    const text = number.toPrecision(digits);
+    if (Math.fround(Number(text)) === number) return String(Number(text));
+  }
+  return String(number);
+}
+
+export class DecimalValues extends BareValues {
+  protected override readonly ownKind = 'number';
+  readonly #bytes: number;
+  readonly #scale: number;
+
+  constructor(kind: WantedKind, bytes: number, scale: number) {
+    super(kind);
+    this.#bytes = bytes;
+    this.#scale = scale;
+  }
+
+  override textOf(i: number): string {
+    const at = this.numberAt(i, this.#bytes);
+    let value = 0n;
+    for (let word = this.#bytes - 4; word >= 0; word -= 4) {
+      value = (value << 32n) | BigInt(this.memory.view.getUint32(at + word, true));
+    }
+    value = BigInt.asIntN(8 * this.#bytes, value);
+    const digits = (value < 0n ? -value : value).toString().padStart(this.#scale + 1, '0');
+    const point = digits.length - this.#scale;
+    const fraction = this.#scale === 0 ? '' : `.${digits.slice(point)}`;
+    return `${value < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`;
+  }
+}
+
+/** Texts of up to 2 GiB in a batch. */
+export class TextValues extends Values {
+  readonly #kind: WantedKind;
+  /** Whether only the program that wrote them knows that they are texts. */
+  readonly #isBinary: boolean;
+  protected start = 0;
+  protected end = 0;
+
+  constructor(kind: WantedKind, isBinary: boolean) {
+    super();
+    this.#kind = kind;
+    this.#isBinary = isBinary;
+  }
+
+  override has(i: number): boolean {
+    if (!super.has(i)) return false;
+    this.seek(i);
+    return this.end > this.start;
+  }
+
+  override textOf(i: number): string {
+    this.seek(i);
+    return this.memory.bytes.toString('utf8', this.start, this.end);
+  }
+
+  override write(i: number, json: JsonBytes): void {
+    this.seek(i);
+    const { bytes } = this.memory;
+    const isPlain = this.#kind === 'text' || this.#kind === 'token' || this.#kind === 'own';
+    if (!isPlain || (this.#isBinary && !isUtf8(bytes.subarray(this.start, this.end)))) {
+      const text = this.textOf(i);
+      json.value(isPlain ? text : valueIn(this.#kind as ValueKind, text));
+      return;
+    }
+    json.makeRoomFor(NOTHING, this.end - this.start);
+    json.string(bytes, this.start, this.end);
+  }
+
+  /** Buffers: where each text begins and the last one ends, and the texts. */
+  protected seek(i: number): void {
+    const { view } = this.memory;
+    const { buffers, offset } = this.array;
+    const offsets = buffers[1]! + 4 * (i + offset);
+    this.start = buffers[2]! + view.getUint32(offsets, true);
+    this.end = buffers[2]! + view.getUint32(offsets + 4, true);
+  }
+}
+
+export class LargeTextValues extends TextValues {
+  protected override seek(i: number): void {
+    const { buffers, offset } = this.array;
+    const offsets = buffers[1]! + 8 * (i + offset);
+    this.start = buffers[2]! + this.memory.size(offsets);
+    this.end = buffers[2]! + this.memory.size(offsets + 8);
+  }
+}
+
+/** Of each text its length, then its bytes if they are 12 at most, else four of them, a buffer and the place there. */
+export class TextViewValues extends TextValues {
+  protected override seek(i: number): void {
+    const { view } = this.memory;
+    const { buffers, offset } = this.array;
+    const found = buffers[1]! + 16 * (i + offset);
+    const length = view.getUint32(found, true);
+    this.start =
+      length <= 12
+        ? found + 4
+        : buffers[2 + view.getUint32(found + 8, true)]! + view.getUint32(found + 12, true);
+    this.end = this.start + length;
+  }
+}
+
+const NOTHING = new Uint8Array(0);

@@ -1,0 +1,79 @@
+/**
+ * Reads the columns of a batch where WebAssembly has them, without a copy, by the C data interface of Arrow
+ * (arrow.apache.org/docs/format/CDataInterface.html), with the layouts of a machine of 32 bits. All positions are in bytes of the
+ * memory. What is read is valid until the module runs again.
+ */
+
+export interface ArrowField {
+  readonly name: string;
+  /** The format string of the interface, as in `u` or `tsu:UTC`. Of a dictionary it is that of its indexes. */
+  readonly format: string;
+  readonly children: readonly ArrowField[];
+  readonly dictionary: ArrowField | undefined;
+}
+
+export interface ArrowArray {
+  readonly length: number;
+  /** The number of values before the first one, in each buffer. */
+  readonly offset: number;
+  /** Where the buffers are. The first one has a bit for each value that is there; 0: all are. */
+  readonly buffers: readonly number[];
+  readonly children: readonly ArrowArray[];
+  readonly dictionary: ArrowArray | undefined;
+}
+
+/** The memory of the module, seen as numbers of each size. */
+export class ArrowMemory {
+  readonly bytes: Buffer<ArrayBuffer>;
+  readonly view: DataView<ArrayBuffer>;
+
+  constructor(memory: ArrayBuffer) {
+    this.bytes = Buffer.from(memory);
+    this.view = new DataView(memory);
+  }
+
+  pointer(at: number): number {
+    return this.view.getUint32(at, true);
+  }
+
+  /** A length or a place, which is small enough for a number. */
+  size(at: number): number {
+    return Number(this.view.getBigInt64(at, true));
+  }
+
+  pointers(at: number, count: number): number[] {
+    return Array.from({ length: count }, (_, i) => this.pointer(at + 4 * i));
+  }
+}
+
+/** `at`: the address of an `ArrowSchema`. */
+export function readField(memory: ArrowMemory, at: number): ArrowField {
+  const dictionary = memory.pointer(at + 36);
+  return {
+    format: textAt(memory, memory.pointer(at)),
+    name: textAt(memory, memory.pointer(at + 4)),
+    children: memory
+      .pointers(memory.pointer(at + 32), memory.size(at + 24))
+      .map((child) => readField(memory, child)),
+    dictionary: dictionary === 0 ? undefined : readField(memory, dictionary),
+  };
+}
+
+/** `at`: the address of an `ArrowArray`. */
+export function readArray(memory: ArrowMemory, at: number): ArrowArray {
+  const dictionary = memory.pointer(at + 48);
+  return {
+    length: memory.size(at),
+    offset: memory.size(at + 16),
+    buffers: memory.pointers(memory.pointer(at + 40), memory.size(at + 24)),
+    children: memory
+      .pointers(memory.pointer(at + 44), memory.size(at + 32))
+      .map((child) => readArray(memory, child)),
+    dictionary: dictionary === 0 ? undefined : readArray(memory, dictionary),
+  };
+}
+
+/** The text ends with a byte 0. */
+function textAt({ bytes }: ArrowMemory, at: number): string {
+  return at === 0 ? '' : bytes.toString('utf8', at, bytes.indexOf(0, at));
+}

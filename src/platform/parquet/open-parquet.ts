@@ -1,0 +1,108 @@
+/**
+ * Opens a Parquet file, and reads it by row groups. Call it in a thread of its own: a damaged file may end the thread, with an error that
+ * no promise has, and the module is of no use afterwards. Its memory has a limit, and so a file that claims to be huge ends in the same way.
+ */
+import { readFileSync } from 'node:fs';
+import { initSync, ParquetFile, wasmMemory } from 'parquet-wasm/esm';
+import { type ArrowArray, type ArrowField, ArrowMemory, readArray, readField } from './arrow.ts';
+import { boundMemory, WASM_PAGE_BYTES } from './bound-memory.ts';
+
+/** The decompressed pages under way, and one batch of rows. A row group of usual files takes a fifth. */
+const MAX_MEMORY_BYTES = 192 * 1024 * 1024;
+/** Of a batch of Arrow. All of its rows are in memory at once. */
+const BATCH_ROWS = 5000;
+
+/** Reads the bytes from `start` to `end`. */
+export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
+
+export interface ParquetRows {
+  readonly memory: ArrowMemory;
+  readonly length: number;
+  /** The columns by name. They are valid until the next rows are asked for. */
+  columnOf(name: string): { readonly field: ArrowField; readonly array: ArrowArray };
+}
+
+export interface OpenedParquet {
+  readonly columns: readonly ArrowField[];
+  readonly rowGroups: number;
+  /** The compressed bytes of a row group in the chosen columns. */
+  groupBytes(group: number, columns: ReadonlySet<string>): number;
+  /** Yields the rows of a row group in the chosen columns. */
+  rowsOf(group: number, columns: readonly string[]): AsyncGenerator<ParquetRows, void, undefined>;
+}
+
+let hasModule = false;
+
+/** `bytes`: the length of the file. */
+export async function openParquet(bytes: number, read: ReadRange): Promise<OpenedParquet> {
+  if (!hasModule) {
+    const wasm = readFileSync(new URL(import.meta.resolve('parquet-wasm/esm/parquet_wasm_bg.wasm')));
+    initSync({ module: new WebAssembly.Module(boundMemory(wasm, MAX_MEMORY_BYTES / WASM_PAGE_BYTES)) });
+    hasModule = true;
+  }
+  const file = await ParquetFile.fromFile(new RangedFile(read, 0, bytes) as unknown as Blob);
+  const metadata = file.metadata();
+  const schema = file.schema().intoFFI();
+  const { children: columns } = readField(memoryNow(), schema.addr());
+  schema.free();
+  return {
+    columns,
+    rowGroups: metadata.numRowGroups(),
+    groupBytes(group, chosen) {
+      let sum = 0;
+      for (const column of metadata.rowGroup(group).columns()) {
+        if (chosen.has(column.columnPath()[0]!)) sum += column.compressedSize();
+        column.free();
+      }
+      return sum;
+    },
+    async *rowsOf(group, chosen) {
+      const options = { rowGroups: [group], columns: [...chosen], batchSize: BATCH_ROWS };
+      for await (const batch of await file.stream(options)) {
+        const length = batch.numRows;
+        const rows = batch.intoFFI();
+        const memory = memoryNow();
+        const { children: fields } = readField(memory, rows.schemaAddr());
+        const { children: arrays } = readArray(memory, rows.arrayAddr());
+        yield {
+          memory,
+          length,
+          columnOf(name) {
+            const i = fields.findIndex((field) => field.name === name);
+            return { field: fields[i]!, array: arrays[i]! };
+          },
+        };
+        rows.free();
+      }
+    },
+  };
+}
+
+/** The module moves its memory when it grows. */
+function memoryNow(): ArrowMemory {
+  return new ArrowMemory(wasmMemory().buffer as ArrayBuffer);
+}
+
+/** What the module needs of a Blob. */
+class RangedFile {
+  readonly #read: ReadRange;
+  readonly #start: number;
+  readonly size: number;
+
+  constructor(read: ReadRange, start: number, end: number) {
+    this.#read = read;
+    this.#start = start;
+    this.size = end - start;
+  }
+
+  slice(start: number, end: number): RangedFile {
+    // The footer says where columns are, and may lie.
+    if (!(start >= 0 && start <= end && end <= this.size)) throw new Error('a column is not within the file');
+    return new RangedFile(this.#read, this.#start + start, this.#start + end);
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    const bytes = await this.#read(this.#start, this.#start + this.size);
+    return bytes.buffer as ArrayBuffer;
+  }
+}
