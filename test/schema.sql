@@ -490,6 +490,7 @@ CREATE TABLE loads (
   ended_at timestamp with time zone,
   list_print text,
   schedule_id text,
+  traceparent text,
   CONSTRAINT loads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT loads_pkey PRIMARY KEY (id)
 );
@@ -1016,6 +1017,7 @@ CREATE TABLE webhook_events (
   type text NOT NULL,
   data json NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  traceparent text,
   CONSTRAINT webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT webhook_events_pkey PRIMARY KEY (id)
 ) WITH (fillfactor=90);

@@ -2,12 +2,18 @@
 import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import { errorCode } from './error-code.ts';
+import { currentTrace } from './trace/trace-context.ts';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
 export function createLog(process: string, level: string): Logger {
-  const options = { level, base: { process }, serializers: { err: describeError } };
+  const options = { level, base: { process }, serializers: { err: describeError }, mixin: traceOfLine };
   return pino(options, pino.destination({ dest: 2, sync: true }));
+}
+
+function traceOfLine(): object {
+  const trace = currentTrace();
+  return trace === undefined ? {} : { traceId: trace.traceId };
 }
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));

@@ -73,7 +73,13 @@ test('spec D47 a webhook is created, listed, read, changed and deleted; only its
   const next = await customer.call(`GET /api/webhooks?limit=1&cursor=${json.pagination.cursor}`);
   expect(next.json).toMatchObject({ data: [webhook], pagination: { hasMore: false } });
 
-  const changes = { format: 'slack', description: '', events: null, enabled: false, url: `${receiver.url}/other` };
+  const changes = {
+    format: 'slack',
+    description: '',
+    events: null,
+    enabled: false,
+    url: `${receiver.url}/other`,
+  };
   expect((await customer.call(`PATCH ${path}`, { body: changes })).json.data).toEqual({
     ...{ ...webhook, ...changes, disabledAt: TIME, disabledReason: 'Its owner has switched it off.' },
   });
@@ -179,6 +185,28 @@ test('spec 6 uploads, refusals and domains arrive signed, with who asks in the U
   for (const { headers } of receiver.received) {
     expect(headers['user-agent']).toMatch(/^Waypost\/\d+\.\d+\.\d+ \(\+https:\/\/example\.net\/bots\)$/);
   }
+});
+
+test('events of uploads that are published together each go on with the trace of their own request', async () => {
+  const { secret } = await create({ events: ['upload.published'] });
+  const { hostname: domain } = await customer.verifiedDomain();
+  const traces = Array.from({ length: 8 }, (_, n) => `${n}`.repeat(32).replaceAll('0', 'f'));
+  await Promise.all(
+    traces.map(async (trace, n) => {
+      const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+      const body = { domain, sitemapName: `s${n}`, urls: entries(2) };
+      expect((await customer.upload(body, { headers })).status).toBe(200);
+    }),
+  );
+  await customer.publish({ domain, sitemapName: 'untold', urls: entries(2) });
+  await arrived(traces.length + 1);
+  const names = verified(secret).map(({ data }) => data.sitemapName);
+  const traceparents = receiver.received.map(({ headers }) => String(headers.traceparent).split('-'));
+  const found = new Map(names.map((name, i) => [name, traceparents[i]!]));
+  for (const [n, trace] of traces.entries()) expect(found.get(`s${n}`)![1]).toBe(trace);
+  expect(found.get('untold')![1]).toMatch(/^[0-9a-f]{32}$/);
+  // Each delivery is a span of its own.
+  expect(new Set(traceparents.map(([, , span]) => span)).size).toBe(traces.length + 1);
 });
 
 test('spec D48 a delivery that failed comes again; its owner sees it, and has it sent once more', async () => {

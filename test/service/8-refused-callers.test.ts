@@ -33,6 +33,17 @@ async function statusFrom(client: string, key = `sk_live_${'x'.repeat(32)}`) {
   return (await callApi(waypost, 'GET /api/domains', { headers })).status;
 }
 
+test('lines of a request have its trace', async () => {
+  const trace = 'abcdef0123456789abcdef0123456789';
+  const headers = {
+    'X-API-Key': 'wrong',
+    'X-Forwarded-For': '198.51.100.77',
+    traceparent: `00-${trace}-00f067aa0ba902b7-00`,
+  };
+  expect((await callApi(waypost, 'GET /api/domains', { headers })).status).toBe(401);
+  expect(logged().find(({ client }) => client === '198.51.100.77')).toMatchObject({ traceId: trace });
+});
+
 test('an overlong or malformed forwarded address gets the same 401', async () => {
   expect(await statusFrom('1'.repeat(300))).toBe(401);
   expect(await statusFrom('2001:db8::1, nonsense')).toBe(401);

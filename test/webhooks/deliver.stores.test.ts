@@ -4,6 +4,7 @@ import { deliver } from '../../src/features/webhooks/deliver.ts';
 import { emitEvent } from '../../src/features/webhooks/emit-event.ts';
 import { CHAT_FORMATS } from '../../src/features/webhooks/formats.ts';
 import { takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
+import { beginTrace, withTrace } from '../../src/platform/trace/trace-context.ts';
 import { SOON } from '../support/soon.ts';
 import type { ReceivedEvent } from '../support/webhook-receiver.ts';
 import { CHAT_SCHEMAS } from './chat-schemas.ts';
@@ -50,6 +51,20 @@ test('an event arrives signed, with its type, its time and its data', async () =
   ]);
   expect(outcomes).toEqual(['delivered']);
   expect(await hooks.deliverDue()).toBe(0);
+});
+
+test('a delivery goes on with the trace of the request that caused its event', async () => {
+  await hooks.addEndpoint();
+  const trace = beginTrace(undefined, true);
+  await withTrace(trace, () => hooks.emit());
+  await hooks.emit();
+  expect(await hooks.deliverDue()).toBe(1);
+  expect(await hooks.deliverDue()).toBe(1);
+  const [caused, other] = receiver.received;
+  const { traceparent } = caused!.headers;
+  expect(traceparent).toMatch(new RegExp(`^00-${trace.traceId}-[0-9a-f]{16}-01$`));
+  expect(traceparent).not.toContain(trace.spanId);
+  expect(other!.headers).not.toHaveProperty('traceparent');
 });
 
 test.each(CHAT_FORMATS)(

@@ -14,6 +14,7 @@ import {
 } from '../../platform/http/refuse-malformed.ts';
 import { requestFlaw } from '../../platform/http/request-flaw.ts';
 import { parseTarget } from '../../platform/http/request-target.ts';
+import { beginTrace, withTrace } from '../../platform/trace/trace-context.ts';
 import type { WebComplaints } from './complaints.ts';
 import { errorEnvelope, sendJson, sendText } from './envelope.ts';
 import { answerErrors } from './error-answers.ts';
@@ -94,13 +95,14 @@ function refusedByParser(status: MalformedStatus): RawAnswer {
   return { fields, body };
 }
 
-const beginRequest: RequestHandler = (_request, response, next) => {
+const beginRequest: RequestHandler = (request, response, next) => {
   const requestId = randomUUID();
   response.locals.requestId = requestId;
   response.setHeader('X-Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
   response.set(NO_SNIFFING);
-  next();
+  const { traceparent } = request.headers;
+  withTrace(beginTrace(typeof traceparent === 'string' ? traceparent : undefined, false), next);
 };
 
 /** No id or name has a NUL, because Postgres stores none in text. */

@@ -2,6 +2,7 @@
 import type { Violation } from '../../core/sitemap/violation.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
+import { currentTrace } from '../../platform/trace/trace-context.ts';
 import type { UploadForm } from './forms/form.ts';
 import type { ToldDialect } from './forms/told-dialect.ts';
 import type { UploadDomain } from './upload-members.ts';
@@ -80,6 +81,8 @@ const MAX_ERRORS_LENGTH = 32_000;
 
 export class Attempt {
   readonly counts = noCounts();
+  /** Of its request. */
+  readonly trace = currentTrace();
   /** The id of the upload. It changes if the files are cut again. */
   id: string;
   /** The form is known before `domain`. */

@@ -10,6 +10,7 @@ import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Secret } from '../../platform/secret.ts';
+import { currentTraceparent, withStoredTrace } from '../../platform/trace/trace-context.ts';
 import type { Attempt, TakenDelivery } from './delivery.ts';
 import { signatureHeaders } from './endpoint-secret.ts';
 import { chatBody } from './messages/chat-bodies.ts';
@@ -94,7 +95,8 @@ async function tryOnce(
 }
 
 function requestOf(master: Secret, delivery: TakenDelivery, dashboardOrigin: string | undefined) {
-  const { endpointId, eventId, url, secretVersions, now } = delivery;
+  const { endpointId, eventId, url, secretVersions, traceparent, now } = delivery;
+  const trace = withStoredTrace(traceparent, currentTraceparent);
   const body = bodyOf(delivery, dashboardOrigin);
   const timestamp = Math.floor(now.getTime() / 1000);
   const signed = signatureHeaders(master, { endpointId, eventId, timestamp, body }, secretVersions);
@@ -102,7 +104,11 @@ function requestOf(master: Secret, delivery: TakenDelivery, dashboardOrigin: str
     kind: 'webhook',
     url,
     body,
-    headers: { 'Content-Type': 'application/json', ...signed },
+    headers: {
+      'Content-Type': 'application/json',
+      ...signed,
+      ...(trace !== null && { traceparent: trace }),
+    },
     timeoutMs: TIMEOUT_MS,
     // The status says everything, so no body is read.
     maxBodyBytes: 0,

@@ -48,7 +48,7 @@ export async function takeDeliveries(
            SELECT t.id AS "endpointId", t.account_id AS "accountId", t.url, t.format, t.fence, t.is_slow AS "isSlow",
                   ARRAY(SELECT generate_series(t.secret_version,
                           CASE WHEN t.former_until > now() THEN t.former_version ELSE t.secret_version END, -1)) AS "secretVersions",
-                  d.event_id AS "eventId", v.type, v.data::text AS data, v.created_at AS "happenedAt", d.attempts, now() AS now
+                  d.event_id AS "eventId", v.type, v.data::text AS data, v.created_at AS "happenedAt", v.traceparent, d.attempts, now() AS now
              FROM taken t CROSS JOIN LATERAL (
                SELECT event_id, attempts FROM webhook_deliveries
                 WHERE endpoint_id = t.id AND due_at <= now() ORDER BY due_at LIMIT 1) AS d

@@ -4,6 +4,7 @@
  *
  * One member must not spoil its group: if the call of a member makes the group fail, each member runs again alone.
  */
+import { currentTrace, type TraceContext, withTrace } from '../trace/trace-context.ts';
 import { OwnerQueues } from './owner-queues.ts';
 
 /** The outcome of one member of a group. */
@@ -22,6 +23,7 @@ export interface GroupedCallsOptions<Item> {
 
 interface Call<Item, Result> {
   readonly item: Item;
+  readonly trace: TraceContext | undefined;
   readonly promise: Promise<Result>;
   readonly resolve: (value: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -43,7 +45,7 @@ export class GroupedCalls<Item, Result> {
   }
 
   run(item: Item): Promise<Result> {
-    const call = { item, ...Promise.withResolvers<Result>() };
+    const call = { item, trace: currentTrace(), ...Promise.withResolvers<Result>() };
     this.#waiting.add(this.#options.ownerOf?.(item) ?? '', call);
     // Calls of one turn of the event loop go together, for example those of clients that a former group has answered.
     queueMicrotask(() => this.#begin());
@@ -73,7 +75,9 @@ export class GroupedCalls<Item, Result> {
 
   async #settle(group: readonly Call<Item, Result>[]): Promise<void> {
     try {
-      const outcomes = await this.#work(group.map(({ item }) => item));
+      // Work of several calls is of none of their traces.
+      const trace = group.length === 1 ? group[0]!.trace : undefined;
+      const outcomes = await withTrace(trace, () => this.#work(group.map(({ item }) => item)));
       for (const [i, call] of group.entries()) {
         const outcome = outcomes[i]!;
         if ('value' in outcome) call.resolve(outcome.value);

@@ -2,6 +2,7 @@
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
+import { currentTraceparent } from '../../../platform/trace/trace-context.ts';
 import type { PlanName } from '../../accounts/plans.ts';
 import type { AttemptOutcome } from '../attempt.ts';
 import type { UploadForm } from '../forms/form.ts';
@@ -24,12 +25,12 @@ const FOR_THE_NEW = `timestamptz 'infinity'`;
 export async function insertLoad(transaction: Transaction, load: Load): Promise<void> {
   await transaction.query(
     `INSERT INTO loads (id, session_id, account_id, domain_id, hostname, sitemap_name, asked, key_id, user_id,
-                        user_session_id, user_agent, form, schedule_id, lease_until)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $13::text IS NOT NULL THEN ${FOR_THE_NEW} END)`,
+                        user_session_id, user_agent, form, schedule_id, traceparent, lease_until)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, CASE WHEN $13::text IS NOT NULL THEN ${FOR_THE_NEW} END)`,
     [
       ...[load.id, load.sessionId, load.accountId, load.domainId, load.hostname, load.sitemapName],
       ...[JSON.stringify(load.asked), load.keyId, load.userId, load.userSessionId, load.userAgent],
-      ...[load.asked.form ?? ('xml' satisfies UploadForm), load.scheduleId],
+      ...[load.asked.form ?? ('xml' satisfies UploadForm), load.scheduleId, currentTraceparent()],
     ],
   );
 }
@@ -49,6 +50,8 @@ export interface TakenLoad extends Load {
   readonly isListed: boolean;
   /** Of its list; null while there is none, and if it does not pin every object. */
   readonly listPrint: string | null;
+  /** Of the request that asked for it. */
+  readonly traceparent: string | null;
   readonly progress: LoadProgress | null;
   readonly ageMs: number;
 }
@@ -62,7 +65,7 @@ export async function takeLoads(queryable: Queryable, limit: number): Promise<Ta
      )
      UPDATE loads AS l SET lease_until = ${leasedFor(LOAD_LEASE_MS)}, fence = l.fence + 1, begun = l.begun + 1
        FROM due, accounts a WHERE l.id = due.id AND a.id = l.account_id
-     RETURNING ${COLUMNS}, a.plan, l.fence, l.begun, l.is_listed AS "isListed", l.list_print AS "listPrint",
+     RETURNING ${COLUMNS}, a.plan, l.fence, l.begun, l.is_listed AS "isListed", l.list_print AS "listPrint", l.traceparent,
                l.progress, ${AGE} AS "ageMs"`,
     [limit],
   );

@@ -9,6 +9,7 @@ import { inTransaction } from '../../../platform/postgres/database.ts';
 import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease.ts';
 import { LeaseLost } from '../../../platform/postgres/lease.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
+import { withStoredTrace } from '../../../platform/trace/trace-context.ts';
 import type { Plans } from '../../accounts/plans.ts';
 import type { ReachedStore } from '../../connections/open-connections.ts';
 import type { EmitRefusedUpload } from '../../webhooks/emit-refused-uploads.ts';
@@ -49,7 +50,11 @@ const AFTER_FAILURE_MS = 5000;
 const COMMIT_POLL_MS = 1000;
 
 /** `ending`: the process ends, and another one goes on. Throws only what is worth another try. */
-export async function runLoad(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
+export function runLoad(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
+  return withStoredTrace(load.traceparent, () => runInTrace(options, load, ending));
+}
+
+async function runInTrace(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
   const { database, log, plans, reports } = options;
   const work = new LoadWork(load, plans, reports);
   using _running = { [Symbol.dispose]: reports.loadBegins() };

@@ -8,6 +8,7 @@ import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Outcome } from '../../../platform/concurrency/grouped-calls.ts';
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { currentTrace, withTrace } from '../../../platform/trace/trace-context.ts';
 import { findDomainCounts, sumStoredBytes } from '../../domains/domain-counts-store.ts';
 import { lockDomains } from '../../domains/domain-store.ts';
 import { recordChanges } from '../../sites/change-site.ts';
@@ -77,16 +78,25 @@ export async function publish<Kind extends Publication>(
   }
   const changedFiles = accepted.length === 0 ? [] : await write(options, transaction, state, accepted, way);
   for (const [i, one] of accepted.entries()) {
-    const value = await conclude(options, transaction, one, changedFiles[i]!);
+    const value = await inItsTrace(one, () => conclude(options, transaction, one, changedFiles[i]!));
     outcomes.set(one.publication, { value });
   }
   // After the writes: an upload may be the same as one of this transaction, whose site must be written before its answer.
   const dueSites = await confirm(transaction, unchanged);
   for (const one of unchanged) {
     const isSiteDue = dueSites.has(one.publication.domain.id);
-    outcomes.set(one.publication, { value: await concludeUnchanged(transaction, one, isSiteDue) });
+    const value = await inItsTrace(one, () => concludeUnchanged(transaction, one, isSiteDue));
+    outcomes.set(one.publication, { value });
   }
   return outcomes;
+}
+
+/** The transaction may be that of several requests. An event belongs to the trace of one of them. */
+function inItsTrace<Result>(
+  { publication: { attempts } }: Pick<Accepted, 'publication'>,
+  work: () => Result,
+): Result {
+  return withTrace(attempts?.[0]?.trace ?? currentTrace(), work);
 }
 
 async function write<Kind extends Publication>(

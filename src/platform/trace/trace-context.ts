@@ -1,0 +1,74 @@
+/**
+ * The trace of a request, by W3C Trace Context, level 1 (https://www.w3.org/TR/trace-context-1/). It follows all work of the request
+ * without a parameter. Work that many requests share has none.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** 16 of them: the span under way. */
+  readonly spanId: string;
+  /** The span that caused this one. Undefined for the first span of a trace. */
+  readonly parentSpanId: string | undefined;
+  /** Whether the first sender asks all others to record their spans. */
+  readonly isSampled: boolean;
+}
+
+const contexts = new AsyncLocalStorage<TraceContext | undefined>();
+
+export function currentTrace(): TraceContext | undefined {
+  return contexts.getStore();
+}
+
+/** Runs work as a part of a trace, or of none. */
+export function withTrace<Result>(trace: TraceContext | undefined, work: () => Result): Result {
+  return contexts.run(trace, work);
+}
+
+/**
+ * Begins the part of a trace that this process does. `header`: as in `traceparent`. Without a valid one, a new trace begins.
+ * `isSampled`: whether a new one is.
+ */
+export function beginTrace(header: string | undefined, isSampled: boolean): TraceContext {
+  const parent = header === undefined ? undefined : parseTraceparent(header);
+  if (parent !== undefined) return childOf(parent);
+  return { traceId: randomHex(), spanId: newSpanId(), parentSpanId: undefined, isSampled };
+}
+
+function childOf({ traceId, spanId, isSampled }: TraceContext): TraceContext {
+  return { traceId, spanId: newSpanId(), parentSpanId: spanId, isSampled };
+}
+
+export function traceparentOf({ traceId, spanId, isSampled }: TraceContext): string {
+  return `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}`;
+}
+
+/** For work that goes on later, perhaps in another process. Null outside of all traces. */
+export function currentTraceparent(): string | null {
+  const trace = currentTrace();
+  return trace === undefined ? null : traceparentOf(trace);
+}
+
+/** Goes on with the trace of a stored `traceparent`. */
+export function withStoredTrace<Result>(traceparent: string | null, work: () => Result): Result {
+  const parent = traceparent === null ? undefined : parseTraceparent(traceparent);
+  return withTrace(parent && childOf(parent), work);
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Returns undefined if the header is not valid (section 3.2.2). A later version may have more fields at its end. */
+export function parseTraceparent(header: string): TraceContext | undefined {
+  const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(header) ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  const isSampled = (Number.parseInt(flags, 16) & 1) === 1;
+  return { traceId, spanId, parentSpanId: undefined, isSampled };
+}
+
+/** A UUID of version 4 is random in all digits but six bits. Node makes them in advance, 128 at a time. */
+const randomHex = () => randomUUID().replaceAll('-', '');
+/** The last 16 digits begin with the two bits of the variant, which are never zero. */
+const newSpanId = () => randomHex().slice(16);
