@@ -13,6 +13,9 @@ import type {
   Preview,
   ReceivedPart,
   RegisteredDomain,
+  Schedule,
+  ScheduleHook,
+  ScheduleSummary,
   SessionPart,
   Sitemap,
   Upload,
@@ -31,6 +34,7 @@ import { Connection, type RepeatableBody } from './http/connection.ts';
 import type { RetryOptions } from './http/retry.ts';
 import { parseServer, type ServerOptions } from './http/server.ts';
 import { type LoadOptions, loadBody } from './load/load-options.ts';
+import { type ScheduleOptions, scheduleBody } from './load/schedule-options.ts';
 import { type WaitOptions, waitForLoad } from './load/wait-for-load.ts';
 import { parseLines } from './parse-lines.ts';
 import { compress } from './upload/compress.ts';
@@ -59,6 +63,7 @@ export type { RepeatableBody } from './http/connection.ts';
 export type { Retry, RetryOptions } from './http/retry.ts';
 export type { ServerOptions } from './http/server.ts';
 export type { LoadOptions } from './load/load-options.ts';
+export type { ScheduleOptions } from './load/schedule-options.ts';
 export type { WaitOptions } from './load/wait-for-load.ts';
 export type { DialectOptions } from './upload/dialect-options.ts';
 export type { Encoding, UploadForm } from './upload/form.ts';
@@ -142,11 +147,13 @@ export interface CrawlErrorFilter extends CrawlFilter {
 export class Waypost {
   readonly #connection: Connection;
   readonly #signal: AbortSignal | undefined;
+  readonly #base: URL;
 
   constructor({ apiKey, url, insecure, ...retry }: WaypostOptions) {
     const server = parseServer({ apiKey, url, ...(insecure !== undefined && { insecure }) });
     this.#connection = new Connection(server, USER_AGENT, retry);
     this.#signal = retry.signal;
+    this.#base = server.base;
   }
 
   /**
@@ -315,6 +322,54 @@ export class Waypost {
     await this.#connection.call(`DELETE ${uploadPath(uploadId)}`, { signal: AbortSignal.timeout(CANCEL_MS) });
   }
 
+  /** Lists the schedules of a domain, by sitemap. */
+  async *listSchedules(domain: string): AsyncGenerator<ScheduleSummary, void, undefined> {
+    yield* this.#connection.list<ScheduleSummary>(`GET ${await this.#path(domain)}/schedules`);
+  }
+
+  /** Shows a schedule with its last runs. */
+  async getSchedule(domain: string, sitemapName = 'default'): Promise<Schedule> {
+    return this.#connection.call(`GET ${await this.#schedulePath(domain, sitemapName)}`);
+  }
+
+  /** Says what a sitemap is loaded from, and when. Replaces the whole schedule. */
+  async setSchedule(
+    domain: string,
+    sitemapName: string,
+    sources: readonly string[],
+    options: ScheduleOptions = {},
+  ): Promise<Schedule> {
+    const body = scheduleBody(sources, options);
+    return this.#connection.call(`PUT ${await this.#schedulePath(domain, sitemapName)}`, { body });
+  }
+
+  /** Changes the times of a schedule, pauses it, or lets it run again. */
+  async changeSchedule(
+    domain: string,
+    sitemapName: string,
+    { cron, cronTimezone: timezone, enabled }: Pick<ScheduleOptions, 'cron' | 'cronTimezone' | 'enabled'>,
+  ): Promise<Schedule> {
+    return this.#connection.call(`PATCH ${await this.#schedulePath(domain, sitemapName)}`, {
+      body: { cron, timezone, enabled },
+    });
+  }
+
+  /** Runs a schedule now, also one that is paused. */
+  async runSchedule(domain: string, sitemapName = 'default'): Promise<{ readonly status: 'queued' }> {
+    return this.#connection.call(`POST ${await this.#schedulePath(domain, sitemapName)}/run`);
+  }
+
+  async deleteSchedule(domain: string, sitemapName = 'default'): Promise<void> {
+    await this.#connection.call(`DELETE ${await this.#schedulePath(domain, sitemapName)}`);
+  }
+
+  /** Returns an address that runs the schedule without a key. It is a secret, and is not shown again. The former one ends. */
+  async makeScheduleHook(domain: string, sitemapName = 'default'): Promise<string> {
+    const route = `POST ${await this.#schedulePath(domain, sitemapName)}/hook`;
+    const { path } = await this.#connection.call<ScheduleHook>(route);
+    return this.#base.href.replace(/\/$/, '') + path;
+  }
+
   /** Lists all connections to buckets, by name. */
   listConnections(): AsyncGenerator<BucketConnection, void, undefined> {
     return this.#connection.list('GET /api/connections');
@@ -466,6 +521,10 @@ export class Waypost {
     return this.#connection.call(`POST ${await this.#sitemapPath(domain, sitemapName)}/rollback`, {
       body: to,
     });
+  }
+
+  async #schedulePath(domain: string, sitemapName: string): Promise<string> {
+    return `${await this.#sitemapPath(domain, sitemapName)}/schedule`;
   }
 
   async #sitemapPath(domain: string, sitemapName: string): Promise<string> {

@@ -12,6 +12,7 @@ import { addLoadCommand } from './load-command.ts';
 import { addLoginCommand } from './login-command.ts';
 import { addNeedsCommand } from './needs-command.ts';
 import { addPreviewCommand } from './preview-command.ts';
+import { addScheduleCommands } from './schedule-commands.ts';
 import { addGlobalOptions } from './session.ts';
 import { addSessionsCommands } from './sessions-commands.ts';
 import { addSitemapCommands } from './sitemap-commands.ts';
@@ -40,6 +41,7 @@ export function createProgram(): Command {
   addGlobalOptions(program);
   addUploadCommand(program);
   addLoadCommand(program);
+  addScheduleCommands(program);
   addSessionsCommands(program);
   addConnectionCommands(program);
   addDeltaCommand(program);

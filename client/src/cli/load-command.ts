@@ -16,6 +16,7 @@ import { shownBytes } from './output.ts';
 import { parseCount } from './parse-option.ts';
 import { counted } from './print-upload.ts';
 import { type GlobalOptions, openSession, type Session } from './session.ts';
+import { addressOf } from './source-address.ts';
 import { startStatus } from './status-line.ts';
 
 const EXAMPLES = `
@@ -76,11 +77,6 @@ export function addLoadCommand(program: Command): void {
       }
       printEnded(session, await follow(session, uploadId, options.quiet ?? false));
     });
-}
-
-/** A hostname alone is its robots.txt, which names its sitemaps. */
-function addressOf(source: string): string {
-  return /^[a-z\d.-]+(?::\d+)?$/i.test(source) ? `https://${source}/robots.txt` : source;
 }
 
 async function follow(
