@@ -15,6 +15,8 @@ export interface Operation {
   readonly victim: 'api' | 'jobs';
   /** Whether its calls go to Postgres alone. By default, some go to the store. */
   readonly callsNoStore?: boolean;
+  /** Whether it goes on by itself after `run`, so that no moment before its end is without writes. */
+  readonly goesOn?: boolean;
   /** Prepares the state before the operation. */
   readonly prepare: (world: World) => Promise<void>;
   /** Runs the operation. Resolves when it has succeeded or failed. */
@@ -95,7 +97,7 @@ async function breakOnce(world: World, operation: Operation, { peer, at, name, n
     proxy.rule = undefined;
     proxy.mode = 'pass';
     step = 'what is served right after';
-    await world.checkHosting();
+    if (!operation.goesOn) await world.checkHosting();
     if (!victim.isAlive) await victim.restart();
     step = 'doing it again';
     await operation.again?.(world);

@@ -10,6 +10,7 @@ import { crawlsKey, packCounts } from '../../../src/features/crawls/crawl-object
 import { addGarbage } from '../../../src/features/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { newId, randomText } from '../../../src/platform/ids.ts';
+import { newKeyRingText } from '../../../src/platform/key-ring.ts';
 import { type Database, slowStatement } from '../../../src/platform/postgres/database.ts';
 import type { ObjectStorage } from '../../../src/platform/storage/object-storage.ts';
 import { freePort } from '../../../tools/free-port.ts';
@@ -17,8 +18,10 @@ import type { Process } from '../../../tools/start-command.ts';
 import { serves, startProcess, starts } from '../../service/support/processes.ts';
 import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
+import { BUCKET, type BucketHost, startBucketHost } from '../../support/bucket-host.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { startPageHost } from '../../support/page-host.ts';
+import { type AskedLoad, LOADED_URLS, openLoad } from './asked-load.ts';
 import {
   checkComparisons,
   checkJobs,
@@ -31,7 +34,7 @@ import {
 import { checkApi, checkHosting } from './check-served.ts';
 import { ABSENT, History, type SentUpload, urlOf } from './history.ts';
 import { isOnFolder, openOwnFolder, openOwnStores, storedKeys } from './own-stores.ts';
-import { openParts, PARTED_URLS, type PartedUpload } from './parted-upload.ts';
+import { openParts, PARTED_URLS, type PartedUpload, type SessionCall } from './parted-upload.ts';
 
 /**
  * The time for a process to start or a job to finish on a machine that is busy with other sweeps. A statement that
@@ -93,6 +96,10 @@ export interface World extends AsyncDisposable {
   change(sitemapName: string): Promise<Received | undefined>;
   /** An upload that comes in parts. Nothing is sent before its first `send`. */
   openParts(sitemapName: string): PartedUpload;
+  /** A load from `bucket`. Nothing is asked before its first `send`. */
+  openLoad(sitemapName: string): Promise<AskedLoad>;
+  /** Its host is never broken. */
+  readonly bucket: BucketHost;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
   deleteSitemap(sitemapName: string): Promise<boolean>;
@@ -138,6 +145,8 @@ export async function startWorld(): Promise<World> {
     IDLE_GRACE_MS: '0',
     SITE_FRESH_MS: '0',
     KEEP_REPLACED_MS: '0',
+    OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8',
+    CERTIFICATE_KEYS: newKeyRingText(),
     // The judges crawl too.
     CRAWL_COUNTS_MS: '0',
     CNAME_BASE: 'cname.example.net',
@@ -196,6 +205,7 @@ export async function startWorld(): Promise<World> {
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const hostingUrl = `http://127.0.0.1:${hostingPort}`;
   const searchEngine = scope.use(await startPageHost('127.0.0.1'));
+  const bucket = scope.use(await startBucketHost());
   const apiSettings = { API_PORT: String(apiPort), PING_URL: searchEngine.origin };
   const api = await startVictim('src/api-server.ts', apiSettings, (started) => serves(started, apiUrl));
   const jobs = await startVictim('src/job-runner.ts', {}, isWorking);
@@ -219,6 +229,11 @@ export async function startWorld(): Promise<World> {
       headers: { 'X-API-Key': key, ...(body && { 'Content-Type': 'application/json' }), ...more },
       body,
     });
+  const callJson: SessionCall = (method, path, body, headers = {}) => {
+    if (method === 'GET') return call(method, path);
+    const bytes = Buffer.from(JSON.stringify(body));
+    return call(method, path, [bytes], { 'Content-Length': String(bytes.length), ...headers });
+  };
   /** A lost answer counts like "internal error": not acknowledged. A refusal throws. */
   async function acknowledgementOf(asked: ReturnType<typeof call>): Promise<Received | undefined> {
     const answer = await asked.catch(() => undefined);
@@ -272,15 +287,19 @@ export async function startWorld(): Promise<World> {
       return history;
     },
     pings: searchEngine.visits,
+    bucket,
     async begin() {
       // Whoever looks at a queue meanwhile may hold one of the tables and wait for another: a deadlock ends one of both.
       await vi.waitFor(
         () =>
-          database.query('TRUNCATE domains, garbage, upload_sessions, upload_slots, site_changes CASCADE'),
+          database.query(
+            'TRUNCATE domains, garbage, loads, upload_sessions, upload_slots, site_changes CASCADE',
+          ),
         SOON,
       );
       await database.query('DELETE FROM graphile_worker._private_jobs');
       await storage.deleteMany(await storedKeys(storage));
+      bucket.objects.clear();
       domain = await addVerifiedDomain(database, accountId);
       history = new History();
     },
@@ -328,11 +347,19 @@ export async function startWorld(): Promise<World> {
         sizeLimit: 'gsc-optimized',
         ...(sitemapName && { sitemapName }),
       };
-      const callJson = (method: string, path: string, body: object, headers = {}) => {
-        const bytes = Buffer.from(JSON.stringify(body));
-        return call(method, path, [bytes], { 'Content-Length': String(bytes.length), ...headers });
-      };
       return openParts(callJson, members, sent, () => history.settle(sitemapName, sent));
+    },
+    async openLoad(sitemapName) {
+      const sent = history.begin(sitemapName, LOADED_URLS);
+      const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
+      const connection = { kind: 's3', endpoint: bucket.endpoint, region: 'us-east-1', buckets: [BUCKET] };
+      await callJson('PUT', '/api/connections/lake', { ...connection, ...keys });
+      const members = {
+        domain: domain.hostname,
+        sizeLimit: 'gsc-optimized',
+        ...(sitemapName && { sitemapName }),
+      };
+      return openLoad(callJson, bucket, members, sent, () => history.settle(sitemapName, sent));
     },
     async publish(sitemapName, urlCount) {
       if (!(await upload(sitemapName, urlCount)))
@@ -429,6 +456,8 @@ export async function startWorld(): Promise<World> {
       await changeNow(
         `UPDATE graphile_worker._private_jobs SET locked_at = locked_at - interval '1 minute';
          UPDATE sitemaps SET comparing_until = now(), compare_at = now() WHERE comparing_until IS NOT NULL;
+         UPDATE loads SET lease_until = now() WHERE ended_at IS NULL;
+         UPDATE upload_sessions SET committing_until = now() WHERE committing_until IS NOT NULL;
          UPDATE idempotency_claims SET expires_at = now() WHERE status IS NULL`,
       );
     },

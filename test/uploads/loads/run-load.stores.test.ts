@@ -211,6 +211,76 @@ test('a process that ends waits for no commit of another one', async () => {
   expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
 });
 
+describe('a load that ends while a commit of it still has its lease', () => {
+  /** Stops in the commit, after it has taken its lease and before its transaction. */
+  async function committing() {
+    const load = await newLoad();
+    const stops = gate();
+    const waiting = async <Result>(publish: () => Promise<Result>) => {
+      await stops.wait('');
+      return publish();
+    };
+    const { publishSmall, publishTurns } = fixture.options;
+    const options = {
+      ...fixture.options,
+      publishSmall: (upload: Parameters<typeof publishSmall>[0]) => waiting(() => publishSmall(upload)),
+      publishTurns: Object.assign(Object.create(publishTurns), {
+        run: (owner: string, publish: () => Promise<unknown>) =>
+          waiting(() => publishTurns.run(owner, publish)),
+      }),
+    };
+    const late = run(await take(), undefined, options);
+    await stops.reached;
+    expect(await load.session()).toMatchObject({ status: 'committing' });
+    return {
+      ...load,
+      /** The late commit goes on. Returns how many generations the load then is. */
+      async goOn() {
+        stops.open();
+        await late;
+        expect(await takeLoads(database, 5)).toEqual([]);
+        return (await database.query('SELECT FROM uploads WHERE id = $1', [load.id])).rowCount;
+      },
+    };
+  }
+
+  test('is canceled, and the commit publishes nothing', async () => {
+    const load = await committing();
+    await cancelLoad(database, load.caller, load.id);
+    expect(await load.goOn()).toBe(0);
+    expect(await load.attempt()).toMatchObject({ outcome: 'canceled', seq: null });
+    expect(await load.session()).toMatchObject({ status: 'aborted' });
+    expect(counted).toEqual([]);
+  });
+
+  test('is refused after twelve hours by the next process, and the commit publishes nothing', async () => {
+    const load = await committing();
+    await load.lapse();
+    await database.query(`UPDATE loads SET created_at = now() - interval '13 hours' WHERE id = $1`, [
+      load.id,
+    ]);
+    await run(await take());
+    expect(await load.attempt()).toMatchObject({ outcome: 'refused', code: 'REQUEST_TIMEOUT' });
+    expect(await load.goOn()).toBe(0);
+    expect(await load.attempt()).toMatchObject({ outcome: 'refused', seq: null });
+    expect(await load.session()).toMatchObject({ status: 'aborted' });
+    expect(counted).toEqual(['refused 0']);
+  });
+
+  test('is published once, by whichever commit comes first', async () => {
+    const load = await committing();
+    await load.lapse();
+    await database.query('UPDATE upload_sessions SET committing_until = now() WHERE upload_id = $1', [
+      load.id,
+    ]);
+    await run(await take());
+    expect(await load.attempt()).toMatchObject({ outcome: 'published', seq: 1 });
+    expect(await load.goOn()).toBe(1);
+    expect(await load.attempt()).toMatchObject({ outcome: 'published', seq: 1 });
+    expect(counted).toEqual(['accepted 2']);
+  });
+});
+
 test('the lists of ended loads are deleted, however late, and those of others stay', async () => {
   const ended = await newLoad();
   await run(await take());
