@@ -49,12 +49,12 @@ export function Sitemap() {
             <>
               <SitemapFacts live={generations.live} />
               <ChangesCard sitemap={sitemap} />
+              <GenerationTable sitemap={sitemap} generations={generations} />
               <Files
                 sitemap={sitemap}
                 live={generations.live}
                 isServed={domain.data !== undefined && isServed(domain.data)}
               />
-              <GenerationTable sitemap={sitemap} generations={generations} />
               <DeleteSitemap sitemap={sitemap} urlCount={generations.live.urlCount} />
             </>
           )

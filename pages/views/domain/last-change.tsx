@@ -16,7 +16,7 @@ export function LastChange(sitemap: SitemapId) {
   return (
     <a href={changesPage(sitemap, {})}>
       <span class="unseen">Changes: </span>
-      {parts.join(' ')}
+      {parts.join(', ')}
     </a>
   );
 }

@@ -74,7 +74,7 @@ function No({ found, domain }: AnswerProps) {
             )
           }
         >
-          With version {removed.generation}
+          In version {removed.generation}
           {removed.by !== null && ` by ${removed.by}`}
           {removed.others > 0 && `, with ${counted(removed.others, 'other URL')}`}. It was in{' '}
           <a href={sitemapPage({ domainId: removed.domainId, name: removed.sitemapName })}>

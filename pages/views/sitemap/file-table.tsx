@@ -36,7 +36,7 @@ export function FileTable({ address, files: { list, rows }, isServed, chosen, ch
   return (
     <Card title="Files">
       <p>
-        Give search engines this address: <Copyable text={address} label="the address of the sitemap" />
+        Address of this sitemap: <Copyable text={address} label="the address of the sitemap" />
       </p>
       <Table label="Files" head={HEAD} asCards>
         {shown.map((file) => (

@@ -21,6 +21,9 @@ const HEAD = [
   { name: 'Compare, roll back', isUnseen: true },
 ] as const;
 
+/** Below, people find the files. */
+const FIRST = 5;
+
 export interface GenerationTableProps {
   readonly sitemap: SitemapId;
   readonly generations: ReturnType<typeof useGenerations>;
@@ -28,6 +31,8 @@ export interface GenerationTableProps {
 
 export function GenerationTable({ sitemap, generations: { list, rows, live } }: GenerationTableProps) {
   const [chosen, setChosen] = useState<Generation>();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? rows : rows.slice(0, FIRST);
   return (
     <Card title="Versions">
       <p>
@@ -35,11 +40,19 @@ export function GenerationTable({ sitemap, generations: { list, rows, live } }: 
         moment, whatever the size.
       </p>
       <Table label="Versions" head={HEAD} asCards>
-        {rows.map((row) => (
+        {shown.map((row) => (
           <Row key={row.generation} sitemap={sitemap} generation={row} choose={() => setChosen(row)} />
         ))}
       </Table>
-      <ShowMore list={list} what="versions" />
+      {shown.length < rows.length ? (
+        <p>
+          <button type="button" onClick={() => setWhole(true)}>
+            Show older versions
+          </button>
+        </p>
+      ) : (
+        <ShowMore list={list} what="versions" />
+      )}
       {chosen && live && (
         <RollBack sitemap={sitemap} chosen={chosen} live={live} onClose={() => setChosen(undefined)} />
       )}

@@ -1,6 +1,6 @@
 /** What is live of a sitemap. */
 import type { Generation } from '../../../client/src/answers.ts';
-import { bytes, count, counted, roundCount } from '../../parts/format.ts';
+import { bytes, count, counted } from '../../parts/format.ts';
 import { Stats } from '../../parts/stats.tsx';
 import { Time } from '../../parts/time.tsx';
 
@@ -8,8 +8,8 @@ export function SitemapFacts({ live }: { readonly live: Generation }) {
   return (
     <Stats
       facts={[
-        { name: 'URLs', value: roundCount(live.urlCount), below: counted(live.urlCount, 'URL') },
-        { name: 'Files', value: count(live.filesGenerated), below: `${bytes(live.gzipBytes)} compressed` },
+        { name: 'URLs', value: count(live.urlCount), below: `in ${counted(live.filesGenerated, 'file')}` },
+        { name: 'Size', value: bytes(live.gzipBytes), below: 'compressed' },
         {
           name: 'Live version',
           value: count(live.generation),
