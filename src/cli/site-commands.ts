@@ -1,7 +1,7 @@
 /** The commands that check the objects that hosting reads, and write them again. */
 import type { Command } from 'commander';
+import { collectFindings } from '../features/doctor/ask-examination.ts';
 import { MAX_FINDINGS } from '../features/doctor/compare-objects.ts';
-import { examine } from '../features/doctor/examine.ts';
 import { CURES, type Finding } from '../features/doctor/finding.ts';
 import { findSiteDomain, listHostnames } from '../features/domains/served-domain-store.ts';
 import type { Database } from '../platform/postgres/database.ts';
@@ -11,8 +11,6 @@ import { printTable } from './print-table.ts';
 import { noDomain, UsageError } from './usage-error.ts';
 
 const PAGE = 500;
-/** The number of rows per problem. Further findings are only counted. */
-const MAX_ROWS = 50;
 
 /** A part of the help of commands that read or write the object storage. */
 export const WHERE = `
@@ -85,25 +83,21 @@ async function printExamination(opened: OpenedSites, hostname: string | undefine
   if (hostname !== undefined && (await findSiteDomain(opened.database, hostname)) === undefined) {
     throw noDomain(hostname);
   }
-  const rows: string[][] = [];
-  const counts = new Map<Finding['problem'], number>();
-  const examination = examine(opened, hostname);
-  let next = await examination.next();
-  for (; !next.done; next = await examination.next()) {
-    const { problem, subject, hostname, detail } = next.value;
-    const count = (counts.get(problem) ?? 0) + 1;
-    counts.set(problem, count);
-    if (count <= MAX_ROWS) rows.push([problem, hostname, subject, detail]);
+  const { sites, objects, counts, findings } = await collectFindings(opened, hostname);
+  if (findings.length > 0) {
+    printTable(
+      ['problem', 'domain', 'object or job', 'detail'],
+      findings.map((one) => [one.problem, one.hostname, one.subject, one.detail]),
+    );
   }
-  const { sites: siteCount, objects } = next.value;
-  if (rows.length > 0) printTable(['problem', 'domain', 'object or job', 'detail'], rows);
-  for (const [problem, count] of counts) {
+  const problems = Object.entries(counts) as [Finding['problem'], number][];
+  for (const [problem, count] of problems) {
     const number = count >= MAX_FINDINGS ? `${count} or more` : String(count);
     print(`${problem}: ${number}. What helps: ${CURES[problem]}.`);
   }
-  const examined = `${counted(siteCount, 'domain')} and ${counted(objects, 'object')} examined`;
-  print(`${examined}: ${counts.size === 0 ? 'all is well.' : 'something is wrong.'}`);
-  return counts.size === 0;
+  const examined = `${counted(sites, 'domain')} and ${counted(objects, 'object')} examined`;
+  print(`${examined}: ${problems.length === 0 ? 'all is well.' : 'something is wrong.'}`);
+  return problems.length === 0;
 }
 
 function counted(count: number, noun: string): string {

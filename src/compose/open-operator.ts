@@ -5,10 +5,13 @@ import { createOperatorApi } from '../edges/operator/create-operator-api.ts';
 import { createAdmitOperator } from '../features/accounts/admit-operator.ts';
 import { listCertificatePage } from '../features/certificates/certificate-list-store.ts';
 import { renewCertificate } from '../features/certificates/renew-certificate.ts';
+import { askExamination } from '../features/doctor/ask-examination.ts';
+import { findExamination, listExaminations } from '../features/doctor/examination-store.ts';
 import { sumUsage } from '../features/uploads/sum-usage.ts';
 import { createOperatorMetrics } from '../operations/operator-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
+import { newId } from '../platform/ids.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { verbsOn } from '../platform/verb.ts';
 import type { DashboardApi } from './open-dashboard.ts';
@@ -43,6 +46,10 @@ export async function openOperator(options: OpenOperatorOptions): Promise<number
     routes: {
       ...{ ...api.routes, livePlans, uploadsPerAccount: config.UPLOADS_PER_ACCOUNT },
       ...{ dashboardOrigin, hasProviders: readProviders(config).length > 0 },
+      examinations: {
+        ...verbsOn({ database, newId }, { ask: askExamination }),
+        ...verbsOn(database, { find: findExamination, list: listExaminations }),
+      },
       ...verbsOn(database, { sumUsage, renewCertificate, listCertificates: listCertificatePage }),
     },
     // It stands behind no proxy of customers.

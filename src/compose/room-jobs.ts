@@ -9,6 +9,7 @@ import { sweepComparisons } from '../features/changes/due-comparison-store.ts';
 import { sealConnectionsAnew } from '../features/connections/connection-seal.ts';
 import { deleteOldCrawls } from '../features/crawls/crawl-store.ts';
 import { type ImportCrawlsOptions, importCrawls } from '../features/crawls/import-crawls.ts';
+import { workOnExamination } from '../features/doctor/ask-examination.ts';
 import { setCheckPace } from '../features/domains/check-store.ts';
 import { type DeleteDomainOptions, deleteExpiredDomains } from '../features/domains/delete-domain.ts';
 import type { VerifyDomainOptions } from '../features/domains/verify-domain.ts';
@@ -35,6 +36,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 export interface RoomJobsOptions extends VerifyDomainOptions, DeleteDomainOptions, RunBackfillsOptions {
   readonly storage: ObjectStorage;
   readonly sites: Sites;
+  /** For the doctor. */
+  readonly patiently: Parameters<typeof workOnExamination>[1];
   readonly garbage: Parameters<Sites['collectGarbage']>[0];
   readonly reportCrawls: ImportCrawlsOptions['report'];
   /** Undefined if there are none. */
@@ -56,6 +59,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
       everyMs: 15_000,
       work: () => refreshCounts(database, createCounters(database), log),
     },
+    'doctor.examine': { work: ({ id }) => workOnExamination(options, options.patiently, id) },
     'held.expire': { everyMs: HOUR_MS, work: () => deleteOldHeldUploads(database) },
     'hosts.write': { everyMs: HOUR_MS, work: async () => void (await sites.writeHosts()) },
     // Processes of older versions enqueue it. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).

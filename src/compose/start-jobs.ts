@@ -21,6 +21,7 @@ import { keyRingOf } from './key-ring-of.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { openProcessSites } from './open-process-sites.ts';
+import { createPatiently } from './patiently.ts';
 import { createRoomJobs } from './room-jobs.ts';
 import { startQueue } from './start-queue.ts';
 import {
@@ -61,6 +62,7 @@ export async function startJobs(
     ...common,
     diagnose,
     sites,
+    patiently: createPatiently(options),
     keys: keyRingOf(config),
     diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
     garbage: {

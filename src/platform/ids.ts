@@ -13,6 +13,7 @@ type IdKind =
   | 'delta'
   | 'domain'
   | 'event'
+  | 'examination'
   | 'key'
   | 'schedule'
   | 'session'

@@ -18,6 +18,7 @@ const IDLE: JobWorks = {
   'comparisons.sweep': none,
   'garbage.collect': none,
   'counts.refresh': none,
+  'doctor.examine': none,
   'held.expire': none,
   'hosts.write': none,
   'domains.recheck': none,

@@ -205,6 +205,7 @@ test('a tenant: account, key, domain, verified by force, published, rebuilt, and
   const [listed] = await data(`GET /operator/accounts/${id}/keys`);
   expect(listed).toMatchObject({ id: created.id, state: 'valid', creator: null, start: 'sk_live_' });
   expect(listed.may).toContain(hostname);
+  expect(await data(`GET /operator/keys/${created.id}`)).toEqual(listed);
   const site = await data(`POST /operator/domains/${domain.id}/rebuild`);
   expect(site).toEqual({ hostname, outcome: 'written' });
   expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(3);
@@ -323,4 +324,20 @@ test('what an operator does is in the log of the account, with the name of the t
     { action: 'key.created', actor },
     { action: 'account.created', actor },
   ]);
+});
+
+test('the doctor is asked, and answers later', async () => {
+  const { id } = await data('PUT /operator/accounts/by-ref/examined', { name: 'Examined', plan: 'pro' });
+  const hostname = 'examined.example.net';
+  const { id: domainId } = await data(`PUT /operator/accounts/${id}/domains/${hostname}`, {});
+  await data(`POST /operator/domains/${domainId}/verify`, { force: true });
+  const asked = await data('POST /operator/examinations', { hostname }, 202);
+  expect(asked).toMatchObject({ hostname, askedBy: 'operator token ci', result: null });
+  const status = async () => (await data(`GET /operator/examinations/${asked.id}`)).status;
+  await expect.poll(status).toBe('healthy');
+  const ended = await data(`GET /operator/examinations/${asked.id}`);
+  expect(ended.result).toMatchObject({ sites: 1, problems: [] });
+  expect(await data('GET /operator/examinations?limit=1')).toEqual([ended]);
+  const unknown = await ask('POST /operator/examinations', { body: { hostname: 'nobody.example.net' } });
+  expect(unknown.status).toBe(404);
 });

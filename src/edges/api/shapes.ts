@@ -14,6 +14,7 @@ const IDS = {
   attempt: /^(?:delta|upload)_[0-9A-Za-z]{22}$/,
   delta: /^delta_[0-9A-Za-z]{22}$/,
   domain: /^domain_[0-9A-Za-z]{22}$/,
+  examination: /^examination_[0-9A-Za-z]{22}$/,
   event: /^event_[0-9A-Za-z]{22}$/,
   key: /^key_[0-9A-Za-z]{22}$/,
   schedule: /^schedule_[0-9A-Za-z]{22}$/,

@@ -142,6 +142,16 @@ export const keyOperations = [
     },
   }),
   operatorOperation({
+    id: 'getKey',
+    method: 'get',
+    path: '/operator/keys/{id}',
+    tag,
+    summary: 'Shows a key, without its secret',
+    answer: answered(200, 'The key.', key, KEY),
+    errors: { NOT_FOUND: 'There is no such key.' },
+    run: async ({ accounts }: KeyNeeds, { path }) => describeKey(await accounts.keys.getAny(path.id)),
+  }),
+  operatorOperation({
     id: 'revokeKey',
     method: 'delete',
     path: '/operator/keys/{id}',

@@ -7,17 +7,19 @@ import type { RunNeeds } from '../api/operation-routes.ts';
 import { described, JSON_TYPE, text } from '../api/shapes.ts';
 import { type AccountNeeds, accountOperations } from './account-operations.ts';
 import { type DomainNeeds, domainOperations } from './domain-operations.ts';
+import { type ExaminationNeeds, examinationOperations } from './examination-operations.ts';
 import { type KeyNeeds, keyOperations } from './key-operations.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { type PlanNeeds, planOperations } from './plan-operations.ts';
 
-export type OperatorNeeds = RunNeeds & AccountNeeds & PlanNeeds & KeyNeeds & DomainNeeds;
+export type OperatorNeeds = RunNeeds & AccountNeeds & PlanNeeds & KeyNeeds & DomainNeeds & ExaminationNeeds;
 
 export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = [
   ...accountOperations,
   ...planOperations,
   ...keyOperations,
   ...domainOperations,
+  ...examinationOperations,
 ];
 
 export const DESCRIPTION_PATH = '/operator/openapi.json';
@@ -57,6 +59,7 @@ export const ABOUT: About = {
     Plans: 'Limits of accounts, over those of the setting `PLANS`.',
     Keys: 'Keys of customers, and links by which people begin.',
     Domains: 'Hostnames of customers, their certificates, and what hosting serves for them.',
+    Examinations: 'Whether database, object storage and jobs are well.',
     Reference: 'This description.',
   },
   securitySchemes: {

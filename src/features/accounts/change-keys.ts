@@ -76,6 +76,14 @@ export async function revokeKeyAs(database: Database, actor: Actor, id: string):
   });
 }
 
+/** Finds a key of any account. Throws Refusal NOT_FOUND. */
+export async function getAnyKey(database: Database, id: string): Promise<ApiKeyDescription> {
+  const accountId = await findAccountOfKey(database, id);
+  const key = accountId && (await findKey(database, accountId, id));
+  if (!key) throw new Refusal('NOT_FOUND', 'There is no such key.');
+  return key;
+}
+
 /** Revokes a key of any account for an operator, once. Throws Refusal NOT_FOUND. */
 export async function revokeAnyKey(
   database: Database,

@@ -8,7 +8,7 @@ import { listAuditEvents } from './audit-store.ts';
 import { beginWithIdentity, beginWithLink, beginWithLinked } from './begin-session.ts';
 import { changeAccount, putAccount, registerAccount } from './change-account.ts';
 import { invite, inviteForOperator, revokeInvitation } from './change-invitations.ts';
-import { createKeyAs, revokeAnyKey, revokeKeyAs } from './change-keys.ts';
+import { createKeyAs, getAnyKey, revokeAnyKey, revokeKeyAs } from './change-keys.ts';
 import { changeRole, removeMember } from './change-members.ts';
 import { createSignInLink } from './create-sign-in-link.ts';
 import { checkCaller } from './hold-caller.ts';
@@ -50,7 +50,13 @@ export function openAccounts(options: OpenAccountsOptions) {
     keys: {
       ...verbsOn(options, { create: createKeyAs }),
       ...verbsOn(database, {
-        ...{ revoke: revokeKeyAs, revokeAny: revokeAnyKey, list: listKeys, listUseful: listUsefulKeys },
+        ...{
+          revoke: revokeKeyAs,
+          revokeAny: revokeAnyKey,
+          getAny: getAnyKey,
+          list: listKeys,
+          listUseful: listUsefulKeys,
+        },
       }),
     },
     members: verbsOn(database, { list: listMembers, changeRole, remove: removeMember }),

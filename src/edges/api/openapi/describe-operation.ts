@@ -14,6 +14,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   '/api/upload-sessions/{id}': 'As in `session_1OXk5dJd9M8PXeY16He1Yn`.',
   '{part}': 'The number of the part.',
   '/operator/accounts/{id}': 'As in `account_8PXeY16He1Yn79PlDs9c4v`.',
+  '/operator/examinations/{id}': 'As in `examination_Y16He1Yn79PlDs9c4v8PXe`.',
   '/operator/keys/{id}': 'As in `key_c8PXeY16He1Yn79PlDs9c4`.',
   '/operator/domains/{id}': 'As in `domain_PlDs9c4v8PXeY16He1Yn79`.',
   '{plan}': 'Its name, as in `pro`.',

@@ -1,0 +1,21 @@
+/** Gives the doctor connections of its own for as long as it works: its statements read whole tables. */
+import type { ComparisonOptions } from '../features/doctor/compare-objects.ts';
+import { createDatabasePool } from '../platform/postgres/database.ts';
+import { Secret } from '../platform/secret.ts';
+import type { DatabaseProcessOptions } from './open-database.ts';
+
+const CONNECTIONS = 4;
+const NO_TIMEOUT = 0;
+
+export function createPatiently(options: DatabaseProcessOptions) {
+  const { database, log } = options;
+  return async <Result>(work: (options: ComparisonOptions) => Promise<Result>): Promise<Result> => {
+    const url = new Secret(String(database.options.connectionString));
+    const own = createDatabasePool(url, CONNECTIONS, log, NO_TIMEOUT);
+    try {
+      return await work({ ...options, database: own });
+    } finally {
+      await own.end();
+    }
+  };
+}

@@ -1,0 +1,73 @@
+/** Examinations as jobs: somebody asks, a jobs process examines, and the result is kept. */
+import { enqueueJob } from '../../core/jobs/job-store.ts';
+import type { NewId } from '../../platform/ids.ts';
+import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { findSiteDomain } from '../domains/served-domain-store.ts';
+import type { ComparisonOptions } from './compare-objects.ts';
+import {
+  type Examination,
+  type ExaminationResult,
+  endExamination,
+  findExamination,
+  insertExamination,
+  startExamination,
+} from './examination-store.ts';
+import { examine } from './examine.ts';
+import type { Finding } from './finding.ts';
+
+/** The findings of one problem that are kept. The others are only counted. */
+const MOST_OF_A_PROBLEM = 50;
+
+/** `hostname`: null for all domains. Throws Refusal NOT_FOUND for a hostname that nobody has registered. */
+export async function askExamination(
+  { database, newId }: { readonly database: Database; readonly newId: NewId },
+  askedBy: string,
+  hostname: string | null,
+): Promise<Examination> {
+  if (hostname !== null && (await findSiteDomain(database, hostname)) === undefined)
+    throw new Refusal('NOT_FOUND', `There is no domain ${hostname}.`);
+  return inTransaction(database, async (transaction) => {
+    const asked = await insertExamination(transaction, { id: newId('examination'), hostname, askedBy });
+    await enqueueJob(transaction, 'doctor.examine', { id: asked.id }, { key: `doctor.examine ${asked.id}` });
+    return asked;
+  });
+}
+
+/** Does what was asked. A job that is run again after the death of its process begins anew. */
+export async function workOnExamination(
+  { database }: { readonly database: Database },
+  /** Runs the work with statements that may take as long as they like. */
+  patiently: (work: (options: ComparisonOptions) => Promise<ExaminationResult>) => Promise<ExaminationResult>,
+  id: string,
+): Promise<void> {
+  const asked = await findExamination(database, id);
+  if (asked === undefined || asked.endedAt !== null) return;
+  await startExamination(database, id);
+  try {
+    const result = await patiently((options) => collectFindings(options, asked.hostname ?? undefined));
+    await endExamination(database, id, { result });
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    await endExamination(database, id, { failure });
+    throw error;
+  }
+}
+
+/** Examines, and keeps the first findings of each problem. */
+export async function collectFindings(
+  options: ComparisonOptions,
+  hostname: string | undefined,
+): Promise<ExaminationResult> {
+  const counts: Partial<Record<Finding['problem'], number>> = {};
+  const findings: Finding[] = [];
+  const examination = examine(options, hostname);
+  let next = await examination.next();
+  for (; !next.done; next = await examination.next()) {
+    const { problem } = next.value;
+    const count = (counts[problem] ?? 0) + 1;
+    counts[problem] = count;
+    if (count <= MOST_OF_A_PROBLEM) findings.push(next.value);
+  }
+  return { ...next.value, counts, findings };
+}
