@@ -14,7 +14,7 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { graceMs, SETTINGS, settingsOf } from './programs-settings.ts';
 
 const FOLDER = join(PROJECT, 'deploy/kubernetes');
-const RENDERED = ['overlays/small', 'overlays/large', 'migrate'];
+const RENDERED = ['overlays/small', 'overlays/large', 'migrate', '../../test/packaging/operated'];
 
 /** The modules of `kubernetes-models` by apiVersion and kind; `VERSION` stands for the version of Kubernetes. */
 const MODULES: Readonly<Record<string, string>> = {
@@ -24,6 +24,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'batch/v1 Job': 'kubernetes-models-VERSION/batch/v1/Job',
   'monitoring.coreos.com/v1 ServiceMonitor':
     '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor',
+  'networking.k8s.io/v1 NetworkPolicy': 'kubernetes-models-VERSION/networking.k8s.io/v1/NetworkPolicy',
   'policy/v1 PodDisruptionBudget': 'kubernetes-models-VERSION/policy/v1/PodDisruptionBudget',
   'v1 ConfigMap': 'kubernetes-models-VERSION/v1/ConfigMap',
   'v1 Namespace': 'kubernetes-models-VERSION/v1/Namespace',
