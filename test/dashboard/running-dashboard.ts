@@ -4,9 +4,9 @@
  */
 import { afterAll } from 'vitest';
 import { openApi } from '../../src/compose/open-api.ts';
+import { openLivePlans } from '../../src/compose/open-live-plans.ts';
 import { readConfig } from '../../src/core/config/config.ts';
 import { createSignInLink } from '../../src/features/accounts/create-sign-in-link.ts';
-import { openLivePlans } from '../../src/compose/open-live-plans.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { newId } from '../../src/platform/ids.ts';
