@@ -4,6 +4,7 @@ import { observeStorage } from '../operations/observe-storage.ts';
 import { createMetrics, type Metrics } from '../operations/registry.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { startSpans } from './start-spans.ts';
 
 /** The options that all parts of a process share. */
 export interface ProcessOptions {
@@ -22,6 +23,8 @@ export async function openProcess<Configuration extends Config>(
   openStorage: (config: Config, scope: AsyncDisposableStack) => Promise<ObjectStorage>,
 ) {
   const metrics = createMetrics();
+  const log = createLog(name, config.LOG_LEVEL);
+  await startSpans(name, config, log, scope);
   const storage = observeStorage(await openStorage(config, scope), metrics);
-  return { config, log: createLog(name, config.LOG_LEVEL), metrics, scope, storage };
+  return { config, log, metrics, scope, storage };
 }

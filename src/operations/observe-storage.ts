@@ -1,6 +1,7 @@
 /** Counts and times the operations of object storage. A `get` ends when the object is open, not when it is read. */
 import { Histogram } from 'prom-client';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
+import { inSpan } from '../platform/trace/span.ts';
 import { type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 const NAME = 'waypost_object_store_operation_duration_seconds';
@@ -8,7 +9,9 @@ const NAME = 'waypost_object_store_operation_duration_seconds';
 /** All storages of one process share the metric. */
 export function observeStorage(storage: ObjectStorage, metrics: Metrics): ObjectStorage {
   const durations = (metrics.getSingleMetric(NAME) as Durations | undefined) ?? createDurations(metrics);
-  const timed = async <Result>(
+  const timed = <Result>(operation: keyof ObjectStorage, work: () => Promise<Result>) =>
+    inSpan(`store ${operation}`, {}, () => counted(operation, work), 'client');
+  const counted = async <Result>(
     operation: keyof ObjectStorage,
     work: () => Promise<Result>,
   ): Promise<Result> => {

@@ -2,6 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
+import { startCollector } from '../support/start-collector.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { createCustomer, uniqueHostname } from './support/customer.ts';
 import { entries } from './support/entries.ts';
@@ -11,7 +12,11 @@ import { runCli } from './support/waypost.ts';
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const receiver = await startWebhookReceiver();
 afterAll(() => receiver[Symbol.asyncDispose]());
+const collector = await startCollector();
+afterAll(() => collector[Symbol.asyncDispose]());
 const waypost = await useOwnWaypost({
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc',
   OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8',
   OUTBOUND_CONTACT: 'https://example.net/bots',
   WEBHOOK_SECRET: 'a secret of the service tests that has 32 characters',
@@ -207,6 +212,31 @@ test('events of uploads that are published together each go on with the trace of
   expect(found.get('untold')![1]).toMatch(/^[0-9a-f]{32}$/);
   // Each delivery is a span of its own.
   expect(new Set(traceparents.map(([, , span]) => span)).size).toBe(traces.length + 1);
+});
+
+test('an upload is a trace of spans, which the collector gets', async () => {
+  const { hostname: domain } = await customer.verifiedDomain();
+  const [trace, span] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+  const urls = entries(100);
+  const untold = { traceparent: `00-${trace.replace('4b', '00')}-${span}-00` };
+  expect((await customer.upload({ domain, urls }, { headers: untold })).status).toBe(200);
+  const headers = { traceparent: `00-${trace}-${span}-01` };
+  expect((await customer.upload({ domain, sitemapName: 'b', urls }, { headers })).status).toBe(200);
+  const found = await vi.waitFor(() => {
+    const ofTrace = collector.spans().filter(({ traceId }) => traceId === trace);
+    const byName = new Map(ofTrace.map((one) => [one.name, one]));
+    expect([...byName.keys()]).toEqual(
+      expect.arrayContaining(['POST /api/sitemap/generate', 'upload', 'publish', 'store putIfUnchanged']),
+    );
+    return byName;
+  }, SOON);
+  const request = found.get('POST /api/sitemap/generate')!;
+  expect(request).toMatchObject({ parentSpanId: span, kind: 2, status: {} });
+  expect(request.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: '200' } });
+  expect(found.get('upload')).toMatchObject({ parentSpanId: request.spanId });
+  expect(found.get('publish')).toMatchObject({ parentSpanId: found.get('upload')!.spanId });
+  expect(collector.requests[0]!.headers).toMatchObject({ authorization: 'Bearer abc' });
+  expect(collector.spans().some(({ traceId }) => traceId === trace.replace('4b', '00'))).toBe(false);
 });
 
 test('spec D48 a delivery that failed comes again; its owner sees it, and has it sent once more', async () => {

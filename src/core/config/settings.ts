@@ -72,6 +72,15 @@ export const settingSchemas = {
   METRICS_ADDRESS: text
     .default('127.0.0.1')
     .describe('Address to listen on for METRICS_PORT; must not be public'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe(
+      'Address of an OpenTelemetry collector for spans by OTLP over HTTP, as in http://collector:4318; default: none',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret
+    .refine((pairs) => isHeaderList(pairs.reveal()), 'must be a list such as name=value,name=value')
+    .optional()
+    .describe('Headers for the collector, as in `authorization=Bearer%20…`; a list with commas'),
   OPERATOR_PORT: port.optional().describe("Port of the operator's API, in each API process; default: none"),
   OPERATOR_ADDRESS: text
     .default('127.0.0.1')
@@ -413,6 +422,12 @@ function isSafe(text: string): boolean {
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && url.href === `${url.origin}/`;
+}
+
+/** Names of RFC 9110, and values that are percent-encoded. */
+function isHeaderList(text: string): boolean {
+  const pair = /^\s*[\w!#$%&'*+.^`|~-]+=(?:[!-$&-~]|%[2-7][0-9A-Fa-f])*\s*$/;
+  return text.split(',').every((one) => pair.test(one));
 }
 
 function areRanges(ranges: string[]): boolean {

@@ -14,13 +14,14 @@ import {
 } from '../../platform/http/refuse-malformed.ts';
 import { requestFlaw } from '../../platform/http/request-flaw.ts';
 import { parseTarget } from '../../platform/http/request-target.ts';
-import { beginTrace, withTrace } from '../../platform/trace/trace-context.ts';
+import { withTrace } from '../../platform/trace/trace-context.ts';
 import type { WebComplaints } from './complaints.ts';
 import { errorEnvelope, sendJson, sendText } from './envelope.ts';
 import { answerErrors } from './error-answers.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
 import { reportAnswers } from './report-answers.ts';
 import type { WebReports } from './reports.ts';
+import { traceRequest } from './trace-request.ts';
 
 export interface WebServerOptions {
   readonly complain: WebComplaints;
@@ -101,8 +102,7 @@ const beginRequest: RequestHandler = (request, response, next) => {
   response.setHeader('X-Request-Id', requestId);
   response.setHeader('Cache-Control', 'no-store');
   response.set(NO_SNIFFING);
-  const { traceparent } = request.headers;
-  withTrace(beginTrace(typeof traceparent === 'string' ? traceparent : undefined, false), next);
+  withTrace(traceRequest(request, response), next);
 };
 
 /** No id or name has a NUL, because Postgres stores none in text. */

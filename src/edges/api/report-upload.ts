@@ -14,6 +14,7 @@ import type { RecordAttempt } from '../../features/uploads/record-attempts.ts';
 import type { EmitRefusedUpload } from '../../features/webhooks/emit-refused-uploads.ts';
 import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { inSpan } from '../../platform/trace/span.ts';
 import type { ApiReports, UploadOutcome } from './reports.ts';
 
 interface ReportNeeds {
@@ -54,7 +55,7 @@ export async function reportUpload<Accepted extends ReportedUpload>(
 
   reports.uploadBegins();
   try {
-    const upload = await accept();
+    const upload = await inSpan('upload', {}, accept);
     const {
       urlCount: urls,
       fileCount: files,

@@ -37,7 +37,7 @@ export function beginTrace(header: string | undefined, isSampled: boolean): Trac
   return { traceId: randomHex(), spanId: newSpanId(), parentSpanId: undefined, isSampled };
 }
 
-function childOf({ traceId, spanId, isSampled }: TraceContext): TraceContext {
+export function childOf({ traceId, spanId, isSampled }: TraceContext): TraceContext {
   return { traceId, spanId: newSpanId(), parentSpanId: spanId, isSampled };
 }
 

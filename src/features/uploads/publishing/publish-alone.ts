@@ -1,6 +1,7 @@
 /** Publishes one generation. It waits for locks that others hold, and writes the site at the end. */
 import { openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { inSpan } from '../../../platform/trace/span.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdScope } from '../../accounts/hold-caller.ts';
 import type { GenerationRow } from '../upload-store.ts';
@@ -40,11 +41,13 @@ export async function commitAlone(
   options: PublishOptions,
   publication: LonePublication,
 ): Promise<PublishedUpload> {
-  await using opened = await openTransaction(options.database);
-  const published = await publishOne(options, opened.transaction, publication);
-  if (!published.isUnchanged) publication.beforeCommit?.();
-  await opened.commit();
-  return published;
+  return inSpan('publish', { kind: publication.kind }, async () => {
+    await using opened = await openTransaction(options.database);
+    const published = await publishOne(options, opened.transaction, publication);
+    if (!published.isUnchanged) publication.beforeCommit?.();
+    await opened.commit();
+    return published;
+  });
 }
 
 /** Runs the publication and rolls it back. Returns its outcome, or throws its Refusal. */

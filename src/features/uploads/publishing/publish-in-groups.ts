@@ -12,6 +12,7 @@ import {
   type Transaction,
 } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { inSpan } from '../../../platform/trace/span.ts';
 import { accountSuspended } from '../../accounts/api-key.ts';
 import { type HeldKey, holdKeys } from '../../accounts/hold-caller.ts';
 import { type PublishedUpload, type PublishOptions, requirePublication } from './publication.ts';
@@ -52,7 +53,7 @@ export function createPublishInGroups(options: PublishInGroupsOptions): PublishS
   const alone = new Turns(options.alone, 1);
   return async (upload) => {
     for (const group of groups) {
-      const published = await group.run(upload);
+      const published = await inSpan('publish', { kind: upload.kind, group: true }, () => group.run(upload));
       if (published === LEFT_OUT) continue;
       if (published.isSiteDue) await options.writeSite(upload.domain.hostname);
       return published;

@@ -1,0 +1,36 @@
+/** The trace of a request, and its span if spans are wanted. */
+import type { Request, Response } from 'express';
+import { areSpansWanted, endSpan, spanTime } from '../../platform/trace/span.ts';
+import { beginTrace, type TraceContext } from '../../platform/trace/trace-context.ts';
+
+export function traceRequest(request: Request, response: Response): TraceContext {
+  const { traceparent } = request.headers;
+  const wanted = areSpansWanted();
+  const trace = beginTrace(typeof traceparent === 'string' ? traceparent : undefined, wanted);
+  if (wanted && trace.isSampled) endWithAnswer(trace, request, response);
+  return trace;
+}
+
+/** Attributes by the semantic conventions of OpenTelemetry for HTTP. */
+function endWithAnswer(trace: TraceContext, request: Request, response: Response): void {
+  const startedAt = spanTime();
+  response.once('close', () => {
+    const { statusCode: status, locals } = response;
+    const { method } = request;
+    // Without a route, the path is any text.
+    const route: unknown = request.route?.path;
+    const path = typeof route === 'string' ? route : undefined;
+    endSpan({
+      ...{ trace, kind: 'server', startedAt, endedAt: spanTime() },
+      name: path === undefined ? method : `${method} ${path}`,
+      attributes: {
+        'http.request.method': method,
+        'http.route': path,
+        // A client that went away got no status.
+        'http.response.status_code': response.headersSent ? status : undefined,
+        'waypost.request_id': locals.requestId,
+      },
+      hasFailed: status >= 500,
+    });
+  });
+}

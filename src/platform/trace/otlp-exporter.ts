@@ -1,0 +1,121 @@
+/**
+ * Sends spans to a collector: OTLP over HTTP, as JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). Spans are
+ * for looking at, so they never delay work: what does not fit into memory, or what the collector does not take, is dropped.
+ */
+import { withinDeadline } from '../concurrency/deadline.ts';
+import { repeat } from '../concurrency/repeat.ts';
+import type { EndedSpan, SpanAttributes } from './span.ts';
+import { withTrace } from './trace-context.ts';
+
+export interface OtlpExporterOptions {
+  /** As in http://collector:4318. `/v1/traces` follows it. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** `spans`: how many are lost, since the last report. */
+  readonly complain: (failure: { readonly err?: unknown; readonly spans: number }) => void;
+}
+
+const EVERY_MS = 2_000;
+/** Some 500 bytes each. */
+const MAX_QUEUED = 4_096;
+const MAX_SENT = 512;
+const TIMEOUT_MS = 10_000;
+/** An ending process waits no longer for its last spans. */
+const END_MS = 1_000;
+
+export class OtlpExporter {
+  readonly #options: OtlpExporterOptions;
+  readonly #url: string;
+  readonly #sending = repeat(() => this.#flush(), EVERY_MS);
+  #queue: EndedSpan[] = [];
+  #dropped = 0;
+  #underWay: Promise<void> | undefined;
+
+  constructor(options: OtlpExporterOptions) {
+    this.#options = options;
+    this.#url = `${options.endpoint.replace(/\/$/, '')}/v1/traces`;
+  }
+
+  receive(span: EndedSpan): void {
+    if (this.#queue.length >= MAX_QUEUED) this.#dropped++;
+    else this.#queue.push(span);
+    if (this.#queue.length === MAX_SENT) void withTrace(undefined, () => this.#flush());
+  }
+
+  /** Sends what is left. */
+  async end(): Promise<void> {
+    await this.#sending.stop();
+    await withinDeadline(this.#flush(), END_MS).catch(() => {});
+  }
+
+  #flush(): Promise<void> {
+    this.#underWay ??= this.#sendAll().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const spans = this.#queue.slice(0, MAX_SENT);
+      this.#queue = this.#queue.slice(MAX_SENT);
+      await this.#send(spans).catch((err) => this.#options.complain({ err, spans: spans.length }));
+    }
+    if (this.#dropped > 0) this.#options.complain({ spans: this.#dropped });
+    this.#dropped = 0;
+  }
+
+  async #send(spans: readonly EndedSpan[]): Promise<void> {
+    const { headers, serviceName } = this.#options;
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(exportRequest(serviceName, spans)),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`the collector answered ${response.status}`);
+  }
+}
+
+/** `ExportTraceServiceRequest` of opentelemetry-proto. Ids are hexadecimal, 64-bit numbers are texts, and enums are numbers. */
+function exportRequest(serviceName: string, spans: readonly EndedSpan[]) {
+  const resource = { attributes: keyValues({ 'service.name': serviceName }) };
+  return {
+    resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'waypost' }, spans: spans.map(shownSpan) }] }],
+  };
+}
+
+const KINDS = { internal: 1, server: 2, client: 3 } as const;
+const ERROR = 2;
+/** The flag of W3C that the trace is sampled. */
+const SAMPLED = 1;
+
+function shownSpan({ trace, name, kind, startedAt, endedAt, attributes, hasFailed }: EndedSpan) {
+  const { traceId, spanId, parentSpanId } = trace;
+  return {
+    ...{ traceId, spanId, ...(parentSpanId !== undefined && { parentSpanId }), flags: SAMPLED },
+    ...{ name, kind: KINDS[kind] },
+    startTimeUnixNano: nanoseconds(startedAt),
+    endTimeUnixNano: nanoseconds(Math.max(startedAt, endedAt)),
+    attributes: keyValues(attributes),
+    status: hasFailed ? { code: ERROR } : {},
+  };
+}
+
+/** Below a microsecond, a number of milliseconds since 1970 has no digits. */
+const nanoseconds = (ms: number) => `${Math.round(ms * 1000)}000`;
+
+function keyValues(attributes: SpanAttributes) {
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: anyValue(value) }],
+  );
+}
+
+function anyValue(value: string | number | boolean) {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}

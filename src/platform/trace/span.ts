@@ -1,0 +1,64 @@
+/** Spans: the named parts of a trace, with their times. Without a receiver, none is made. */
+import { Refusal } from '../refusal.ts';
+import { childOf, currentTrace, type TraceContext, withTrace } from './trace-context.ts';
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface EndedSpan {
+  readonly trace: TraceContext;
+  readonly name: string;
+  readonly kind: 'internal' | 'server' | 'client';
+  /** Milliseconds since 1970, with fractions. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attributes: SpanAttributes;
+  /** Whether the work failed by a fault of ours or of a dependency. */
+  readonly hasFailed: boolean;
+}
+
+export type ReceiveSpan = (span: EndedSpan) => void;
+
+/** One for the process, like its log of standard error: spans are made wherever there is work. */
+let receive: ReceiveSpan | undefined;
+
+export function sendSpansTo(receiver: ReceiveSpan | undefined): void {
+  receive = receiver;
+}
+
+/** Whether a new trace is to be recorded. */
+export const areSpansWanted = () => receive !== undefined;
+
+/** The wall clock, without its steps. */
+export const spanTime = () => performance.timeOrigin + performance.now();
+
+export function endSpan(span: EndedSpan): void {
+  receive?.(span);
+}
+
+/** Runs work as a span of the trace under way, if that is recorded. */
+export function inSpan<Result>(
+  name: string,
+  attributes: SpanAttributes,
+  work: () => Promise<Result>,
+  kind: EndedSpan['kind'] = 'internal',
+): Promise<Result> {
+  const parent = receive && currentTrace();
+  if (parent === undefined || !parent.isSampled) return work();
+  return record({ trace: childOf(parent), name, kind, attributes }, work);
+}
+
+async function record<Result>(
+  begun: Omit<EndedSpan, 'startedAt' | 'endedAt' | 'hasFailed'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const startedAt = spanTime();
+  let hasFailed = false;
+  try {
+    return await withTrace(begun.trace, work);
+  } catch (error) {
+    hasFailed = !(error instanceof Refusal);
+    throw error;
+  } finally {
+    endSpan({ ...begun, startedAt, endedAt: spanTime(), hasFailed });
+  }
+}
