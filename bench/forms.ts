@@ -3,6 +3,7 @@ import { CONTENT_TYPES, type UploadForm } from '../src/features/uploads/forms/fo
 import { generatedEntry } from '../tools/generated-upload.ts';
 import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
+import { parquetFile, repeatedParquet } from './parquet-body.ts';
 import { scaled } from './scale.ts';
 import { mediansInTurns } from './statistics.ts';
 import { CSV_HEADER, csvRecords, joinedTexts, repeated, uploadBody } from './upload-body.ts';
@@ -97,6 +98,7 @@ const FORMS: readonly BenchForm[] = [
     ),
     atMost: 2.5,
   },
+  { form: 'parquet', entries: parquetFile, body: repeatedParquet, atMost: 2 },
 ];
 
 export async function* benchForms(scale: number): AsyncGenerator<Figure, void, undefined> {

@@ -1,6 +1,8 @@
 /** The package for Python: its rows, its safeties, its wheel, and the recipes of its page as printed. */
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
@@ -54,6 +56,22 @@ async function entriesOf(rows: string, options = '', before = '', program = 'pyt
 const LOC = 'https://www.example.com/ü';
 
 describe('rows', needs('python3'), () => {
+  test('may be a Parquet file, which is sent as it is, with the columns in the query', async () => {
+    const file = randomBytes(200_000);
+    const path = join(await createTemporaryFolder(), 'urls.parquet');
+    await writeFile(path, file);
+    inTurn(publish);
+    const script = (name: string) =>
+      `from pathlib import Path\nfrom waypost import Waypost\nWaypost().upload(Path("${name}"), domain="maps.example.com", columns={"loc": "url, all"})`;
+    expect(await run(script(path))).toMatchObject({ code: 0, stderr: '' });
+    const [seen] = waypost.seen;
+    expect(seen!.headers['content-type']).toBe('application/vnd.apache.parquet');
+    expect(seen!.headers['content-encoding']).toBeUndefined();
+    expect(seen!.query).toEqual({ domain: 'maps.example.com', columns: '"loc:url, all"' });
+    expect(seen!.body.equals(file)).toBe(true);
+    expect((await run(script('urls.csv'))).stderr).toContain('urls.csv is no Parquet file');
+  });
+
   test('are texts, dicts, generators and functions', async () => {
     const expected = [{ loc: LOC }, { loc: LOC }];
     for (const rows of [

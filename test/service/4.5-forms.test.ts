@@ -1,5 +1,6 @@
 /** Uploads in each form with a line for each entry, in each encoding, and how their faults are told; JSON in gzip. */
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchEntries, fetchLocs } from './support/crawler.ts';
@@ -257,8 +258,34 @@ describe('spec D55', () => {
     });
     expect(status).toBe(400);
     expect(json.error.message).toBe(
-      'Content-Type must be one of application/json, application/x-ndjson, text/csv, text/plain, application/xml, in UTF-8.',
+      'Content-Type must be one of application/json, application/x-ndjson, text/csv, text/plain, application/xml, application/vnd.apache.parquet, and text in UTF-8.',
     );
+  });
+
+  test('Parquet is read by its columns, also in a preview, and a damaged file is refused', async () => {
+    const file = Buffer.from(
+      parquetWriteBuffer({ columnData: [{ name: 'url', data: all.map(({ loc }) => loc), type: 'STRING' }] }),
+    );
+    const headers = { 'Content-Type': 'application/vnd.apache.parquet' };
+    const send = (path: string, body: Buffer) => customer.call(`POST ${path}`, { body, headers });
+    const upload = `/api/sitemap/generate?domain=${hostname}&sitemapName=parquet`;
+    expect((await send('/api/uploads/preview', file)).json.data).toMatchObject({
+      form: 'parquet',
+      header: ['url'],
+      refusal: { code: 'VALIDATION_ERROR', field: 'url' },
+      suggestions: { columns: 'loc:url' },
+    });
+    expect(await send(upload, file)).toMatchObject({ status: 422 });
+    expect(await send(`${upload}&columns=loc:url`, file)).toMatchObject({
+      status: 200,
+      json: { data: { urlCount: COUNT, dialect: { columns: [{ member: 'loc', name: 'url' }] } } },
+    });
+    expect(await fetchLocs(waypost, hostname, '/sitemap-parquet.xml')).toEqual(all.map(({ loc }) => loc));
+    file.fill(0xff, file.length - 200, file.length - 100);
+    expect(await send(`${upload}&columns=loc:url`, file)).toMatchObject({
+      status: 400,
+      json: { error: { message: expect.stringContaining('the Parquet file is damaged') } },
+    });
   });
 
   test('the members of a JSON document may stand in the query, but not in both', async () => {

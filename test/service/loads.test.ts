@@ -1,5 +1,6 @@
 /** Loads: lists and existing sitemaps are fetched from other hosts, seen through the API and hosting alone. */
 import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { BUCKET, sendError, startBucketHost } from '../support/bucket-host.ts';
 import { SOON } from '../support/soon.ts';
@@ -100,11 +101,13 @@ test('lists in several forms are read in their order, and the same again changes
   host.objects.set('/c', `{"loc":"${PAGE}/lines"}\n`);
   host.objects.set('/d.json', JSON.stringify({ urls: [{ loc: `${PAGE}/json` }] }));
   host.objects.set('/e.csv.gz', gzipSync(''));
-  const sources = ['/b.txt', '/a.csv', '/c', '/d.json', '/e.csv.gz'];
+  const columnData = [{ name: 'loc', data: [`${PAGE}/parquet`], type: 'STRING' as const }];
+  host.objects.set('/f', Buffer.from(parquetWriteBuffer({ columnData })));
+  const sources = ['/b.txt', '/a.csv', '/c', '/d.json', '/e.csv.gz', '/f'];
   const first = await load(sources, { sitemapName: 'lists' });
   expect(first).toMatchObject({ outcome: 'published', sitemapName: 'lists', generation: 1 });
   expect(first.load.bytes.done).toBeGreaterThanOrEqual(first.load.bytes.total);
-  const order = ['text', 'csv', 'lines', 'json'].map((name) => `${PAGE}/${name}`);
+  const order = ['text', 'csv', 'lines', 'json', 'parquet'].map((name) => `${PAGE}/${name}`);
   await servedLocs(domain, order, '/sitemap-lists.xml');
   expect(await load(sources, { sitemapName: 'lists' })).toMatchObject({
     outcome: 'unchanged',
@@ -410,7 +413,7 @@ describe('requests that are refused at once', () => {
     ['another scheme', { sources: ['file:///etc/passwd'] }, 'sources'],
     ['a password', { sources: ['https://a:b@www.example.com/'] }, 'sources'],
     ['no address', { sources: ['sitemap.xml'] }, 'sources'],
-    ['an unknown form', { sources: [`${PAGE}/`], form: 'parquet' }, 'form'],
+    ['an unknown form', { sources: [`${PAGE}/`], form: 'orc' }, 'form'],
     ['an unknown member', { sources: [`${PAGE}/`], source: 'x' }, 'source'],
     ['a parameter without meaning', { sources: [`${PAGE}/`], form: 'xml', columns: 'loc:a' }, 'columns'],
   ])('%s', async (_, members, field) => {

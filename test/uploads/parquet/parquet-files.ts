@@ -49,6 +49,7 @@ export function writeParquet(
     readonly codec?: CompressionCodec;
     readonly rowGroupSize?: number;
     readonly pageSize?: number;
+    readonly compressors?: typeof COMPRESSORS;
   } = {},
 ): Buffer {
   const elements = columns.flatMap(({ name, schema }) =>

@@ -7,6 +7,8 @@ import type { ParquetAsk, ParquetEnd, ParquetTask } from './messages.ts';
 import { RowWriter } from './row-writer.ts';
 
 const MAX_COLUMNS = 2000;
+/** Each group costs time for all of them, since the decoder copies its metadata. */
+const MAX_ROW_GROUPS = 10_000;
 /** Two copies of them are in memory for a moment. */
 const MAX_GROUP_BYTES = 64 * 1024 * 1024;
 /** A few bytes can say that a value is in billions of rows. */
@@ -32,6 +34,9 @@ async function read(
   const { columns: fields } = file;
   if (fields.length > MAX_COLUMNS) {
     throw invalidField('columns', fields.length, `of the file must be at most ${MAX_COLUMNS}`);
+  }
+  if (file.rowGroups > MAX_ROW_GROUPS) {
+    throw invalidField('row groups', file.rowGroups, `of the file must be at most ${MAX_ROW_GROUPS}`);
   }
   const names = fields.map(({ name }) => name);
   await ask({ kind: 'names', names });
