@@ -40,7 +40,7 @@ export function comesBack(status: number): Promise<boolean> {
   return status === 401 ? waitForSession() : Promise.resolve(false);
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `path`: below /dashboard/api/, or an absolute one. Throws ApiError. */
 export async function ask<Data>(method: Method, path: string, body?: object): Promise<Data> {

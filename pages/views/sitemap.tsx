@@ -14,6 +14,7 @@ import { ChangesCard } from './sitemap/changes-card.tsx';
 import { DeleteSitemap } from './sitemap/delete-sitemap.tsx';
 import { FileTable } from './sitemap/file-table.tsx';
 import { GenerationTable } from './sitemap/generation-table.tsx';
+import { ScheduleCard } from './sitemap/schedule-card.tsx';
 import { SitemapFacts } from './sitemap/sitemap-facts.tsx';
 import { type SitemapId, sitemapKey, sitemapPath, useGenerations } from './sitemap/sitemap-queries.ts';
 import { UrlTable } from './sitemap/url-table.tsx';
@@ -55,6 +56,7 @@ export function Sitemap() {
                 live={generations.live}
                 isServed={domain.data !== undefined && isServed(domain.data)}
               />
+              <ScheduleCard sitemap={sitemap} />
               <DeleteSitemap sitemap={sitemap} urlCount={generations.live.urlCount} />
             </>
           )

@@ -48,4 +48,38 @@ describe('in Chromium', needs('chromium'), async () => {
       SOON,
     );
   });
+
+  test('a sitemap is loaded again by its schedule, which is paused and deleted', async () => {
+    host.objects.set('/again.xml', sitemapOf('https://www.example.com/1'));
+    await demo.publish({
+      domain: domain.hostname,
+      sitemapName: 'again',
+      urls: [{ loc: 'https://www.example.com/0' }],
+    });
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/sitemaps/again`);
+    await page.getByRole('button', { name: 'Make schedule' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${host.origin}/again.xml`);
+    await page.getByLabel('Time zone').fill('Mars/Olympus');
+    await page.getByText('must be the name of a time zone').first().waitFor();
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByText('Every day at 06:00 Europe/Berlin').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save schedule' }).click();
+    const card = page.getByRole('region', { name: 'Schedule' });
+    await card.getByText('Every day at 06:00 Europe/Berlin').waitFor();
+    expect(await card.getByRole('time').count()).toBe(3);
+
+    await card.getByRole('button', { name: 'Run now' }).click();
+    await card.getByText('Published').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await card.getByRole('button', { name: 'Pause' }).click();
+    await card.getByText('Paused.').waitFor();
+    await card.getByRole('button', { name: 'Delete schedule' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click();
+    await card.getByRole('button', { name: 'Make schedule' }).waitFor();
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/uploads`);
+    await page.getByRole('row', { name: /again/ }).getByText('its schedule').waitFor();
+  });
 });

@@ -10,6 +10,7 @@ import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Violations } from '../../parts/violations.tsx';
+import { LoadProgress } from './load-progress.tsx';
 import { isStillHeld, OUTCOMES, reasonOf } from './outcome.ts';
 import { PublishHeld } from './publish-held.tsx';
 import { type NameOf, useNames } from './uploader-names.ts';
@@ -58,9 +59,10 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
   const { id, outcome, sitemapName, form, encoding, bytesReceived, rejected } = attempt;
   const { tone, word } = OUTCOMES[outcome];
   const reason = reasonOf(attempt);
+  const load = outcome === 'running' ? attempt.load : null;
   return (
     <>
-      <tr class={reason && 'has-more'}>
+      <tr class={(reason ?? load) ? 'has-more' : undefined}>
         <th scope="row">
           {sitemapName ?? <span class="quiet">no name</span>}
           <span class="below">
@@ -87,6 +89,15 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
           {nameOf(attempt)}
         </td>
       </tr>
+      {load && (
+        <tr>
+          <td colSpan={HEAD.length}>
+            <div class="more">
+              <LoadProgress domainId={domainId} uploadId={id} load={load} />
+            </div>
+          </td>
+        </tr>
+      )}
       {reason && (
         <tr>
           <td colSpan={HEAD.length}>

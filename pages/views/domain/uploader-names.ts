@@ -1,9 +1,9 @@
-/** Who sent an upload: a key by its name, a person by theirs. */
+/** Who sent an upload: a key by its name, a person by theirs, or a schedule. */
 import { useQuery } from '@tanstack/preact-query';
 import type { UploadAttempt } from '../../../client/src/answers.ts';
 import { keysQuery, membersQuery } from '../../api/queries.ts';
 
-export type NameOf = (by: Pick<UploadAttempt, 'keyId' | 'userId'>) => string;
+export type NameOf = (by: Pick<UploadAttempt, 'keyId' | 'userId' | 'load'>) => string;
 
 const STALE_MS = 60_000;
 
@@ -11,7 +11,8 @@ const STALE_MS = 60_000;
 export function useNames(): NameOf {
   const keys = useQuery({ ...keysQuery, staleTime: STALE_MS });
   const members = useQuery({ ...membersQuery, staleTime: STALE_MS });
-  return ({ keyId, userId }) => {
+  return ({ keyId, userId, load }) => {
+    if (load?.scheduled) return 'its schedule';
     if (keyId !== null) return keys.data?.find(({ id }) => id === keyId)?.name ?? 'a key';
     return members.data?.members.find((member) => member.userId === userId)?.name ?? 'a person';
   };
