@@ -31,6 +31,7 @@ import { benchScan } from './stages/scan.ts';
 import { benchStitch } from './stages/stitch.ts';
 import { benchStore } from './stages/store.ts';
 import { benchSubmission } from './submission.ts';
+import { benchTenants } from './tenants.ts';
 import { benchTls } from './tls.ts';
 import { benchUnchanged } from './unchanged.ts';
 import { benchUpload } from './upload.ts';
@@ -57,6 +58,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   latency: benchLatency,
   hostile: benchHostile,
   hosting: benchHosting,
+  tenants: benchTenants,
   tls: benchTls,
   attacks: benchAttacks,
   scaling: benchScaling,

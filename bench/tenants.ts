@@ -1,0 +1,79 @@
+/** Tenants by the operator's API: an account, a key and a verified domain for each, and the pages of all accounts. */
+import { newOperatorToken } from '../src/features/accounts/operator-token.ts';
+import { freePort } from '../tools/free-port.ts';
+import { open } from '../tools/http-exchange.ts';
+import { startBenchWaypost } from './bench-waypost.ts';
+import type { Figure } from './figures.ts';
+import { descendantSeconds, processorSeconds } from './process-usage.ts';
+import { scaled } from './scale.ts';
+
+const TENANTS = 10_000;
+const AT_ONCE = 24;
+const PAGE = 100;
+
+export async function* benchTenants(scale: number): AsyncGenerator<Figure, void, undefined> {
+  const tenants = scaled(TENANTS, scale);
+  const { token, entry } = newOperatorToken('bench');
+  const port = await freePort();
+  await using waypost = await startBenchWaypost({
+    ...{ OPERATOR_PORT: String(port), OPERATOR_TOKENS: entry, OPERATOR_REQUESTS_PER_MINUTE: '10000000' },
+    // Nobody answers there. The local authority certifies no such names, so no certificates are made meanwhile.
+    ...{ DNS_SERVERS: '127.0.0.1:9', LOG_LEVEL: 'warn' },
+  });
+  const ask = async <Data>(method: string, path: string, body?: object): Promise<Data> => {
+    const answer = await open(`http://127.0.0.1:${port}/operator/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body && { body: [Buffer.from(JSON.stringify(body))] }),
+    });
+    const text = Buffer.concat(await answer.toArray()).toString();
+    if (answer.statusCode! >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+    return JSON.parse(text);
+  };
+  const make = async (n: number) => {
+    const account = await ask<Made>('PUT', `accounts/by-ref/tenant-${n}`, {
+      name: `Tenant ${n}`,
+      plan: 'pro',
+    });
+    const { id } = account.data;
+    await ask('POST', `accounts/${id}/keys`, { name: 'CI', actions: ['upload'] });
+    const domain = await ask<Made>('PUT', `accounts/${id}/domains/tenant-${n}.example.net`, {});
+    await ask('POST', `domains/${domain.data.id}/verify`, { force: true });
+  };
+  const { pid } = waypost;
+  const used = async () => (await processorSeconds(pid)) + (await descendantSeconds(pid));
+  const [usedBefore, startedAt] = [await used(), performance.now()];
+  let next = 0;
+  const work = async () => {
+    while (next < tenants) await make(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const processor = (await used()) - usedBefore;
+  const share = TENANTS / tenants;
+  yield {
+    name: '10,000 tenants, each with a key and a verified domain',
+    value: seconds * share,
+    unit: 's',
+    goal: { atMost: 60 },
+  };
+  yield { name: '… processor time of Waypost and its Postgres', value: processor * share, unit: 's' };
+
+  const listedAt = performance.now();
+  let pages = 0;
+  let cursor: string | undefined = '';
+  while (cursor !== undefined) {
+    const page: Page = await ask<Page>('GET', `accounts?limit=${PAGE}${cursor && `&cursor=${cursor}`}`);
+    cursor = page.pagination.cursor;
+    pages++;
+  }
+  yield { name: '… a page of 100 accounts', value: (performance.now() - listedAt) / pages, unit: 'ms' };
+}
+
+interface Made {
+  readonly data: { readonly id: string };
+}
+
+interface Page {
+  readonly pagination: { readonly cursor?: string };
+}
