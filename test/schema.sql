@@ -381,6 +381,17 @@ CREATE TABLE identities (
 );
 CREATE INDEX identities_user_id ON public.identities USING btree (user_id);
 
+CREATE TABLE incidents (
+  account_id text NOT NULL,
+  kind text NOT NULL,
+  domain_id text NOT NULL,
+  subject text NOT NULL,
+  opened_at timestamp with time zone NOT NULL DEFAULT now(),
+  told json,
+  CONSTRAINT incidents_account_id_fkey FOREIGN KEY (account_id) REFERENCES told_accounts(account_id) ON DELETE CASCADE,
+  CONSTRAINT incidents_pkey PRIMARY KEY (account_id, kind, domain_id, subject)
+);
+
 CREATE TABLE indexnow_batches (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   submission_id bigint NOT NULL,
@@ -819,6 +830,15 @@ CREATE TABLE small_files (
   CONSTRAINT small_files_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
 );
 
+CREATE TABLE told_accounts (
+  account_id text NOT NULL,
+  due_at timestamp with time zone NOT NULL DEFAULT now(),
+  looked_at timestamp with time zone,
+  CONSTRAINT told_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT told_accounts_pkey PRIMARY KEY (account_id)
+);
+CREATE INDEX told_accounts_due_at ON public.told_accounts USING btree (due_at);
+
 CREATE TABLE upload_days (
   domain_id text NOT NULL,
   day date NOT NULL,
@@ -1006,10 +1026,16 @@ CREATE TABLE webhook_endpoints (
   is_slow boolean NOT NULL DEFAULT false,
   failing_since timestamp with time zone,
   format text NOT NULL DEFAULT 'json'::text,
+  user_id text,
+  proven_at timestamp with time zone,
+  digest_at timestamp with time zone,
   CONSTRAINT webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT webhook_endpoints_member FOREIGN KEY (account_id, user_id) REFERENCES members(account_id, user_id) ON DELETE CASCADE NOT VALID,
   CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id)
 );
 CREATE INDEX webhook_endpoints_account_id ON public.webhook_endpoints USING btree (account_id, "position" DESC);
+CREATE INDEX webhook_endpoints_digest_at ON public.webhook_endpoints USING btree (digest_at) WHERE (digest_at IS NOT NULL);
+CREATE UNIQUE INDEX webhook_endpoints_member ON public.webhook_endpoints USING btree (account_id, user_id) WHERE (user_id IS NOT NULL);
 
 CREATE TABLE webhook_events (
   id text NOT NULL,
@@ -1023,3 +1049,4 @@ CREATE TABLE webhook_events (
 ) WITH (fillfactor=90);
 CREATE INDEX webhook_events_account_id ON public.webhook_events USING btree (account_id);
 CREATE INDEX webhook_events_created_at ON public.webhook_events USING btree (created_at);
+CREATE INDEX webhook_events_proofs ON public.webhook_events USING btree (account_id, created_at) WHERE (type = 'mail.proof'::text);

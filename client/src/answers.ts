@@ -1073,6 +1073,8 @@ export interface WebhookWithSecret {
         | 'certificate.failed'
         | 'indexnow.completed'
         | 'indexnow.failed'
+        | 'need.opened'
+        | 'need.closed'
       )[]
     | null;
   readonly enabled: boolean;
@@ -1110,6 +1112,8 @@ export interface Webhook {
         | 'certificate.failed'
         | 'indexnow.completed'
         | 'indexnow.failed'
+        | 'need.opened'
+        | 'need.closed'
       )[]
     | null;
   readonly enabled: boolean;
@@ -1138,6 +1142,8 @@ export interface Delivery {
     | 'certificate.failed'
     | 'indexnow.completed'
     | 'indexnow.failed'
+    | 'need.opened'
+    | 'need.closed'
     | 'webhook.test';
   /** `failed`: given up. */
   readonly status: 'waiting' | 'delivered' | 'failed';

@@ -4,6 +4,7 @@ import { NotFound } from './not-found.tsx';
 import { Audit } from './settings/audit.tsx';
 import { Keys } from './settings/keys.tsx';
 import { MembersPage } from './settings/members.tsx';
+import { Notifications } from './settings/notifications.tsx';
 import { Plan } from './settings/plan.tsx';
 import { Webhooks } from './settings/webhooks.tsx';
 import { You } from './settings/you.tsx';
@@ -13,6 +14,7 @@ const TABS = [
   { tab: 'plan', name: 'Plan and usage', Content: Plan },
   { tab: 'members', name: 'Members', Content: MembersPage },
   { tab: 'webhooks', name: 'Webhooks', Content: Webhooks },
+  { tab: 'notifications', name: 'Notifications', Content: Notifications },
   { tab: 'audit', name: 'Audit log', Content: Audit },
   { tab: 'you', name: 'You', Content: You },
 ];

@@ -27,6 +27,7 @@ import { openSubmission } from '../features/submission/open-submission.ts';
 import type { LoadReports } from '../features/uploads/loads/load-work.ts';
 import { openUploads } from '../features/uploads/open-uploads.ts';
 import { openUsage } from '../features/usage/open-usage.ts';
+import { openMail } from '../features/webhooks/mail/open-mail.ts';
 import { openWebhooks } from '../features/webhooks/open-webhooks.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
@@ -136,6 +137,10 @@ export function openRooms(given: OpenRoomsOptions) {
     }),
     webhooks,
     connections,
+    mail: openMail({
+      ...{ database, newId },
+      master: config.SMTP_URL === undefined ? undefined : config.WEBHOOK_SECRET,
+    }),
     changes: openChanges(options),
     find: openFind(options),
     crawls: openCrawls(database),

@@ -2,6 +2,7 @@
 import type { JobName, JobWorks } from '../core/jobs/job.ts';
 import { type RunBackfillsOptions, runBackfills } from '../core/schema/run-backfills.ts';
 import { deleteOldAuditEvents } from '../features/accounts/audit-store.ts';
+import type { Plans } from '../features/accounts/plans.ts';
 import { deleteOldCounts } from '../features/accounts/rate-limit-store.ts';
 import { deleteOldSessions } from '../features/accounts/session-store.ts';
 import type { CertificateJob } from '../features/certificates/open-certificates.ts';
@@ -15,6 +16,8 @@ import { type DeleteDomainOptions, deleteExpiredDomains } from '../features/doma
 import type { VerifyDomainOptions } from '../features/domains/verify-domain.ts';
 import { verifyPending } from '../features/domains/verify-pending.ts';
 import { deleteOldClaims } from '../features/idempotency/claim-store.ts';
+import { sendDigests } from '../features/needs/incidents/send-digests.ts';
+import { tellIncidents } from '../features/needs/incidents/tell-incidents.ts';
 import type { Sites } from '../features/sites/open-sites.ts';
 import { deleteOldAttempts, recordLostAttempts } from '../features/uploads/attempt-store.ts';
 import { judgeFreshness } from '../features/uploads/freshness/judge-freshness.ts';
@@ -39,6 +42,7 @@ export interface RoomJobsOptions extends VerifyDomainOptions, DeleteDomainOption
   /** For the doctor. */
   readonly patiently: Parameters<typeof workOnExamination>[1];
   readonly garbage: Parameters<Sites['collectGarbage']>[0];
+  readonly plans: Plans;
   readonly reportCrawls: ImportCrawlsOptions['report'];
   /** Undefined if there are none. */
   readonly keys: KeyRing | undefined;
@@ -92,6 +96,8 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'sessions.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldSessions(database) },
     // Someone hears of a late upload within five minutes: see also the pauses of `freshness-store.ts`.
     'sitemaps.freshness': { everyMs: 30_000, work: () => judgeFreshness(database) },
+    'needs.tell': { everyMs: 30_000, work: () => tellIncidents(database, log) },
+    'needs.digest': { everyMs: TEN_MINUTES_MS, work: () => sendDigests(database, options.plans) },
     'uploads.loads': { everyMs: TEN_MINUTES_MS, work: () => deleteOldLoads(database) },
     'uploads.sessions': { everyMs: TEN_MINUTES_MS, work: () => sweepSessions(database) },
     'limits.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldCounts(database) },

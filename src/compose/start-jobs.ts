@@ -60,6 +60,7 @@ export async function startJobs(
   const diagnose = createDiagnose(createLookUp(config.DNS_SERVERS), caaIdentitiesOf(config.ACME_DIRECTORY));
   const jobs = createRoomJobs({
     ...common,
+    plans,
     diagnose,
     sites,
     patiently: createPatiently(options),

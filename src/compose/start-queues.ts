@@ -12,7 +12,8 @@ import { createRecentQueue } from '../features/recent/recent-queue.ts';
 import { createOpenOutbox, type OpenOutbox } from '../features/submission/open-outbox.ts';
 import { createSubmissionQueue } from '../features/submission/submission-queue.ts';
 import { createScheduleQueue } from '../features/uploads/schedules/schedule-queue.ts';
-import { createDeliveryQueue } from '../features/webhooks/delivery-queue.ts';
+import { createDeliveryQueue, createMailQueue } from '../features/webhooks/delivery-queue.ts';
+import { createSendMail } from '../features/webhooks/mail/send-mail.ts';
 import { createChangeMetrics } from '../operations/change-metrics.ts';
 import type { ReadCounts } from '../operations/counts.ts';
 import { createDomainMetrics } from '../operations/domain-metrics.ts';
@@ -22,6 +23,7 @@ import { createWebhookMetrics } from '../operations/webhook-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
 import { newId } from '../platform/ids.ts';
+import { ConfigError } from '../platform/process/config-error.ts';
 import { connectionsFor } from './connection-shares.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { type StartQueueOptions, startQueue } from './start-queue.ts';
@@ -41,8 +43,11 @@ export function startDomainChecks(options: QueueOptions & Omit<RecheckDomainsOpt
 export function startWebhooks(options: QueueOptions & { readonly ask: AskOutside }): void {
   const { config, database, log, metrics, ask, readCount } = options;
   const report = createWebhookMetrics(metrics, readCount('webhooks'));
-  const { WEBHOOK_SECRET: master, DASHBOARD_ORIGIN: dashboardOrigin } = config;
-  if (master === undefined) return;
+  const { WEBHOOK_SECRET: master, DASHBOARD_ORIGIN: dashboardOrigin, SMTP_URL, MAIL_FROM } = config;
+  if (master === undefined) {
+    if (SMTP_URL !== undefined) throw new ConfigError('With SMTP_URL set, WEBHOOK_SECRET must be set too.');
+    return;
+  }
   const recordTurns = new Turns(connectionsFor('results of webhooks', config));
   const delivering = {
     database,
@@ -55,6 +60,11 @@ export function startWebhooks(options: QueueOptions & { readonly ask: AskOutside
     report,
   };
   startQueue(options, createDeliveryQueue(delivering));
+  if (SMTP_URL === undefined) return;
+  if (MAIL_FROM === undefined || dashboardOrigin === undefined) {
+    throw new ConfigError('With SMTP_URL set, MAIL_FROM and DASHBOARD_ORIGIN must be set too.');
+  }
+  startQueue(options, createMailQueue({ ...delivering, sendMail: createSendMail(SMTP_URL, MAIL_FROM) }));
 }
 
 /** Starts submission, if the operator has configured an endpoint. Returns the outbox for the comparisons of uploads. */

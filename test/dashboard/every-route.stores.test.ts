@@ -83,7 +83,9 @@ describe('from another page', async () => {
     {},
   ];
 
-  test.each(UNSAFE.map((route) => [shown(route), route] as const))('%s is 403', async (_, route) => {
+  // Mail programs of others end mails by a POST (RFC 8058).
+  const others = UNSAFE.filter((route) => shown(route) !== 'POST /auth/mail/stop');
+  test.each(others.map((route) => [shown(route), route] as const))('%s is 403', async (_, route) => {
     for (const headers of pages) {
       // An object of type text/plain is what a form of another page may send.
       for (const type of ['application/json', 'text/plain']) {

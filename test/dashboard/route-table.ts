@@ -39,6 +39,10 @@ export const shown = ({ method, path }: TableRoute) => `${method} ${path}`;
 /** They need no session. */
 export const PUBLIC = [
   'GET /dashboard/api/sign-in',
+  'GET /auth/mail/stop',
+  'POST /auth/mail/stop',
+  'GET /auth/mail/confirm',
+  'POST /auth/mail/confirm',
   'POST /auth/link',
   'POST /auth/sign-out',
   'POST /auth/invitation',

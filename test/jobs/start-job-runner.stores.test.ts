@@ -35,6 +35,8 @@ const IDLE: JobWorks = {
   'claims.expire': none,
   'sessions.expire': none,
   'sitemaps.freshness': none,
+  'needs.tell': none,
+  'needs.digest': none,
   'uploads.sessions': none,
   'uploads.loads': none,
   'limits.expire': none,

@@ -23,6 +23,7 @@ const ATTACKS = [
 function eventsWith(name: string): { readonly [Type in keyof EventData]: EventData[Type] } {
   const domain = { domainId: 'domain_5Tm1RrkVqL3nYQ8sWb0XcZ', domain: name };
   const upload = { ...domain, sitemapName: name, uploadId: 'upload_2c4v8PXeY16He1Yn79PlDs' };
+  const need = { ...domain, sitemapName: name, title: name || 'x', detail: name };
   const at = '2026-01-15T10:00:00Z';
   return {
     'upload.published': {
@@ -55,6 +56,13 @@ function eventsWith(name: string): { readonly [Type in keyof EventData]: EventDa
     'certificate.failed': { ...domain, message: name, nextAttemptAt: at },
     'indexnow.completed': { ...upload, urlsSubmitted: 3, urlsRefused: 0 },
     'indexnow.failed': { ...domain, host: name, urlCount: 3, message: name },
+    'need.opened': { kind: 'dns', count: 2, needs: [need, need] },
+    'need.closed': { kind: 'dns', count: 1, needs: [need] },
+    'digest.weekly': {
+      ...{ urlCount: 1, domainCount: 1, published: 1, refused: 0, needsCount: 1000 },
+      needs: Array.from({ length: 10 }, () => name),
+    },
+    'mail.proof': {},
     'webhook.test': { webhookId: 'webhook_0k0ZbNzPqD8h2c4vXeY16H' },
   };
 }

@@ -237,7 +237,7 @@ test('among 100,000 waiting deliveries it reads a few index entries of each endp
     // The plan that processes have for the prepared statement, with what it read.
     await takeDeliveries(one, 1, { isSlow: true });
     const { rows } = await one.query(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE "take-deliveries"(40, false, 60)`,
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE "take-deliveries"(40, false, 60, false)`,
     );
     const [{ Plan: plan, 'Execution Time': ms }] = rows[0]['QUERY PLAN'];
     const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];

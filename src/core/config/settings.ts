@@ -291,6 +291,19 @@ export const settingSchemas = {
     .describe(
       'Key from which the secrets of webhooks are made; keep it forever. Without it webhooks are off, and events wait',
     ),
+  SMTP_URL: secret
+    .refine(
+      (url) => /^smtps?:$/.test(URL.parse(url.reveal())?.protocol ?? ''),
+      'must begin with smtp:// or smtps://',
+    )
+    .optional()
+    .describe(
+      'The mail server, as in smtps://user:password@mail.example.net; needs MAIL_FROM, WEBHOOK_SECRET and DASHBOARD_ORIGIN; default: no mails',
+    ),
+  MAIL_FROM: text
+    .refine(isSender, 'must be an address, or a name and an address, as in Waypost <waypost@example.net>')
+    .optional()
+    .describe('The sender of mails, as in Waypost <waypost@example.net>'),
   OUTBOUND_ALLOWED_RANGES: list
     .refine(areRanges, 'must be addresses and networks, as in 10.1.0.0/16,2001:db8::/32')
     .default([])
@@ -417,6 +430,11 @@ function isContact(text: string): boolean {
 function isSafe(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || hostname === 'localhost' || hostname.startsWith('127.');
+}
+
+function isSender(text: string): boolean {
+  const [, address = text] = /^[^<>"@\r\n]+ <([^<>]+)>$/.exec(text) ?? [];
+  return z.email().safeParse(address).success;
 }
 
 function isOrigin(text: string): boolean {

@@ -52,6 +52,10 @@ export interface Jobs {
   'sessions.expire': Record<string, never>;
   /** Deletes what is left of loads that have ended. */
   'uploads.loads': Record<string, never>;
+  /** Tells people what needs them, and what is over. */
+  'needs.tell': Record<string, never>;
+  /** Sends weekly digests. */
+  'needs.digest': Record<string, never>;
   /** Turns sitemaps stale whose upload is late, and fresh again. */
   'sitemaps.freshness': Record<string, never>;
   /** Ends upload sessions whose time is over, and deletes what is left of ended ones. */

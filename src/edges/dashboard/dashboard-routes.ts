@@ -8,7 +8,9 @@ import { type AuditRoutesOptions, auditRoutes } from './audit-routes.ts';
 import { type ChartRoutesOptions, chartRoutes } from './chart-routes.ts';
 import { type KeyRoutesOptions, keyRoutes } from './key-routes.ts';
 import { type LiveRoutesOptions, liveRoutes } from './live-routes.ts';
+import { type MailLinkRoutesOptions, mailLinkRoutes } from './mail-link-routes.ts';
 import { type MemberRoutesOptions, memberRoutes } from './member-routes.ts';
+import { type NotificationRoutesOptions, notificationRoutes } from './notification-routes.ts';
 import { backChannelLogoutRoutes } from './oidc/back-channel-logout.ts';
 import { identityRoutes } from './oidc/identity-routes.ts';
 import { invitationRoutes } from './oidc/invitation-routes.ts';
@@ -30,6 +32,8 @@ export type DashboardRoutesOptions = SessionRoutesOptions &
   AttemptRoutesOptions &
   KeyRoutesOptions &
   MemberRoutesOptions &
+  NotificationRoutesOptions &
+  MailLinkRoutesOptions &
   PlanRoutesOptions &
   AuditRoutesOptions & { readonly oidc: OidcOptions };
 
@@ -49,6 +53,8 @@ export function dashboardRoutes(options: DashboardRoutesOptions, signedIn: Signe
     attemptRoutes(options, signedIn),
     keyRoutes(options, signedIn),
     memberRoutes(options, signedIn),
+    notificationRoutes(options, signedIn),
+    mailLinkRoutes(options),
     planRoutes(options, signedIn),
     auditRoutes(options, signedIn),
   ];

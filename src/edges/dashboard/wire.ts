@@ -5,8 +5,9 @@
  */
 import type { Role } from '../../features/accounts/role.ts';
 import type { ShownNeed } from '../../features/needs/shown-need.ts';
+import type { Topic } from '../../features/webhooks/mail/topics.ts';
 
-export type { Role };
+export type { Role, Topic };
 
 /** The answer of `GET sign-in`, which needs no session. */
 export interface SignInOptions {
@@ -274,6 +275,21 @@ export interface Meter {
   readonly limit: number;
   /** The hostname of the domain that uses the most; null if `used` counts the whole account. */
   readonly of: string | null;
+}
+
+/** The answer of `GET`, `PUT` and `DELETE notifications`: which mails the person gets of the account. */
+export interface Notifications {
+  /** Whether the operator has set a mail server. */
+  readonly isAvailable: boolean;
+  /** Null: the person gets no mails. */
+  readonly address: string | null;
+  /** The address that the sign-in names. */
+  readonly suggestedAddress: string | null;
+  /** Whether the person has followed the link that was sent to the address. Until then nothing else is sent. */
+  readonly isProven: boolean;
+  readonly topics: readonly Topic[];
+  /** Why nothing is sent any more, in words. */
+  readonly problem: string | null;
 }
 
 /** The answer of `GET members`. */

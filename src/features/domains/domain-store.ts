@@ -300,7 +300,7 @@ export async function lockDomains(
       `SELECT d.id, ${IS_SERVED} AS "isServed", d.ssl_status = 'active' AS "isSecure", d.index_now AS "isIndexNowEnabled",
               d.has_warnings AS "hasWarnings", d.max_removed_percent AS "maxRemovedPercent",
               d.deleted_seq AS "deletedSeq", d.recent_enabled AS "hasRecent",
-              EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id) AS "hasWebhooks"
+              EXISTS (SELECT FROM webhook_endpoints w WHERE w.account_id = d.account_id AND w.format <> 'email') AS "hasWebhooks"
          FROM domains d WHERE d.id = ANY($1) ORDER BY d.id FOR NO KEY UPDATE OF d${skip}`,
       [ids],
       `lock-domains${skip}`,

@@ -29,8 +29,13 @@ export const NO_URGENCY = 3 * CLASS;
  * A SELECT of the causes of account `$1`, with `urgency`, the lowest first. First are those with a deadline within 14 days, the
  * nearest first; then the bad ones, then those that wait, the newest first.
  */
-export const FOUND_CAUSES = `
+export const FOUND_CAUSES = foundCausesOf('$1');
+
+/** The same of another account: an expression in SQL. */
+export function foundCausesOf(account: string): string {
+  return `
   SELECT n.*, CASE WHEN n.deadline < now() + interval '14 days' THEN extract(epoch FROM n.deadline)::bigint
                    WHEN n.is_bad THEN ${2 * CLASS} - coalesce(extract(epoch FROM n.since)::bigint, 0)
                    ELSE ${3 * CLASS} - coalesce(extract(epoch FROM n.since)::bigint, 0) END AS urgency
-    FROM (${CAUSES.map(({ find }) => `(${find})`).join('\n  UNION ALL ')}) AS n`;
+    FROM (${CAUSES.map(({ find }) => `(${find.replaceAll('$1', account)})`).join('\n  UNION ALL ')}) AS n`;
+}

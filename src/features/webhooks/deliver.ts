@@ -13,6 +13,8 @@ import type { Secret } from '../../platform/secret.ts';
 import { currentTraceparent, withStoredTrace } from '../../platform/trace/trace-context.ts';
 import type { Attempt, TakenDelivery } from './delivery.ts';
 import { signatureHeaders } from './endpoint-secret.ts';
+import { composeMail } from './mail/compose-mail.ts';
+import type { SendMail, SentMail } from './mail/send-mail.ts';
 import { chatBody } from './messages/chat-bodies.ts';
 import { messageOf } from './messages/message-of.ts';
 import { retryDelayMs } from './retry-schedule.ts';
@@ -31,6 +33,8 @@ export interface DeliverOptions {
   readonly dashboardOrigin: string | undefined;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
+  /** Undefined: the operator has no mail server. */
+  readonly sendMail?: SendMail | undefined;
   readonly log: Log;
   readonly report: (outcome: DeliveryOutcome) => void;
 }
@@ -67,21 +71,26 @@ function outcomeOf({ isDelivered, retryMs }: Attempt, isDisabled: boolean): Deli
 
 /** Sends the request. Returns undefined when the end of the process aborted it. */
 async function tryOnce(
-  { ask, master, random, dashboardOrigin }: DeliverOptions,
+  options: DeliverOptions,
   delivery: TakenDelivery,
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
+  const { ask, master, random, dashboardOrigin } = options;
   const startedAt = performance.now();
   const end = (
     isDelivered: boolean,
-    ended: { status: number | null; error: string | null; afterMs?: number },
+    ended: { status: number | null; error: string | null; afterMs?: number; isGone?: boolean },
   ) => {
     const isSlow = performance.now() - startedAt > SLOW_MS;
-    const { status, error, afterMs } = ended;
+    const { status, error, afterMs, isGone = status === 410 } = ended;
     const again = { retryAfterMs: afterMs, random: random() };
     const retryMs = isDelivered ? undefined : retryDelayMs(delivery.attempts + 1, again);
-    return { isDelivered, status, error, isSlow, isGone: status === 410, retryMs };
+    return { isDelivered, status, error, isSlow, isGone, retryMs };
   };
+  if (delivery.format === 'email') {
+    const { isSent, code, error, isGone } = await mail(options, delivery);
+    return end(isSent, { status: code, error, isGone });
+  }
   try {
     const { status, headers } = await ask({ ...requestOf(master, delivery, dashboardOrigin), signal });
     if (status < 300) return end(true, { status, error: null });
@@ -92,6 +101,14 @@ async function tryOnce(
     if (error.reason === 'aborted') return undefined;
     return end(false, { status: null, error: `No answer: ${error.message}.` });
   }
+}
+
+/** The queue takes mails only where both settings are there. */
+function mail(
+  { sendMail, master, dashboardOrigin }: DeliverOptions,
+  delivery: TakenDelivery,
+): Promise<SentMail> {
+  return sendMail!(composeMail(delivery, master, dashboardOrigin!));
 }
 
 function requestOf(master: Secret, delivery: TakenDelivery, dashboardOrigin: string | undefined) {
@@ -119,7 +136,7 @@ function bodyOf(
   { format, type, data, happenedAt }: TakenDelivery,
   dashboardOrigin: string | undefined,
 ): string {
-  if (format === 'json') {
+  if (format === 'json' || format === 'email') {
     return `{"type":${JSON.stringify(type)},"timestamp":"${isoSeconds(happenedAt)}","data":${data}}`;
   }
   return chatBody(format, messageOf(type, JSON.parse(data), dashboardOrigin));

@@ -7,6 +7,9 @@ import { type DeliverOptions, deliver } from './deliver.ts';
 import type { TakenDelivery } from './delivery.ts';
 import { takeDeliveries } from './take-deliveries.ts';
 
+/** Mails go to one server, the operator's. Each is a connection to it. */
+const MAILS_AT_ONCE = 5;
+const MAIL_POLL_MS = 2_000;
 /** The concurrent deliveries of a process, over all endpoints. Each is a socket that mostly waits. */
 const DELIVERIES_AT_ONCE = 400;
 
@@ -32,5 +35,17 @@ export function createDeliveryQueue(
         if (delivery.isSlow) slowUnderWay -= 1;
       });
     },
+  };
+}
+
+/** The queue of mails, which shares tables, leases and retries with webhooks. */
+export function createMailQueue(options: DeliverOptions): WorkQueue<TakenDelivery> {
+  const { database } = options;
+  return {
+    name: 'mail.deliver',
+    atOnce: MAILS_AT_ONCE,
+    pollMs: MAIL_POLL_MS,
+    take: (limit) => takeDeliveries(database, limit, { isMail: true }),
+    work: (delivery, signal) => deliver(options, delivery, signal),
   };
 }

@@ -9,7 +9,7 @@
  * ```
  * An event is deleted after 30 days, in any state.
  */
-import type { EventData } from './events.ts';
+import type { EventData, EventType } from './events.ts';
 import type { Format } from './formats.ts';
 
 /** A delivery that this process has taken, with the lease of its endpoint. Times are by the clock of the database. */
@@ -17,7 +17,7 @@ export interface TakenDelivery {
   readonly endpointId: string;
   readonly accountId: string;
   readonly url: string;
-  readonly format: Format;
+  readonly format: Format | 'email';
   /** The versions of the secrets that sign, the newest first. */
   readonly secretVersions: readonly number[];
   readonly fence: number;
@@ -52,7 +52,7 @@ export interface Attempt {
 /** A delivery as the owner of its endpoint sees it. */
 export interface DeliverySummary {
   readonly eventId: string;
-  readonly type: keyof EventData;
+  readonly type: EventType | 'webhook.test';
   readonly happenedAt: Date;
   readonly attempts: number;
   readonly attemptedAt: Date | null;

@@ -2,24 +2,37 @@
 import { newId } from '../../platform/ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { currentTraceparent } from '../../platform/trace/trace-context.ts';
-import type { EventData, EventType } from './events.ts';
+import { CHOSEN_EVENTS, type EventData, type EventType } from './events.ts';
+import type { Topic } from './mail/topics.ts';
+
+/** The most mails that a person gets of an account in 24 hours. */
+const MAILS_PER_DAY = 30;
+const MAILS_OF_DAY = `
+  SELECT count(*) FROM (
+    SELECT FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id
+     WHERE d.endpoint_id = e.id AND v.created_at > now() - interval '1 day' LIMIT ${MAILS_PER_DAY}) AS mails`;
 
 /**
  * Writes an event in one statement, or nothing if no endpoint of the account wants it. An endpoint that is being deleted is
- * skipped: the change must not wait for the deletion, nor fail because of it.
+ * skipped: the change must not wait for the deletion, nor fail because of it. `topic`: for those who chose it as a mail. A person who got
+ * too many of them in a day gets no more.
  */
 export async function emitEvent<Type extends EventType>(
   transaction: Queryable,
   accountId: string,
   type: Type,
   data: EventData[Type],
+  topic: Topic | null = null,
 ): Promise<void> {
   await transaction.query({
     name: 'emit-event',
     text: `WITH endpoints AS (
-             SELECT id FROM webhook_endpoints
+             SELECT id FROM webhook_endpoints e
               WHERE account_id = $1 AND disabled_at IS NULL
-                AND CASE WHEN event_types IS NULL THEN $3 <> 'upload.unchanged' ELSE $3 = ANY(event_types) END
+                AND CASE WHEN format = 'email'
+                         THEN $6 = ANY(event_types) AND proven_at IS NOT NULL AND (${MAILS_OF_DAY}) < ${MAILS_PER_DAY}
+                         WHEN event_types IS NULL THEN $3 <> ALL ('{${CHOSEN_EVENTS.join()}}')
+                         ELSE $3 = ANY(event_types) END
                 FOR KEY SHARE SKIP LOCKED
            ), event AS (
              INSERT INTO webhook_events (id, account_id, type, data, traceparent)
@@ -28,29 +41,29 @@ export async function emitEvent<Type extends EventType>(
            )
            INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at)
            SELECT event.id, endpoints.id, event.created_at FROM event, endpoints`,
-    values: [accountId, newId('event'), type, JSON.stringify(data), currentTraceparent()],
+    values: [accountId, newId('event'), type, JSON.stringify(data), currentTraceparent(), topic],
   });
 }
 
-/** Emits a test event to one endpoint, whatever its types. Returns the event's id; undefined if the endpoint is gone or disabled. */
-export async function emitTest(queryable: Queryable, webhookId: string): Promise<string | undefined> {
+/** Emits an event to one endpoint, whatever its types. Returns the event's id; undefined if the endpoint is gone or disabled. */
+export async function emitToOne<Type extends keyof EventData>(
+  queryable: Queryable,
+  endpointId: string,
+  type: Type,
+  data: EventData[Type],
+): Promise<string | undefined> {
   const { rows } = await queryable.query<{ id: string }>(
     `WITH endpoint AS (
        SELECT id, account_id FROM webhook_endpoints WHERE id = $1 AND disabled_at IS NULL
           FOR KEY SHARE SKIP LOCKED
      ), event AS (
        INSERT INTO webhook_events (id, account_id, type, data, traceparent)
-       SELECT $2, account_id, 'webhook.test', $3::json, $4 FROM endpoint
+       SELECT $2, account_id, $3, $4::json, $5 FROM endpoint
        RETURNING id, created_at
      )
      INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at)
      SELECT event.id, endpoint.id, event.created_at FROM event, endpoint RETURNING event_id AS id`,
-    [
-      webhookId,
-      newId('event'),
-      JSON.stringify({ webhookId } satisfies EventData['webhook.test']),
-      currentTraceparent(),
-    ],
+    [endpointId, newId('event'), type, JSON.stringify(data), currentTraceparent()],
   );
   return rows[0]?.id;
 }

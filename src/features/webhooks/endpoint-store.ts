@@ -13,6 +13,8 @@ const COLUMNS = `id, account_id AS "accountId", url, format, description, event_
   secret_version AS "secretVersion", CASE WHEN former_until > now() THEN former_until END AS "formerUntil",
   disabled_at AS "disabledAt", disabled_why AS "disabledWhy", position`;
 
+/** Mails of people are endpoints, too (`mail/`). */
+const IS_WEBHOOK = `format <> 'email'`;
 const DISABLED_BY_OWNER = 'Its owner has switched it off.';
 /** The hours in which the secrets before a rotation sign too. */
 const FORMER_HOURS = 24;
@@ -30,7 +32,7 @@ export async function insertEndpoint(
   return inTransaction(database, async (transaction) => {
     await lockEndpoints(transaction, accountId);
     const { rows: counted } = await transaction.query<{ count: number }>(
-      'SELECT count(*) AS count FROM webhook_endpoints WHERE account_id = $1',
+      `SELECT count(*) AS count FROM webhook_endpoints WHERE account_id = $1 AND ${IS_WEBHOOK}`,
       [accountId],
     );
     if (counted[0]!.count >= MAX_ENDPOINTS) {
@@ -54,9 +56,10 @@ async function lockEndpoints(transaction: Transaction, accountId: string): Promi
 }
 
 export async function findEndpoint(queryable: Queryable, id: string): Promise<Endpoint | undefined> {
-  const { rows } = await queryable.query<Endpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [
-    id,
-  ]);
+  const { rows } = await queryable.query<Endpoint>(
+    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1 AND ${IS_WEBHOOK}`,
+    [id],
+  );
   return rows[0];
 }
 
@@ -82,7 +85,7 @@ export async function listEndpoints(
   const ofAccount = accountId === undefined ? '$1::text IS NULL' : 'account_id = $1';
   const { rows } = await queryable.query<Endpoint>(
     `SELECT ${COLUMNS} FROM webhook_endpoints
-      WHERE ${ofAccount} AND ($3::bigint IS NULL OR position < $3) ORDER BY position DESC LIMIT $2`,
+      WHERE ${ofAccount} AND ${IS_WEBHOOK} AND ($3::bigint IS NULL OR position < $3) ORDER BY position DESC LIMIT $2`,
     [accountId ?? null, limit, before ?? null],
   );
   return rows;
@@ -125,7 +128,7 @@ export async function disableEndpoint(
 ): Promise<Endpoint | undefined> {
   const { rows } = await queryable.query<Endpoint>(
     `UPDATE webhook_endpoints SET disabled_at = coalesce(disabled_at, now()), disabled_why = $2
-      WHERE id = $1 RETURNING ${COLUMNS}`,
+      WHERE id = $1 AND ${IS_WEBHOOK} RETURNING ${COLUMNS}`,
     [id, why],
   );
   return rows[0];

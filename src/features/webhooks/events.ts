@@ -87,8 +87,40 @@ export interface EventData {
     readonly urlCount: number;
     readonly message: string;
   };
+  /** People are needed. Only endpoints that choose this event get it. */
+  'need.opened': NeedsEvent<NeedEntry & { readonly detail: string }>;
+  /** What was told by `need.opened` is over. Only endpoints that choose this event get it. */
+  'need.closed': NeedsEvent<NeedEntry>;
+  /** The week of an account, as a mail for those who chose it. */
+  'digest.weekly': {
+    readonly urlCount: number;
+    readonly domainCount: number;
+    /** Uploads of the last seven days. */
+    readonly published: number;
+    readonly refused: number;
+    /** The number of needs, and the titles of the first ten. */
+    readonly needsCount: number;
+    readonly needs: readonly string[];
+  };
+  /** The link that proves the address of an endpoint, as a mail. */
+  'mail.proof': Readonly<Record<string, never>>;
   /** The owner of the endpoint asked for a test. */
   'webhook.test': { readonly webhookId: string };
+}
+
+/** Needs of one kind that began, or ended, at about the same time (docs/decisions/0063). */
+interface NeedsEvent<Entry> {
+  readonly kind: string;
+  readonly count: number;
+  /** The first 20. */
+  readonly needs: readonly Entry[];
+}
+
+export interface NeedEntry extends DomainEvent {
+  /** Null: it is about no single sitemap. */
+  readonly sitemapName: string | null;
+  /** For people: a sentence without its full stop. */
+  readonly title: string;
 }
 
 interface DomainEvent {
@@ -110,7 +142,7 @@ interface LoadOutcome extends DomainEvent {
 }
 
 /** The event types that an endpoint can choose. */
-export type EventType = Exclude<keyof EventData, 'webhook.test'>;
+export type EventType = Exclude<keyof EventData, 'webhook.test' | 'digest.weekly' | 'mail.proof'>;
 
 export const EVENT_TYPES = [
   'upload.published',
@@ -127,4 +159,13 @@ export const EVENT_TYPES = [
   'certificate.failed',
   'indexnow.completed',
   'indexnow.failed',
+  'need.opened',
+  'need.closed',
+] as const satisfies readonly EventType[];
+
+/** Endpoints for all events do not get these: they repeat others, or tell nothing new. */
+export const CHOSEN_EVENTS = [
+  'upload.unchanged',
+  'need.opened',
+  'need.closed',
 ] as const satisfies readonly EventType[];

@@ -2,7 +2,7 @@
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import { listDeliveries, retryDelivery } from './delivery-store.ts';
-import { emitTest } from './emit-event.ts';
+import { emitToOne } from './emit-event.ts';
 import { createEmitRefusedUploads, type RefusedUploadsOptions } from './emit-refused-uploads.ts';
 import type { Endpoint, EndpointMembers } from './endpoint.ts';
 import {
@@ -48,7 +48,8 @@ export function openWebhooks(options: RefusedUploadsOptions & { readonly databas
     /** Gives the endpoint another secret. */
     rotate: (id: string, onRotated: OnEndpoint) => changing((t) => rotateSecret(t, id), onRotated),
     /** `test` sends a test event. It returns the id of the event; undefined if the endpoint is gone. */
-    ...verbsOn(database, { test: emitTest, listDeliveries, retry: retryDelivery }),
+    test: (webhookId: string) => emitToOne(database, webhookId, 'webhook.test', { webhookId }),
+    ...verbsOn(database, { listDeliveries, retry: retryDelivery }),
     emitRefusedUpload: createEmitRefusedUploads(options),
   };
 }

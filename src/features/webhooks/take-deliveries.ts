@@ -13,11 +13,11 @@ import { FAILING_DAYS } from './retry-schedule.ts';
 /** The lease of an endpoint. It needs no renewals, because an attempt takes 20 s at most. */
 const LEASE_MS = 60_000;
 
-/** Takes up to `limit` deliveries that are due, of slow endpoints or of others. */
+/** Takes up to `limit` deliveries that are due: of slow endpoints or of others, if it is given; `isMail`: mails, and nothing else. */
 export async function takeDeliveries(
   queryable: Queryable,
   limit: number,
-  { isSlow }: { readonly isSlow: boolean },
+  { isSlow, isMail = false }: { readonly isSlow?: boolean; readonly isMail?: boolean },
 ): Promise<TakenDelivery[]> {
   const { rows } = await queryable.query<TakenDelivery>({
     name: 'take-deliveries',
@@ -36,10 +36,10 @@ export async function takeDeliveries(
                     row_number() OVER (PARTITION BY e.account_id
                                        ORDER BY e.leased_until > now() DESC NULLS LAST, e.attempted_at NULLS FIRST) AS turn
                FROM waiting w JOIN webhook_endpoints e ON e.id = w.endpoint_id JOIN accounts a ON a.id = e.account_id
-              WHERE w.due_at <= now() AND e.disabled_at IS NULL AND a.suspended_at IS NULL
+              WHERE w.due_at <= now() AND e.disabled_at IS NULL AND a.suspended_at IS NULL AND (e.format = 'email') = $4
            ), due AS MATERIALIZED (
              SELECT e.id FROM ranked r JOIN webhook_endpoints e ON e.id = r.id
-              WHERE r.is_free AND r.is_slow = $2 AND ${isFree('e.leased_until')}
+              WHERE r.is_free AND r.is_slow = coalesce($2, r.is_slow) AND ${isFree('e.leased_until')}
               ORDER BY r.turn, r.attempted_at NULLS FIRST LIMIT $1 FOR NO KEY UPDATE OF e SKIP LOCKED
            ), taken AS (
              UPDATE webhook_endpoints e SET fence = fence + 1, leased_until = ${leasedFor('$3')}
@@ -53,7 +53,7 @@ export async function takeDeliveries(
                SELECT event_id, attempts FROM webhook_deliveries
                 WHERE endpoint_id = t.id AND due_at <= now() ORDER BY due_at LIMIT 1) AS d
              JOIN webhook_events v ON v.id = d.event_id`,
-    values: [limit, isSlow, LEASE_MS],
+    values: [limit, isSlow ?? null, LEASE_MS, isMail],
   });
   return rows;
 }
@@ -75,6 +75,7 @@ export async function recordAttempt(
                     failing_since = CASE WHEN $4 THEN NULL ELSE coalesce(failing_since, now()) END,
                     disabled_at = CASE WHEN ${SHALL_BE_DISABLED} THEN coalesce(disabled_at, now()) ELSE disabled_at END,
                     disabled_why = CASE WHEN NOT ${SHALL_BE_DISABLED} THEN disabled_why
+                                        WHEN $9 AND format = 'email' THEN $6
                                         WHEN $9 THEN 'The receiver answered 410 Gone.'
                                         ELSE 'Every delivery failed for ${FAILING_DAYS} days.' END
               WHERE id = $1 AND fence = $3
@@ -91,7 +92,8 @@ export async function recordAttempt(
   return rows[0]?.isDisabled;
 }
 
-const SHALL_BE_DISABLED = `(NOT $4 AND ($9 OR coalesce(failing_since < now() - interval '${FAILING_DAYS} days', false)))`;
+/** A mail server that is down says nothing about an address. */
+const SHALL_BE_DISABLED = `(NOT $4 AND ($9 OR format <> 'email' AND coalesce(failing_since < now() - interval '${FAILING_DAYS} days', false)))`;
 
 /** Ends the lease of an attempt that did not happen or has no known result, so that another process may begin at once. */
 export async function endLease(

@@ -1,7 +1,7 @@
 /** The settings of a webhook, for a new one and for changes. What was typed stays when they are refused. */
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../client/src/answers.ts';
-import type { EventType } from '../../../../src/features/webhooks/events.ts';
+import { CHOSEN_EVENTS, type EventType } from '../../../../src/features/webhooks/events.ts';
 import { ApiError } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
@@ -85,7 +85,7 @@ interface EventChoiceProps {
 
 const ALL = Object.keys(EVENTS) as EventType[];
 /** Those that an endpoint for all events gets. */
-const USUAL = ALL.filter((type) => type !== 'upload.unchanged');
+const USUAL = ALL.filter((type) => !CHOSEN_EVENTS.some((chosen) => chosen === type));
 
 function EventChoice({ events, choose }: EventChoiceProps) {
   const toggle = (type: EventType) =>
@@ -95,7 +95,7 @@ function EventChoice({ events, choose }: EventChoiceProps) {
       <legend>Events</legend>
       <label>
         <input type="radio" name="which" checked={events === null} onChange={() => choose(null)} />
-        All but unchanged uploads, also those that are added later
+        The usual ones, also those that are added later
       </label>
       <label>
         <input type="radio" name="which" checked={events !== null} onChange={() => choose(USUAL)} />

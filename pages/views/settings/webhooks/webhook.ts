@@ -27,6 +27,8 @@ export const EVENTS: Readonly<Record<EventType, string>> = {
   'certificate.failed': "A certificate couldn't be issued",
   'indexnow.completed': 'Changed URLs were submitted',
   'indexnow.failed': 'Changed URLs were not submitted',
+  'need.opened': 'Something needs you (only if chosen)',
+  'need.closed': 'It is over (only if chosen)',
 };
 
 /** `webhook.test` and those that a newer server knows cannot be chosen. */

@@ -1,4 +1,6 @@
 /** Renders an operation as a section of the page: the request, the answer, and an example of each. */
+
+import { type Html, html } from '../../../platform/html.ts';
 import type {
   MediaType,
   OpenApiDocument,
@@ -7,7 +9,7 @@ import type {
   Reference,
   ResponseObject,
 } from '../openapi/document.ts';
-import { type Html, html, paragraphs, sentence } from './html.ts';
+import { paragraphs, sentence } from './html.ts';
 import { renderMembers } from './render-schema.ts';
 
 export interface PlacedOperation {

@@ -2,8 +2,10 @@
  * Renders the description of the API as one HTML page, without JavaScript: its content security policy allows no inline
  * script and no inline style (docs/decisions/0032).
  */
+
+import { type Html, html } from '../../../platform/html.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { type Html, html, paragraphs, sentence } from './html.ts';
+import { paragraphs, sentence } from './html.ts';
 import { address, type PlacedOperation, renderOperation } from './render-operation.ts';
 import { renderMembers } from './render-schema.ts';
 

@@ -1,6 +1,8 @@
 /** Renders a JSON Schema as a list of its members. Components have a section of their own, to which others link. */
+
+import { type Html, html } from '../../../platform/html.ts';
 import type { JsonSchema } from '../openapi/json-schemas.ts';
-import { type Html, html, sentence } from './html.ts';
+import { sentence } from './html.ts';
 
 /** Renders the members of a schema. Nested members have a path, as in `dns.wanted` or `errors[].field`. */
 export function renderMembers(schema: JsonSchema): Html {

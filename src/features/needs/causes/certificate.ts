@@ -30,6 +30,12 @@ export const certificate: Cause<Facts> = {
     SELECT json_build_object('notAfter', c.not_after, 'isActive', d.status = 'active', 'lastError', c.last_error)
       FROM certificates c WHERE c.domain_id = n.domain_id`,
   target: 'certificate',
+  told: {
+    topic: 'certificate',
+    when: `coalesce(n.since < now() - interval '1 hour', true)`,
+    over: `EXISTS (SELECT FROM certificates c JOIN domains d ON d.id = c.domain_id
+                    WHERE c.domain_id = i.domain_id AND c.failures = 0 AND d.status = 'active' AND d.wrong_checks = 0)`,
+  },
   word({ hostname, severity, now, facts: { notAfter, isActive, lastError } }) {
     const detail = lastError === null ? 'Its renewal is late' : lastError.replace(/\.$/, '');
     if (!isActive || notAfter === null) {

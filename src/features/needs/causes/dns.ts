@@ -41,6 +41,12 @@ export const dns: Cause<Facts> = {
        AND NOT EXISTS (${HOLDER})`,
   facts: `SELECT json_build_object('found', d.dns_found, 'judgement', d.dns_judgement, 'cnameTarget', d.cname_target, 'status', d.status)`,
   target: 'dns',
+  // A single wrong answer of a name server is no news.
+  told: {
+    topic: 'dns',
+    when: `n.subject <> 'pending_verification' AND (n.subject <> 'doubted' OR n.since < now() - interval '30 minutes')`,
+    over: `EXISTS (SELECT FROM domains d WHERE d.id = i.domain_id AND d.${IS_SERVED} AND d.wrong_checks = 0)`,
+  },
   word({ hostname, subject, facts: { found, judgement, cnameTarget, status } }) {
     if (subject === 'failed') {
       return {

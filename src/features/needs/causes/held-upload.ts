@@ -33,6 +33,12 @@ export const heldUpload: Cause<Facts> = {
            LEFT JOIN api_keys k ON k.id = a.key_id LEFT JOIN users p ON p.id = a.user_id
      WHERE h.id = n.subject`,
   target: 'upload',
+  // A producer that is held each hour needs one decision.
+  told: {
+    topic: 'heldUpload',
+    when: 'true',
+    subject: `(SELECT h.sitemap_name FROM held_uploads h WHERE h.id = n.subject)`,
+  },
   word({ hostname, facts: { sitemapName, urlCount, formerUrlCount, by } }) {
     const name = `“${shownSitemapName(sitemapName)}”`;
     const removed = (formerUrlCount ?? 0) - (urlCount ?? 0);

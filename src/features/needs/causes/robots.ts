@@ -27,13 +27,20 @@ export const robots: Cause<Facts> = {
      WHERE p.account_id = $1 AND p.state IN ('partly', 'missing', 'disallowed', 'unreachable') AND d.${IS_SERVED}
      GROUP BY 1, 2`,
   facts: `
-    SELECT json_build_object('origin', p.origin, 'message', p.message, 'isPartly', p.state = 'partly', 'urlCount', sum(c.url_count),
+    SELECT json_build_object('origin', p.origin, 'message', p.message, 'isPartly', p.state = 'partly', 'urlCount', coalesce(sum(c.url_count), 0),
                              'hosts', count(*) OVER ())
       FROM page_hosts p LEFT JOIN page_url_counts c ON c.domain_id = p.domain_id AND c.origin = p.origin
      WHERE p.account_id = $1 AND p.domain_id = n.domain_id AND p.state IN ('partly', 'missing', 'disallowed', 'unreachable')
        AND ${KIND} = n.kind
      GROUP BY p.domain_id, p.origin ORDER BY sum(c.url_count) DESC NULLS LAST, p.origin LIMIT 1`,
   target: 'robots',
+  told: {
+    topic: 'robots',
+    when: `n.kind <> 'robotsLineMissing' AND n.since < now() - interval '10 minutes'`,
+    over: `EXISTS (SELECT FROM domains d WHERE d.id = i.domain_id AND d.${IS_SERVED} AND d.wrong_checks = 0)
+           AND EXISTS (SELECT FROM page_hosts p WHERE p.domain_id = i.domain_id)
+           AND NOT EXISTS (SELECT FROM page_hosts p WHERE p.domain_id = i.domain_id AND p.state IN ('disallowed', 'unreachable'))`,
+  },
   word({ kind, facts: { origin, message, isPartly, urlCount, hosts } }) {
     const file = `${new URL(origin).host}/robots.txt`;
     const urls = urlCount === 1 ? 'its URL' : `all ${counted(urlCount)} URLs`;

@@ -18,6 +18,11 @@ export const sitemapStale: Cause<Facts> = {
     SELECT json_build_object('hours', s.expect_every_hours, 'publishedAt', s.updated_at)
       FROM sitemaps s WHERE s.domain_id = n.domain_id AND s.name = n.subject`,
   target: 'sitemap',
+  told: {
+    topic: 'sitemapStale',
+    when: 'true',
+    over: `(SELECT s.fresh_until > now() FROM sitemaps s WHERE s.domain_id = i.domain_id AND s.name = i.subject)`,
+  },
   word({ hostname, subject, now, facts: { hours, publishedAt } }) {
     return {
       title: `“${shownSitemapName(subject)}” is late`,

@@ -25,6 +25,13 @@ export const uploadsRefused: Cause<Facts> = {
                              (SELECT updated_at FROM sitemaps WHERE domain_id = n.domain_id AND name = n.subject))
       FROM refused_uploads r WHERE r.domain_id = n.domain_id AND r.sitemap_name = n.subject`,
   target: 'upload',
+  told: {
+    topic: 'uploadsRefused',
+    when: 'true',
+    over: `EXISTS (SELECT FROM refused_uploads r JOIN sitemaps s ON s.domain_id = r.domain_id AND s.name = r.sitemap_name
+                    WHERE r.domain_id = i.domain_id AND r.sitemap_name = i.subject
+                      AND (s.upload_id IS DISTINCT FROM r.live_upload_id OR s.confirmed_at > r.last_at))`,
+  },
   word({ hostname, subject, now, facts: { times, publishedAt } }) {
     const meanwhile =
       publishedAt === null

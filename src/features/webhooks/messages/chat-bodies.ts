@@ -53,7 +53,7 @@ function teams(message: Message): object {
           $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
           type: 'AdaptiveCard',
           version: '1.5',
-          fallbackText: whole(message),
+          fallbackText: title,
           body: [
             block({ text: title, weight: 'Bolder', size: 'Medium', color }),
             ...lines.map((text) => block({ text })),

@@ -1,10 +1,13 @@
 /** Says each event in words, as those of what needs people (docs/decisions/0063). */
 import { counted, everyHours } from '../../../platform/words.ts';
-import type { EventData } from '../events.ts';
+import type { EventData, NeedEntry } from '../events.ts';
 import { MAX_LINE, MAX_TITLE, type Message, oneLine } from './message.ts';
 
 /** Chats take addresses of up to 2,048 characters. No name that we take is as long. */
 const MAX_PATH = 1500;
+
+/** A list of titles has more. */
+const FEW_LINES = 3;
 
 interface Said {
   readonly tone: Message['tone'];
@@ -23,8 +26,10 @@ export function messageOf<Type extends keyof EventData>(
   const { tone, title, lines = [], path } = SAID[type](data);
   return {
     tone,
-    title: oneLine(title, MAX_TITLE),
-    lines: lines.flatMap((line) => oneLine(line ?? '', MAX_LINE) || []),
+    title: oneLine(title, MAX_TITLE) || 'Waypost',
+    lines: lines.flatMap(
+      (line) => oneLine(line ?? '', lines.length > FEW_LINES ? MAX_TITLE : MAX_LINE) || [],
+    ),
     url: origin === undefined ? null : `${origin}/dashboard${path.length > MAX_PATH ? '' : path}`,
   };
 }
@@ -42,6 +47,16 @@ const quoted = (name: string | null) => (name === null ? 'An upload' : `“${nam
 /** As in 15 Jan, 10:00 UTC. */
 const timeOf = (iso: string) =>
   `${new Date(iso).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })} UTC`;
+
+const severalOf = (count: number, needs: readonly NeedEntry[]) =>
+  count === 1 ? needs[0]!.title : `${needs[0]!.title}, and ${counted(count - 1)} more`;
+
+/** The sitemap or the domain of a single need. */
+function pathOf(count: number, needs: readonly NeedEntry[]): string {
+  const { sitemapName, ...domain } = needs[0]!;
+  if (count > 1) return '';
+  return sitemapName === null ? domainPath(domain) : sitemapPath({ ...domain, sitemapName });
+}
 
 const SAID: { readonly [Type in keyof EventData]: (data: EventData[Type]) => Said } = {
   'upload.published': (data) => ({
@@ -127,6 +142,34 @@ const SAID: { readonly [Type in keyof EventData]: (data: EventData[Type]) => Sai
     title: `${urls(data.urlCount)} of ${data.host ?? data.domain} weren’t submitted`,
     lines: [`${data.domain} · ${data.message}`],
     path: domainPath(data),
+  }),
+  'need.opened': ({ count, needs }) => ({
+    tone: 'bad',
+    title: severalOf(count, needs),
+    lines: count === 1 ? [needs[0]!.detail] : needs.map(({ title }) => title),
+    path: pathOf(count, needs),
+  }),
+  'need.closed': ({ count, needs }) => ({
+    tone: 'good',
+    title: `Over: ${severalOf(count, needs)}`,
+    lines: count === 1 ? [needs[0]!.domain] : needs.map(({ title }) => title),
+    path: pathOf(count, needs),
+  }),
+  'digest.weekly': ({ urlCount, domainCount, published, refused, needsCount, needs }) => ({
+    tone: 'plain',
+    title: `Your week: ${needsCount === 0 ? 'nothing needs you' : `${counted(needsCount)} ${needsCount === 1 ? 'thing needs' : 'things need'} you`}`,
+    lines: [
+      `${urls(urlCount)} in ${counted(domainCount)} ${domainCount === 1 ? 'domain' : 'domains'}`,
+      `Uploads: ${counted(published)} published, ${counted(refused)} refused`,
+      ...needs,
+    ],
+    path: '',
+  }),
+  'mail.proof': () => ({
+    tone: 'plain',
+    title: 'Confirm your address for mails of Waypost',
+    lines: ['Somebody wants to get mails of Waypost at this address. The link works for two days.'],
+    path: '/settings/notifications',
   }),
   'webhook.test': () => ({
     tone: 'plain',

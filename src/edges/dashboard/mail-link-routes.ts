@@ -1,0 +1,90 @@
+/**
+ * The links of mails. They work without a session: whoever has the mail has the token. A GET changes nothing, because mail scanners
+ * follow links; the page has a button. Mail programs end mails by a POST of their own (RFC 8058, section 3.2), which comes from
+ * another site and has no cookie.
+ */
+import { type RequestHandler, type Response, Router } from 'express';
+import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { queryText } from '../../core/web/query-text.ts';
+import type { MailRoom } from '../../features/webhooks/mail/open-mail.ts';
+import { type Html, html } from '../../platform/html.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+export interface MailLinkRoutesOptions {
+  readonly mail: Pick<MailRoom, 'isStopToken' | 'stopBy' | 'isProofToken' | 'proveBy'>;
+  /** The origin of the dashboard. */
+  readonly origin: string;
+  readonly now: () => Date;
+}
+
+const SETTINGS = '/dashboard/settings/notifications';
+const WRONG = {
+  title: 'This link doesn’t work',
+  body: html`<p>It is not whole, or it has ended. <a href="${SETTINGS}">Go to Notifications</a> for another one.</p>`,
+};
+
+export function mailLinkRoutes({ mail, origin, now }: MailLinkRoutesOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const route = (
+    path: string,
+    isToken: (token: string) => boolean,
+    {
+      isOnlyOurs = false,
+      ...question
+    }: { readonly title: string; readonly verb: string; readonly isOnlyOurs?: boolean },
+    act: (token: string) => Promise<{ readonly title: string; readonly body: Html } | undefined>,
+  ) => {
+    const ask: RequestHandler = (request, response) => {
+      if (!isToken(queryText(request.query, 'token') ?? '')) return send(response, 404, WRONG);
+      // Without an action, the form goes to the address that it came from, token and all.
+      const body = html`<form method="post"><button>${question.verb}</button></form>`;
+      send(response, 200, { title: question.title, body });
+    };
+    const done: RequestHandler = async (request, response) => {
+      if (isOnlyOurs) requireSameOrigin(request, origin);
+      const page = await act(queryText(request.query, 'token') ?? '');
+      send(response, page === undefined ? 404 : 200, page ?? WRONG);
+    };
+    router
+      .route(path)
+      .get(ask)
+      .post(done)
+      .all(methodNotAllowed('GET', 'HEAD', 'POST'));
+  };
+  route(
+    '/auth/mail/stop',
+    mail.isStopToken,
+    { title: 'Get no more of these mails?', verb: 'Stop these mails' },
+    async (token) =>
+      (await mail.stopBy(token))
+        ? {
+            title: 'You get no more of these mails',
+            body: html`<p>To get some again, <a href="${SETTINGS}">go to Notifications</a>.</p>`,
+          }
+        : undefined,
+  );
+  route(
+    '/auth/mail/confirm',
+    (token) => mail.isProofToken(token, now()),
+    { title: 'Get mails of Waypost at this address?', verb: 'Confirm this address', isOnlyOurs: true },
+    async (token) => {
+      const address = await mail.proveBy(token, now());
+      if (address === undefined) return undefined;
+      const title = 'Your address is confirmed';
+      return {
+        title,
+        body: html`<p>Mails go to ${address}. <a href="${SETTINGS}">Go to Notifications</a></p>`,
+      };
+    },
+  );
+  return router;
+}
+
+function send(response: Response, status: number, { title, body }: { title: string; body: Html }): void {
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title} · Waypost</title></head>
+<body><main><h1>${title}</h1>${body}</main></body>
+</html>`;
+  response.status(status).type('html').send(page.text);
+}

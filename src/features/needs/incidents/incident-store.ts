@@ -1,0 +1,120 @@
+/**
+ * The SQL of incidents: needs that are told, each when it begins and when it ends.
+ *
+ *   (a need) ─seen by a look→ open, told once ─its cause is gone→ (deleted, told if it is over)
+ *
+ * A look compares the needs of accounts, as they are now, with the incidents that are open.
+ */
+import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
+import { CAUSES, foundCausesOf } from '../causes.ts';
+import type { NeedKind } from '../need.ts';
+
+/** How long after a look the next one of an account is due. */
+const LOOK_EVERY = '60 seconds';
+
+const ofKinds = (column: string, sql: (told: NonNullable<(typeof CAUSES)[number]['told']>) => string) =>
+  `CASE ${CAUSES.filter(({ told }) => told !== undefined)
+    .map(
+      ({ kinds, told }) =>
+        `WHEN ${column} IN (${kinds.map((kind) => `'${kind}'`).join()}) THEN ${sql(told!)}`,
+    )
+    .join('\n              ')} END`;
+
+/** What differs between the needs of an account and its incidents. */
+export interface Difference {
+  readonly accountId: string;
+  /** Nobody looked at this account before, so what is open is not news. */
+  readonly isFirst: boolean;
+  readonly change: 'opened' | 'closed';
+  readonly kind: NeedKind;
+  readonly domainId: string;
+  /** Of the need, as its cause names it. */
+  readonly needSubject: string | null;
+  /** Of the incident. */
+  readonly subject: string;
+  /** Of a closed one: the words of its message. */
+  readonly told: ToldWords | null;
+  /** Of a closed one: whether its cause is mended, and did not only go out of sight. */
+  readonly isOver: boolean;
+}
+
+export interface ToldWords {
+  readonly domain: string;
+  readonly sitemapName: string | null;
+  readonly title: string;
+}
+
+/** Looks at the accounts that are due, at most `limit`, and locks them. Returns their number and the differences. */
+export async function lookAtAccounts(
+  transaction: Transaction,
+  limit: number,
+): Promise<{ readonly looked: number; readonly differences: readonly Difference[] }> {
+  const { rows: due } = await transaction.query<{ accountId: string; isFirst: boolean }>(
+    `WITH due AS (
+       SELECT account_id, looked_at IS NULL AS is_first FROM told_accounts WHERE due_at <= now()
+        ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+     )
+     UPDATE told_accounts t SET due_at = now() + interval '${LOOK_EVERY}', looked_at = now() FROM due
+      WHERE t.account_id = due.account_id RETURNING t.account_id AS "accountId", due.is_first AS "isFirst"`,
+    [limit],
+  );
+  if (due.length === 0) return { looked: 0, differences: [] };
+  const { rows } = await transaction.query<Difference>(
+    slowStatement(
+      `WITH due AS (SELECT * FROM unnest($1::text[], $2::boolean[]) AS due (account_id, is_first)
+       ), found AS MATERIALIZED (
+         SELECT due.account_id, due.is_first, n.kind, n.domain_id, n.subject AS need_subject, ${ofKinds('n.kind', ({ subject }) => subject ?? 'n.subject')} AS subject
+           FROM due CROSS JOIN LATERAL (${foundCausesOf('due.account_id')}) AS n
+          WHERE ${ofKinds('n.kind', ({ when }) => when)}
+       )
+       SELECT f.account_id AS "accountId", f.is_first AS "isFirst", 'opened' AS change, f.kind, f.domain_id AS "domainId",
+              f.need_subject AS "needSubject", f.subject, NULL::json AS told, false AS "isOver"
+         FROM found f LEFT JOIN incidents i USING (account_id, kind, domain_id, subject) WHERE i.kind IS NULL
+        UNION ALL
+       SELECT i.account_id, due.is_first, 'closed', i.kind, i.domain_id, NULL, i.subject, i.told,
+              coalesce(${ofKinds('i.kind', ({ over }) => over ?? 'false')}, false)
+         FROM due JOIN incidents i ON i.account_id = due.account_id
+        WHERE NOT EXISTS (SELECT FROM found f WHERE f.account_id = i.account_id AND f.kind = i.kind
+                             AND f.domain_id = i.domain_id AND f.subject = i.subject)`,
+      [due.map(({ accountId }) => accountId), due.map(({ isFirst }) => isFirst)],
+    ),
+  );
+  return { looked: due.length, differences: rows };
+}
+
+export interface OpenedIncident extends Pick<Difference, 'accountId' | 'kind' | 'domainId' | 'subject'> {
+  readonly told: ToldWords | null;
+}
+
+export async function openIncidents(
+  transaction: Transaction,
+  incidents: readonly OpenedIncident[],
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO incidents (account_id, kind, domain_id, subject, told)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::json[]) ON CONFLICT DO NOTHING`,
+    [
+      incidents.map(({ accountId }) => accountId),
+      incidents.map(({ kind }) => kind),
+      incidents.map(({ domainId }) => domainId),
+      incidents.map(({ subject }) => subject),
+      incidents.map(({ told }) => told && JSON.stringify(told)),
+    ],
+  );
+}
+
+export async function closeIncidents(
+  queryable: Queryable,
+  incidents: readonly Pick<Difference, 'accountId' | 'kind' | 'domainId' | 'subject'>[],
+): Promise<void> {
+  await queryable.query(
+    `DELETE FROM incidents WHERE (account_id, kind, domain_id, subject) IN (
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]))`,
+    [
+      incidents.map(({ accountId }) => accountId),
+      incidents.map(({ kind }) => kind),
+      incidents.map(({ domainId }) => domainId),
+      incidents.map(({ subject }) => subject),
+    ],
+  );
+}

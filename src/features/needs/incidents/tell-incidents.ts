@@ -1,0 +1,117 @@
+/**
+ * The job that tells people what needs them, and when it is over. Needs of one kind that a look finds at once are one message. A portion of accounts
+ * is a transaction, so each is told once, whoever dies.
+ */
+import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
+import type { Log } from '../../../platform/log.ts';
+import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import { emitEvent } from '../../webhooks/emit-event.ts';
+import type { NeedEntry } from '../../webhooks/events.ts';
+import type { Topic } from '../../webhooks/mail/topics.ts';
+import { CAUSES } from '../causes.ts';
+import { wordNeed } from '../list-needs.ts';
+import type { NeedKind } from '../need.ts';
+import { findNeeds } from '../need-store.ts';
+import {
+  closeIncidents,
+  type Difference,
+  lookAtAccounts,
+  openIncidents,
+  type ToldWords,
+} from './incident-store.ts';
+
+const ACCOUNTS_AT_ONCE = 100;
+const NEEDS_IN_EVENT = 20;
+
+export async function tellIncidents(database: Database, log: Log): Promise<void> {
+  while (
+    (await inTransaction(database, (transaction) => tellPortion(transaction, log))) === ACCOUNTS_AT_ONCE
+  );
+}
+
+async function tellPortion(transaction: Transaction, log: Log): Promise<number> {
+  const { looked, differences } = await lookAtAccounts(transaction, ACCOUNTS_AT_ONCE);
+  const byAccount = Map.groupBy(differences, ({ accountId }) => accountId);
+  for (const [accountId, ofAccount] of byAccount) {
+    const closed = ofAccount.filter(({ change }) => change === 'closed');
+    const opened = ofAccount.filter(({ change }) => change === 'opened');
+    if (closed.length > 0) await close(transaction, accountId, closed);
+    if (opened.length > 0) await open(transaction, log, accountId, opened);
+  }
+  return looked;
+}
+
+async function close(
+  transaction: Transaction,
+  accountId: string,
+  closed: readonly Difference[],
+): Promise<void> {
+  await closeIncidents(transaction, closed);
+  const over = closed.filter(({ isOver, told }) => isOver && told !== null);
+  for (const [kind, ofKind] of Map.groupBy(over, (one) => one.kind)) {
+    const needs = ofKind.slice(0, NEEDS_IN_EVENT).map(({ domainId, told }) => ({ ...told!, domainId }));
+    await emitEvent(
+      transaction,
+      accountId,
+      'need.closed',
+      { kind, count: ofKind.length, needs },
+      topicOf(kind),
+    );
+  }
+}
+
+async function open(
+  transaction: Transaction,
+  log: Log,
+  accountId: string,
+  opened: readonly Difference[],
+): Promise<void> {
+  const told = new Map<Difference, ToldWords>();
+  const news = opened.filter(({ isFirst }) => !isFirst);
+  for (const [kind, ofKind] of Map.groupBy(news, (one) => one.kind)) {
+    const worded = await word(transaction, log, accountId, ofKind);
+    const needs = [...worded.values()].slice(0, NEEDS_IN_EVENT);
+    if (needs.length === 0) continue;
+    const event = { kind, count: Math.max(ofKind.length, needs.length), needs };
+    await emitEvent(transaction, accountId, 'need.opened', event, topicOf(kind));
+    for (const [one, { domain, sitemapName, title }] of worded) told.set(one, { domain, sitemapName, title });
+  }
+  await openIncidents(
+    transaction,
+    opened.map((one) => ({ ...one, told: told.get(one) ?? null })),
+  );
+}
+
+type Worded = NeedEntry & { readonly detail: string };
+
+/** The words of the needs, as the dashboard has them: of 200 domains at most. */
+async function word(
+  transaction: Transaction,
+  log: Log,
+  accountId: string,
+  opened: readonly Difference[],
+): Promise<Map<Difference, Worded>> {
+  const domainIds = [...new Set(opened.map(({ domainId }) => domainId))].slice(0, 200);
+  const { found } = await findNeeds(transaction, accountId, domainIds, 1000);
+  const words = new Map<Difference, Worded>();
+  for (const one of opened) {
+    const need = found.find(
+      ({ kind, domainId, subject }) =>
+        kind === one.kind && domainId === one.domainId && subject === one.needSubject,
+    );
+    if (need === undefined) continue;
+    try {
+      const { title, detail, sitemapName } = wordNeed(need);
+      const shown = sitemapName === null ? null : shownSitemapName(sitemapName);
+      words.set(one, { domainId: one.domainId, domain: need.hostname, sitemapName: shown, title, detail });
+    } catch (err) {
+      // A need that has no words must not keep all others from being told.
+      log.error({ err, accountId, kind: one.kind }, 'a need could not be said');
+    }
+  }
+  return words;
+}
+
+function topicOf(kind: NeedKind): Topic {
+  return CAUSES.find(({ kinds }) => kinds.includes(kind))!.told!.topic;
+}

@@ -1,0 +1,57 @@
+/** Opens the part of the room for people who choose mails, and for the links in them. */
+import type { NewId } from '../../../platform/ids.ts';
+import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import type { Secret } from '../../../platform/secret.ts';
+import { verbsOn } from '../../../platform/verb.ts';
+import { findMail, proveMail, saveMail, stopMail, type WantedMail } from './mail-store.ts';
+import { readProofToken, readStopToken } from './mail-token.ts';
+
+export interface OpenMailOptions {
+  readonly database: Database;
+  readonly newId: NewId;
+  /** WEBHOOK_SECRET, if the operator has also set an SMTP server. */
+  readonly master: Secret | undefined;
+}
+
+export type MailRoom = ReturnType<typeof openMail>;
+
+export function openMail({ database, newId, master }: OpenMailOptions) {
+  const readStop = (token: string) => master && readStopToken(master, token);
+  const readProof = (token: string, now: Date) => master && readProofToken(master, token, now);
+  return {
+    isAvailable: master !== undefined,
+    ...verbsOn(database, { find: findMail }),
+    /** `first` runs first in the transaction. Throws Refusal CONFLICT. */
+    save: (
+      wanted: Omit<WantedMail, 'id'>,
+      asksAgain: boolean,
+      first: (transaction: Transaction) => Promise<void>,
+    ) =>
+      inTransaction(database, async (transaction) => {
+        await first(transaction);
+        return saveMail(transaction, { ...wanted, id: newId('webhook') }, asksAgain);
+      }),
+    /** Ends the mails of a person. */
+    end: (accountId: string, userId: string, first: (transaction: Transaction) => Promise<void>) =>
+      inTransaction(database, async (transaction) => {
+        await first(transaction);
+        const mail = await findMail(transaction, accountId, userId);
+        if (mail !== undefined) await stopMail(transaction, mail.id);
+      }),
+    isStopToken: (token: string) => readStop(token) !== undefined,
+    isProofToken: (token: string, now: Date) => readProof(token, now) !== undefined,
+    /** Ends the mails that the token names. Returns false for a token that is none. */
+    async stopBy(token: string): Promise<boolean> {
+      const id = readStop(token);
+      if (id === undefined) return false;
+      await stopMail(database, id);
+      return true;
+    },
+    /** Proves the address that the token was sent to. Returns it; undefined if the token is none, or nobody wants its mails any more. */
+    async proveBy(token: string, now: Date): Promise<string | undefined> {
+      const proof = readProof(token, now);
+      if (proof === undefined) return undefined;
+      return (await proveMail(database, proof.endpointId, proof.address)) ? proof.address : undefined;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Sends mails by the SMTP server of the operator. */
+import { createTransport } from 'nodemailer';
+import { withinDeadline } from '../../../platform/concurrency/deadline.ts';
+import type { Secret } from '../../../platform/secret.ts';
+import type { Mail } from './compose-mail.ts';
+
+export type SendMail = (mail: Mail) => Promise<SentMail>;
+
+export interface SentMail {
+  readonly isSent: boolean;
+  /** The code of the server's answer (RFC 5321, section 4.2). Null: there was none. */
+  readonly code: number | null;
+  /** For people; null if it is sent. */
+  readonly error: string | null;
+  /** The server says that there is no such address. */
+  readonly isGone: boolean;
+}
+
+/** All steps together stay below the lease of an endpoint. */
+const STEP_MS = 10_000;
+const ALL_MS = 45_000;
+
+/** `url`: as in smtps://user:password@mail.example.net. `from`: as in Waypost <waypost@example.net>. */
+export function createSendMail(url: Secret, from: string): SendMail {
+  const { hostname, password } = new URL(url.reveal());
+  const isOwnMachine = hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]';
+  const transport = createTransport({
+    url: url.reveal(),
+    // A password never goes through a network in the clear.
+    requireTLS: password !== '' && !isOwnMachine,
+    ...{
+      connectionTimeout: STEP_MS,
+      greetingTimeout: STEP_MS,
+      socketTimeout: STEP_MS,
+      dnsTimeout: STEP_MS / 2,
+    },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  const host = /@([^>\s]+)>?$/.exec(from)?.[1] ?? 'waypost';
+  return async ({ to, subject, text, html, id, stopUrl }) => {
+    const sending = transport.sendMail({
+      // An address is never a list, a group or a name.
+      ...{ from, to: { name: '', address: to }, subject, text, html },
+      messageId: `<${id}@${host}>`,
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'All',
+        ...(stopUrl !== null && {
+          'List-Unsubscribe': `<${stopUrl}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
+      },
+    });
+    try {
+      await withinDeadline(sending, ALL_MS);
+      return { isSent: true, code: 250, error: null, isGone: false };
+    } catch (error) {
+      return failureOf(error as SmtpError);
+    }
+  };
+}
+
+interface SmtpError extends Error {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+}
+
+/** The text of the server may name other people's addresses, so only its code is shown. */
+function failureOf({ code, command, responseCode, response = '' }: SmtpError): SentMail {
+  if (responseCode === undefined) {
+    const why = code === 'ETIMEDOUT' ? 'It did not answer in time' : 'It cannot be reached';
+    return { isSent: false, code: null, error: `No answer of the mail server. ${why}.`, isGone: false };
+  }
+  // RFC 3463, section 3.2: 5.1.x is about the address. 5.7.x, for one, is about the sender.
+  const isAboutAddress = command === 'RCPT TO' && /^55[013](?!.5\.[^1]\.)/.test(response);
+  const error = isAboutAddress
+    ? `The mail server knows no such address (${responseCode}).`
+    : `The mail server answered ${responseCode}.`;
+  return { isSent: false, code: responseCode, error, isGone: isAboutAddress };
+}
