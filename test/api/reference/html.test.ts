@@ -1,8 +1,8 @@
 /** A text cannot leave its place in a template. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { html } from '../../../src/platform/html.ts';
 import { paragraphs, sentence } from '../../../src/edges/api/reference/html.ts';
+import { html } from '../../../src/platform/html.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
 test('a text is escaped, HTML is not', () => {
