@@ -10,6 +10,7 @@ import { createSignInLink } from '../../src/features/accounts/create-sign-in-lin
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createMetrics } from '../../src/operations/registry.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { newKeyRingText } from '../../src/platform/key-ring.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import { CNAME_TARGETS } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -24,6 +25,7 @@ const ENVIRONMENT = {
   RENDER_THREADS: '1',
   IDLE_GRACE_MS: '0',
   DNS_SERVERS: '127.0.0.1:9',
+  CERTIFICATE_KEYS: newKeyRingText(),
   WEBHOOK_SECRET: 'for tests'.padEnd(32, '.'),
 };
 

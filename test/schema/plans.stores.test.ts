@@ -49,7 +49,7 @@ const GROWING = new Set([
 const QUEUES = new Set([
   ...['sitemaps_due_comparison', 'sitemaps_unqueued_comparison', 'sitemaps_compared_upload_id'],
   ...['sitemaps_comparing_upload_id', 'domains_unhashed', 'webhook_deliveries_due', 'indexnow_hosts_due_at'],
-  'indexnow_hosts_leased_until',
+  ...['indexnow_hosts_leased_until', 'sitemaps_stale', 'sitemaps_stale_account'],
 ]);
 
 /** Statements that read all of a table, by a part of their text: why, and how often. */

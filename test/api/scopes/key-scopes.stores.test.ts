@@ -50,7 +50,7 @@ async function allRows(except: readonly string[] = []): Promise<string[]> {
   const { rows: tables } = await database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables
       WHERE schemaname = 'public' AND tablename <> ALL($1) ORDER BY 1`,
-    [['rate_limits', ...except]],
+    [['rate_limits', 'request_days', ...except]],
   );
   const statement = tables.map(
     ({ name }) => `SELECT '${name} ' || (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} t`,

@@ -68,12 +68,12 @@ export function endStale(database: Database, limit: number): Promise<number> {
     const { rows } = await transaction.query<Turned>({
       name: 'end-stale',
       text: `WITH over AS (
-               SELECT domain_id, name, stale_since FROM sitemaps WHERE fresh_until > stale_since
+               SELECT ctid, domain_id, stale_since FROM sitemaps WHERE fresh_until > stale_since
                 ORDER BY fresh_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
              )
              UPDATE sitemaps s SET stale_since = NULL, stale_account = NULL
-               FROM over JOIN domains d ON d.id = over.domain_id
-              WHERE s.domain_id = over.domain_id AND s.name = over.name
+               FROM over CROSS JOIN LATERAL (SELECT * FROM domains WHERE id = over.domain_id LIMIT 1) d
+              WHERE s.ctid = over.ctid
              RETURNING ${TURNED}, over.stale_since AS "staleSince"`,
       values: [limit],
     });
