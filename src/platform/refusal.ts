@@ -46,6 +46,18 @@ export function invalidField(field: string, value: unknown, message: string): Re
   });
 }
 
+/** Names the fields of an object that is the member `member` of the request, as in load.sources. */
+export function withinMember<Parsed>(member: string, parse: () => Parsed): Parsed {
+  try {
+    return parse();
+  } catch (error) {
+    const field = error instanceof Refusal ? error.options.details?.field : undefined;
+    if (!(error instanceof Refusal) || field === undefined) throw error;
+    const details = { ...error.options.details, field: `${member}.${field}` };
+    throw new Refusal(error.code, `${member}.${error.message}`, { ...error.options, details });
+  }
+}
+
 /** Refuses a name that is not in `known`, and suggests the nearest one. `value`: the field's value, if it is read. */
 export function unknownName(name: string, known: readonly string[], value?: unknown): Refusal {
   const nearest = nearestName(name, known);

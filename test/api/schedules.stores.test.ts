@@ -71,8 +71,8 @@ test.for([
   [{ load: { ...LOAD, ifGeneration: 3 } }, 'load.ifGeneration'],
   [{ load: { ...LOAD, force: true } }, 'load.force'],
   [{ load: { ...LOAD, domain: 'a.example.com' } }, 'load.domain'],
-  [{ load: { sources: ['ftp://example.com/'] } }, 'sources'],
-  [{ load: { ...LOAD, sizeLimit: 'huge' } }, 'sizeLimit'],
+  [{ load: { sources: ['ftp://example.com/'] } }, 'load.sources'],
+  [{ load: { ...LOAD, sizeLimit: 'huge' } }, 'load.sizeLimit'],
 ] as const)('%o is refused for %s', async ([body, field]) => {
   const { status, json } = await call(`PUT ${place('wrong')}`, body);
   expect([status, json.error.details.field]).toEqual([422, field]);

@@ -201,6 +201,12 @@ test('a tenant: account, key, domain, verified by force, published, rebuilt, and
 
   const customer = customerWith(waypost, id, created.key);
   await customer.publish({ domain: hostname, urls: entries(3) });
+  const used = await data(`GET /operator/accounts/${id}/usage`);
+  expect(used).toMatchObject({
+    totals: { acceptedUrls: 3 },
+    days: expect.arrayContaining([expect.objectContaining({ hostedUrls: 3 })]),
+  });
+  expect(used.days).toHaveLength(30);
   expect(await data(`GET /operator/domains/${domain.id}`)).toMatchObject({ urlCount: 3, fileCount: 1 });
   const [listed] = await data(`GET /operator/accounts/${id}/keys`);
   expect(listed).toMatchObject({ id: created.id, state: 'valid', creator: null, start: 'sk_live_' });

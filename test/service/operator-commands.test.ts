@@ -217,6 +217,7 @@ describe('domain', () => {
       bytes: expect.any(Number),
       gzipBytes: expect.any(Number),
       lastUpdated: TIME,
+      ...{ expectEveryHours: null, freshUntil: null, staleSince: null },
     };
     expect(await runJson('domain', 'show', `${hostname.toUpperCase()}.`)).toEqual({
       ...described,

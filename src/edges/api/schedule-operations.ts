@@ -11,7 +11,7 @@ import { noSuchSchedule, type ScheduleRun } from '../../features/uploads/schedul
 import type { Schedule } from '../../features/uploads/schedules/schedule-store.ts';
 import { showLoad } from '../../features/uploads/schedules/shown-load.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { invalidField } from '../../platform/refusal.ts';
+import { invalidField, withinMember } from '../../platform/refusal.ts';
 import { loadShape, parseLoad } from './load-body.ts';
 import { type Call, operation } from './operation.ts';
 import { parseSession } from './session-body.ts';
@@ -357,11 +357,12 @@ function parseScheduledLoad(load: unknown): Pick<GivenSchedule, 'asked' | 'terms
     throw invalidField('load', load, 'must have the members of a load');
   }
   const members = new Map(Object.entries(load));
-  const unknown = [...members.keys()].find((name) => !Object.hasOwn(ofLoad.shape, name));
-  if (unknown !== undefined)
-    throw invalidField(`load.${unknown}`, undefined, 'is no member of a load by schedule');
-  const { terms } = parseSession(new Map([...members, ['domain', 'schedule.example.com']]));
-  return { asked: parseLoad(members), terms };
+  return withinMember('load', () => {
+    const unknown = [...members.keys()].find((name) => !Object.hasOwn(ofLoad.shape, name));
+    if (unknown !== undefined) throw invalidField(unknown, undefined, 'is no member of a load by schedule');
+    const { terms } = parseSession(new Map([...members, ['domain', 'schedule.example.com']]));
+    return { asked: parseLoad(members), terms };
+  });
 }
 
 async function show(needs: ScheduleNeeds, call: OfSitemap): Promise<Shown<typeof scheduleShape>> {

@@ -47,7 +47,7 @@ const usageDay = z
   })
   .meta({ id: 'UsageDay' });
 
-const usage = z
+export const usage = z
   .object({
     days: described(z.array(usageDay), 'Each day, the first one first.'),
     totals: described(z.object(summed), 'The sums of all days.'),
@@ -62,6 +62,17 @@ const SUMS = {
   servedBytes: 72_000_000,
 };
 
+/** An example. */
+export const USAGE = {
+  days: [{ day: '2026-01-15', ...SUMS, hostedUrls: 250_000, hostedBytes: 3_000_000 }],
+  totals: SUMS,
+};
+
+export const SPAN_QUERY = {
+  from: described(z.iso.date(), 'The first day. Default: 29 days before `to`.'),
+  to: described(z.iso.date(), 'The last day. Default: today.'),
+};
+
 export const usageOperations = [
   operation({
     id: 'getUsage',
@@ -71,16 +82,9 @@ export const usageOperations = [
     tag: 'Account',
     summary: 'Shows what your account used, by day',
     description: 'Days are in UTC. 400 of them are kept. Each request, upload and answer counts once.',
-    query: {
-      from: described(z.iso.date(), 'The first day. Default: 29 days before `to`.'),
-      to: described(z.iso.date(), 'The last day. Default: today.'),
-      form: formQuery(FORMS),
-    },
+    query: { ...SPAN_QUERY, form: formQuery(FORMS) },
     answer: orCsv(
-      answered(200, 'The usage.', usage, {
-        days: [{ day: '2026-01-15', ...SUMS, hostedUrls: 250_000, hostedBytes: 3_000_000 }],
-        totals: SUMS,
-      }),
+      answered(200, 'The usage.', usage, USAGE),
       'The days. The first row has the names of the columns, which are those of the members.',
       `${Object.keys(usageDay.shape).join(',')}\r\n`,
     ),

@@ -6,16 +6,24 @@ import type { DescribedOperation } from '../api/operation.ts';
 import type { RunNeeds } from '../api/operation-routes.ts';
 import { described, JSON_TYPE, text } from '../api/shapes.ts';
 import { type AccountNeeds, accountOperations } from './account-operations.ts';
+import { type AccountUsageNeeds, accountUsageOperations } from './account-usage-operations.ts';
 import { type DomainNeeds, domainOperations } from './domain-operations.ts';
 import { type ExaminationNeeds, examinationOperations } from './examination-operations.ts';
 import { type KeyNeeds, keyOperations } from './key-operations.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { type PlanNeeds, planOperations } from './plan-operations.ts';
 
-export type OperatorNeeds = RunNeeds & AccountNeeds & PlanNeeds & KeyNeeds & DomainNeeds & ExaminationNeeds;
+export type OperatorNeeds = RunNeeds &
+  AccountNeeds &
+  AccountUsageNeeds &
+  PlanNeeds &
+  KeyNeeds &
+  DomainNeeds &
+  ExaminationNeeds;
 
 export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = [
   ...accountOperations,
+  ...accountUsageOperations,
   ...planOperations,
   ...keyOperations,
   ...domainOperations,

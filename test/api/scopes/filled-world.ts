@@ -3,7 +3,12 @@ import { randomText } from '../../../src/platform/ids.ts';
 import type { Ask, Asked } from '../../dashboard/running-dashboard.ts';
 
 /** The words stand in hostnames, in URLs and in names, so an answer without them shows nothing of the place. */
-export const WORDS = { own: 'alpaca', ownOther: 'walrus', second: 'zebra', stranger: 'yak' } as const;
+export const WORDS = {
+  own: 'alpaca',
+  ownOther: 'walrus',
+  second: 'zebra-zebra',
+  stranger: 'yak-yak',
+} as const;
 
 interface FilledSitemap {
   readonly name: string;
