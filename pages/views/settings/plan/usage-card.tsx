@@ -14,7 +14,8 @@ import { spanPath, usageNumbers, VIEWS, type ViewName } from './usage-numbers.ts
 export function UsageCard() {
   const [days, setDays] = useState(30);
   const [view, setView] = useState<ViewName>('uploads');
-  const [isTable, setTable] = useState(false);
+  // The numbers come first: the code of charts is as much as that of the page.
+  const [isTable, setTable] = useState(true);
   const path = spanPath(days, Date.now());
   const query = useQuery({
     queryKey: ['usage', path],
@@ -31,24 +32,13 @@ export function UsageCard() {
           <button
             type="button"
             class="small"
-            aria-pressed={isTable}
-            aria-label="Table of usage"
+            aria-pressed={!isTable}
+            aria-label="Chart of usage"
             onClick={() => setTable(!isTable)}
           >
-            Table
+            Chart
           </button>
-          <select
-            class="inline"
-            aria-label="What was used"
-            value={view}
-            onChange={(event) => setView(event.currentTarget.value as ViewName)}
-          >
-            {Object.entries(VIEWS).map(([name, { title }]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
+          {!isTable && <ViewChoice view={view} choose={setView} />}
           <SpanChoice label="Days of usage" days={days} choose={setDays} />
         </div>
       }
@@ -77,6 +67,28 @@ export function UsageCard() {
         }
       </WhenLoaded>
     </Card>
+  );
+}
+
+interface ViewChoiceProps {
+  readonly view: ViewName;
+  readonly choose: (view: ViewName) => void;
+}
+
+function ViewChoice({ view, choose }: ViewChoiceProps) {
+  return (
+    <select
+      class="inline"
+      aria-label="What was used"
+      value={view}
+      onChange={(event) => choose(event.currentTarget.value as ViewName)}
+    >
+      {Object.entries(VIEWS).map(([name, { title }]) => (
+        <option key={name} value={name}>
+          {title}
+        </option>
+      ))}
+    </select>
   );
 }
 
