@@ -40,9 +40,18 @@ describe('a domain in Chromium', needs('chromium'), async () => {
   const demo = customerWith(waypost, 'demo', waypost.demoKey);
   dns.answers.set(ZONE, { ns: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] });
 
-  async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
-    const page = await visit(options);
+  let session: ReturnType<typeof signIn> | undefined;
+
+  /** All pages have one session: a client may use ten links in a minute. */
+  async function signIn() {
+    const page = await visit();
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    return page.context().storageState();
+  }
+
+  async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
+    session ??= signIn();
+    const page = await visit({ ...options, storageState: await session });
     await page.goto(`${waypost.apiUrl}/dashboard${path}`);
     return page;
   }
@@ -55,11 +64,9 @@ describe('a domain in Chromium', needs('chromium'), async () => {
 
   /** Axe, one filled button, and the height, in all looks. */
   async function judge(path: string, name: string, isThere: (page: Page) => Promise<unknown>) {
-    const storageState = await (await open('')).context().storageState();
     const problems: Record<string, unknown> = {};
     for (const { name: look, ...options } of LOOKS) {
-      const page = await visit({ ...options, storageState });
-      await page.goto(`${waypost.apiUrl}/dashboard${path}`);
+      const page = await open(path, options);
       await isThere(page);
       await page.waitForLoadState('networkidle');
       await picture(page, `${name}-${look}`);

@@ -4,6 +4,7 @@
  */
 import type { Preview } from '../../../client/src/answers.ts';
 import type { UploadForm } from './file-form.ts';
+import { saidParameter } from './said-parameter.ts';
 
 /** Undefined: as it was found. */
 export interface Choices {
@@ -84,7 +85,7 @@ function withCondition(choices: Choices, chosen: Choices, preview: Preview): Cho
 
 /** The warning of the service has the condition. */
 export function conditionIn({ warnings }: Pick<Preview, 'warnings'>): string | undefined {
-  return warnings.flatMap((text) => /add where=(.+)\.$/.exec(text)?.[1] ?? []).at(0);
+  return warnings.flatMap((text) => saidParameter(text, 'where') ?? []).at(0);
 }
 
 function inZone({ columns: _, timezone, ...others }: Preview['suggestions'], zone: string): Parameters {

@@ -37,7 +37,7 @@ export function bucketFailure(status: number, xml: string, region: string | unde
   const code = /<Code>\s*([A-Za-z0-9.]{1,64})\s*<\/Code>/.exec(xml)?.[1];
   const isOfRegion = (status >= 300 && status < 400) || OF_REGION.has(code ?? '');
   if (!isOfRegion) return { code, cure: code === undefined ? undefined : CURES[code] };
-  const named = region ?? /<Region>\s*([^<]*?)\s*<\/Region>/.exec(xml)?.[1];
+  const named = region ?? /<Region>([^<]*)<\/Region>/.exec(xml)?.[1]?.trim();
   const isRegion = named !== undefined && /^[a-z0-9-]{1,40}$/.test(named);
   const cure = isRegion
     ? `the bucket is in the region ${named}; set it, and its endpoint, in the connection`

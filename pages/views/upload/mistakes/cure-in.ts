@@ -1,3 +1,5 @@
+import { saidParameter } from '../said-parameter.ts';
+
 /** Parameters of an upload that mend its mistakes, by name. */
 export type Cure = Readonly<Record<string, string>>;
 
@@ -6,6 +8,6 @@ export function cureIn(message: string): Cure | undefined {
   const [, charset] = /\badd charset=([\w-]+)/.exec(message) ?? [];
   if (charset !== undefined) return { charset };
   // With an ellipsis only a person can fill it in.
-  const [, columns] = /\badd columns=([^…]+?)\.?$/.exec(message) ?? [];
-  return columns === undefined ? undefined : { columns };
+  const columns = saidParameter(message, 'columns');
+  return columns === undefined || columns.includes('…') ? undefined : { columns };
 }

@@ -77,8 +77,7 @@ export class TimestampValues extends Values {
     const rest = this.#second - day * DAY_SECONDS;
     const two = (number: number) => `${number}`.padStart(2, '0');
     const time = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
-    const fraction =
-      this.#fraction === 0 ? '' : `.${`${this.#fraction}`.padStart(this.#digits, '0').replace(/0+$/, '')}`;
+    const fraction = this.#fraction === 0 ? '' : `.${shortFraction(this.#fraction, this.#digits)}`;
     return `${this.#last.set(day).text}T${time}${fraction}${this.#isMoment ? 'Z' : ''}`;
   }
 
@@ -135,4 +134,11 @@ function putFraction(bytes: Uint8Array, at: number, fraction: number, digits: nu
     rest = Math.floor(rest / 10);
   }
   return at + 1 + count;
+}
+
+/** Returns the digits of a fraction without zeros at their end. */
+function shortFraction(fraction: number, digits: number): string {
+  let shown = `${fraction}`.padStart(digits, '0');
+  while (shown.endsWith('0')) shown = shown.slice(0, -1);
+  return shown;
 }

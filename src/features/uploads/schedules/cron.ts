@@ -15,16 +15,17 @@ const DAY_MINUTES = 24 * 60;
 const MARGIN_MS = 3 * 3_600_000;
 const NAMES = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat';
 /** What every cron knows. `croner` takes more: seconds, `L`, `W`, `#`. */
-const FIVE_FIELDS = new RegExp(`^(?:(?:\\d+|[*,/-]|${NAMES})+(?: (?!$)|$)){5}$`, 'i');
+const FIELD = new RegExp(`^(?:[\\d*,/-]|${NAMES})+$`, 'i');
 
 /** Reads the two members. `cron` may have any blanks between its fields. Throws Refusal. */
 export function parseTimes(cron: string, timezone: string): Times {
   if (!/^[a-z]/i.test(timezone) || findTimeZone(timezone) === undefined) {
     throw invalidField('timezone', timezone, 'must be the name of a time zone, as in Europe/Berlin');
   }
-  const fields = cron.trim().replace(/\s+/g, ' ');
-  if (!FIVE_FIELDS.test(fields)) throw badCron(cron, 'must be five fields, as in `0 6 * * *`');
-  const times = { cron: fields, timezone };
+  const given = cron.trim().split(/\s+/);
+  if (given.length !== 5 || !given.every((field) => FIELD.test(field)))
+    throw badCron(cron, 'must be five fields, as in `0 6 * * *`');
+  const times = { cron: given.join(' '), timezone };
   try {
     if (nextTime(times, Date.UTC(2024, 0, 1)) === undefined) throw badCron(cron, 'has no time');
   } catch (error) {

@@ -36,7 +36,7 @@ export function createSendMail(url: Secret, from: string): SendMail {
     },
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
-  const host = /@([^>\s]+)>?$/.exec(from)?.[1] ?? 'waypost';
+  const host = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
   return async ({ to, subject, text, html, id, stopUrl }) => {
     const sending = transport.sendMail({
       // An address is never a list, a group or a name.
