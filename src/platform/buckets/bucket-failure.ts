@@ -34,13 +34,24 @@ const OF_REGION = new Set([
 
 /** `xml`: the beginning of the answer. `region`: its header x-amz-bucket-region. */
 export function bucketFailure(status: number, xml: string, region: string | undefined): BucketFailure {
-  const code = /<Code>\s*([A-Za-z0-9.]{1,64})\s*<\/Code>/.exec(xml)?.[1];
+  const text = elementOf(xml, 'Code');
+  const code = text !== undefined && CODE.test(text) ? text : undefined;
   const isOfRegion = (status >= 300 && status < 400) || OF_REGION.has(code ?? '');
   if (!isOfRegion) return { code, cure: code === undefined ? undefined : CURES[code] };
-  const named = region ?? /<Region>([^<]*)<\/Region>/.exec(xml)?.[1]?.trim();
-  const isRegion = named !== undefined && /^[a-z0-9-]{1,40}$/.test(named);
-  const cure = isRegion
-    ? `the bucket is in the region ${named}; set it, and its endpoint, in the connection`
-    : 'the bucket is in another region; set it, and its endpoint, in the connection';
+  const given = region ?? elementOf(xml, 'Region');
+  const named = given !== undefined && REGION.test(given) ? given : undefined;
+  const cure =
+    named !== undefined
+      ? `the bucket is in the region ${named}; set it, and its endpoint, in the connection`
+      : 'the bucket is in another region; set it, and its endpoint, in the connection';
   return { code, cure };
+}
+
+const CODE = /^[A-Za-z0-9.]{1,64}$/;
+const REGION = /^[a-z0-9-]{1,40}$/;
+
+/** Returns the text of the first element of this name. */
+function elementOf(xml: string, name: string): string | undefined {
+  const [, after] = xml.split(`<${name}>`, 2);
+  return after?.includes(`</${name}>`) ? after.slice(0, after.indexOf('<')).trim() : undefined;
 }

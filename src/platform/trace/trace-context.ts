@@ -57,12 +57,16 @@ export function withStoredTrace<Result>(traceparent: string | null, work: () => 
   return withTrace(parent && childOf(parent), work);
 }
 
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+/** The fields of every version, and how many hexadecimal digits each has. */
+const LENGTHS = [2, 32, 16, 2];
+const HEX = /^[0-9a-f]+$/;
 
 /** Returns undefined if the header is not valid (section 3.2.2). A later version may have more fields at its end. */
 export function parseTraceparent(header: string): TraceContext | undefined {
-  const [, version, traceId = '', spanId = '', flags = '', more] = TRACEPARENT.exec(header) ?? [];
-  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  const fields = header.split('-');
+  if (LENGTHS.some((length, i) => fields[i]?.length !== length || !HEX.test(fields[i]))) return undefined;
+  const [version, traceId = '', spanId = '', flags = '', ...more] = fields;
+  if (version === 'ff' || (version === '00' && more.length > 0)) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   const isSampled = (Number.parseInt(flags, 16) & 1) === 1;
   return { traceId, spanId, parentSpanId: undefined, isSampled };
