@@ -10,7 +10,7 @@ import { keyRingOf } from './key-ring-of.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import type { OpenServerOptions } from './open-server.ts';
 
-/** The time between two looks for another certificate. The first one is looked for more often, because clients wait for it. */
+/** The time between two looks for a certificate. Clients cannot connect before the first one. */
 const LOOK_MS = 2000;
 
 export interface SecureApiPort {
@@ -40,8 +40,10 @@ export function openSecureApi({
   void look();
   const looking = repeat(look, LOOK_MS);
   scope.defer(() => looking.stop());
-  const isOwnOrigin = DASHBOARD_ORIGIN !== undefined && new URL(DASHBOARD_ORIGIN).hostname === hostname;
-  const origin = isOwnOrigin ? DASHBOARD_ORIGIN : `https://${hostname}`;
+  const dashboard = URL.parse(DASHBOARD_ORIGIN ?? '');
+  // It may name a port. An origin of plain HTTP would redirect to itself.
+  const isOwn = dashboard?.hostname === hostname && dashboard.protocol === 'https:';
+  const origin = isOwn ? dashboard.origin : `https://${hostname}`;
   return {
     secure: { server, port, variable: 'API_TLS_PORT' },
     guards: [ownChallenge(storage, hostname), httpsOnly(origin)],
