@@ -8,7 +8,7 @@ import type { Live } from '../../src/edges/dashboard/wire.ts';
 import { liveQuery } from './queries.ts';
 
 const MOVING_MS = 1500;
-/** What others upload is news, too, but nobody waits for it here. */
+/** What other members upload is news, too, but this page does not wait for it. */
 const UPLOADING_MS = 3000;
 const AT_REST_MS = 15_000;
 

@@ -36,7 +36,7 @@ describe('with Pebble', needs('pebble'), async () => {
       [hostname, days * DAY_MS],
     );
 
-  test('it is ordered once, used by whoever watches, and renewed as a replacement when its time has come', async () => {
+  test('it is ordered once, used by the processes that watch it, and renewed as a replacement when its time has come', async () => {
     await Promise.all([renew(), renew()]);
     expect(outcomes).toEqual(['issued']);
     const used: string[] = [];

@@ -7,7 +7,7 @@ const CTRL_D = '\x04';
 const ENTER = ['\r', '\n', CTRL_D];
 const ERASE = ['\b', '\x7f'];
 
-/** `otherwise`: how to give it where nobody can be asked. */
+/** `otherwise`: how to give it without a terminal. */
 export async function readSecret(
   question: string,
   otherwise = 'Give it with --api-key-stdin.',

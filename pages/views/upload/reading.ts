@@ -76,7 +76,7 @@ function explicit({ members: _, ...choices }: Choices): Parameters {
   return Object.fromEntries(Object.entries(choices).filter(([, value]) => value)) as Parameters;
 }
 
-/** A crawl lists pages that are gone, too. They are left out unless somebody wants them, or nothing would be left. */
+/** A crawl lists pages that are gone, too. The person may keep them; otherwise they are left out, if others remain. */
 function withCondition(choices: Choices, chosen: Choices, preview: Preview): Choices {
   if (choices.where === undefined) return { ...choices, where: conditionIn(preview) };
   const isEmpty = choices.where !== '' && chosen.where === undefined && preview.rows.length === 0;

@@ -14,7 +14,7 @@ export const isTokenName = (name: string) => ENTRY.test(`${name}:${'0'.repeat(64
 /** The rule of a name, for people. */
 export const TOKEN_NAME_RULE = 'must have 1 to 32 lower-case letters, digits, dots, dashes or underscores';
 
-/** Parses `name:sha256hex,name:sha256hex`. No message repeats a value: somebody may have given the token itself. */
+/** Parses `name:sha256hex,name:sha256hex`. No message repeats a value, which may be the token itself. */
 export const tokenHashes = z.string().transform((value, { issues }): readonly TokenHash[] => {
   const parts = value.split(',').map((part) => part.trim());
   const found = parts.filter((part) => part !== '').map((part) => ENTRY.exec(part));

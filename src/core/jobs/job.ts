@@ -10,7 +10,7 @@ export interface Jobs {
   'garbage.collect': Record<string, never>;
   /** Refreshes the counts for metrics. */
   'counts.refresh': Record<string, never>;
-  /** Examines database and store, as somebody has asked by the operator's API. */
+  /** Examines database and store, as an operator has asked by the API. */
   'doctor.examine': { id: string };
   /** Deletes uploads that the guard of a domain held, two days later. */
   'held.expire': Record<string, never>;

@@ -1,6 +1,6 @@
 /**
- * Guards the plain port of an API that has HTTPS of its own: pages redirect to HTTPS, and keys are refused, because whoever sent one
- * has shown it to the network already. Behind trusted proxies, `X-Forwarded-Proto` says how the client came.
+ * Guards the plain port of an API that has HTTPS of its own: pages redirect to HTTPS, and keys are refused, because the network
+ * has seen them already. Behind trusted proxies, `X-Forwarded-Proto` says how the client came.
  */
 import type { RequestHandler } from 'express';
 import { redirect } from '../../core/web/redirect.ts';

@@ -1,5 +1,5 @@
 /**
- * The links of mails. They work without a session: whoever has the mail has the token. A GET changes nothing, because mail scanners
+ * The links of mails. They work without a session: the mail has the token. A GET changes nothing, because mail scanners
  * follow links; the page has a button. Mail programs end mails by a POST of their own (RFC 8058, section 3.2), which comes from
  * another site and has no cookie.
  */

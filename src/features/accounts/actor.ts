@@ -11,7 +11,7 @@ export interface Actor {
   readonly address: string | null;
   /** Of an operator without a key and a session: the name of the token. */
   readonly token?: string | null;
-  /** A schedule acts for its account, whoever made it. */
+  /** A schedule acts for its account, and not for the person or key that made it. */
   readonly scheduleId?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Seals the keys of connections with CERTIFICATE_KEYS. The subject has the endpoint: whoever can write into the database cannot send
- * keys to another host.
+ * Seals the keys of connections with CERTIFICATE_KEYS. The subject has the endpoint: a writer of the database cannot send keys
+ * to another host.
  */
 import { type KeyRing, SealError, type Sealed } from '../../platform/key-ring.ts';
 import type { Log } from '../../platform/log.ts';

@@ -1,4 +1,4 @@
-/** Examinations as jobs: somebody asks, a jobs process examines, and the result is kept. */
+/** Examinations as jobs: an operator asks, a jobs process examines, and the result is kept. */
 import { enqueueJob } from '../../core/jobs/job-store.ts';
 import type { NewId } from '../../platform/ids.ts';
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';
@@ -19,7 +19,7 @@ import type { Finding } from './finding.ts';
 /** The findings of one problem that are kept. The others are only counted. */
 const MOST_OF_A_PROBLEM = 50;
 
-/** `hostname`: null for all domains. Throws Refusal NOT_FOUND for a hostname that nobody has registered. */
+/** `hostname`: null for all domains. Throws Refusal NOT_FOUND for a hostname that no account has registered. */
 export async function askExamination(
   { database, newId }: { readonly database: Database; readonly newId: NewId },
   askedBy: string,

@@ -1,4 +1,4 @@
-/** The SQL of examinations that somebody has asked for. */
+/** The SQL of the examinations that operators ask for. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Finding } from './finding.ts';
 

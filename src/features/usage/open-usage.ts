@@ -1,4 +1,4 @@
-/** Opens the room for whoever shows usage. */
+/** Opens the room for the edges that show usage. */
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import { readUsage } from './read-usage.ts';

@@ -56,7 +56,7 @@ export async function listUsage(
 
 /**
  * Adds up all changes so far. Any number of processes may run it at once. Requests wait for the move of their account, which waits for
- * nobody.
+ * nothing.
  */
 export async function addUpUsage(queryable: Queryable): Promise<void> {
   for (let after: string | null = ''; after !== null; ) after = await moveRequests(queryable, after);

@@ -1,7 +1,7 @@
 /**
  * Keeps the certificate of the API's own hostname (API_HOSTNAME): orders the first one, renews it, and seals its key anew. As with
  * the certificates of domains, the database has the state reached, so any process goes on with an order. API processes read the
- * row (`watch-own-certificate.ts`). It never gives up: operators have nobody else to begin again.
+ * row (`watch-own-certificate.ts`). It never gives up: an operator would have to notice, and to begin it again.
  */
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';

@@ -23,7 +23,7 @@ const ofKinds = (column: string, sql: (told: NonNullable<(typeof CAUSES)[number]
 /** What differs between the needs of an account and its incidents. */
 export interface Difference {
   readonly accountId: string;
-  /** Nobody looked at this account before, so what is open is not news. */
+  /** The job has not looked at this account before, so what is open is not news. */
   readonly isFirst: boolean;
   readonly change: 'opened' | 'closed';
   readonly kind: NeedKind;

@@ -1,6 +1,6 @@
 /**
  * The job that tells people what needs them, and when it is over. Needs of one kind that a look finds at once are one message. A portion of accounts
- * is a transaction, so each is told once, whoever dies.
+ * is a transaction, so each is told once, whichever process dies.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Log } from '../../../platform/log.ts';

@@ -160,7 +160,7 @@ export async function deleteHook(
   });
 }
 
-/** Whoever has the token asks for a run. Returns whether the schedule is not paused. Throws Refusal NOT_FOUND. */
+/** Asks for a run by the token of a hook. Returns whether the schedule is not paused. Throws Refusal NOT_FOUND. */
 export async function callHook(database: Database, token: string): Promise<boolean> {
   const isEnabled = isToken(token) ? await askRunByHook(database, hashToken(token)) : undefined;
   if (isEnabled === undefined) throw new Refusal('NOT_FOUND', 'There is no such hook.');

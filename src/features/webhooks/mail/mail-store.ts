@@ -15,7 +15,7 @@ export interface MailChoice {
 
 const COLUMNS = `id, url AS address, event_types AS topics, proven_at AS "provenAt", disabled_why AS "disabledWhy"`;
 
-/** The most mails that prove addresses, for all people of an account in a day: they go to addresses that nobody proved. */
+/** The most mails that prove addresses, for all people of an account in a day: they go to addresses without a proof. */
 const PROOFS_PER_DAY = 10;
 
 export async function findMail(
