@@ -109,7 +109,7 @@ export interface ConnectionSettings {
   readonly buckets: readonly string[];
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary keys. */
+  /** Only temporary keys have one. */
   readonly sessionToken?: string | undefined;
 }
 

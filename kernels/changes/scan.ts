@@ -22,9 +22,9 @@ const FOOTER_8: u64 = ((<u64>0x7465736c) << 32) | 0x72752f3c;
 const FOOTER_2: u16 = 0x0a3e;
 const CLOSE_LOC: u32 = 0x636f6c2f;
 const CLOSE_URL: u32 = 0x6c72752f;
-/** Of `<url><loc>` and of the footer. */
+/** The length of `<url><loc>`, and of the footer. */
 const OPEN_BYTES: i32 = 10;
-/** Of `</loc>` and of `</url>`. */
+/** The length of `</loc>`, and of `</url>`. */
 const CLOSE_BYTES: i32 = 6;
 /** More than the longest header. */
 const MAX_HEADER_BYTES: i32 = 4096;

@@ -132,7 +132,7 @@ function isMissing(at: i32, end: i32): bool {
   );
 }
 
-/** Of the words below. */
+/** The length of the longest of the words below. */
 const MAX_ABSENT_LENGTH: i32 = 4;
 
 /** Whether the copied value is one of the words for an absent one. */

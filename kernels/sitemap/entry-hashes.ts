@@ -20,7 +20,10 @@ export let originBytes: i32 = 0;
 
 let seed: u64 = 0;
 
-/** Of `<url><loc>`, of `</loc>`, and of `</url>\n`. */
+/**
+ * The lengths of `<url><loc>`, of `</loc>`, and of `</url>
+ * `.
+ */
 const OPEN_BYTES: i32 = 10;
 const CLOSE_LOC_BYTES: i32 = 6;
 const CLOSE_BYTES: i32 = 7;

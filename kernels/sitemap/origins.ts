@@ -96,7 +96,7 @@ function originEnd(at: i32): i32 {
   return LEFT;
 }
 
-/** Of the length and the last bytes: hosts of a family differ anywhere, so all bytes count. */
+/** Hashes the length and the last bytes. Names of one family of hosts differ anywhere, so all of these bytes count. */
 function hashOf(at: i32, length: i32): i32 {
   let hash: u64 = length;
   let i = at;

@@ -13,7 +13,7 @@ import {
 import { skipNumber } from './numbers.ts';
 import { findStop, fourHexDigits, LEFT } from './strings.ts';
 
-/** Of an entry, as platform/json/element-scan.ts has it. Lines are not scanned for it before. */
+/** The deepest nesting of an entry, as in platform/json/element-scan.ts. Lines come here without that scan. */
 const MAX_DEPTH: i32 = 30;
 
 /** `null`, `true` and `alse`, in the order of memory. */
@@ -110,7 +110,7 @@ export function skipString(at: i32): i32 {
   return load<u8>(i) === QUOTE ? i + 1 : LEFT;
 }
 
-/** Of the escape with this character after its backslash. 0 if there is no such escape. */
+/** The length of the escape with this character after its backslash. 0 if there is no such escape. */
 function escapeLength(at: i32): i32 {
   switch (load<u8>(at)) {
     case QUOTE:

@@ -26,7 +26,7 @@ export const NO_ROOM: i32 = 0;
 /** More than the XML before and after any value. */
 const MAX_TAGS_LENGTH: i32 = 128;
 
-/** Of all entries written since the host set them to 0. */
+/** The namespaces of all entries that were written since the host set this to 0. */
 export let namespaces: i32 = 0;
 export let newsEntries: i32 = 0;
 

@@ -35,7 +35,7 @@ export function onSessionEnd(wait: () => Promise<boolean>): void {
   waitForSession = wait;
 }
 
-/** Of a change that was refused because the session has ended: whether to send it again. */
+/** Waits, if a request was refused because the session has ended. Returns whether to send it again. */
 export function comesBack(status: number): Promise<boolean> {
   return status === 401 ? waitForSession() : Promise.resolve(false);
 }

@@ -7,7 +7,7 @@ export interface CardProps {
   /** For links that lead here. */
   readonly id?: string;
   readonly title: string;
-  /** Of what the card lists. */
+  /** How many things the card lists. */
   readonly count?: number;
   /** A line below the heading. */
   readonly lead?: ComponentChildren;

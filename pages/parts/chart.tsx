@@ -17,7 +17,7 @@ export interface ChartProps {
   readonly numbers: Numbers;
   /** As in "URLs". */
   readonly what: string;
-  /** The large number of all days, and of what it is one. */
+  /** The sum of all days, and the words behind it, as in "published". */
   readonly total: { readonly value: string; readonly of: string };
   readonly isTable: boolean;
   /** The words of the lane's sum, as in "12 refused". */

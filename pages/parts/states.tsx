@@ -56,15 +56,15 @@ export interface WhenLoadedProps<Data> {
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** What was read longer ago, and cannot be read again, is said to be old. */
+/** Content that was read longer ago, and cannot be read again, is shown with its time. */
 const OLD_MS = 20_000;
 
-/** The content when it is there. What was read before stays if reading it again fails. */
+/** Shows the content as soon as it is there. If a later read fails, the former content stays. */
 export function WhenLoaded<Data>({ query, children }: WhenLoadedProps<Data>) {
   const { data, error, failureReason, dataUpdatedAt, refetch } = query;
   if (data === undefined && error) return <LoadFailure error={error} again={refetch} />;
   if (data === undefined) return <Loading what={waitingText(failureReason)} />;
-  // Below the bar stands that nothing answers.
+  // The bar above the page already says so if nothing answers.
   const isOld = failureReason && !isUnreachable(failureReason) && Date.now() - dataUpdatedAt > OLD_MS;
   return (
     <>

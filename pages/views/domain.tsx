@@ -112,7 +112,7 @@ function DomainTabs({ id, open }: { readonly id: string; readonly open: Tab | un
   );
 }
 
-/** As far as the list is read. Nothing, if it is empty. */
+/** The number of rows that were read. Undefined if the list is empty. */
 function countOf({ list, rows }: ReturnType<typeof useSitemaps> | ReturnType<typeof useUploads>) {
   if (rows.length === 0) return undefined;
   return `${count(rows.length)}${list.hasNextPage ? '+' : ''}`;

@@ -7,12 +7,12 @@ import type { Config } from '../core/config/config.ts';
 
 /** The shares, as fractions of the pool. */
 export const SHARES = {
-  /** Changes of sites wait for the object storage. */
+  /** Changes of sites, which wait for the object storage. */
   'sites of the API': 0.2,
   'sites of the jobs': 0.2,
-  /** Small uploads wait for locked keys and domains. */
+  /** Small uploads that wait for locked keys and domains. */
   'small uploads apart': 0.15,
-  /** Unknown keys and sessions come from strangers. */
+  /** Look-ups of unknown keys and sessions, which come from strangers. */
   'unknown keys': 0.1,
   'unknown sessions': 0.05,
   /** Hundreds of receivers may answer at once. */

@@ -28,7 +28,10 @@ export interface OpenOperatorOptions extends ApiTerms {
 /** Few programs use it. */
 const MAX_CONNECTIONS = 200;
 const GRACE_MS = 10_000;
-/** Of the connections that known keys have, so that a script that makes thousands of accounts at once leaves them most. */
+/**
+ * Operators get this part of the connections of known keys. If a script makes thousands of accounts, customers keep the
+ * rest.
+ */
 const SHARE = 0.2;
 
 /** Resolves to the port; undefined if OPERATOR_PORT is not set. Throws ConfigError. */

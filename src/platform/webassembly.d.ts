@@ -14,7 +14,7 @@ declare namespace WebAssembly {
     /** `pages`: of 64 KiB each. */
     grow(pages: number): number;
   }
-  /** Of an i64, the value is a bigint. */
+  /** The value of an i64 is a bigint. */
   interface Global<Value extends number | bigint = number> {
     value: Value;
   }

@@ -13,7 +13,7 @@ import { shownViolations } from './shown-violations.ts';
 
 /** The service takes so many bytes at most. */
 const BEGINNING_BYTES = 64 * 1024;
-/** Of a Parquet file, which must be whole. */
+/** The largest Parquet file that is shown: it must be whole. */
 const MAX_PARQUET_BYTES = 4 * 1024 * 1024;
 
 interface Options extends DialectOptions {

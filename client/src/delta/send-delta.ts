@@ -25,7 +25,7 @@ export interface DeltaProgress {
   readonly applied: AppliedDeltas;
   /** So far, also those that changed nothing. */
   readonly operations: number;
-  /** Of this portion, before it is compressed. */
+  /** The length of this portion before compression. */
   readonly bytes: number;
 }
 

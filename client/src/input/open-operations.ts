@@ -29,7 +29,7 @@ export interface OperationInput {
 
 interface Source {
   readonly name: string;
-  /** Of the operations, if they are known. */
+  /** The length of all operations, if it is known. */
   readonly bytes: number | undefined;
   open(): AsyncIterable<Uint8Array>;
   /** Makes an operation of a line. */

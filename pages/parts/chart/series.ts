@@ -3,7 +3,7 @@ import type { CrawlDay, UploadDay } from '../../../src/edges/dashboard/wire.ts';
 
 export interface Series {
   readonly name: string;
-  /** Of the CSS variable, as in `--series-1`. */
+  /** The number of the CSS variable, as in `--series-1`. */
   readonly color: number;
   /** One for each day, in the order of the days. */
   readonly values: readonly number[];

@@ -11,7 +11,7 @@ import { needTime } from './need-time.ts';
 /** Some causes, like robots.txt, change nothing else that the page would hear of. */
 const EVERY_MS = 60_000;
 
-/** Of the account or, with its id, of a domain. */
+/** The needs of the account or, with its id, of a domain. */
 export function useNeeds(domainId?: string) {
   return useQuery({
     queryKey: ['needs', domainId],

@@ -14,7 +14,7 @@ const STATES: Readonly<Record<PageHostRow['state'], { readonly tone: Tone; reado
   unreachable: { tone: 'bad', word: "Can't be read" },
 };
 
-/** Of the hosts without a fault, so many are shown at once. */
+/** How many hosts without a fault are shown at once. */
 const SHOWN_FINE = 3;
 
 export function PageHosts({ hosts }: { readonly hosts: readonly PageHostRow[] }) {

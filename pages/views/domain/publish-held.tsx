@@ -12,7 +12,7 @@ import { WhenLoaded } from '../../parts/states.tsx';
 
 export interface HeldProps {
   readonly domainId: string;
-  /** Of the upload. */
+  /** The id of the upload. */
   readonly id: string;
   readonly sitemapName: string;
 }

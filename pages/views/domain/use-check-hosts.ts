@@ -33,7 +33,7 @@ export function useCheckHosts(domainId: string, hosts: readonly PageHost[] | und
   return { check, isWaiting };
 }
 
-/** Until all of them are checked. */
+/** Whether a host has not been checked since `askedAt`. */
 function isUnderWay(hosts: readonly PageHost[] | undefined, askedAt: number | undefined): boolean {
   if (hosts === undefined || askedAt === undefined) return false;
   // Times of the service have whole seconds, and its clock is its own.

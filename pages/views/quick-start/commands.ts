@@ -4,7 +4,7 @@
  */
 
 export interface Place {
-  /** Of the API, as in https://api.example.net. */
+  /** The origin of the API, as in https://api.example.net. */
   readonly apiOrigin: string;
   /** Where the sitemap will stand. */
   readonly hostname: string;

@@ -21,7 +21,7 @@ const HEAD = [
 ] as const;
 
 export interface FileTableProps {
-  /** Of the whole sitemap. */
+  /** The address of the whole sitemap. */
   readonly address: string;
   readonly files: ReturnType<typeof useRows<SitemapFile>>;
   readonly isServed: boolean;

@@ -21,7 +21,7 @@ const HEAD = [
   { name: 'Compare, roll back', isUnseen: true },
 ] as const;
 
-/** Below, people find the files. */
+/** The files stand below the table, so only these generations are shown at first. */
 const FIRST = 5;
 
 export interface GenerationTableProps {

@@ -21,7 +21,7 @@ const PAUSE_MS = 400;
 
 export interface UrlTableProps {
   readonly sitemap: SitemapId;
-  /** Of the live generation. */
+  /** The live generation. */
   readonly generation: number;
   readonly file: SitemapFile;
 }

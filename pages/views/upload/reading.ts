@@ -26,7 +26,7 @@ type Question = 'loc' | 'dates' | 'baseUrl';
 
 export interface Beginning {
   readonly preview: Preview;
-  /** Of the first preview, whose columns have their names. */
+  /** The table of the first preview, whose columns have their names. */
   readonly table: Table | undefined;
   /** The member of each column. */
   readonly members: readonly string[];
@@ -92,7 +92,7 @@ function inZone({ columns: _, timezone, ...others }: Preview['suggestions'], zon
   return { ...others, ...(timezone !== undefined && { timezone: zone }) } as Parameters;
 }
 
-/** Of several columns that may be the URL, none is chosen. */
+/** If several columns may be the URL, none is chosen. */
 function proposedMembers({ columns }: Table): readonly string[] {
   const locs = columns.filter(({ member }) => member === 'loc').length;
   return columns.map(({ member = '' }) => (member === 'loc' && locs > 1 ? '' : member));
@@ -130,7 +130,7 @@ function columnsOf(
   return { columns: chosen.map((i) => cell(`${members[i]}:${columns[i]!.name}`)).join(',') };
 }
 
-/** Of a record of CSV. */
+/** Writes a cell of a CSV record. */
 const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 function isSame(some: Parameters, others: Parameters): boolean {

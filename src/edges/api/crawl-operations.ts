@@ -138,7 +138,7 @@ export const crawlOperations = [
 ];
 
 interface ListOfDomain<Row, Described> {
-  /** Of the list, and of its CSV. */
+  /** The name of the list, and of its CSV file. */
   readonly name: string;
   /** In the order of the members that `show` returns. */
   readonly columns: readonly string[];

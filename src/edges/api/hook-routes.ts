@@ -19,7 +19,7 @@ export interface HookNeeds {
 }
 
 const CALLS_PER_MINUTE = 60;
-/** Of all hooks, and of addresses that are none. */
+/** Counts all calls of a client, also those of addresses without a hook. */
 const CALLS_OF_CLIENT = 300;
 const BODY_TIMEOUT_MS = 10_000;
 

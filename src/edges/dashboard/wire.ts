@@ -68,7 +68,7 @@ export interface Help {
   readonly statusUrl?: string | undefined;
   /** An address, or an email address. */
   readonly contact?: string | undefined;
-  /** Of Waypost. */
+  /** The version of Waypost. */
   readonly version: string;
 }
 

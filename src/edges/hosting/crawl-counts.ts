@@ -26,7 +26,7 @@ export interface DayCounts {
 
 interface Count {
   requests: number;
-  /** Of the bodies. */
+  /** The bytes of the bodies. */
   bytes: number;
   /** When the last of them was answered, in milliseconds since 1970. */
   lastAt: number;

@@ -9,7 +9,7 @@ export interface Actor {
   readonly session: { readonly id: string; readonly userId: string } | null;
   /** The network address of the client, as the audit log shows it; null if it is unknown. */
   readonly address: string | null;
-  /** Of an operator without a key and a session: the name of the token. */
+  /** The name of the token with which an operator acts. Other actors have none. */
   readonly token?: string | null;
   /** A schedule acts for its account, and not for the person or key that made it. */
   readonly scheduleId?: string;

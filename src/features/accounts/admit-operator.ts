@@ -10,9 +10,9 @@ import { blockedSeconds, createRateLimit } from './rate-limits.ts';
 export interface OperatorAdmissionOptions extends Pick<AdmissionOptions, 'complain'> {
   readonly database: Database;
   readonly tokens: readonly TokenHash[];
-  /** Of one client. */
+  /** Limits one client. */
   readonly failuresPerMinute: number;
-  /** Of one token. */
+  /** Limits one token. */
   readonly requestsPerMinute: number;
 }
 

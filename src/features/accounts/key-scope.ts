@@ -22,7 +22,7 @@ export type KeyAction = (typeof KEY_ACTIONS)[number];
 export interface KeyScope {
   readonly actions: readonly KeyAction[] | null;
   readonly domainIds: readonly string[] | null;
-  /** Of its domains. Empty for the unnamed sitemap. */
+  /** Sitemaps of its domains. Empty for the unnamed sitemap. */
   readonly sitemapNames: readonly string[] | null;
   /** As in 192.0.2.0/24. */
   readonly ranges: readonly string[] | null;

@@ -13,7 +13,7 @@ const MOST_BITS_OF_IPV6 = 64;
 /** The members of a scope, from outside. Undefined and null mean: not limited by it. */
 export interface GivenMembers {
   readonly actions?: unknown;
-  /** Of the account: the caller must look. */
+  /** The caller must check that the account has these domains. */
   readonly domainIds?: unknown;
   /** `default` is the unnamed one. */
   readonly sitemaps?: unknown;

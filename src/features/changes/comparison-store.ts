@@ -138,7 +138,7 @@ export async function findChangesList(queryable: Queryable, uploadId: string): P
   return rows[0]?.list ?? undefined;
 }
 
-/** Marks the upload before objects are stored for it. Returns whether it had none. */
+/** Marks the upload before objects are stored for it. Returns false if it was marked before, or has objects. */
 export async function markParts(queryable: Queryable, uploadId: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     'UPDATE uploads SET objects = NULL WHERE id = $1 AND objects = 0',

@@ -11,7 +11,7 @@ import { entriesOf, locOfEntry } from '../entries/fragment-of.ts';
 export interface DetailedChange {
   readonly change: ChangeKind;
   readonly loc: string;
-  /** Of a changed entry, only what differs. Undefined for an added one. */
+  /** The former fields, only those that differ if the entry was changed. Undefined for an added one. */
   readonly from?: EntryFields;
   /** Undefined for a removed one. */
   readonly to?: EntryFields;
@@ -21,7 +21,7 @@ export interface DetailedChange {
 export const MAX_DETAILED = 100_000;
 const MAX_XML_BYTES = 64 * 1024 * 1024;
 
-/** `former`, `live`: the packs of the entries that only this side has as they are. Undefined: they are too large, or damaged. */
+/** `former`, `live`: the pack of each side. Returns undefined if one of them is missing, too large or damaged. */
 export function detailChanges(
   former: Buffer<ArrayBuffer> | undefined,
   live: Buffer<ArrayBuffer> | undefined,

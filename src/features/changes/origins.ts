@@ -2,7 +2,7 @@
 import type { OriginCount } from './comparison.ts';
 import type { Origins } from './thread-messages.ts';
 
-/** Of an upload with more origins, no counts are kept, and the next comparison counts all of its files. */
+/** Counts of more origins are not kept: the next comparison counts all files of the upload. */
 const MAX_KEPT_ORIGINS = 1000;
 const MAX_TOP_ORIGINS = 100;
 

@@ -18,7 +18,7 @@ export interface Connection {
 export interface ConnectionKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary keys. */
+  /** Only temporary keys have one. */
   readonly sessionToken: string | null;
 }
 
@@ -26,7 +26,7 @@ export type GivenConnection = Pick<Connection, 'endpoint' | 'region' | 'buckets'
   readonly keys: ConnectionKeys;
 };
 
-/** Of an account. */
+/** The most connections of an account. */
 export const MAX_CONNECTIONS = 20;
 const MAX_BUCKETS = 50;
 const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;

@@ -23,7 +23,7 @@ export interface CrawlCount {
   readonly crawler: string;
   readonly status: number;
   readonly requests: number;
-  /** Of the bodies of these answers. Absent if they have none. */
+  /** The bytes of the bodies of these answers. Absent if they have none. */
   readonly bytes?: number | undefined;
   /** The name of the file. Absent if it is not counted by name. */
   readonly file?: string | undefined;

@@ -39,7 +39,7 @@ export interface Domain {
   readonly isIndexNowEnabled: boolean;
   /** An upload may remove at most this share of the URLs of a sitemap (`features/uploads/guard.ts`). Null means no limit. */
   readonly maxRemovedPercent: number | null;
-  /** Of uploads that do not say otherwise. */
+  /** The placement of uploads that do not say otherwise. */
   readonly placement: Placement;
   /** Whether its hostname may have a website: it looked so when it was registered. Null: not known. */
   readonly website: boolean | null;

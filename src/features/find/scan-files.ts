@@ -30,7 +30,7 @@ const FILES_AT_ONCE = 4;
 /** Small files of this many uploads are in memory at once, 64 KiB of each. */
 const UPLOADS_AT_ONCE = 100;
 
-/** Of the URLs in one file, each is a hit once. */
+/** Searches the files. A URL that stands more than once in a file is one hit. */
 export async function scanFiles(
   places: FilePlaces,
   files: readonly IndexedFile[],

@@ -56,6 +56,6 @@ export interface Need extends Words {
 export interface Needs {
   /** The first 100, the most urgent first. */
   readonly needs: readonly Need[];
-  /** Of all needs, by kind. Kinds without a need are left out. */
+  /** The number of all needs, by kind. Kinds without a need are left out. */
   readonly counts: Readonly<Partial<Record<NeedKind, number>>>;
 }

@@ -19,7 +19,7 @@ export interface OverviewFacts {
 interface LastCrawl {
   /** The last day of crawls in UTC, as in 2026-01-15. */
   readonly day: string;
-  /** Of the last visit or, in an account of many files, of most requests of that day. */
+  /** The crawler of the last visit or, in an account with many files, of most requests of that day. */
   readonly crawler: string;
   /** The last visit. Null in an account of many files. */
   readonly at: Date | null;

@@ -16,7 +16,7 @@ interface Reading {
 /** What the next version starts from. */
 export interface Start {
   readonly state: RecentState | undefined;
-  /** Of the last version, and those of what is lost with it. */
+  /** The cuts of the last version. If that is of no use, those of its loss, too. */
   readonly cuts: readonly Cut[];
 }
 
@@ -34,8 +34,8 @@ export async function readState(
 }
 
 /**
- * The last version is of no use. All changes up to now are missing in the next one: of an older generation whose pack comes late,
- * nobody knows any more which of its URLs were removed since.
+ * Begins anew, without the last version. All changes up to now are missing in the next one: if a pack of an older
+ * generation comes late, its removed URLs are no longer known.
  */
 export function withoutState(
   reason: LeftOutReason,

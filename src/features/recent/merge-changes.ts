@@ -76,7 +76,7 @@ class Merging {
   readonly #terms: MergeTerms;
   readonly #names = new Map<string, number>();
   readonly #cuts = new Map<string, Cut>();
-  /** Of each pack, then of the last version. */
+  /** The entries of each pack, then those of the last version. */
   readonly #entries: Source[] = [];
   readonly #removed: Source[] = [];
   readonly #packs: number;
@@ -172,7 +172,7 @@ class Merging {
     }
   }
 
-  /** Leaves out what is out of the window, cut, or of a sitemap that is gone. */
+  /** Leaves out changes outside the window, those before a cut, and those of sitemaps that are gone. */
   #killOutside(): void {
     const { windowFrom, sitemaps } = this.#terms;
     const cutAt = [...this.#names.keys()].map((name) =>

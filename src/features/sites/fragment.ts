@@ -6,7 +6,7 @@ export interface Fragment extends DeflatedPiece {
   readonly newsEntries: number;
   /** Bit mask of the extension namespaces in use (core/sitemap/namespaces.ts). */
   readonly namespaces: number;
-  /** Of its entries (`file-hashes.ts`). A fragment that was read from a file has none. */
+  /** The hashes of its entries (`file-hashes.ts`). A fragment that was read from a file has none. */
   readonly hashes?: Uint8Array<ArrayBuffer>;
   /** The origin of all entries. Undefined if they have several. */
   readonly origin?: string | undefined;

@@ -6,7 +6,7 @@ import type { RunningAttempt } from './attempt.ts';
 export interface Activity {
   /** By the clock of the database. */
   readonly now: Date;
-  /** Of all processes, as of their last renewal. */
+  /** The running uploads of all processes, as of their last renewal. */
   readonly running: readonly { readonly hostname: string; readonly progress: RunningAttempt }[];
   /** Changes with every change of a domain, its certificate, its sitemaps or its attempts. */
   readonly version: string;

@@ -81,7 +81,7 @@ const MAX_ERRORS_LENGTH = 32_000;
 
 export class Attempt {
   readonly counts = noCounts();
-  /** Of its request. */
+  /** The trace of the request. */
   readonly trace = currentTrace();
   /** The id of the upload. It changes if the files are cut again. */
   id: string;

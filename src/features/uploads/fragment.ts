@@ -17,7 +17,7 @@ export interface Batch extends ElementBatch {
    * The part of the beginning of the body that readers of records need: the columns of CSV, or the namespaces of XML.
    */
   readonly preamble?: string;
-  /** Of Parquet: for each row and column 1 if it has a value. It is absent if names in messages do not depend on it. */
+  /** Only Parquet: for each row and column 1 if it has a value. Absent if the names in messages do not depend on it. */
   readonly present?: Uint8Array;
   /** How values are read. Without it, only the spellings of docs/FORMAT.md count. */
   readonly reading?: Reading;

@@ -21,10 +21,10 @@ import { PREVIEW_SHAPE } from './upload-members.ts';
 
 /** The most bytes of a body. One of this length may be cut, so its last record is left out. */
 export const MAX_PREVIEW_BYTES = 64 * 1024;
-/** Of a body that must be whole. It is in memory. */
+/** The most bytes of a body that must be whole. It is in memory. */
 const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 const MAX_ROWS = 20;
-/** One more tells that the last shown one is whole. */
+/** One row more shows that the last row on display is whole. */
 const ENOUGH_ROWS = MAX_ROWS + 1;
 /** Each round may find one more parameter that is missing. */
 const MAX_ROUNDS = 6;
@@ -33,7 +33,7 @@ export type PreviewQuery = Readonly<Record<string, string | readonly string[]>>;
 
 interface PreviewRow {
   readonly line?: number;
-  /** As it would be published. An invalid one as it was read, or null. */
+  /** The entry as it would be published. An invalid one is as it was read, or null. */
   readonly entry: unknown;
   readonly violations: readonly Violation[];
 }
@@ -100,7 +100,7 @@ const noParquet: ReadForm = () => {
   throw new Error('there is no reader of Parquet');
 };
 
-/** Of NDJSON, a JSON array or Parquet, whose producer has names of its own. A document around the entries has ours. */
+/** Samples NDJSON, a JSON array or Parquet with the names of its producer. A document around the entries has our names. */
 function foreignMembers(
   form: UploadForm,
   { rows, header }: Pick<Preview, 'rows' | 'header'>,
@@ -114,7 +114,7 @@ function foreignMembers(
   return records.some(isOurs) ? undefined : sampleRecords(records);
 }
 
-/** Without what is wrong in the query: the preview tells it. */
+/** Parses the query without its invalid parameters: the preview tells those. */
 function likelyDialect(form: UploadForm, query: PreviewQuery): Dialect {
   const dialect: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {

@@ -35,7 +35,7 @@ export interface RenderPoolOptions {
   readonly threads: number;
   /** Whether entries are transcoded from JSON to XML without parsing (core/sitemap/entry-transcoder.ts). */
   readonly transcodes: boolean;
-  /** Of the hashes of entries, 64 bits: one for all processes. */
+  /** The seed of the hashes of entries, 64 bits: one for all processes. */
   readonly hashSeed: bigint;
   readonly batchTimeoutMs?: number;
   /** The module that the threads run. Tests set it. */
@@ -162,7 +162,10 @@ export async function judgeResult(
   });
 }
 
-/** Of one violation without a line and without a cure, the specified members say all. */
+/**
+ * Whether there is more to say than the specified members do. A single violation without a line and without a cure has no
+ * more.
+ */
 function tellsMore(kinds: readonly ViolationKind[]): boolean {
   const [first, second] = kinds;
   return (

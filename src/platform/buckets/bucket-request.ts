@@ -11,7 +11,7 @@ export interface BucketStore {
   readonly region: string;
   readonly accessKeyId: Secret;
   readonly secretAccessKey: Secret;
-  /** Of temporary keys; null for others. */
+  /** Only temporary keys have one. */
   readonly sessionToken: Secret | null;
 }
 

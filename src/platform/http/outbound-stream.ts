@@ -14,7 +14,7 @@ export interface StreamLimits {
   readonly idleMs: number;
   /** The least pace, while we wait. */
   readonly bytesPerSecond: number;
-  /** Of the body, as sent. */
+  /** The most bytes of the body, as sent. */
   readonly maxBytes: number;
 }
 

@@ -16,7 +16,7 @@ export interface DocumentShape {
   readonly members: readonly string[];
   /** The array members whose elements are wanted in batches. */
   readonly arrays?: readonly string[];
-  /** Of these batches. */
+  /** The limits of these batches. */
   readonly limits?: BatchLimits;
   /** The array that may be the whole document, without an object around it. Otherwise the reason why none may. */
   readonly root?: { readonly array: string } | { readonly refused: string };

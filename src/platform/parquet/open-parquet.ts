@@ -9,7 +9,7 @@ import { boundMemory, WASM_PAGE_BYTES } from './bound-memory.ts';
 
 /** The decompressed pages under way, and one batch of rows. A row group of usual files takes a fifth. */
 const MAX_MEMORY_BYTES = 192 * 1024 * 1024;
-/** Of a batch of Arrow. All of its rows are in memory at once. */
+/** The rows of a batch of Arrow. All of them are in memory at once. */
 const BATCH_ROWS = 5000;
 
 /** Reads the bytes from `start` to `end`. */

@@ -17,9 +17,9 @@ export interface LeaseOptions<Held> {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Of the length. Two renewals in a row may fail. */
+/** A part of the length. Two renewals in a row may fail. */
 const RENEWED_EVERY = 1 / 4;
-/** Of the length. The rest is for the statement that took the lease, and for the work to stop. */
+/** A part of the length. The rest is for the statement that took the lease, and for the work to stop. */
 const MAX_SILENCE = 7 / 8;
 
 /** Returns a function that holds a lease that was taken just now. All that it holds at once are renewed together. */

@@ -20,7 +20,7 @@ export interface PublishedProps {
   readonly children: ComponentChildren;
 }
 
-/** Of what stood in the form. */
+/** Warnings that the form showed before the upload. */
 const SHOWN_BEFORE = /^[\d,]+ columns? (?:is|are) ignored|^Pages of every status are taken/;
 
 export function Published({ asked, upload, children }: PublishedProps) {

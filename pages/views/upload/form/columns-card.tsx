@@ -86,6 +86,6 @@ export function ColumnsCard({
   );
 }
 
-/** A column without a name has its position. */
+/** A column without a name is called by its position. */
 const nameOf = (name: string, at: number) =>
   name === '' || name === `${at + 1}` ? `Column ${at + 1}` : name;

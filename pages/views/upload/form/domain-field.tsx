@@ -21,7 +21,7 @@ export interface DomainFieldProps {
   readonly fault: string | undefined;
 }
 
-/** Of the choice that a JSON document makes. */
+/** The value of the choice "as the JSON document says". */
 const IN_FILE = 'in-file';
 /** More of them than anybody reads. */
 const SEARCHED_FROM = 15;

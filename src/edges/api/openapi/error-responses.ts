@@ -121,7 +121,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'Not now.',
 };
 
-/** Of the keys that an operation refuses, whatever their actions are. */
+/** Which keys an operation refuses, whatever their actions are. This ends a sentence. */
 const LIMITED: Readonly<Partial<Record<Access['to'], string>>> = {
   account: ', or is limited to domains or sitemaps',
   'whole domain': ', or is limited to sitemaps',

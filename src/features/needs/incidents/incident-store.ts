@@ -28,13 +28,13 @@ export interface Difference {
   readonly change: 'opened' | 'closed';
   readonly kind: NeedKind;
   readonly domainId: string;
-  /** Of the need, as its cause names it. */
+  /** The subject of the need, as its cause names it. */
   readonly needSubject: string | null;
-  /** Of the incident. */
+  /** The subject of the incident. */
   readonly subject: string;
-  /** Of a closed one: the words of its message. */
+  /** The words of the message about a closed incident. */
   readonly told: ToldWords | null;
-  /** Of a closed one: whether its cause is mended, and did not only go out of sight. */
+  /** Whether the cause of a closed incident is mended. If not, it only went out of sight. */
   readonly isOver: boolean;
 }
 

@@ -12,7 +12,10 @@ import { readOverview } from '../overview-store.ts';
 
 const TITLES = 10;
 
-/** Each in a transaction of its own. A digest that is late does not move the next ones, and weeks that were missed are left out. */
+/**
+ * Sends the digests that are due, each in a transaction of its own. A digest that is late does not move the next ones, and
+ * missed weeks are left out.
+ */
 export async function sendDigests(database: Database, plans: Plans): Promise<void> {
   while (await inTransaction(database, (transaction) => sendOne(transaction, plans)));
 }

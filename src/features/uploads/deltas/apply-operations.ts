@@ -20,10 +20,10 @@ import { foldOperations } from './fold-operations.ts';
 import type { AskMain, DeltaEnd, DeltaTask } from './messages.ts';
 import { locHashOf, type Operations, xmlOf } from './operations.ts';
 
-/** Of a thread: enough for 20 million URLs. With more, each delta reads the hashes of all files. */
+/** The cache of one thread: enough for 20 million URLs. With more, each delta reads the hashes of all files. */
 const CACHED_PRINTS_BYTES = 48 * 1024 * 1024;
 
-/** Of all tasks of the thread. */
+/** All tasks of the thread share it. */
 const CACHE = new PrintsCache(CACHED_PRINTS_BYTES);
 
 /** Instances of WebAssembly, which cost as much as a small delta. */

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/postgres/database.ts';
 import { type GenerationFile, listFilesOfGeneration } from '../live-file-store.ts';
 import type { LiveGeneration, SitemapKey } from '../upload-store.ts';
 
-/** Of all generations: some 20 MB. */
+/** The files of all generations: some 20 MB. */
 const MAX_FILES = 100_000;
 
 /** A new file may have its content with it. */

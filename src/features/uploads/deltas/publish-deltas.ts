@@ -30,9 +30,9 @@ export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions
   readonly onWritten?: (bytes: number) => void;
 }
 
-/** How often deltas are applied to another generation, because the one before was replaced meanwhile. */
+/** The most generations to which deltas are applied: another upload may replace one meanwhile. */
 const MOST_ATTEMPTS = 8;
-/** A placement takes some seconds, and ends its own lease. */
+/** How long deltas wait for a placement. It takes some seconds, and its lease ends by itself. */
 const MAX_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 

@@ -1,6 +1,6 @@
 /** How the host tells the kernel of the columns of a CSV. AssemblyScript reads this file too. */
 
-/** Of each column: its kind, the length of the JSON before the value, and from COLUMN_OPEN on that JSON. */
+/** Each column has its kind, the length of the JSON before the value, and from COLUMN_OPEN on that JSON. */
 export const COLUMN_BYTES = 64;
 export const COLUMN_OPEN = 8;
 

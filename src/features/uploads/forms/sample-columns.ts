@@ -80,7 +80,7 @@ export function sampleRecords(records: readonly unknown[]): SampledTable | undef
   return { columns: columnsOf([...values.keys()], [...values.values()]) };
 }
 
-/** Of Parquet, whose other columns are not read. */
+/** Samples a Parquet file that has no entries: of its columns only the names are known. */
 export function sampleNames(names: readonly string[]): SampledTable {
   return {
     columns: columnsOf(
@@ -108,7 +108,7 @@ function columnsOf(names: readonly string[], values: readonly (readonly string[]
   });
 }
 
-/** Of a table that was made for Waypost, with the names of docs/FORMAT.md. */
+/** Finds the members of a table that was made for Waypost, with the names of docs/FORMAT.md. */
 function namedMembers(names: readonly string[]): ReadonlyMap<number, string> | undefined {
   const members = new Map<number, string>();
   for (const [i, name] of names.entries()) {

@@ -63,7 +63,7 @@ export function proposeMembers(
   return proposed;
 }
 
-/** Of columns with a usual name: those with URLs, unless their URLs are the same. */
+/** Returns the columns of `named` that have URLs. Of columns with the same URLs, only the first. */
 function locsAmong(named: readonly number[], values: readonly (readonly string[])[]): readonly number[] {
   const withUrls = named.filter((i) => values[i]!.some((value) => URL_VALUE.test(value)));
   const [first, ...others] = withUrls.length > 0 ? withUrls : named;

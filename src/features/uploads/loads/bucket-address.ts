@@ -6,7 +6,7 @@ import { invalidField } from '../../../platform/refusal.ts';
 
 export interface BucketAddress {
   readonly bucket: string;
-  /** Or a pattern. */
+  /** The key of an object, or a pattern of keys. */
   readonly key: string;
 }
 

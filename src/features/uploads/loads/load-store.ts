@@ -48,9 +48,9 @@ export interface TakenLoad extends Load {
   readonly fence: number;
   readonly begun: number;
   readonly isListed: boolean;
-  /** Of its list; null while there is none, and if it does not pin every object. */
+  /** The print of its list. Null while there is none, and if the list does not pin every object. */
   readonly listPrint: string | null;
-  /** Of the request that asked for it. */
+  /** The `traceparent` of the request that asked for the load. */
   readonly traceparent: string | null;
   readonly progress: LoadProgress | null;
   readonly ageMs: number;

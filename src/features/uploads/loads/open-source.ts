@@ -19,10 +19,10 @@ import { kindOf, LOOK_BYTES, type SourceKind } from './source-kind.ts';
 
 export interface SourceReader {
   readonly read: ReadOutside;
-  /** Of a load with a connection. `read` then goes through it. */
+  /** Only a load with a connection has one. `read` then goes through it. */
   readonly bucketDoor?: BucketDoor;
   readonly random: () => number;
-  /** Of an object, as sent and decompressed. */
+  /** The most bytes of an object, both as sent and decompressed. */
   readonly maxBytes: number;
   /** How long a host may be silent. */
   readonly idleMs: number;

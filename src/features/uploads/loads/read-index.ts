@@ -10,7 +10,7 @@ import { SourceFailure } from './source-failure.ts';
 const MAX_INDEX_BYTES = 50 * 1024 * 1024;
 /** RFC 9309, section 2.5. */
 const MAX_ROBOTS_BYTES = 500 * 1024;
-/** Of an address (docs/FORMAT.md). */
+/** The longest address (docs/FORMAT.md). */
 const MAX_LOC_LENGTH = 2048;
 
 /** Returns the addresses in their order, as they stand. Throws SourceFailure. `lastmod` is of no use: entity tags say more. */

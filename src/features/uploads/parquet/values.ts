@@ -227,7 +227,10 @@ export class LargeTextValues extends TextValues {
   }
 }
 
-/** Of each text its length, then its bytes if they are 12 at most, else four of them, a buffer and the place there. */
+/**
+ * Each text has its length, then its bytes if they are at most 12. A longer one has its first four, a buffer and the place
+ * there.
+ */
 export class TextViewValues extends TextValues {
   protected override seek(i: number): void {
     const { view } = this.memory;

@@ -13,7 +13,7 @@ import { U32List } from './u32-list.ts';
 
 /** Entries by their ordinals: how many entries of all files of their side are before them. */
 export interface Differences {
-  /** Of the former side, ascending. */
+  /** Ordinals of the former side, ascending. */
   readonly removed: Uint32Array;
   /** The entries of the new upload that are new or changed, ascending. */
   readonly wanted: Uint32Array;

@@ -39,7 +39,7 @@ export interface PlaceUploadOptions {
 
 /** A file at a new place: file `n` of the sitemap is the object `uploadN` of an upload. */
 export interface NewPlace extends Omit<GenerationFile, 'content'> {
-  /** Of a small file that is not stored yet. */
+  /** Only a small file that is not stored yet has it. */
   readonly content?: Buffer;
 }
 

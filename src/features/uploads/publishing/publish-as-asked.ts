@@ -129,7 +129,7 @@ async function publishStaged(
     try {
       return await inTurn(() => publishAlone(options, placedUpload(asked, upload, placed)));
     } catch (error) {
-      // In order, the same entries may have fewer files and bytes.
+      // The same entries in the order of the upload may take fewer files and bytes.
       if (isRefusedForSize(error))
         return await publishInOrder({ placement: 'order', placementReason: 'limits' });
       if (!(error instanceof Overtaken)) throw error;

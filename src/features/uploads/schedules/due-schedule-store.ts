@@ -23,7 +23,7 @@ export interface ScheduleState {
   /** The load under way. */
   readonly loadId: string | null;
   readonly runs: number;
-  /** In a row. */
+  /** How many of the last runs failed. */
   readonly failures: number;
   readonly failedSince: Date | null;
   readonly waitsSince: Date | null;

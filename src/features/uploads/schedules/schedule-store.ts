@@ -167,8 +167,8 @@ const ASKED_DUE = `CASE WHEN asked_by = 'person' THEN asked_due_at
                         ELSE least(coalesce(asked_at, now()) + ${AT_MOST}, now() + ${QUIET}) END`;
 
 /**
- * Asks for a run by the hook of this hash. Calls while one waits ask for the same one. Returns undefined if there is no such hook, and
- * false if the schedule is paused.
+ * Asks for a run by the hook with this hash. While a run waits, further calls ask for nothing more. Returns undefined if
+ * there is no such hook, and false if the schedule is paused.
  */
 export async function askRunByHook(queryable: Queryable, hash: Buffer): Promise<boolean | undefined> {
   const { rows } = await queryable.query<{ isEnabled: boolean }>(

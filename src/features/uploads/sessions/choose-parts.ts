@@ -4,7 +4,7 @@ import type { StoredPart } from './part-store.ts';
 
 export interface NamedPart {
   readonly part: number;
-  /** Of the part's answer. */
+  /** The digest of the part's answer. */
   readonly digest: string;
 }
 

@@ -14,7 +14,10 @@ import {
   markCleared,
 } from './session-store.ts';
 
-/** It can be repeated. Throws Refusal CONFLICT if the session is committed, or is being committed. */
+/**
+ * Aborts a session. A repeated call does nothing more. Throws Refusal CONFLICT if the session is committed, or is being
+ * committed.
+ */
 export async function abortSession(database: Database, caller: Actor, id: string): Promise<UploadSession> {
   return inTransaction(database, async (transaction) => {
     await holdCaller(transaction, caller);

@@ -9,7 +9,7 @@ export interface PartSummary {
   readonly part: number;
   /** The id of the list of its rejected entries. */
   readonly writerId: string;
-  /** Of its files: parts with the same digest publish the same. */
+  /** The digest of its files: parts with the same digest publish the same. */
   readonly digest: string;
   readonly urlCount: number;
   readonly rejected: number;

@@ -25,10 +25,10 @@ export type SessionStatus = 'open' | 'committing' | 'committed' | 'held' | 'abor
 export interface SessionTerms {
   readonly sizeLimit: SizeLimit;
   readonly onInvalid: OnInvalid;
-  /** Of the whole session. Null means any number. */
+  /** The limit of the whole session. Null means any number. */
   readonly maxRejected: number | null;
   readonly maxRejectedPercent: number | null;
-  /** Of all parts, with invalid entries. */
+  /** The entries of all parts, with invalid ones. */
   readonly expectedUrlCount: number | null;
   /** Null: as the domain says. */
   readonly placement: Placement | null;
@@ -50,9 +50,9 @@ export interface UploadSession {
   readonly expiresAt: Date | null;
   readonly parts: number;
   readonly urlCount: number;
-  /** Of the stored files. */
+  /** The gzip bytes of the stored files. */
   readonly gzipBytes: number;
-  /** Of a committed session. */
+  /** The upload of a committed session. */
   readonly published: CommittedUpload | null;
 }
 
