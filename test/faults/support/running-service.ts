@@ -65,8 +65,6 @@ export async function startService(environment: Environment = {}): Promise<Runni
   const [apiPort, hostingPort] = [await freePort(), await freePort()];
   const store = environment.STORAGE_DIR ? {} : { S3_ENDPOINT: `http://127.0.0.1:${s3.port}`, ...s3Settings };
   const shared = {
-    // The same option as in npm start:api.
-    NODE_OPTIONS: '--max-semi-space-size=2',
     LOG_LEVEL: 'warn',
     IDLE_GRACE_MS: '0',
     SITE_FRESH_MS: '100',

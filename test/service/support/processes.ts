@@ -1,4 +1,5 @@
 /** Processes as an operator starts them: with an environment, and ended by a signal to their own pid. */
+import { readFileSync } from 'node:fs';
 import { expect, vi } from 'vitest';
 import { type Process, startCommand } from '../../../tools/start-command.ts';
 import { compileCache } from '../../support/compile-cache.ts';
@@ -10,13 +11,25 @@ export type Environment = Readonly<Record<string, string>>;
 /** A busy machine is slow, not down. Tests of a silent database take the default. */
 export const PATIENT: Environment = { DATABASE_TIMEOUT_MS: '30000' };
 
+const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/** The options of Node that bound the memory of a program, as its npm script has them. */
+function memoryOptions(script: string): string[] {
+  const command = Object.values(scripts).find(
+    (line) => line.startsWith('node ') && line.endsWith(` ${script}`),
+  );
+  return command?.match(/--(?:max|heap)-\S+/g) ?? [];
+}
+
 /** `script`: as in src/cli.ts. Of our environment the process sees only the path to programs. */
 export function startProcess(
   script: string,
   environment: Environment,
   args: readonly string[] = [],
 ): Process {
-  return startCommand([process.execPath, script, ...args], {
+  return startCommand([process.execPath, ...memoryOptions(script), script, ...args], {
     environment: { PATH: programPath(), ...compileCache(), ...environment },
   });
 }
