@@ -12,7 +12,8 @@ import { collectLog } from '../support/collect-log.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { nothing } from './route-table.ts';
 
-const PAGE = `<!doctype html><title>Waypost</title>${' '.repeat(2000)}`;
+const STYLES = '<link rel="stylesheet" crossorigin href="/dashboard/assets/index-abc.css">';
+const PAGE = `<!doctype html><title>Waypost</title>${STYLES}${' '.repeat(2000)}`;
 const SCRIPT = `export const text = '${'waypost '.repeat(500)}';`;
 
 const folder = await createTemporaryFolder();
@@ -104,6 +105,17 @@ describe('a file of the build', () => {
     const { status, headers } = await get(missing);
     expect({ status, cache: headers['cache-control'] }).toEqual({ status: 404, cache: 'no-store' });
   });
+});
+
+test('links in mails lead to pages with the styles of the build', async () => {
+  for (const [from, hasStyles] of [
+    [get, true],
+    [getWithoutBuild, false],
+  ] as const) {
+    const { status, body } = await from('/auth/mail/stop?token=any');
+    expect({ status, hasStyles: body.includes(STYLES) }).toEqual({ status: 200, hasStyles });
+    expect(body.toString()).toContain('Stop these mails');
+  }
 });
 
 describe('the page', () => {

@@ -54,7 +54,7 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
     if (isSecure) response.set('Strict-Transport-Security', HSTS);
     next();
   });
-  router.use(...dashboardRoutes(options.routes, createSignedIn(authentication)));
+  router.use(...dashboardRoutes(options.routes, createSignedIn(authentication), assets?.page));
   for (const routes of customer) router.use('/dashboard', routes);
   router.use(pageRoutes(assets, authentication.origin, keptAssets?.find));
   return router;

@@ -37,7 +37,12 @@ export type DashboardRoutesOptions = SessionRoutesOptions &
   PlanRoutesOptions &
   AuditRoutesOptions & { readonly oidc: OidcOptions };
 
-export function dashboardRoutes(options: DashboardRoutesOptions, signedIn: SignedIn): readonly Router[] {
+/** `document`: the built page, if there is one. */
+export function dashboardRoutes(
+  options: DashboardRoutesOptions,
+  signedIn: SignedIn,
+  document?: Buffer,
+): readonly Router[] {
   return [
     // Open pages ask it all the time, so no other route is tried before.
     liveRoutes(options, signedIn),
@@ -54,7 +59,7 @@ export function dashboardRoutes(options: DashboardRoutesOptions, signedIn: Signe
     keyRoutes(options, signedIn),
     memberRoutes(options, signedIn),
     notificationRoutes(options, signedIn),
-    mailLinkRoutes(options),
+    mailLinkRoutes(options, document),
     planRoutes(options, signedIn),
     auditRoutes(options, signedIn),
   ];

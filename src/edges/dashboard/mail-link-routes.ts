@@ -7,7 +7,7 @@ import { type RequestHandler, type Response, Router } from 'express';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { queryText } from '../../core/web/query-text.ts';
 import type { MailRoom } from '../../features/webhooks/mail/open-mail.ts';
-import { type Html, html } from '../../platform/html.ts';
+import { Html, html } from '../../platform/html.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 export interface MailLinkRoutesOptions {
@@ -17,13 +17,25 @@ export interface MailLinkRoutesOptions {
   readonly now: () => Date;
 }
 
+interface Page {
+  readonly title: string;
+  readonly body: Html;
+}
+
 const SETTINGS = '/dashboard/settings/notifications';
-const WRONG = {
+const WRONG: Page = {
   title: 'This link doesn’t work',
   body: html`<p>It is not whole, or it has ended. <a href="${SETTINGS}">Go to Notifications</a> for another one.</p>`,
 };
 
-export function mailLinkRoutes({ mail, origin, now }: MailLinkRoutesOptions): Router {
+/** `document`: the built page of the dashboard, whose looks these pages have. */
+export function mailLinkRoutes(
+  { mail, origin, now }: MailLinkRoutesOptions,
+  document: Buffer | undefined,
+): Router {
+  const looks = looksOf(document);
+  const send = (response: Response, status: number, page: Page) =>
+    response.status(status).type('html').send(written(page, looks).text);
   const router = Router({ caseSensitive: true, strict: true });
   const route = (
     path: string,
@@ -32,12 +44,12 @@ export function mailLinkRoutes({ mail, origin, now }: MailLinkRoutesOptions): Ro
       isOnlyOurs = false,
       ...question
     }: { readonly title: string; readonly verb: string; readonly isOnlyOurs?: boolean },
-    act: (token: string) => Promise<{ readonly title: string; readonly body: Html } | undefined>,
+    act: (token: string) => Promise<Page | undefined>,
   ) => {
     const ask: RequestHandler = (request, response) => {
       if (!isToken(queryText(request.query, 'token') ?? '')) return send(response, 404, WRONG);
       // Without an action, the form goes to the address that it came from, token and all.
-      const body = html`<form method="post"><button>${question.verb}</button></form>`;
+      const body = html`<form method="post"><button class="primary">${question.verb}</button></form>`;
       send(response, 200, { title: question.title, body });
     };
     const done: RequestHandler = async (request, response) => {
@@ -80,11 +92,17 @@ export function mailLinkRoutes({ mail, origin, now }: MailLinkRoutesOptions): Ro
   return router;
 }
 
-function send(response: Response, status: number, { title, body }: { title: string; body: Html }): void {
-  const page = html`<!doctype html>
+/** Copies the links to styles and icon, whose names change with each build. */
+function looksOf(document: Buffer | undefined): Html {
+  const links = document?.toString().match(/<link rel="(?:icon|stylesheet)"[^>]*>/g) ?? [];
+  return new Html(links.join(''));
+}
+
+function written({ title, body }: Page, looks: Html): Html {
+  return html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title} · Waypost</title></head>
-<body><main><h1>${title}</h1>${body}</main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex"><title>${title} · Waypost</title>${looks}</head>
+<body><main class="alone"><p class="brand">Waypost</p><h1>${title}</h1>${body}</main></body>
 </html>`;
-  response.status(status).type('html').send(page.text);
 }
