@@ -64,6 +64,11 @@ export class KeyRing {
     return Buffer.from(hkdfSync('sha256', this.#keys.get(this.#sealing)!, '', purpose, bytes));
   }
 
+  /** Whether it has the key of an id. */
+  has(keyId: string): boolean {
+    return this.#keys.has(keyId);
+  }
+
   /** The id of the key that seals. */
   get keyId(): string {
     return this.#sealing;

@@ -77,17 +77,31 @@ test('keys are sealed anew with the first key of the ring, and old keys may then
   expect(secretAccessKey.reveal()).toBe('very-secret');
 });
 
-test('keys that no ring opens are given up, and the connection says so', async () => {
+test('keys that no ring opens stay for the one that does, and the connection says so', async () => {
   const { accountId, connections, open, put } = await withRing(first);
   await put('lake');
   const log = collectLog();
   await sealConnectionsAnew(database, new KeyRing(second), log);
-  expect(await keyIdsOf(accountId)).toEqual([null]);
-  expect(await connections.list(accountId)).toMatchObject([{ name: 'lake', isLost: true }]);
+  expect(JSON.stringify(log)).toContain('CERTIFICATE_KEYS lacks a key');
+  expect(await keyIdsOf(accountId)).toEqual(['k1']);
+  expect(await open(second).list(accountId)).toMatchObject([{ name: 'lake', isLost: true }]);
   await expect(open(second).reach(accountId, 'lake')).rejects.toThrow('set the connection again');
-  // The next run has nothing to do.
-  await sealConnectionsAnew(database, new KeyRing(second), log);
-  expect(JSON.stringify(log)).toContain('no key of CERTIFICATE_KEYS opens the connection');
+  expect(await connections.list(accountId)).toMatchObject([{ name: 'lake', isLost: false }]);
+  expect(await connections.reach(accountId, 'lake')).toMatchObject({ buckets: ['exports'] });
+});
+
+test('damaged keys stop no other', async () => {
+  const { accountId, open, put } = await withRing(first);
+  for (const name of ['a', 'b', 'c']) await put(name);
+  await database.query(
+    `UPDATE connections SET secrets = secrets || '{"bytes":"AAAA"}' WHERE account_id = $1 AND name = 'b'`,
+    [accountId],
+  );
+  const log = collectLog();
+  await sealConnectionsAnew(database, new KeyRing(`${second},${first}`), log);
+  expect(await keyIdsOf(accountId)).toEqual(['k2', 'k1', 'k2']);
+  expect(JSON.stringify(log)).toContain('are damaged');
+  await expect(open(first).reach(accountId, 'b')).rejects.toThrow('set the connection again');
 });
 
 test('sealed keys are of their account, their name and their endpoint', async () => {

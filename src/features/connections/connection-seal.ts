@@ -6,7 +6,7 @@ import { type KeyRing, SealError, type Sealed } from '../../platform/key-ring.ts
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Connection, ConnectionKeys } from './connection.ts';
-import { listSealedByOthers, saveSealedAnew } from './connection-store.ts';
+import { listSealedBy, listSealingKeys, saveSealedAnew } from './connection-store.ts';
 
 type Subject = Pick<Connection, 'accountId' | 'name' | 'endpoint'>;
 const subjectOf = ({ accountId, name, endpoint }: Subject) => ['connection', accountId, name, endpoint];
@@ -23,33 +23,47 @@ export function openKeys(ring: KeyRing, subject: Subject, sealed: Sealed): Conne
 const PORTION = 1000;
 
 /**
- * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. Keys that cannot be opened are given
- * up: loads then say that their owner must set them again.
+ * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. Keys that it cannot open stay as they
+ * are: only their owner can make others, and the operator may put the missing key back.
  */
 export async function sealConnectionsAnew(
   database: Database,
   ring: KeyRing,
   log: Pick<Log, 'error'>,
 ): Promise<void> {
-  for (;;) {
-    const rows = await listSealedByOthers(database, ring.keyId, PORTION);
-    for (const row of rows) {
-      const anew = resealed(ring, row, row.secrets);
-      if (anew === null) {
-        const { accountId, name } = row;
-        log.error({ accountId, connection: name }, 'no key of CERTIFICATE_KEYS opens the connection');
-      }
-      await saveSealedAnew(database, row, anew);
-    }
-    if (rows.length < PORTION) return;
+  for (const keyId of await listSealingKeys(database)) {
+    if (keyId === ring.keyId) continue;
+    if (ring.has(keyId)) await sealAllOf(database, ring, keyId, log);
+    else log.error({ keyId }, 'CERTIFICATE_KEYS lacks a key that sealed connections: loads cannot use them');
   }
 }
 
-function resealed(ring: KeyRing, subject: Subject, sealed: Sealed): Sealed | null {
+async function sealAllOf(
+  database: Database,
+  ring: KeyRing,
+  keyId: string,
+  log: Pick<Log, 'error'>,
+): Promise<void> {
+  for (let sealed = 1; sealed > 0; ) {
+    sealed = 0;
+    for (const row of await listSealedBy(database, keyId, PORTION)) {
+      const anew = resealed(ring, row, row.secrets);
+      if (anew === undefined) {
+        const { accountId, name } = row;
+        log.error({ accountId, connection: name }, 'the sealed keys of a connection are damaged');
+        continue;
+      }
+      await saveSealedAnew(database, row, anew);
+      sealed++;
+    }
+  }
+}
+
+function resealed(ring: KeyRing, subject: Subject, sealed: Sealed): Sealed | undefined {
   try {
     return sealKeys(ring, subject, openKeys(ring, subject, sealed));
   } catch (error) {
-    if (error instanceof SealError) return null;
+    if (error instanceof SealError) return undefined;
     throw error;
   }
 }

@@ -4,9 +4,14 @@ import type { Queryable, Transaction } from '../../platform/postgres/database.ts
 import { Refusal } from '../../platform/refusal.ts';
 import { type Connection, MAX_CONNECTIONS } from './connection.ts';
 
-const COLUMNS = `account_id AS "accountId", name, endpoint, region, buckets, changed_at AS "changedAt", secrets IS NULL AS "isLost"`;
+/** `sealedBy`: the id of a key. */
+const COLUMNS = `account_id AS "accountId", name, endpoint, region, buckets, changed_at AS "changedAt", secrets->>'keyId' AS "sealedBy"`;
 
-export interface SealedConnection extends Connection {
+export interface StoredConnection extends Omit<Connection, 'isLost'> {
+  readonly sealedBy: string | null;
+}
+
+export interface SealedConnection extends StoredConnection {
   readonly secrets: Sealed | null;
 }
 
@@ -15,8 +20,8 @@ export async function putConnection(
   transaction: Transaction,
   { accountId, name, endpoint, region, buckets }: Omit<Connection, 'changedAt' | 'isLost'>,
   secrets: Sealed,
-): Promise<Connection> {
-  const { rows } = await transaction.query<Connection>(
+): Promise<StoredConnection> {
+  const { rows } = await transaction.query<StoredConnection>(
     `INSERT INTO connections (account_id, name, endpoint, region, buckets, secrets)
      SELECT $1, $2, $3, $4, $5, $6
       WHERE (SELECT count(*) FROM connections WHERE account_id = $1 AND name <> $2) < ${MAX_CONNECTIONS}
@@ -42,8 +47,8 @@ export async function findConnection(
 }
 
 /** Lists all of an account by name. */
-export async function listConnections(queryable: Queryable, accountId: string): Promise<Connection[]> {
-  const { rows } = await queryable.query<Connection>(
+export async function listConnections(queryable: Queryable, accountId: string): Promise<StoredConnection[]> {
+  const { rows } = await queryable.query<StoredConnection>(
     `SELECT ${COLUMNS} FROM connections WHERE account_id = $1 ORDER BY name COLLATE "C"`,
     [accountId],
   );
@@ -70,31 +75,36 @@ export interface SealedRow {
   readonly secrets: Sealed;
 }
 
-/** Lists connections whose keys another key than `keyId` has sealed. Two ranges replace <>, for which Postgres uses no index. */
-export async function listSealedByOthers(
-  queryable: Queryable,
-  keyId: string,
-  limit: number,
-): Promise<SealedRow[]> {
+/** Lists the ids of all keys that seal connections. It reads one row for each id. */
+export async function listSealingKeys(queryable: Queryable): Promise<string[]> {
+  const next = (after: string) =>
+    `SELECT secrets->>'keyId' FROM connections WHERE secrets IS NOT NULL${after} ORDER BY secrets->>'keyId' LIMIT 1`;
+  const { rows } = await queryable.query<{ id: string }>(
+    `WITH RECURSIVE ids (id) AS (
+       (${next('')}) UNION ALL SELECT (${next(" AND secrets->>'keyId' > ids.id")}) FROM ids WHERE id IS NOT NULL
+     )
+     SELECT id FROM ids WHERE id IS NOT NULL`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function listSealedBy(queryable: Queryable, keyId: string, limit: number): Promise<SealedRow[]> {
   const { rows } = await queryable.query<SealedRow>(
-    `(${sealedBy('<')}) UNION ALL (${sealedBy('>')}) LIMIT $2`,
+    `SELECT account_id AS "accountId", name, endpoint, secrets FROM connections
+      WHERE secrets IS NOT NULL AND secrets->>'keyId' = $1 LIMIT $2`,
     [keyId, limit],
   );
   return rows;
 }
 
-const sealedBy = (comparison: '<' | '>') => `
-  SELECT account_id AS "accountId", name, endpoint, secrets FROM connections
-   WHERE secrets->>'keyId' ${comparison} $1 AND secrets IS NOT NULL LIMIT $2`;
-
-/** Replaces the sealed keys, unless they were changed since they were read. Null: they are lost. */
+/** Replaces the sealed keys, unless they were changed since they were read. */
 export async function saveSealedAnew(
   queryable: Queryable,
   { accountId, name, secrets }: SealedRow,
-  anew: Sealed | null,
+  anew: Sealed,
 ): Promise<void> {
   await queryable.query(
     'UPDATE connections SET secrets = $4 WHERE account_id = $1 AND name = $2 AND secrets = $3::jsonb',
-    [accountId, name, JSON.stringify(secrets), anew && JSON.stringify(anew)],
+    [accountId, name, JSON.stringify(secrets), JSON.stringify(anew)],
   );
 }

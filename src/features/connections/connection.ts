@@ -11,7 +11,7 @@ export interface Connection {
   /** No other bucket is read with it. */
   readonly buckets: readonly string[];
   readonly changedAt: Date;
-  /** Whether its keys were lost with those that sealed them. */
+  /** Whether CERTIFICATE_KEYS lacks the key that sealed its keys. */
   readonly isLost: boolean;
 }
 

@@ -10,10 +10,15 @@ import {
 } from '../../platform/postgres/database.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { Secret } from '../../platform/secret.ts';
-import { verbsOn } from '../../platform/verb.ts';
 import { type Connection, type GivenConnection, noSuchConnection } from './connection.ts';
 import { openKeys, sealKeys } from './connection-seal.ts';
-import { deleteConnection, findConnection, listConnections, putConnection } from './connection-store.ts';
+import {
+  deleteConnection,
+  findConnection,
+  listConnections,
+  putConnection,
+  type StoredConnection,
+} from './connection-store.ts';
 
 /** Runs first or last in the transaction of a change. If it throws, the change is rolled back. */
 type Step = (transaction: Transaction) => Promise<void>;
@@ -28,7 +33,8 @@ export type Connections = ReturnType<typeof openConnections>;
 
 export function openConnections({ database, keys }: ConnectionsOptions) {
   return {
-    ...verbsOn(database, { list: listConnections }),
+    list: async (accountId: string) =>
+      (await listConnections(database, accountId)).map((stored) => judged(keys, stored)),
     /** `hold` must lock the account. Throws Refusal, SERVICE_UNAVAILABLE without keys to seal with. */
     put: (accountId: string, name: string, given: GivenConnection, hold: Step, onPut: Step) => {
       const ring = requireKeys(keys);
@@ -39,7 +45,7 @@ export function openConnections({ database, keys }: ConnectionsOptions) {
         await hold(transaction);
         const put = await putConnection(transaction, connection, sealed);
         await onPut(transaction);
-        return put;
+        return judged(ring, put);
       });
     },
     /** Throws Refusal NOT_FOUND. */
@@ -51,6 +57,10 @@ export function openConnections({ database, keys }: ConnectionsOptions) {
       }),
     reach: (accountId: string, name: string) => reachStore({ database, keys }, accountId, name),
   };
+}
+
+function judged(ring: KeyRing | undefined, { sealedBy, ...shown }: StoredConnection): Connection {
+  return { ...shown, isLost: sealedBy === null || !ring?.has(sealedBy) };
 }
 
 /** A store that an account's loads may read, with opened keys. */
