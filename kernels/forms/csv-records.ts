@@ -1,11 +1,11 @@
 /**
- * Turns records of CSV into the JSON of entries, sixteen bytes at a time. It is AssemblyScript, compiled to
+ * Turns records of CSV into the JSON of entries. It is AssemblyScript, compiled to
  * forms-kernel.wasm by `npm run build:kernels`. It refuses no record: one that it cannot read is left to the host,
  * ../csv-entries.ts. Both share memory:
  *
  * ```
  * columns   COLUMN_BYTES for each: kind, length of the JSON before the value, that JSON
- * records   the batch, then VECTOR bytes of 0
+ * records   the batch, then BLOCK bytes of 0
  * ends      u32 for each record: its end in the batch
  * jsonEnds  u32 for each record: its end in the JSON
  * json      the output, with a comma behind each record
@@ -19,7 +19,6 @@ import {
   IGNORED,
   NUMBER,
 } from '../../src/features/uploads/forms/kernel-layout.ts';
-import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import {
   BACKSLASH,
   CARRIAGE_RETURN,
@@ -32,6 +31,8 @@ import {
   SPACE,
   ZERO,
 } from '../ascii.ts';
+import { copy } from '../vectors.ts';
+import { beginStops, delimiter, nextStop, setDelimiter } from './cell-stops.ts';
 
 /** The host may use the memory from this address on. */
 export const heap: i32 = <i32>__heap_base;
@@ -41,16 +42,16 @@ const LEFT: i32 = -1;
 /** The address of the next byte of JSON. */
 export let jsonAt: i32 = 0;
 
-/** The address in the record of the byte that ends the last copied value. */
+/** The value of the last cell that was read. */
+let valueStart: i32 = 0;
 let valueEnd: i32 = 0;
 
-let delimiter: u8 = COMMA;
 let hasEscapes: bool = false;
 let refusesStrayQuotes: bool = true;
 
 /** Says how the cells of all later records are written. `flags` are those of kernel-layout.ts. */
 export function setCells(byte: i32, flags: i32): void {
-  delimiter = <u8>byte;
+  setDelimiter(<u8>byte);
   hasEscapes = (flags & HAS_ESCAPES) !== 0;
   refusesStrayQuotes = (flags & HAS_STRAY_QUOTES) !== 0;
 }
@@ -66,170 +67,144 @@ export function readRecords(
   count: i32,
   json: i32,
 ): i32 {
+  if (first === count) return count;
+  let start = first === 0 ? records : records + load<i32>(ends + (first - 1) * 4) + 1;
+  const endOfColumns = columns + columnCount * COLUMN_BYTES;
+  beginStops(start);
   for (let i = first; i < count; i++) {
-    const start = i === 0 ? records : records + load<i32>(ends + (i - 1) * 4) + 1;
-    const end = readRecord(columns, columnCount, start, records + load<i32>(ends + i * 4), jsonAt);
+    const recordEnd = records + load<i32>(ends + i * 4);
+    const end = readRecord(columns, endOfColumns, start, recordEnd, jsonAt);
     if (end === LEFT) return i;
     store<i32>(jsonEnds + i * 4, end - json);
     store<u8>(end, COMMA);
     jsonAt = end + 1;
+    start = recordEnd + 1;
   }
   return count;
 }
 
-/** Reads one record. Returns the end of its JSON, or LEFT. */
-function readRecord(columns: i32, columnCount: i32, start: i32, end: i32, json: i32): i32 {
+/** Reads one record, whose stops are the next ones. Returns the end of its JSON, or LEFT. */
+function readRecord(columns: i32, endOfColumns: i32, start: i32, end: i32, json: i32): i32 {
+  const separator = delimiter;
   let at = start;
   let to = json;
+  let stop = start;
   store<u8>(to++, OPEN_OBJECT);
   // The host reads records after blank lines.
-  if (load<u8>(at) <= SPACE && load<u8>(at) !== delimiter) return LEFT;
-  const separator = delimiter;
-  for (let i = 0; i < columnCount; i++) {
-    const column = columns + i * COLUMN_BYTES;
+  if (load<u8>(at) <= SPACE && load<u8>(at) !== separator) return LEFT;
+  for (let column = columns; ; ) {
     const kind = load<i32>(column);
-    const isQuoted = load<u8>(at) === QUOTE;
-    if (kind === IGNORED) {
-      at = isQuoted ? skipQuoted(at + 1, end) : skipUnquoted(at, end);
-      if (at === LEFT) return LEFT;
-    } else {
-      if (isQuoted) at++;
-      const value = to + load<i32>(column, 4);
-      const valueTo = copyValue(at, value, isQuoted, separator);
-      if (valueTo === LEFT) {
-        if (isQuoted || !isMissing(at, end)) return LEFT;
-        at += 2;
-      } else {
-        at = isQuoted ? valueEnd + 1 : valueEnd;
-        if (valueTo - value > MAX_ABSENT_LENGTH) to = finishValue(column, kind, to, value, valueTo);
-        else if (valueTo > value && !isAbsentWord(value, valueTo))
-          to = finishValue(column, kind, to, value, valueTo);
-        if (to === LEFT) return LEFT;
-      }
+    if (load<u8>(at) === QUOTE) stop = readQuoted(kind, end);
+    else if (kind === IGNORED) stop = skipUnquoted(at, end);
+    else stop = readUnquoted(at);
+    if (stop === LEFT) return LEFT;
+    if (kind !== IGNORED) {
+      to = writeValue(column, kind, to);
+      if (to === LEFT) return LEFT;
     }
-    if (at + 1 === end && load<u8>(at) === CARRIAGE_RETURN) at++;
-    if (i === columnCount - 1) break;
-    if (at >= end || load<u8>(at) !== separator) return LEFT;
-    at++;
+    column += COLUMN_BYTES;
+    if (column === endOfColumns) break;
+    if (stop === end || load<u8>(stop) !== separator) return LEFT;
+    at = stop + 1;
   }
-  if (at !== end || to === json + 1) return LEFT;
+  if (isFinalReturn(stop, end)) stop = nextStop();
+  if (stop !== end || to === json + 1) return LEFT;
   // The bracket replaces the last comma.
   store<u8>(to - 1, CLOSE_OBJECT);
   return to;
 }
 
+/** Whether the carriage return belongs to the line break. */
+function isFinalReturn(at: i32, end: i32): bool {
+  return at + 1 === end && load<u8>(at) === CARRIAGE_RETURN;
+}
+
 /** `\N` */
 const MISSING: u16 = 0x4e5c;
 
-/** Whether the cell is `\N` alone. */
-function isMissing(at: i32, end: i32): bool {
-  if (load<u16>(at) !== MISSING) return false;
-  const after = at + 2;
-  return (
-    after === end ||
-    load<u8>(after) === delimiter ||
-    (after + 1 === end && load<u8>(after) === CARRIAGE_RETURN)
-  );
+/** Reads an unquoted cell as the value. Returns the stop behind it, or LEFT if it cannot be copied unchanged. */
+function readUnquoted(at: i32): i32 {
+  const stop = nextStop();
+  valueStart = at;
+  valueEnd = stop;
+  const byte = load<u8>(stop);
+  if (byte === QUOTE) return LEFT;
+  if (byte !== BACKSLASH) return stop;
+  if (stop !== at || load<u16>(at) !== MISSING) return LEFT;
+  return nextStop() === at + 2 ? at + 2 : LEFT;
+}
+
+/** Passes over an unquoted cell. Returns the stop behind it, or LEFT. */
+function skipUnquoted(from: i32, end: i32): i32 {
+  // The bytes before it have no meaning.
+  let least = from;
+  while (true) {
+    const stop = nextStop();
+    if (stop === end || isFinalReturn(stop, end)) return stop;
+    if (stop < least) continue;
+    const byte = load<u8>(stop);
+    if (byte === delimiter) return stop;
+    if (byte === QUOTE && refusesStrayQuotes) return LEFT;
+    if (byte === BACKSLASH && hasEscapes) least = stop + 2;
+  }
+}
+
+/** Reads or passes over a quoted cell, whose first quote is the next stop. Returns the stop behind it, or LEFT. */
+function readQuoted(kind: i32, end: i32): i32 {
+  valueStart = nextStop() + 1;
+  const closing = kind === IGNORED ? skipQuoted(end) : endOfQuoted();
+  valueEnd = closing;
+  return closing !== LEFT && nextStop() === closing + 1 ? closing + 1 : LEFT;
+}
+
+/** Returns the quote that closes a cell, or LEFT. */
+function skipQuoted(end: i32): i32 {
+  let least = 0;
+  while (true) {
+    const stop = nextStop();
+    if (stop === end) return LEFT;
+    if (stop < least) continue;
+    const byte = load<u8>(stop);
+    if (byte === QUOTE) {
+      if (load<u8>(stop, 1) !== QUOTE) return stop;
+      least = stop + 2;
+    } else if (byte === BACKSLASH && hasEscapes) least = stop + 2;
+  }
+}
+
+/** Returns the quote that closes a cell, or LEFT if the cell cannot be copied unchanged. */
+function endOfQuoted(): i32 {
+  let stop = nextStop();
+  while (load<u8>(stop) === delimiter && delimiter >= SPACE) stop = nextStop();
+  return load<u8>(stop) === QUOTE ? stop : LEFT;
+}
+
+/** Writes the value as the member of a column, with a comma behind it, unless it is absent. Returns the position after it, or LEFT. */
+function writeValue(column: i32, kind: i32, to: i32): i32 {
+  const length = valueEnd - valueStart;
+  if (length <= MAX_ABSENT_LENGTH && isAbsent(valueStart, length)) return to;
+  const isNumber = kind === NUMBER;
+  if (isNumber && !isPlainNumber(valueStart, valueEnd)) return LEFT;
+  let at = copy(column + COLUMN_OPEN, load<i32>(column, 4), to);
+  at = copy(valueStart, length, at);
+  if (!isNumber) store<u8>(at++, QUOTE);
+  store<u8>(at, COMMA);
+  return at + 1;
 }
 
 /** The length of the longest of the words below. */
 const MAX_ABSENT_LENGTH: i32 = 4;
 
-/** Whether the copied value is one of the words for an absent one. */
-function isAbsentWord(from: i32, end: i32): bool {
-  const length = end - from;
-  if (length === 4) {
-    const word = load<u32>(from);
-    // NULL, null, None, <NA>
+/** Whether the value is empty, or one of the words for an absent one. */
+function isAbsent(from: i32, length: i32): bool {
+  if (length <= 0) return true;
+  const word = load<u32>(from);
+  // NULL, null, None, <NA>
+  if (length === 4)
     return word === 0x4c4c554e || word === 0x6c6c756e || word === 0x656e6f4e || word === 0x3e414e3c;
-  }
-  if (length !== 3) return false;
-  const word = load<u32>(from) & 0xffffff;
+  const first = word & 0xffffff;
   // NaN, nan, NaT
-  return word === 0x4e614e || word === 0x6e616e || word === 0x54614e;
-}
-
-/** Returns the position of the byte after an unquoted cell, or LEFT. */
-function skipUnquoted(from: i32, end: i32): i32 {
-  const separator = delimiter;
-  // A byte without a meaning is looked for as the separator, which costs less than a branch.
-  const quote = refusesStrayQuotes ? QUOTE : separator;
-  const backslash = hasEscapes ? BACKSLASH : separator;
-  let at = from;
-  while (at < end) {
-    const bytes = v128.load(at);
-    let stops = v128.or(i8x16.eq(bytes, i8x16.splat(separator)), i8x16.eq(bytes, i8x16.splat(quote)));
-    stops = v128.or(stops, i8x16.eq(bytes, i8x16.splat(backslash)));
-    const found = i8x16.bitmask(stops);
-    if (found === 0) {
-      at += VECTOR;
-      continue;
-    }
-    at += ctz(found);
-    if (at >= end) break;
-    const stop = load<u8>(at);
-    if (stop === separator) return at;
-    if (stop === QUOTE) return LEFT;
-    at += 2;
-  }
-  return end > from && load<u8>(end - 1) === CARRIAGE_RETURN ? end - 1 : end;
-}
-
-/** Returns the position after the quote that closes a cell, or LEFT. */
-function skipQuoted(from: i32, end: i32): i32 {
-  let at = from;
-  while (at < end) {
-    const bytes = v128.load(at);
-    let stops = i8x16.eq(bytes, i8x16.splat(QUOTE));
-    if (hasEscapes) stops = v128.or(stops, i8x16.eq(bytes, i8x16.splat(BACKSLASH)));
-    const found = i8x16.bitmask(stops);
-    if (found === 0) {
-      at += VECTOR;
-      continue;
-    }
-    at += ctz(found);
-    if (at >= end) break;
-    if (load<u8>(at) === BACKSLASH || (at + 1 < end && load<u8>(at + 1) === QUOTE)) at += 2;
-    else return at + 1;
-  }
-  return LEFT;
-}
-
-/** Writes the JSON before the value and the quote and comma behind it. Returns the position after them, or LEFT. */
-function finishValue(column: i32, kind: i32, to: i32, value: i32, valueTo: i32): i32 {
-  const isNumber = kind === NUMBER;
-  if (isNumber && !isPlainNumber(value, valueTo)) return LEFT;
-  memory.copy(to, column + COLUMN_OPEN, value - to);
-  let at = valueTo;
-  if (!isNumber) store<u8>(at++, QUOTE);
-  store<u8>(at++, COMMA);
-  return at;
-}
-
-/** Copies a value and sets `valueEnd`. Returns the end of the copy, or LEFT if the value cannot be copied unchanged. */
-function copyValue(from: i32, to: i32, isQuoted: bool, separator: u8): i32 {
-  let at = from;
-  let end = to;
-  while (true) {
-    const bytes = v128.load(at);
-    v128.store(end, bytes);
-    let stops = v128.or(i8x16.eq(bytes, i8x16.splat(QUOTE)), i8x16.eq(bytes, i8x16.splat(BACKSLASH)));
-    stops = v128.or(stops, i8x16.lt_u(bytes, i8x16.splat(SPACE)));
-    if (!isQuoted) stops = v128.or(stops, i8x16.eq(bytes, i8x16.splat(separator)));
-    const found = i8x16.bitmask(stops);
-    if (found === 0) {
-      at += VECTOR;
-      end += VECTOR;
-      continue;
-    }
-    at += ctz(found);
-    end += ctz(found);
-    break;
-  }
-  valueEnd = at;
-  const stop = load<u8>(at);
-  if (isQuoted) return stop === QUOTE ? end : LEFT;
-  return stop === QUOTE || stop === BACKSLASH ? LEFT : end;
+  return length === 3 && (first === 0x4e614e || first === 0x6e616e || first === 0x54614e);
 }
 
 /** Whether the text is a number of JSON without sign and exponent. */

@@ -2,7 +2,7 @@
  * The fast path of CSV (forms-kernel/csv-records.ts). It reads records whose cells can be copied unchanged, below a header
  * without lists and objects. It is only an optimisation: csv-entries.ts writes the same JSON, and reads all other records.
  */
-import { VECTOR } from '../../../platform/kernel-layout.ts';
+import { BLOCK, VECTOR } from '../../../platform/kernel-layout.ts';
 import type { Batch } from '../fragment.ts';
 import { type CellSyntax, refusesStrayQuotes } from './csv-cells.ts';
 import type { CsvLeaf, CsvPlan } from './csv-plan.ts';
@@ -63,7 +63,7 @@ export class CsvKernel {
   load({ bytes, ends }: Batch): void {
     this.#count = ends.length;
     this.#recordsAt = this.#columnsAt + this.#columns.length * COLUMN_BYTES;
-    this.#endsAt = aligned(this.#recordsAt + bytes.length + VECTOR);
+    this.#endsAt = aligned(this.#recordsAt + bytes.length + BLOCK);
     this.#jsonEndsAt = this.#endsAt + ends.byteLength;
     this.#jsonAt = this.#jsonEndsAt + ends.byteLength;
     const { json } = this;
