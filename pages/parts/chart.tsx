@@ -17,7 +17,7 @@ export interface ChartProps {
   readonly numbers: Numbers;
   /** As in "URLs". */
   readonly what: string;
-  /** The sum of all days, and the words behind it, as in "published". */
+  /** The large number, and the unit behind it. */
   readonly total: { readonly value: string; readonly of: string };
   readonly isTable: boolean;
   /** The words of the lane's sum, as in "12 refused". */

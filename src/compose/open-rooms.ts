@@ -6,7 +6,6 @@ import { openAdmission } from '../features/accounts/open-admission.ts';
 import type { LivePlans } from '../features/accounts/open-plans.ts';
 import { findCertificateSummary } from '../features/certificates/certificate-store.ts';
 import { openChanges } from '../features/changes/open-changes.ts';
-import { openDeltaRecord } from '../features/changes/record-delta.ts';
 import { openConnections } from '../features/connections/open-connections.ts';
 import { listCrawlsByDay } from '../features/crawls/crawl-store.ts';
 import { openCrawls } from '../features/crawls/open-crawls.ts';
@@ -18,14 +17,8 @@ import { openFind } from '../features/find/open-find.ts';
 import { createClaims } from '../features/idempotency/claims.ts';
 import { openNeeds } from '../features/needs/open-needs.ts';
 import { openPageHosts } from '../features/page-hosts/open-page-hosts.ts';
-import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';
-import { takeWarnings } from '../features/page-hosts/take-warnings.ts';
 import { openRecent } from '../features/recent/open-recent.ts';
-import { deriveHashSeed } from '../features/sites/file-hashes.ts';
-import { createOpenOutbox } from '../features/submission/open-outbox.ts';
 import { openSubmission } from '../features/submission/open-submission.ts';
-import type { LoadReports } from '../features/uploads/loads/load-work.ts';
-import { openUploads } from '../features/uploads/open-uploads.ts';
 import { openUsage } from '../features/usage/open-usage.ts';
 import { openMail } from '../features/webhooks/mail/open-mail.ts';
 import { openWebhooks } from '../features/webhooks/open-webhooks.ts';
@@ -37,8 +30,9 @@ import { connectionsFor } from './connection-shares.ts';
 import { domainLife } from './domain-life.ts';
 import { keyRingOf } from './key-ring-of.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
-import { openOutbound, openOutboundReads } from './open-outbound.ts';
+import { openOutbound } from './open-outbound.ts';
 import { openProcessSites } from './open-process-sites.ts';
+import { openProcessUploads, type ProcessUploadsOptions } from './open-process-uploads.ts';
 
 /** The options that the program gives the API. */
 export interface ApiTerms extends DatabaseProcessOptions {
@@ -48,11 +42,8 @@ export interface ApiTerms extends DatabaseProcessOptions {
   readonly trialNames: readonly string[];
 }
 
-export interface OpenRoomsOptions extends ApiTerms {
+export interface OpenRoomsOptions extends ApiTerms, Omit<ProcessUploadsOptions, 'plans'> {
   readonly complain: WebComplaints;
-  readonly reports: LoadReports;
-  /** The work that continues after its answer. */
-  readonly underWay: Set<Promise<unknown>>;
 }
 
 export type Rooms = ReturnType<typeof openRooms>;
@@ -61,9 +52,6 @@ export type Rooms = ReturnType<typeof openRooms>;
 const DIAGNOSES_AT_ONCE = 20;
 /** The most concurrent checks of key files. Each may take 10 s. */
 const KEY_CHECKS_AT_ONCE = 20;
-
-/** The longest pause before a load tries an object again. */
-const LONGEST_WAIT_MS = 60_000;
 
 export function openRooms(given: OpenRoomsOptions) {
   const { plans } = given.livePlans;
@@ -90,39 +78,7 @@ export function openRooms(given: OpenRoomsOptions) {
     claims: createClaims({ database, secret: cnameTargets.secret, log }),
     ensureWritten: sites.ensureWritten,
     rebuildSite: sites.rebuild,
-    uploads: openUploads({
-      ...{ ...options, sites, takeWarnings },
-      keepReplacedMs: config.KEEP_REPLACED_MS,
-      threads: config.RENDER_THREADS,
-      transcodes: config.TRANSCODE_ENTRIES,
-      hashSeed: deriveHashSeed(cnameTargets.secret),
-      perAccount: config.UPLOADS_PER_ACCOUNT,
-      apart: connectionsFor('small uploads apart', config),
-      loading: {
-        reader: {
-          read: openOutboundReads(options),
-          random: Math.random,
-          maxBytes: config.MAX_UPLOAD_BYTES,
-          idleMs: config.UPLOAD_STALL_TIMEOUT_MS,
-          maxWaitMs: LONGEST_WAIT_MS,
-        },
-        reachStore: connections.reach,
-        plans,
-        reports: options.reports,
-        emitRefused: webhooks.emitRefusedUpload,
-      },
-      deltaBytesPerMinute: config.DELTA_BYTES_PER_MINUTE,
-      ...verbsOn(
-        {
-          database,
-          storage: options.storage,
-          openSink:
-            config.INDEXNOW_ENDPOINT === undefined ? async () => undefined : createOpenOutbox(options),
-          onCounted: recordPageHosts,
-        },
-        { openDeltaRecord },
-      ),
-    }),
+    uploads: openProcessUploads(options, { sites, connections, webhooks }),
     domains: openDomains({
       ...{ database, newId, cnameTargets, ...domainLife(sites) },
       hostnameRules: { reserved: reservedHostnames(config, cnameTargets.base), trialNames },

@@ -1,30 +1,30 @@
 /** The metrics of requests and uploads. */
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import type { ApiReports } from '../edges/api/reports.ts';
 import type { RenderLoad } from '../features/uploads/render-pool.ts';
-import { LONG_BUCKETS, type Metrics, SHORT_BUCKETS } from './registry.ts';
+import {
+  countBy,
+  exposeCounter,
+  exposeGauge,
+  histogramOf,
+  LONG_BUCKETS,
+  type Metrics,
+  SHORT_BUCKETS,
+} from './registry.ts';
 
 export function createApiMetrics(metrics: Metrics): ApiReports {
   const registers = [metrics];
-  const requests = new Histogram({
+  const requests = histogramOf(metrics, {
     name: 'waypost_api_request_duration_seconds',
     help: 'Duration of API requests, uploads included, until the answer is sent',
     labelNames: ['status'],
     buckets: [...SHORT_BUCKETS, ...LONG_BUCKETS.filter((bound) => bound > 10)],
-    registers,
   });
-  const refusals = new Counter({
-    name: 'waypost_api_refusals_total',
-    help: 'Refused requests, by error code',
-    labelNames: ['code'],
-    registers,
-  });
-  const uploads = new Histogram({
+  const uploads = histogramOf(metrics, {
     name: 'waypost_upload_duration_seconds',
     help: 'Duration of uploads and loads, from the authenticated request to the outcome; abandoned: the client went away',
     labelNames: ['outcome'],
     buckets: LONG_BUCKETS,
-    registers,
   });
   const underWay = new Gauge({
     name: 'waypost_uploads_under_way',
@@ -43,7 +43,7 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
   };
   return {
     answered: (status, seconds) => requests.observe({ status: classOf(status) }, seconds),
-    refused: (code) => refusals.inc({ code }),
+    refused: countBy(metrics, 'waypost_api_refusals_total', 'code', 'Refused requests, by error code'),
     received: (count) => bytes.inc(count),
     uploadBegins: () => underWay.inc(),
     uploadEnds: (outcome, end) => {
@@ -64,39 +64,25 @@ export function classOf(status: number): string {
 }
 
 export function exposeRenderPool(metrics: Metrics, load: () => RenderLoad): void {
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_render_queue_batches',
     help: 'Batches waiting for a thread',
-    registers: [metrics],
-    collect() {
-      this.set(load().waiting);
-    },
+    read: () => load().waiting,
   });
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_render_threads',
     help: 'Threads that validate and render',
-    registers: [metrics],
-    collect() {
-      this.set(load().threads);
-    },
+    read: () => load().threads,
   });
-  new Counter({
+  exposeCounter(metrics, {
     name: 'waypost_render_busy_seconds_total',
     help: 'Time that all threads spent on batches; its rate divided by the number of threads is the utilisation',
-    registers: [metrics],
-    collect() {
-      this.reset();
-      this.inc(load().busyMs / 1000);
-    },
+    read: () => load().busyMs / 1000,
   });
-  new Counter({
+  exposeCounter(metrics, {
     name: 'waypost_render_entries_total',
     help: 'Entries that were rendered, by path: kernel is the fast one, normative takes several times as long',
     labelNames: ['path'],
-    registers: [metrics],
-    collect() {
-      this.reset();
-      for (const [path, entries] of Object.entries(load().entriesByPath)) this.inc({ path }, entries);
-    },
+    read: () => Object.entries(load().entriesByPath).map(([path, entries]) => [{ path }, entries] as const),
   });
 }

@@ -1,49 +1,36 @@
 /** The metrics of certificates: how attempts end, and how long the certificates in use are still valid. */
-import { Counter, Gauge } from 'prom-client';
 import { EXPIRY_DAYS } from '../features/certificates/certificate.ts';
 import type { ReadCount } from './counts.ts';
-import { type Metrics, setOrRemove } from './registry.ts';
+import { countBy, exposeGauge, type Metrics } from './registry.ts';
 
 /** Returns the function to call for each attempt. */
 export function createCertificateMetrics(
   metrics: Metrics,
   read: ReadCount<'certificates'>,
 ): (outcome: string) => void {
-  const registers = [metrics];
-  const attempts = new Counter({
-    name: 'waypost_certificate_attempts_total',
-    help: 'Attempts to get a certificate, by how they ended',
-    labelNames: ['outcome'],
-    registers,
-  });
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_certificates_expiring',
     help: 'Certificates in use that expire within so many days',
     labelNames: ['days'],
-    registers,
-    async collect() {
+    async read() {
       const counted = await read();
-      this.reset();
-      if (counted === undefined) return;
-      for (const [i, days] of EXPIRY_DAYS.entries()) this.set({ days }, counted.within[i] ?? 0);
+      return counted && EXPIRY_DAYS.map((days, i) => [{ days }, counted.within[i] ?? 0] as const);
     },
   });
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_certificate_days_left',
     help: 'Days until the first certificate in use expires; absent without certificates',
-    registers,
-    async collect() {
-      const counted = await read();
-      setOrRemove(this, counted?.leastDays ?? undefined);
-    },
+    read: async () => (await read())?.leastDays ?? undefined,
   });
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_certificates_failing',
     help: 'Domains whose last attempt to get a certificate failed',
-    registers,
-    async collect() {
-      setOrRemove(this, (await read())?.failing);
-    },
+    read: async () => (await read())?.failing,
   });
-  return (outcome) => attempts.inc({ outcome });
+  return countBy(
+    metrics,
+    'waypost_certificate_attempts_total',
+    'outcome',
+    'Attempts to get a certificate, by how they ended',
+  );
 }

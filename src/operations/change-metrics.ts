@@ -1,44 +1,35 @@
 /** The metrics of comparisons between uploads. */
-import { Counter, Gauge, Histogram } from 'prom-client';
 import { CHANGE_KINDS } from '../features/changes/comparison.ts';
 import type { ReportComparison } from '../features/changes/work-on-comparison.ts';
 import type { ReadCount } from './counts.ts';
-import { LONG_BUCKETS, type Metrics, setOrRemove } from './registry.ts';
+import { countBy, exposeGauge, histogramOf, LONG_BUCKETS, type Metrics } from './registry.ts';
 
 /** Returns the function to call after each attempt to compare two uploads. */
 export function createChangeMetrics(metrics: Metrics, count: ReadCount<'comparisons'>): ReportComparison {
-  const registers = [metrics];
-  const attempts = new Histogram({
+  const attempts = histogramOf(metrics, {
     name: 'waypost_comparison_duration_seconds',
     help: 'Comparisons of an upload with the one that it replaced, by how they ended',
     labelNames: ['outcome'],
     buckets: [0.01, ...LONG_BUCKETS],
-    registers,
   });
-  const urls = new Counter({
-    name: 'waypost_changed_urls_total',
-    help: 'URLs that comparisons found added, changed or removed',
-    labelNames: ['change'],
-    registers,
-  });
-  new Gauge({
+  const urls = countBy(
+    metrics,
+    'waypost_changed_urls_total',
+    'change',
+    'URLs that comparisons found added, changed or removed',
+  );
+  exposeGauge(metrics, {
     name: 'waypost_comparisons_due',
     help: 'Comparisons that are due or under way; every jobs process reports all of them',
-    registers,
-    async collect() {
-      setOrRemove(this, (await count())?.due);
-    },
+    read: async () => (await count())?.due,
   });
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_comparisons_oldest_due_seconds',
     help: 'Time since the upload that has waited longest for its comparison',
-    registers,
-    async collect() {
-      setOrRemove(this, (await count())?.oldestSeconds);
-    },
+    read: async () => (await count())?.oldestSeconds,
   });
   return (outcome, seconds, counts) => {
     attempts.observe({ outcome }, seconds);
-    if (counts !== undefined) for (const change of CHANGE_KINDS) urls.inc({ change }, counts[change]);
+    if (counts !== undefined) for (const change of CHANGE_KINDS) urls(change, counts[change]);
   };
 }

@@ -2,7 +2,6 @@
  * Sums over whole tables, for metrics. A job counts them for all processes. The longer a count takes, the rarer it is:
  * otherwise a database with a million domains would only count. Each process reads the results, one row for each sum.
  */
-import { Gauge } from 'prom-client';
 import type { CertificateExpiries } from '../features/certificates/certificate.ts';
 import type { DueCounts } from '../features/changes/due-comparison-store.ts';
 import type { PageHostState } from '../features/page-hosts/page-host.ts';
@@ -12,7 +11,7 @@ import { recentResult } from '../platform/concurrency/recent-result.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { steadyNow } from '../platform/steady-clock.ts';
-import type { Metrics } from './registry.ts';
+import { exposeGauge, type Metrics } from './registry.ts';
 
 interface Counts {
   readonly domains: Readonly<Record<string, number>>;
@@ -83,15 +82,12 @@ export function createReadCounts(metrics: Metrics, database: Database): ReadCoun
     },
     { forMs: READ_EVERY_MS },
   );
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_counts_age_seconds',
     help: 'How long ago the oldest of the counts in these metrics was made, beyond the time for which it is meant to stand',
-    registers: [metrics],
-    async collect() {
+    async read() {
       await read();
-      this.reset();
-      if (known === undefined) this.remove();
-      else this.set(Math.max(0, known.ageSeconds + (steadyNow() - known.readAt) / 1000));
+      return known && Math.max(0, known.ageSeconds + (steadyNow() - known.readAt) / 1000);
     },
   });
   return <Name extends keyof Counts>(name: Name) =>

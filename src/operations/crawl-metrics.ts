@@ -2,11 +2,10 @@
  * The metrics of counted crawls: in a hosting process until they are stored, in a jobs process until they are
  * imported.
  */
-import { Counter, Gauge } from 'prom-client';
 import type { WriteOutcome } from '../edges/hosting/write-crawls.ts';
 import type { ImportOutcome } from '../features/crawls/import-crawls.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
-import type { Metrics } from './registry.ts';
+import { countBy, exposeCounter, exposeGauge, type Metrics } from './registry.ts';
 
 const LOOK_EVERY_MS = 30_000;
 
@@ -15,22 +14,17 @@ export function createCrawlCountMetrics(
   metrics: Metrics,
   dropped: () => number,
 ): (outcome: WriteOutcome) => void {
-  new Counter({
+  exposeCounter(metrics, {
     name: 'waypost_hosting_crawls_dropped_total',
     help: 'Answers to crawlers that are not counted by site, because there are too many different ones',
-    registers: [metrics],
-    collect() {
-      this.reset();
-      this.inc(dropped());
-    },
+    read: dropped,
   });
-  const objects = new Counter({
-    name: 'waypost_hosting_crawl_objects_total',
-    help: 'Attempts to store an object with counts of crawls, by outcome',
-    labelNames: ['outcome'],
-    registers: [metrics],
-  });
-  return (outcome) => objects.inc({ outcome });
+  return countBy(
+    metrics,
+    'waypost_hosting_crawl_objects_total',
+    'outcome',
+    'Attempts to store an object with counts of crawls, by outcome',
+  );
 }
 
 /** `ageSeconds`: the age of the newest import, null before the first. Returns the function to call for each object. */
@@ -40,22 +34,15 @@ export function createCrawlImportMetrics(
 ): (outcome: ImportOutcome) => void {
   // Without the database, this metric has no value, but the others stay readable.
   const recentAge = recentResult(() => ageSeconds().catch(() => null), { forMs: LOOK_EVERY_MS });
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_crawl_import_age_seconds',
     help: 'How long ago counts of crawls were last imported; every jobs process reports the same',
-    registers: [metrics],
-    async collect() {
-      const age = await recentAge();
-      this.reset();
-      if (age === null) this.remove();
-      else this.set(age);
-    },
+    read: async () => (await recentAge()) ?? undefined,
   });
-  const objects = new Counter({
-    name: 'waypost_crawl_objects_total',
-    help: 'Objects with counts of crawls that were taken from the store, by outcome',
-    labelNames: ['outcome'],
-    registers: [metrics],
-  });
-  return (outcome) => objects.inc({ outcome });
+  return countBy(
+    metrics,
+    'waypost_crawl_objects_total',
+    'outcome',
+    'Objects with counts of crawls that were taken from the store, by outcome',
+  );
 }

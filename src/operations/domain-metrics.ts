@@ -1,11 +1,10 @@
 /** The metrics of domains and of the checks of their DNS records. */
-import { Counter, Gauge } from 'prom-client';
 import type { OverdueChecks } from '../features/domains/check-store.ts';
 import type { Verdict } from '../features/domains/diagnosis.ts';
 import { DOMAIN_STATUSES } from '../features/domains/domain.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';
 import type { ReadCount } from './counts.ts';
-import type { Metrics } from './registry.ts';
+import { countBy, exposeGauge, type Metrics } from './registry.ts';
 
 const LOOK_EVERY_MS = 5_000;
 
@@ -24,35 +23,28 @@ export function createDomainMetrics(
     },
     { forMs: LOOK_EVERY_MS },
   );
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_domains',
     help: 'Domains by status; every jobs process reports all of them',
     labelNames: ['status'],
-    registers: [metrics],
-    async collect() {
+    async read() {
       const counts = await count();
-      this.reset();
-      if (counts === undefined) return;
-      for (const status of DOMAIN_STATUSES) this.set({ status }, counts[status] ?? 0);
+      return counts && DOMAIN_STATUSES.map((status) => [{ status }, counts[status] ?? 0] as const);
     },
   });
-  new Gauge({
+  exposeGauge(metrics, {
     name: 'waypost_domain_checks_overdue_seconds',
     help: 'For how long the longest overdue check of DNS records has been due; doubted: of domains whose last answer was wrong',
     labelNames: ['kind'],
-    registers: [metrics],
-    async collect() {
+    async read() {
       const overdue = await recentOverdue();
-      this.reset();
-      if (overdue === undefined) return;
-      for (const [kind, seconds] of Object.entries(overdue)) this.set({ kind }, seconds);
+      return overdue && Object.entries(overdue).map(([kind, seconds]) => [{ kind }, seconds] as const);
     },
   });
-  const checks = new Counter({
-    name: 'waypost_domain_checks_total',
-    help: 'Repeated checks of the DNS records of served domains, by verdict; unknown: lookups failed',
-    labelNames: ['verdict'],
-    registers: [metrics],
-  });
-  return (verdict) => checks.inc({ verdict });
+  return countBy(
+    metrics,
+    'waypost_domain_checks_total',
+    'verdict',
+    'Repeated checks of the DNS records of served domains, by verdict; unknown: lookups failed',
+  );
 }

@@ -1,14 +1,16 @@
 /** Counts and times the operations of object storage. A `get` ends when the object is open, not when it is read. */
-import { Histogram } from 'prom-client';
 import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { inSpan } from '../platform/trace/span.ts';
-import { type Metrics, SHORT_BUCKETS } from './registry.ts';
-
-const NAME = 'waypost_object_store_operation_duration_seconds';
+import { histogramOf, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 /** All storages of one process share the metric. */
 export function observeStorage(storage: ObjectStorage, metrics: Metrics): ObjectStorage {
-  const durations = (metrics.getSingleMetric(NAME) as Durations | undefined) ?? createDurations(metrics);
+  const durations = histogramOf(metrics, {
+    name: 'waypost_object_store_operation_duration_seconds',
+    help: 'Duration of object storage operations, all attempts included; a get ends when the object is open',
+    labelNames: ['operation', 'outcome'],
+    buckets: SHORT_BUCKETS,
+  });
   const timed = <Result>(operation: keyof ObjectStorage, work: () => Promise<Result>) =>
     inSpan(`store ${operation}`, {}, () => counted(operation, work), 'client');
   const counted = async <Result>(
@@ -49,16 +51,4 @@ export function observeStorage(storage: ObjectStorage, metrics: Metrics): Object
 
 function isReading(operation: keyof ObjectStorage): boolean {
   return operation === 'get' || operation === 'getIfChanged' || operation === 'head';
-}
-
-type Durations = Histogram<'operation' | 'outcome'>;
-
-function createDurations(metrics: Metrics): Durations {
-  return new Histogram({
-    name: NAME,
-    help: 'Duration of object storage operations, all attempts included; a get ends when the object is open',
-    labelNames: ['operation', 'outcome'],
-    buckets: SHORT_BUCKETS,
-    registers: [metrics],
-  });
 }

@@ -1,10 +1,9 @@
 /** The metrics of our requests to external hosts. */
-import { Counter, Histogram } from 'prom-client';
+import { Counter } from 'prom-client';
 import type { ReportOutbound } from '../platform/http/report-outbound.ts';
-import { type Metrics, SHORT_BUCKETS } from './registry.ts';
+import { histogramOf, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 const REQUESTS = 'waypost_outbound_requests_total';
-const DURATION = 'waypost_outbound_request_duration_seconds';
 
 /** The API and the jobs of one process share the metrics. */
 export function createOutboundMetrics(metrics: Metrics): ReportOutbound {
@@ -16,15 +15,12 @@ export function createOutboundMetrics(metrics: Metrics): ReportOutbound {
       labelNames: ['kind', 'outcome'],
       registers: [metrics],
     });
-  const durations =
-    (metrics.getSingleMetric(DURATION) as Histogram | undefined) ??
-    new Histogram({
-      name: DURATION,
-      help: 'Duration of requests to hosts of others',
-      labelNames: ['kind'],
-      buckets: [...SHORT_BUCKETS, 20, 30],
-      registers: [metrics],
-    });
+  const durations = histogramOf(metrics, {
+    name: 'waypost_outbound_request_duration_seconds',
+    help: 'Duration of requests to hosts of others',
+    labelNames: ['kind'],
+    buckets: [...SHORT_BUCKETS, 20, 30],
+  });
   return (kind, outcome, seconds) => {
     requests.inc({ kind, outcome });
     durations.observe({ kind }, seconds);

@@ -1,5 +1,12 @@
 /** The metrics of one process. Our names begin with waypost_. The names for the process and for Node do not. */
-import { collectDefaultMetrics, type Gauge, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type HistogramConfiguration,
+  Registry,
+} from 'prom-client';
 import type { BucketCounts } from '../edges/hosting/bucket-counts.ts';
 
 export type Metrics = Registry;
@@ -18,11 +25,63 @@ export const SHORT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 /** From 0.1 s to 3 h: uploads and jobs. */
 export const LONG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800];
 
-/** An unknown value is absent: NaN would keep alerts silent. */
-export function setOrRemove(gauge: Gauge, value: number | undefined): void {
-  gauge.reset();
-  if (value === undefined) gauge.remove();
-  else gauge.set(value);
+/** A value for each combination of labels, or one value without labels. */
+type Values = number | undefined | Iterable<readonly [Readonly<Record<string, string | number>>, number]>;
+
+interface Exposed {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+  /** Reads the values for each scrape. An unknown value is absent: NaN would keep alerts silent. */
+  readonly read: () => Values | Promise<Values>;
+}
+
+/** Exposes numbers that go up and down. */
+export function exposeGauge(metrics: Metrics, { read, labelNames = [], ...described }: Exposed): void {
+  new Gauge({
+    ...{ ...described, labelNames, registers: [metrics] },
+    async collect() {
+      await renew(this, read);
+    },
+  });
+}
+
+/** Exposes numbers that are counted elsewhere. */
+export function exposeCounter(metrics: Metrics, { read, labelNames = [], ...described }: Exposed): void {
+  new Counter({
+    ...{ ...described, labelNames, registers: [metrics] },
+    async collect() {
+      await renew(this, read);
+    },
+  });
+}
+
+async function renew(metric: Gauge | Counter, read: Exposed['read']): Promise<void> {
+  const values = await read();
+  metric.reset();
+  if (values === undefined) metric.remove({});
+  else if (typeof values === 'number') metric.inc(values);
+  else for (const [labels, value] of values) metric.inc(labels, value);
+}
+
+/** Returns a function that counts events by a label. */
+export function countBy(
+  metrics: Metrics,
+  name: string,
+  label: string,
+  help: string,
+): (value: string, events?: number) => void {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [metrics] });
+  return (value, events = 1) => counter.inc({ [label]: value }, events);
+}
+
+/** Returns the histogram. The API and the jobs of one process share some. */
+export function histogramOf<Label extends string>(
+  metrics: Metrics,
+  described: Omit<HistogramConfiguration<Label>, 'registers'>,
+): Histogram<Label> {
+  const existing = metrics.getSingleMetric(described.name) as Histogram<Label> | undefined;
+  return existing ?? new Histogram({ ...described, registers: [metrics] });
 }
 
 /**

@@ -1,40 +1,26 @@
 /** The metrics of publishing, jobs and garbage collection. */
-import { Counter, Histogram } from 'prom-client';
+import { Counter } from 'prom-client';
 import type { ReportJob } from '../core/jobs/job-tasks.ts';
-import { LONG_BUCKETS, type Metrics, SHORT_BUCKETS } from './registry.ts';
+import { histogramOf, LONG_BUCKETS, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
-const PUBLISH_DELAY = 'waypost_publish_delay_seconds';
-const JOB_DURATION = 'waypost_job_duration_seconds';
-
-/**
- * `seconds`: from the change in the database to the written site. The API and the jobs of one process share the metric.
- */
+/** `seconds`: from the change in the database to the written site. */
 export function createPublishMetrics(metrics: Metrics): (seconds: number) => void {
-  const existing = metrics.getSingleMetric(PUBLISH_DELAY) as Histogram | undefined;
-  const delays =
-    existing ??
-    new Histogram({
-      name: PUBLISH_DELAY,
-      help: 'Time from the commit of a change to the site that shows it',
-      buckets: [...SHORT_BUCKETS, ...LONG_BUCKETS.filter((bound) => bound > 10)],
-      registers: [metrics],
-    });
+  const delays = histogramOf(metrics, {
+    name: 'waypost_publish_delay_seconds',
+    help: 'Time from the commit of a change to the site that shows it',
+    buckets: [...SHORT_BUCKETS, ...LONG_BUCKETS.filter((bound) => bound > 10)],
+  });
   return (seconds) => delays.observe(seconds);
 }
 
-/** The API and the jobs of one process share the metric. */
 export function createJobReport(metrics: Metrics): ReportJob {
-  const existing = metrics.getSingleMetric(JOB_DURATION) as Histogram | undefined;
-  const jobs =
-    existing ??
-    new Histogram({
-      name: JOB_DURATION,
-      help: 'Duration of job attempts; a failed attempt is tried again',
-      // The label cannot be `job`: Prometheus gives this label to each target.
-      labelNames: ['name', 'outcome'],
-      buckets: [0.01, ...LONG_BUCKETS],
-      registers: [metrics],
-    });
+  const jobs = histogramOf(metrics, {
+    name: 'waypost_job_duration_seconds',
+    help: 'Duration of job attempts; a failed attempt is tried again',
+    // The label cannot be `job`: Prometheus gives this label to each target.
+    labelNames: ['name', 'outcome'],
+    buckets: [0.01, ...LONG_BUCKETS],
+  });
   return (name, outcome, seconds) => jobs.observe({ name, outcome }, seconds);
 }
 

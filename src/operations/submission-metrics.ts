@@ -1,15 +1,13 @@
 /** The metrics of the submission of changed URLs: how batches end, and how many URLs wait. */
-import { Counter, Gauge } from 'prom-client';
 import type { WaitingCounts } from '../features/submission/waiting-store.ts';
 import type { ReadCount } from './counts.ts';
-import { type Metrics, setOrRemove } from './registry.ts';
+import { countBy, exposeGauge, type Metrics } from './registry.ts';
 
 /** Returns the function to call for each request, and for batches that end without a request. */
 export function createSubmissionMetrics(
   metrics: Metrics,
   count: ReadCount<'submissions'>,
 ): (outcome: string, urlCount: number) => void {
-  const registers = [metrics];
   const gauges = {
     batches: ['waypost_indexnow_waiting_batches', 'Batches of changed URLs that wait'],
     urls: ['waypost_indexnow_waiting_urls', 'Changed URLs that wait'],
@@ -20,28 +18,26 @@ export function createSubmissionMetrics(
     ],
   } as const;
   for (const [member, [name, help]] of Object.entries(gauges)) {
-    new Gauge({
+    exposeGauge(metrics, {
       name,
       help: `${help}; every jobs process reports all of them`,
-      registers,
-      async collect() {
-        setOrRemove(this, (await count())?.[member as keyof WaitingCounts]);
-      },
+      read: async () => (await count())?.[member as keyof WaitingCounts],
     });
   }
-  const labelled = { labelNames: ['outcome'], registers };
-  const batches = new Counter({
-    name: 'waypost_indexnow_batches_total',
-    help: 'Batches of changed URLs, by what became of them',
-    ...labelled,
-  });
-  const urls = new Counter({
-    name: 'waypost_indexnow_urls_total',
-    help: 'Changed URLs, by what became of them',
-    ...labelled,
-  });
+  const batches = countBy(
+    metrics,
+    'waypost_indexnow_batches_total',
+    'outcome',
+    'Batches of changed URLs, by what became of them',
+  );
+  const urls = countBy(
+    metrics,
+    'waypost_indexnow_urls_total',
+    'outcome',
+    'Changed URLs, by what became of them',
+  );
   return (outcome, urlCount) => {
-    batches.inc({ outcome });
-    urls.inc({ outcome }, urlCount);
+    batches(outcome);
+    urls(outcome, urlCount);
   };
 }

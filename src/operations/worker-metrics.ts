@@ -3,9 +3,9 @@
  * adds up the answers. prom-client can do this too, but one starting or dying worker fails its whole answer.
  */
 import cluster, { type Worker } from 'node:cluster';
-import { AggregatorRegistry, Counter, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
-import type { Metrics } from './registry.ts';
+import { exposeCounter, type Metrics } from './registry.ts';
 
 type MetricsOfWorker = MetricObjectWithValues<MetricValue<string>>[];
 
@@ -47,14 +47,10 @@ export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
 
 /** Runs in the primary. Counts exits, because the sum of the workers' start times would not show restarts. */
 export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
-  new Counter({
+  exposeCounter(metrics, {
     name: 'waypost_hosting_worker_exits_total',
     help: 'Hosting processes that ended by themselves and were replaced',
-    registers: [metrics],
-    collect() {
-      this.reset();
-      this.inc(exits());
-    },
+    read: exits,
   });
 }
 

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Counter } from 'prom-client';
 import { expect, test } from 'vitest';
 import { BucketCounts } from '../../src/edges/hosting/bucket-counts.ts';
-import { createMetrics, exposeBuckets } from '../../src/operations/registry.ts';
+import { createMetrics, exposeBuckets, exposeCounter, exposeGauge } from '../../src/operations/registry.ts';
 
 function countedMetrics(...seconds: number[]) {
   const metrics = createMetrics();
@@ -34,3 +34,29 @@ test('a histogram is added up over processes', async () => {
   expect(text).toContain('answers_seconds_count 3');
   expect(text).toContain('one_total 3');
 });
+
+test.each([exposeGauge, exposeCounter])(
+  '%o: an unknown value is absent, until it is known',
+  async (expose) => {
+    const metrics = createMetrics();
+    let plain: number | undefined;
+    let labelled: (readonly [{ readonly kind: string }, number])[] | undefined;
+    expose(metrics, { name: 'plain', help: 'x', read: () => plain });
+    expose(metrics, { name: 'labelled', help: 'x', labelNames: ['kind'], read: async () => labelled });
+    const values = async () =>
+      (await metrics.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(await values()).toEqual([]);
+    plain = 3;
+    labelled = [
+      [{ kind: 'a' }, 1],
+      [{ kind: 'b' }, 2],
+    ];
+    const shown = ['plain 3', 'labelled{kind="a"} 1', 'labelled{kind="b"} 2'];
+    expect(await values()).toEqual(shown);
+    expect(await values()).toEqual(shown);
+    labelled = [[{ kind: 'b' }, 4]];
+    expect(await values()).toEqual(['plain 3', 'labelled{kind="b"} 4']);
+    [plain, labelled] = [undefined, undefined];
+    expect(await values()).toEqual([]);
+  },
+);
