@@ -14,7 +14,7 @@ export default defineConfig({
     // The policy blocks `data:` addresses, so nothing may be inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What most pages share is one file: on a slow network a request costs more than its bytes.
+    // The code that most pages share is one file: on a slow network a request costs more than its bytes.
     rolldownOptions: {
       output: {
         codeSplitting: { groups: [{ name: 'parts', test: /\/pages\/(?:parts|api)\//, minShareCount: 4 }] },

@@ -97,7 +97,7 @@ function findBehind(first: i32, tag: u64): i32 {
   return slot;
 }
 
-/** What `touch` loaded. It is exported, so that the compiler keeps the loads. */
+/** The last bytes that `touch` loaded. They are exported, so that the compiler keeps the loads. */
 export let touched: u64 = 0;
 
 /**

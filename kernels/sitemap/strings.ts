@@ -82,8 +82,8 @@ export function readString(at: i32): i32 {
 }
 
 /**
- * Decodes a string whose first backslash is at `backslash`. Leaves strings with control characters that XML forbids, so whoever
- * reads the result need not look for them. A quote follows the result.
+ * Decodes a string whose first backslash is at `backslash`. Leaves strings with control characters that XML forbids, so
+ * callers need not look for them. A quote follows the result.
  */
 function readEscaped(at: i32, backslash: i32): i32 {
   // A decoded string is never longer than as given. A malformed one may reach into the next entry.
@@ -135,7 +135,7 @@ function readEscaped(at: i32, backslash: i32): i32 {
   return i + 1;
 }
 
-/** What the character after a backslash stands for, or 0 if that is nothing, `\u` or a character that XML forbids. */
+/** The character that an escape stands for, or 0 if there is none, for `\u`, and for a character that XML forbids. */
 function unescaped(character: u8): u8 {
   switch (character) {
     case 0x22:

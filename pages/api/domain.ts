@@ -1,6 +1,4 @@
-/**
- * What the pages ask about one domain. All its queries have keys below one, so one word renews them together.
- */
+/** The queries about one domain. Their keys begin alike, so one word renews all of them. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { DomainDetails, PageHost, Sitemap, UploadAttempt } from '../../client/src/answers.ts';
 import { get } from './request.ts';

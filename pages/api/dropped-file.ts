@@ -10,7 +10,7 @@ export function keepDropped(now: Dropped): void {
   dropped = now;
 }
 
-/** It is given once. */
+/** Returns the dropped file once. */
 export function takeDropped(): Dropped | undefined {
   const taken = dropped;
   dropped = undefined;

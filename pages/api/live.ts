@@ -1,6 +1,6 @@
 /**
- * What moves. One small request tells whether anything of the account has changed; only then the pages read
- * again. It is frequent while something moves, rare at rest, and absent in a hidden tab.
+ * Watches the account for changes. One small request tells whether anything has changed; only then the pages read again.
+ * It is frequent while something changes, rare at rest, and absent in a hidden tab.
  */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
@@ -8,7 +8,7 @@ import type { Live } from '../../src/edges/dashboard/wire.ts';
 import { liveQuery } from './queries.ts';
 
 const MOVING_MS = 1500;
-/** What other members upload is news, too, but this page does not wait for it. */
+/** Uploads of other members are news, too, but this page does not wait for them. */
 const UPLOADING_MS = 3000;
 const AT_REST_MS = 15_000;
 

@@ -1,4 +1,4 @@
-/** What several pages ask. A question has one key, so that all of them share its answer. */
+/** The queries of several pages. Each has one key, so that all of them share its answer. */
 import type { UploadAttempt } from '../../client/src/answers.ts';
 import type {
   DomainRow,

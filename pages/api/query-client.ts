@@ -7,7 +7,7 @@ import { onSwitched } from './shown-account.ts';
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Failures of the way, of overload and of ours pass. What Waypost refuses on purpose, it refuses again. */
+/** Failures of the network, of overload and of ours pass. A refusal does not: Waypost refuses again. */
 function passes(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }

@@ -65,7 +65,7 @@ async function askWhole<Data>(method: Method, path: string, body?: object): Prom
     method,
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  // A change waits for the person to sign in again. What is only shown is read again then.
+  // A change waits until the person has signed in again. Reads do not wait: they are repeated then.
   const isChange = method !== 'GET' && !path.startsWith('/auth/');
   if (isChange && (await comesBack(status))) return askWhole<Data>(method, path, body);
   return readEnvelope<Data>(status, text);

@@ -31,7 +31,7 @@ export function endSession(): void {
   if (!sessionEnded.value()) sessionEnded.change(true);
 }
 
-/** What holds something that no input shows any more, such as the file of an upload under way. */
+/** Functions that say whether something without an input would be lost, such as the file of an upload under way. */
 const holders: (() => boolean)[] = [];
 
 export function addHolder(holds: () => boolean): void {

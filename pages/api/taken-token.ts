@@ -1,13 +1,11 @@
 /** A token behind the `#` of the address, where no log has it. */
 import { useEffect, useState } from 'preact/hooks';
 
-/**
- * It leaves the address at once, because the history of the browser must not have it. `''` if there is none.
- */
+/** Takes the token from the address at once, because the history of the browser must not have it. `''` if there is none. */
 export function useTakenToken(): string {
   const [token] = useState(take);
   useEffect(() => {
-    // Somebody opens another link in this tab: browsers do not load the page again for that.
+    // Browsers do not load the page again if a person opens another link in this tab.
     const startAgain = () => location.reload();
     addEventListener('hashchange', startAgain);
     return () => removeEventListener('hashchange', startAgain);

@@ -15,7 +15,7 @@ import { type Process, startCommand } from '../../tools/start-command.ts';
 const DEFAULT_ORIGIN = 'http://127.0.0.1:5173';
 /** The sources have a folder with the same address as the API. */
 const SOURCE = /^\/dashboard\/api\/[a-z-]+\.ts(?:\?|$)/;
-/** In what all in one prints. */
+/** Finds the address in the output of the all-in-one program. */
 const API_URL = /\bAPI: (\S+)/;
 const LINK = /^Dashboard: (\S+)/m;
 const CONFIG = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
@@ -69,7 +69,10 @@ interface Welcome {
   readonly link: string | undefined;
 }
 
-/** What all in one prints when all of it listens. Throws ReportedElsewhere if it ends before. */
+/**
+ * Returns the addresses that the all-in-one program prints once all of it listens. Throws ReportedElsewhere if it ends
+ * before.
+ */
 async function welcomeOf(waypost: Process): Promise<Welcome> {
   const ended = waypost.exited.then(({ code }) => {
     throw new ReportedElsewhere('Waypost ended', code ?? 1);

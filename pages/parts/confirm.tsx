@@ -8,12 +8,12 @@ import { Field } from './field.tsx';
 
 export interface ConfirmProps {
   readonly title: string;
-  /** What is going to happen. */
+  /** Says what will happen. */
   readonly children: ComponentChildren;
   /** What the button does, as in "Roll back". */
   readonly verb: string;
   readonly kind?: 'primary' | 'danger';
-  /** A name that must be typed first, and what it is, as in "the hostname". */
+  /** A name that must be typed first, and the word for it, as in "the hostname". */
   readonly typed?: { readonly text: string; readonly what: string };
   readonly isReady?: boolean;
   /** The dialog closes when it is done, and stays with the error when it fails. */

@@ -7,7 +7,7 @@ const SHOWN_MS = 2000;
 
 export interface CopyableProps {
   readonly text: string;
-  /** What it is, as in "the CNAME target". */
+  /** The word for the text, as in "the CNAME target". */
   readonly label: string;
   /** Only the button, where the text stands already. */
   readonly isHidden?: boolean;

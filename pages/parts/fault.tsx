@@ -6,7 +6,7 @@ export interface FaultProps {
   readonly children: string | undefined;
 }
 
-/** Nothing while there is no fault. */
+/** Renders nothing while there is no fault. */
 export function Fault({ id, children }: FaultProps) {
   if (!children) return null;
   return (

@@ -18,7 +18,7 @@ const dayName = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric'
 
 /** As in 12,400,312. */
 export const count = (n: number) => whole.format(n);
-/** As in 12.4M. What has four digits stays whole. */
+/** As in 12.4M. Numbers of at most four digits are written in full. */
 export const roundCount = (n: number) => (n < 10_000 ? whole : short).format(n);
 const shortest = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 /** As in 12.4M or 447K: three digits. */

@@ -25,7 +25,7 @@ export function Page({ title, shortTitle = title, above, beside, actions, childr
   useEffect(() => {
     document.title = `${shortTitle} · Waypost`;
   }, [shortTitle]);
-  // At once: later it would take the focus from whoever has pressed Tab meanwhile.
+  // The focus moves at once: later it would leave the place that a person has reached with Tab meanwhile.
   useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
     isFirst = false;

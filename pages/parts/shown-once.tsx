@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx';
 export interface ShownOnceProps {
   readonly title: string;
   readonly secret: string;
-  /** What it is, as in "the key". */
+  /** The word for the secret, as in "the key". */
   readonly label: string;
   readonly onStored: () => void;
   /** Tells where the secret goes, and what it is good for. */

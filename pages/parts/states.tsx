@@ -1,7 +1,4 @@
-/**
- * What stands where something is not there: it is loading, it failed, there is none yet, or it is not the
- * newest.
- */
+/** The states of content that is not there, or not the newest: it is loading, it failed, or there is none yet. */
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/request.ts';
 import { shortTime } from './format.ts';
@@ -85,7 +82,7 @@ export function WhenLoaded<Data>({ query, children }: WhenLoadedProps<Data>) {
 
 const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
 
-/** What stands where something is read for the first time. `reason`: why the last try failed; null before that. */
+/** The text in place of content that is read for the first time. `reason`: why the last try failed; null before that. */
 export function waitingText(reason: unknown, otherwise?: string): string | undefined {
   if (!reason) return otherwise;
   return isUnreachable(reason) ? 'Not connected. Trying again …' : `${messageOf(reason)} Trying again …`;

@@ -10,7 +10,7 @@ export interface SwitchProps {
   readonly work: () => Promise<unknown>;
 }
 
-/** It shows what the service says, so a change that fails leaves it as it was. */
+/** Shows the state that the service has, so after a failed change the switch is as it was. */
 export function Switch({ label, isOn, isDisabled = false, work }: SwitchProps) {
   const { isBusy, error, run } = useWork(work);
   return (

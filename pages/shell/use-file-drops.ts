@@ -1,4 +1,4 @@
-/** What is dropped on any page goes to the page that uploads it. Without this the browser would open it instead. */
+/** Files that are dropped on any page go to the page that uploads them. Without this the browser would open them instead. */
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { droppedIn, keepDropped } from '../api/dropped-file.ts';

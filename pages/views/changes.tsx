@@ -66,7 +66,10 @@ export function Changes() {
   );
 }
 
-/** What the address says. Without it: the live generation, and the one before that is kept. Undefined: there is only one. */
+/**
+ * The two generations that the address names. Without it: the live one, and the one before that is kept. Undefined: there
+ * is only one.
+ */
 function usePair(rows: readonly Generation[]): Pair | undefined {
   const { query } = useLocation();
   const kept = rows.filter(({ live, canRollBack }) => live || canRollBack);
@@ -131,7 +134,7 @@ function Comparison({ sitemap, rows, pair }: ComparisonProps) {
   );
 }
 
-/** What is no longer kept does not come back. */
+/** A generation that is no longer kept does not come back. */
 function Failure({ error, again }: { readonly error: unknown; readonly again: () => unknown }) {
   const isGone = error instanceof ApiError && (error.status === 404 || error.status === 409);
   if (!isGone) return <LoadFailure error={error} again={again} />;

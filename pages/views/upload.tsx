@@ -18,7 +18,7 @@ export function Upload() {
     clearUpload();
   };
   useFocusOnChange(current.state + before);
-  // Whoever comes back has seen the outcome, and wants to upload again.
+  // A person who comes back has seen the outcome, and wants to upload again.
   useEffect(() => clearUpload, []);
   if (current.state === 'ended') {
     return (

@@ -51,7 +51,7 @@ export async function withSites<Result>(
   return await orUsageError(work({ ...options, sites: openSites(options) }));
 }
 
-/** What a verb refuses, an operator cannot have. */
+/** A refusal of a verb is an error of usage here. */
 function orUsageError<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((cause) => {
     throw cause instanceof Refusal ? new UsageError(cause.message, { cause }) : cause;

@@ -6,7 +6,7 @@ import type { ProcessOptions } from './open-process.ts';
 
 export interface OpenLivePlansOptions extends Pick<ProcessOptions, 'log' | 'scope'> {
   readonly database: Database;
-  /** Those of the setting PLANS. */
+  /** The plans of the setting PLANS. */
   readonly defaults: Plans;
 }
 

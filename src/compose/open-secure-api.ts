@@ -15,7 +15,7 @@ const LOOK_MS = 2000;
 
 export interface SecureApiPort {
   readonly secure: OpenServerOptions['secure'];
-  /** What comes before the routes of both ports. */
+  /** The handlers before the routes of both ports. */
   readonly guards: ApiOptions['guards'];
 }
 

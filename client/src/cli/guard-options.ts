@@ -15,7 +15,7 @@ export interface GuardOptions {
   readonly idempotencyKey?: string;
 }
 
-/** What the files of a list are like. */
+/** Adds the options that describe the files of a list. */
 export function addListOptions(command: Command): Command {
   return command
     .addOption(

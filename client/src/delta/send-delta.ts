@@ -15,7 +15,10 @@ import type { Changes } from './operation.ts';
 export interface SendDeltaOptions extends DeltaOptions, RetryOptions {
   /** Compresses portions: they become about ten times smaller, for some CPU time on this machine. */
   readonly gzip?: boolean | undefined;
-  /** All attempts of a portion use the same key: the first this one, later portions this one with their number. Default: new keys. */
+  /**
+   * The key of the first portion. Each later portion has this key with its number. All attempts of a portion use the same
+   * key. Default: new keys.
+   */
   readonly idempotencyKey?: string | undefined;
   /** Called after each portion that is applied, with what stays if a later one fails. */
   readonly onPortion?: ((progress: DeltaProgress) => void) | undefined;
@@ -23,7 +26,7 @@ export interface SendDeltaOptions extends DeltaOptions, RetryOptions {
 
 export interface DeltaProgress {
   readonly applied: AppliedDeltas;
-  /** So far, also those that changed nothing. */
+  /** The operations of all portions so far, with those that changed nothing. */
   readonly operations: number;
   /** The length of this portion before compression. */
   readonly bytes: number;

@@ -13,7 +13,7 @@ export interface Numbers {
   readonly days: readonly string[];
   /** Bars on top of each other, the lowest first. */
   readonly series: readonly Series[];
-  /** What went wrong, with a scale of its own: beside large numbers nobody would see it. */
+  /** The failures. They have a scale of their own: beside large numbers they would be too small to see. */
   readonly lane: Series;
 }
 

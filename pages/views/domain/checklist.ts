@@ -1,6 +1,6 @@
 /**
- * The five steps from a hostname to crawlers that read its sitemaps. What breaks later opens its step again. A check that got no
- * answer says nothing against a step that was done.
+ * The five steps from a hostname to crawlers that read its sitemaps. A later fault opens its step again. A check without
+ * an answer leaves a finished step as it is.
  */
 import type { DomainDetails, FileVisit, PageHost } from '../../../client/src/answers.ts';
 import { calendarDay, counted, fromNow } from '../../parts/format.ts';
@@ -101,7 +101,7 @@ export function stepsOf({ dns, https, upload, robots, crawl }: Checklist): reado
 
 export const doneCount = (steps: Checklist) => stepsOf(steps).filter(({ state }) => state === 'done').length;
 
-/** What the steps come to, for people who only look. */
+/** Sums the steps up for people who only look. */
 export function summaryOf(domain: DomainDetails, steps: Checklist): string {
   if (!isServed(domain)) return 'Nothing is live yet.';
   if (domain.lastUpdated === null) return 'Crawlers find nothing here until your first upload.';

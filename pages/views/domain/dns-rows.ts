@@ -5,12 +5,12 @@ import type { Tone } from '../../parts/tone.ts';
 export interface DnsRow {
   readonly field: string;
   readonly enter: string;
-  /** What copies: the type, the name. Undefined: nothing to type. */
+  /** The words for the copied text, as in "the type". Undefined: there is nothing to copy. */
   readonly copied?: string;
   readonly found: string;
   readonly tone: Tone;
   readonly word: string;
-  /** A line below the row with the cure, and a text that it needs. */
+  /** The cure, in a line below the row, and a text to copy for it. */
   readonly message?: string | null;
   readonly copy?: string | null;
 }

@@ -47,7 +47,7 @@ function Question({
   });
   const live = generations.data?.rows[0];
   const publish = async () => {
-    // What was counted here must still be live.
+    // The generation with which this page compared must still be live.
     const ifGeneration = live?.generation;
     await ask('POST', `uploads/${encodeURIComponent(id)}/publish`, { force: true, ifGeneration }).finally(
       renew,

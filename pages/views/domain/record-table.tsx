@@ -1,4 +1,4 @@
-/** Records as the form of a DNS provider has them: what to enter, what was found, and the state. What is wrong is tinted. */
+/** Records in the form of a DNS provider: what to enter, what was found, and the state. Faults are tinted. */
 import type { DnsAdvice } from '../../../client/src/answers.ts';
 import { State } from '../../parts/chip.tsx';
 import { Copyable } from '../../parts/copy.tsx';

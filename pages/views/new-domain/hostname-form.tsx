@@ -42,7 +42,7 @@ export function HostnameForm({ first }: { readonly first: string }) {
     await renew();
   };
   const { isBusy, failure, run } = useWork(async () => {
-    // Somebody may press Enter before the pause. If the check gives no answer, the service warns on the next page.
+    // A person may press Enter before the pause. If the check gives no answer, the service warns on the next page.
     const known = await client.fetchQuery(checkOf(host)).catch(() => undefined);
     if (known?.state !== 'website') await add();
   });

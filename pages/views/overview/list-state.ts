@@ -14,7 +14,7 @@ export interface ListState {
 const FILTERS: readonly Filter[] = ['all', 'needsYou', 'live'];
 const ORDERS: readonly Order[] = ['urgency', 'name', 'urls', 'newest'];
 
-/** `query`: of the page's address. What it does not know is the default. */
+/** `query`: the query of the page's address. Unknown values become the default. */
 export function readState(query: Readonly<Record<string, string>>): ListState {
   return {
     search: query.search ?? '',
@@ -35,7 +35,7 @@ export function addressOf({ search, filter, order, isWhole }: ListState): string
   return query.size === 0 ? '/dashboard' : `/dashboard?${query}`;
 }
 
-/** The first rows of a list that nobody searches in: what is to be fixed is among them. */
+/** The first rows of a list without a search: those with faults are among them. */
 const FIRST = 8;
 const PAGE = 100;
 

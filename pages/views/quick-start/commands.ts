@@ -13,7 +13,7 @@ export interface Place {
 export interface Language {
   readonly id: string;
   readonly name: string;
-  /** What it needs. */
+  /** The program that it needs. */
   readonly needs: string;
   readonly commands: (place: Place) => readonly Command[];
 }
@@ -30,7 +30,7 @@ export const READ_KEY = 'read -rs WAYPOST_KEY && export WAYPOST_KEY';
 
 export const exportKey = (key: string) => `export WAYPOST_KEY=${key}`;
 
-/** A name of its own, so that whoever tries it on a live domain replaces nothing. */
+/** A name of its own, so that a trial on a live domain replaces nothing. */
 export const TRIAL_NAME = 'quick-start';
 
 const addressOf = ({ apiOrigin, hostname }: Place) =>

@@ -38,7 +38,7 @@ export interface GivenSchedule {
   readonly load: object;
 }
 
-/** What can be done with a schedule. Each shows what the service then says. */
+/** The actions on a schedule. Each shows the state that the service then has. */
 export function useScheduleWork(sitemap: SitemapId) {
   const client = useQueryClient();
   const renew = () => client.invalidateQueries({ queryKey: sitemapKey(sitemap, 'schedule') });

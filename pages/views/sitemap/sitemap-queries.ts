@@ -44,7 +44,7 @@ export function changesPage(
 /** While a comparison is waited for. */
 const ASK_AGAIN_MS = 3000;
 
-/** What the live generation changed. It is read again while `waits` says so of what was read. */
+/** The changes of the live generation. They are read again while `waits` holds for the last answer. */
 export function useLastChanges(
   sitemap: SitemapId,
   waits: (changes: SitemapChanges | undefined) => boolean = () => false,

@@ -127,7 +127,7 @@ async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefine
   return outcome;
 }
 
-/** Also for an upload that was held, and is published now. */
+/** Ends the upload. An upload that was held ends again when it is published. */
 export function end(asked: Asked, outcome: Outcome): void {
   announce(SPOKEN[outcome.kind]);
   current.change({ state: 'ended', asked, outcome });

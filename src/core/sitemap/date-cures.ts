@@ -51,7 +51,7 @@ function zoneOnly(value: string | number, reading: Reading): DateCure[] {
   return zoneFor(value, reading) === 'UTC' ? [{ timezone: 'UTC' }] : [];
 }
 
-/** Which zone is missing: '' for none. Undefined if the date is refused under any. */
+/** The zone without which the date is refused: '' if it needs none. Undefined if no zone helps. */
 function zoneFor(value: string | number, reading: Reading): '' | 'UTC' | undefined {
   if ('date' in readerFor(reading).read(value)) return '';
   if (reading.timezone !== undefined) return undefined;

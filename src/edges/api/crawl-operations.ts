@@ -143,7 +143,7 @@ interface ListOfDomain<Row, Described> {
   /** In the order of the members that `show` returns. */
   readonly columns: readonly string[];
   read(limit: number, after: Row | undefined): Promise<readonly Row[]>;
-  /** What `read` needs of the row after which it goes on. */
+  /** The members of a row that `read` needs to go on after it. */
   positionOf(row: Row): object;
   show(row: Row): Described;
 }

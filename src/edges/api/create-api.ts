@@ -12,7 +12,7 @@ export interface ApiOptions {
   readonly routes: CustomerNeeds & HookNeeds;
   readonly web: WebServerOptions;
   readonly authentication: AuthenticationOptions;
-  /** What comes before all routes. */
+  /** The handlers before all routes. */
   readonly guards: readonly RequestHandler[];
   /** The routes of the dashboard. */
   readonly others: readonly RequestHandler[];

@@ -12,7 +12,7 @@ import type { DescribedOperation, Lines, Operation, OperationOf } from './operat
 import { requireAccess } from './operation-access.ts';
 import type { SendLines } from './send-lines.ts';
 
-/** What all operations need of their edge. */
+/** The parts that every operation gets from its edge. */
 export interface RunNeeds {
   readonly cursors: Cursors;
   readonly maxBodyBytes: number;

@@ -24,7 +24,7 @@ interface ReportNeeds {
   readonly uploads: { readonly recordAttempt: RecordAttempt };
 }
 
-/** What is reported of an upload or a delta. */
+/** The facts about an upload or a delta that are reported. */
 export type ReportedUpload = PublishedUpload & Partial<Pick<AcceptedUpload, 'dryRun' | 'rejected'>>;
 
 /**

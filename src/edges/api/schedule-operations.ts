@@ -380,7 +380,7 @@ function summarize(schedule: Schedule): Shown<typeof summaryShape> {
     sitemapName: shownSitemapName(schedule.sitemapName),
     ...{ cron, timezone, words: times && sayTimes(times), enabled: isEnabled, load: showLoad(schedule) },
     hook: schedule.hasHook,
-    // What was missed runs once.
+    // A missed time runs once.
     nextRuns:
       times && plannedAt ? shownTimes(times, plannedAt > now ? new Date(plannedAt.getTime() - 1) : now) : [],
     ...{ asked: schedule.askedAt !== null, waiting: schedule.waitsSince !== null, uploadId: schedule.loadId },

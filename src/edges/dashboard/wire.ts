@@ -115,7 +115,7 @@ export interface Overview {
   readonly domainCount: number;
   /** The number of domains that need people. */
   readonly needsYouCount: number;
-  /** The number of active domains that need nobody. */
+  /** The number of active domains without a need. */
   readonly liveCount: number;
   readonly lastUpload: {
     readonly at: string;

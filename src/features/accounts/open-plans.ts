@@ -12,7 +12,7 @@ import { PLAN_NAMES, type PlanLimits, type PlanName, type Plans } from './plans.
 export interface OpenPlansOptions {
   readonly database: Database;
   readonly log: Log;
-  /** Those of the setting. */
+  /** The plans of the setting PLANS. */
   readonly defaults: Plans;
   readonly everyMs?: number;
 }

@@ -5,7 +5,7 @@ import { isPlanName, LIMIT_NAMES, type PlanLimits, type PlanName } from './plans
 /** A plan that an operator has changed. */
 export interface PlanRow {
   readonly name: PlanName;
-  /** Those that are set. */
+  /** The limits that an operator has set. */
   readonly limits: Partial<PlanLimits>;
   readonly changedAt: Date;
   /** As the audit log names operators. */

@@ -14,7 +14,7 @@ export const orderValues = (order: SavedOrder | undefined) => [
   order === undefined ? null : JSON.stringify(order.key),
 ];
 
-/** It ends the order and all failures. */
+/** Stores a certificate. That ends the order, and all failures. */
 export const SET_CERTIFICATE = `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
      renew_at = $10, due_at = $10, ari_check_at = $11,
      order_directory = NULL, order_url = NULL, order_key = NULL, failures = 0, last_error = NULL`;

@@ -38,7 +38,7 @@ export const crawlsKey = (day: string, random: string, n: number) =>
 
 /** It takes some 5 ms to make an object of this many lines. A line has 480 bytes at most, so they are within MAX_BYTES. */
 export const LINES_OF_OBJECT = 4_000;
-/** What is read. Older versions wrote this many lines, without files. */
+/** The most lines of an object that is read. Older versions wrote this many, without files. */
 export const MAX_LINES = 5_000;
 export const MAX_BYTES = MAX_LINES * 400;
 

@@ -57,11 +57,11 @@ export async function createDomain(
   const diagnosis = await lookAt(options, { accountId, hostname, cnameTarget }, givenWebsite ?? null);
   const warning = givenWebsite === false ? undefined : websiteWarning(hostname, diagnosis);
   const warnings = warning === undefined ? [] : [warning];
-  // Who points an unused name elsewhere later had us in mind.
+  // A name that nothing used has no website. If it points elsewhere later, its owner tried to follow our advice.
   const website = givenWebsite ?? (diagnosis === undefined ? null : warning !== undefined);
   const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget, website };
   const domain = await insertDomain(options.database, wanted, domainLimit, async (transaction, created) => {
-    // So the page of the domain shows the records at once. Right ones are news only when the domain is verified.
+    // The page of the domain then shows the records at once. Right records are news only when the domain is verified.
     if (diagnosis !== undefined && diagnosis.verdict !== 'right')
       await (warning === undefined
         ? recordJudgement(transaction, created.id, diagnosis)

@@ -128,7 +128,7 @@ function cnameAdvice(
   };
 }
 
-/** Nothing if we do not know the name of our authority in CAA records. */
+/** Advises on CAA records. Returns nothing if we do not know the name of our authority in them. */
 function caaAdvice(
   zone: string,
   found: readonly ShownRecord[],

@@ -103,7 +103,7 @@ const PROVIDERS: readonly Known[] = [
   },
 ];
 
-/** Undefined if the name servers are of nobody whom we know, or of several. */
+/** Finds the provider of these name servers. Undefined if we do not know it, or if there are several. */
 export function findProvider(nameServers: readonly string[]): DnsProvider | undefined {
   const [first, ...others] = new Set(nameServers.map(ownerOf));
   if (first === undefined || others.length > 0) return undefined;

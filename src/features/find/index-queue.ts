@@ -4,7 +4,7 @@ import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { type DueIndex, giveIndexBack, takeDueIndex } from './index-store.ts';
 import { type MakeIndexesOptions, makeIndexes } from './make-indexes.ts';
 
-/** Nobody waits for an index: until it is there, look-ups read the files. */
+/** No request waits for an index: until it is there, look-ups read the files. */
 const POLL_MS = 2000;
 
 export function createIndexQueue(options: MakeIndexesOptions): WorkQueue<DueIndex> {

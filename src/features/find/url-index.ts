@@ -41,7 +41,7 @@ const FORM = 0x31495057;
 const HEAD_WORDS = 6;
 const PLACE_WORDS = 4;
 const BUCKET_WORDS = 2;
-/** The CRC-32 begins behind itself. */
+/** The CRC-32 covers all bytes from here on. */
 const SUMMED_FROM = 8;
 /** More than any index of ours has. A damaged number must not cost memory. */
 const MAX_BUCKET_BITS = 20;

@@ -41,7 +41,7 @@ export interface MergeTerms {
   readonly windowFrom: number;
   /** The live sitemaps, by name, with the numbers of their URLs. */
   readonly sitemaps: ReadonlyMap<string, { readonly urls: number }>;
-  /** Those of the last version. */
+  /** The cuts of the last version. */
   readonly cuts: readonly Cut[];
   /** For tests. */
   readonly maxUrls?: number;

@@ -33,7 +33,7 @@ export async function deleteSitemap(
   await endGenerations(transaction, sitemap, options.keepReplacedMs);
   await withdrawUploads(transaction, sitemap);
   await requestRecent(transaction, domain.id);
-  // It would come back at its next time.
+  // Without this, the schedule would bring the sitemap back.
   await deleteScheduleRow(transaction, sitemap);
   await onDeleted?.(transaction, live.seq);
   await change.commit({

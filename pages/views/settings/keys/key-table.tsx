@@ -65,7 +65,7 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
   );
 }
 
-/** Most keys go on when their maker leaves, so whoever revokes them must see them. */
+/** Most keys go on when their maker leaves, so an owner must see them to revoke them. */
 function creatorOf({ name, isMember }: NonNullable<KeyRow['creator']>): string {
   return isMember ? name : `${name}, who has left`;
 }
@@ -114,5 +114,5 @@ function RevokeKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: (
   );
 }
 
-/** What a person sees of it in their own settings, too. */
+/** People see a key in this form in their own settings, too. */
 const shortKey = ({ prefix, lastFour }: KeyRow) => `${prefix}…${lastFour ?? ''}`;

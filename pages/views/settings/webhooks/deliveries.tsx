@@ -1,4 +1,4 @@
-/** What was sent to a webhook in the last 30 days. It is asked for when somebody opens it. */
+/** The deliveries of a webhook in the last 30 days. They are read when a person opens the list. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Delivery, Webhook } from '../../../../client/src/answers.ts';

@@ -1,4 +1,4 @@
-/** What asks before it changes a webhook. */
+/** A dialog that asks before it changes a webhook. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookWithSecret } from '../../../../client/src/answers.ts';

@@ -1,4 +1,4 @@
-/** The settings of a webhook, for a new one and for changes. What was typed stays when they are refused. */
+/** The settings of a webhook, for a new one and for changes. If they are refused, the form keeps them. */
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../client/src/answers.ts';
 import { CHOSEN_EVENTS, type EventType } from '../../../../src/features/webhooks/events.ts';

@@ -9,7 +9,7 @@ import type { Beginning } from '../reading.ts';
 import { sayDate } from '../say-date.ts';
 
 const SHOWN = 5;
-/** What stands here is shortened by the service. */
+/** The service shortens these values. */
 interface ShownEntry {
   readonly loc?: unknown;
   readonly lastmod?: unknown;

@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts';
 
 export interface ImportFieldProps {
   readonly settings: Settings;
-  /** Somebody has to choose a domain first. */
+  /** Asks for a domain, which must be chosen first. */
   readonly refuse: () => void;
 }
 

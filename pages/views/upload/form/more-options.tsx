@@ -1,4 +1,4 @@
-/** What few uploads need. It opens by itself where something in it has to be put right. */
+/** Options that few uploads need. They open by themselves if one of them must be corrected. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';

@@ -22,7 +22,7 @@ export interface ReadHead {
   readonly problem?: string;
 }
 
-/** `named`: by its name. What it begins with knows better. Throws if the file cannot be read. */
+/** `named`: the encoding by its name. The first bytes decide if they say otherwise. Throws if the file cannot be read. */
 export async function readHead(file: Blob, named: Encoding | undefined): Promise<ReadHead> {
   const bytes = new Uint8Array(await file.slice(0, PREVIEW_BYTES).arrayBuffer());
   const isWhole = file.size <= PREVIEW_BYTES;

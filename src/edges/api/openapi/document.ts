@@ -38,7 +38,7 @@ export interface OperationObject {
   readonly description?: string;
   /** The security schemes. Empty: the operation needs no key. Absent: the document's schemes apply. */
   readonly security?: readonly [];
-  /** What a key needs for it. Absent without a key. */
+  /** The rights that a key needs. Absent for operations without a key. */
   readonly 'x-waypost-access'?: Access;
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: {

@@ -40,7 +40,7 @@ class Kernels {
   }
 }
 
-/** Those of the last task. A task that fails leaves none, because they may be in the middle of something. */
+/** The kernels of the last task. A task that fails leaves none, because they may be in the middle of something. */
 let kernels: Kernels | undefined;
 
 /** `cache` is for tests. */

@@ -15,7 +15,7 @@ export interface Operations {
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
-/** The hash of a `loc`. Equal ones are taken for one URL: the seed is secret, so nobody can find two. */
+/** The hash of a `loc`. Equal hashes are taken for one URL: the seed is secret, so an attacker cannot find two. */
 export function locHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): bigint {
   return new DataView(hashes.buffer, hashes.byteOffset).getBigUint64(i * HASHES_BYTES, true);
 }

@@ -26,7 +26,7 @@ export type Charset = (typeof CHARSETS)[number];
 
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, `must be one of ${words.join(', ')}`);
-/** Also for a single one. */
+/** A single text is a list of one. */
 const someTexts = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => (typeof value === 'string' ? [value] : value))

@@ -17,7 +17,7 @@ export async function cancelLoad(database: Database, caller: Actor, id: string):
     if (load === undefined) throw noSuchLoad();
     if (load.outcome === 'canceled') return undefined;
     if (load.hasEnded) throw hasEnded(load.outcome);
-    // It locks the domain, and so it comes before the session.
+    // This locks the domain, and so it comes before the session.
     await insertAttemptPatiently(transaction, attemptOf(load).end('canceled', null)!);
     await discardSession(transaction, load);
     if (!(await cutLoad(transaction, id))) throw hasEnded(null);

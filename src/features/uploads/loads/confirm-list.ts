@@ -1,4 +1,7 @@
-/** Ends a load whose list is that of the live upload. It publishes nothing, as an upload of the same entries, and reads no object. */
+/**
+ * Ends a load whose list is that of the live upload, without a look at its objects. Like an upload of the same entries, it
+ * publishes nothing.
+ */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import type { PublishedUpload, PublishOptions } from '../publishing/publication.ts';
 import { publishAlone } from '../publishing/publish-alone.ts';

@@ -111,7 +111,7 @@ export async function endLoad(
   if (rowCount !== 1) throw lost();
 }
 
-/** Ends a load whoever works on it. Returns whether it was under way. */
+/** Ends a load, also if a process works on it. Returns whether it was under way. */
 export async function cutLoad(transaction: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `UPDATE loads SET ended_at = now(), asked = '{}',

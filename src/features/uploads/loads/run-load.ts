@@ -166,13 +166,13 @@ async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refu
   const { load, attempt, progress } = work;
   attempt.counts.urlCount = progress.urlCount;
   const hasEnded = await inTransaction(database, async (transaction) => {
-    // It locks the domain, and so it comes first.
+    // This locks the domain, and so it comes first.
     await insertAttemptPatiently(transaction, attempt.end('refused' satisfies AttemptOutcome, refusal)!);
     await discardSession(transaction, load);
     await endLoad(transaction, load, progress);
     return true;
   }).catch((error) => {
-    // It is canceled, or another process has it.
+    // The load is canceled, or another process has it.
     if (error instanceof LeaseLost) return false;
     throw error;
   });

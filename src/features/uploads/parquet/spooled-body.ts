@@ -1,6 +1,7 @@
 /**
- * Keeps a body that must be read from its end, as a Parquet file: in pieces in the store, under a prefix that is in `garbage` before
- * the first of them. A body of one piece stays in memory. Memory stays flat, and nothing needs a local disk.
+ * Keeps a body that must be read from its end, such as a Parquet file: in pieces in the store, under a prefix that is in
+ * `garbage` before the first of them. A body of one piece stays in memory. Memory stays flat, and nothing needs a local
+ * disk.
  */
 import type { NewId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';

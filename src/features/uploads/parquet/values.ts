@@ -11,7 +11,7 @@ export abstract class Values {
   protected memory!: ArrowMemory;
   protected array!: ArrowArray;
 
-  /** Reads from this batch on. */
+  /** Turns to the next batch: from now on, rows are those of this one. */
   bind(memory: ArrowMemory, array: ArrowArray): void {
     this.memory = memory;
     this.array = array;

@@ -62,7 +62,7 @@ export class EntryReader {
 
   /** Frees entries that were read. They may be read again. */
   release({ hashes, fragments }: FileEntries): void {
-    // Those that were made here are kept.
+    // Hashes that were made here are kept.
     if (fragments !== undefined) this.#memory.giveBack(hashes.buffer as SharedArrayBuffer);
   }
 

@@ -93,7 +93,7 @@ function whyInOrder(
 ): { readonly reason: PlacementReason | undefined } | undefined {
   const content = { ...sumFiles(ordered), print };
   if (live.fileCount === 1 && ordered.length === 1) return { reason: undefined };
-  // It is asked for by `force`: otherwise the transaction finds that nothing changes.
+  // `force` asks to publish it. Without, the transaction finds that nothing changes.
   if (isSameContent(content, live)) return { reason: 'forced' };
   if (live.print?.xmlVersion !== print.xmlVersion) return { reason: 'xml-version' };
   if (live.print.entriesPerFile !== print.entriesPerFile) return { reason: 'size-limit' };

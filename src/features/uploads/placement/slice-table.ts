@@ -64,7 +64,7 @@ export class SliceTable {
     return -1;
   }
 
-  /** Yields the ordinals of the entries that nobody took. */
+  /** Yields the ordinals of the entries that were not taken. */
   *left(): Generator<number, void, undefined> {
     const ordinals = this.#ordinals.view();
     for (const head of this.#heads) {

@@ -125,7 +125,7 @@ export async function deleteSchedule(
   });
 }
 
-/** Also of a schedule that is paused. While a load of it is under way, one more follows. */
+/** Asks for a run, also if the schedule is paused. While a load of it is under way, one more follows. */
 export async function runScheduleNow(
   database: Database,
   caller: Actor,

@@ -35,7 +35,7 @@ export async function runSchedule(options: RunScheduleOptions, schedule: DueSche
   try {
     await inTransaction(options.database, (transaction) => step(options, transaction, schedule));
   } catch (error) {
-    // It is due again, in its new state.
+    // The schedule is due again, in its new state.
     if (!(error instanceof LeaseLost)) throw error;
   }
 }
