@@ -56,6 +56,8 @@ OF_LOADS = {
     "where": "where",
 }
 LOAD_OPTIONS = (*(name for name in OPTIONS if name != "dry_run"), *OF_LOADS)
+#: Each run of a schedule decides anew.
+SCHEDULE_OPTIONS = tuple(name for name in LOAD_OPTIONS if name not in ("name", "force", "if_generation"))
 #: The options of a session, and the options of a part.
 SESSION_OPTIONS = ("name", "expect", "on_invalid", "max_rejected", "max_rejected_percent", "size_limit", "placement")
 PART_OPTIONS = ("timezone", "dates", "base_url")
@@ -134,6 +136,18 @@ class Waypost:
         """Ends a session without a commit."""
         self._send_members("DELETE", _path_of(session))
 
+    def sessions(self, domain, *, name=None, status=None):
+        """Yields the sessions of a domain, the newest first. `name`: only those of this sitemap. `status`: as in "open"."""
+        return self._list(f"{self._domain_path(domain)}/upload-sessions", {"sitemap": name, "status": status})
+
+    def get_session(self, session):
+        """Returns a session: its `status`, and how many `parts`, `urlCount` and `bytes` have come."""
+        return self._send_members("GET", _path_of(session))
+
+    def parts(self, session):
+        """Yields the parts of a session that has not ended, by number. `commit` takes them."""
+        return self._list(f"{_path_of(session)}/parts")
+
     def load(self, sources, domain, *, idempotency_key=None, wait=True, poll=5, **options):
         """Lets the service fetch lists of URLs, sitemaps, sitemap indexes, or what a robots.txt names, as one upload.
 
@@ -141,13 +155,14 @@ class Waypost:
         to the request at once. Raises Refused if it is refused or held, and WaypostError if it ends otherwise. `poll`: seconds between looks.
         `columns` are as in `upload`, or a text, as in "loc:Address,lastmod:Last Modified".
         """
-        listed = [sources] if isinstance(sources, str) else list(sources)
-        if isinstance(options.get("columns"), dict):
-            options["columns"] = _columns_text(options["columns"])
-        members = {"domain": domain, "sources": listed, **_members("load", LOAD_OPTIONS, options, as_text=False)}
+        members = {"domain": domain, "sources": _listed(sources), **_load_members("load", LOAD_OPTIONS, options)}
         asked = self._send_members("POST", "/api/sitemap/load", members, idempotency_key or str(uuid.uuid4()))
-        while wait:
-            upload = self._send_members("GET", asked["statusUrl"])
+        return self.wait_for_load(asked["uploadId"], poll=poll) if wait else asked
+
+    def wait_for_load(self, upload_id, *, poll=5):
+        """Returns the upload of a load when it is published, or unchanged. Raises as `load` does."""
+        while True:
+            upload = self._send_members("GET", _upload_path(upload_id))
             if upload["outcome"] in ("published", "unchanged"):
                 return upload
             if upload["outcome"] in ("refused", "held"):
@@ -157,11 +172,70 @@ class Waypost:
             if upload["outcome"] != "running":
                 raise WaypostError(f"The load ended: {upload['outcome']}.")
             time.sleep(poll)
-        return asked
 
     def cancel_load(self, upload_id):
         """Cancels a load. Nothing is published."""
-        self._send_members("DELETE", f"/api/uploads/{urllib.parse.quote(upload_id, safe='')}")
+        self._send_members("DELETE", _upload_path(upload_id))
+
+    def schedules(self, domain):
+        """Yields the schedules of a domain, by sitemap."""
+        return self._list(f"{self._domain_path(domain)}/schedules")
+
+    def schedule(self, domain, name="default"):
+        """Returns the schedule of a sitemap, with its `nextRuns` and its last `runs`."""
+        return self._send_members("GET", self._schedule_path(domain, name))
+
+    def set_schedule(self, sources, domain, name="default", *, cron=None, cron_timezone=None, enabled=None, **options):
+        """Says what a sitemap is loaded from by itself, and when. Replaces the whole schedule.
+
+        `cron` has five fields, on the clock of `cron_timezone`, as in "Europe/Berlin"; without it, only a hook or `run_schedule` runs it.
+        `sources` and options are those of `load`, without `name`, `force` and `if_generation`.
+        """
+        load = {"sources": _listed(sources), **_load_members("set_schedule", SCHEDULE_OPTIONS, options)}
+        members = {"load": load, "cron": cron, **_times_of(None, cron_timezone, enabled)}
+        return self._send_members("PUT", self._schedule_path(domain, name), members)
+
+    def change_schedule(self, domain, name="default", *, cron=None, cron_timezone=None, enabled=None):
+        """Changes the times of a schedule, pauses it (`enabled=False`), or lets it run again."""
+        members = _times_of(cron, cron_timezone, enabled)
+        return self._send_members("PATCH", self._schedule_path(domain, name), members)
+
+    def run_schedule(self, domain, name="default"):
+        """Runs a schedule now, also one that is paused."""
+        return self._send_members("POST", f"{self._schedule_path(domain, name)}/run")
+
+    def delete_schedule(self, domain, name="default"):
+        """Deletes a schedule. The sitemap stays."""
+        self._send_members("DELETE", self._schedule_path(domain, name))
+
+    def make_hook(self, domain, name="default"):
+        """Returns an address that runs the schedule without a key: a secret, which is not shown again. The former one ends."""
+        path = self._send_members("POST", f"{self._schedule_path(domain, name)}/hook")["path"]
+        return f"{self._url.scheme}://{self._url.netloc.rpartition('@')[2]}{self._url.path.rstrip('/')}{path}"
+
+    def _schedule_path(self, domain, name):
+        return f"{self._domain_path(domain)}/sitemaps/{urllib.parse.quote(name, safe='')}/schedule"
+
+    def _domain_path(self, domain):
+        """`domain`: a hostname, in Unicode or in A-labels, or an id."""
+        if not domain.startswith("domain_"):
+            wanted = domain.strip().rstrip(".").lower()
+            found = (one["id"] for one in self._list("/api/domains") if wanted in (one["hostname"], one.get("unicode")))
+            domain = next(found, None)
+            if domain is None:
+                raise Refused(404, {"code": "NOT_FOUND", "message": f"Your account has no domain {wanted}."})
+        return f"/api/domains/{urllib.parse.quote(domain, safe='')}"
+
+    def _list(self, path, query=None):
+        """Yields the rows of all pages."""
+        wanted = {name: value for name, value in (query or {}).items() if value is not None}
+        while True:
+            route = f"{path}?{urllib.parse.urlencode({**wanted, 'limit': 100})}"
+            answer = self._patiently(lambda: self._send("GET", route, None, {}, None), True)
+            yield from answer["data"]
+            if not answer["pagination"]["hasMore"]:
+                return
+            wanted["cursor"] = answer["pagination"]["cursor"]
 
     def _send_rows(self, method, path, key, rows, columns, options):
         if isinstance(rows, os.PathLike):
@@ -170,7 +244,7 @@ class Waypost:
 
         def send():
             # Without a time in the header, the same rows are the same bytes.
-            return self._send(method, path, _gzipped(encode.lines(rows() if callable(rows) else rows)), _ROWS, key)
+            return self._send(method, path, _gzipped(encode.lines(rows() if callable(rows) else rows)), _ROWS, key)["data"]
 
         return self._patiently(send, _can_repeat(rows))
 
@@ -179,11 +253,11 @@ class Waypost:
         if not name.lower().endswith(".parquet"):
             raise ValueError(f"{name} is no Parquet file: its name must end in .parquet.")
         chosen = "" if columns is None else "&" + urllib.parse.urlencode({"columns": _columns_text(columns)})
-        return self._patiently(lambda: self._send(method, path + chosen, _chunks_of(name), _PARQUET, key), True)
+        return self._patiently(lambda: self._send(method, path + chosen, _chunks_of(name), _PARQUET, key)["data"], True)
 
     def _send_members(self, method, path, members=None, key=None):
         body, headers = (None, {}) if members is None else ([json.dumps(members).encode()], _MEMBERS)
-        return self._patiently(lambda: self._send(method, path, body, headers, key), True)
+        return self._patiently(lambda: self._send(method, path, body, headers, key)["data"], True)
 
     def _patiently(self, send, can_repeat):
         for attempt in range(self._retries + 1):
@@ -201,7 +275,7 @@ class Waypost:
             time.sleep(min(60, 2**attempt) * random.uniform(0.5, 1) if wait is None else wait)
 
     def _send(self, method, path, chunks, headers, key):
-        """Sends a request. `chunks`: its body; None: it has none."""
+        """Sends a request, and returns the whole answer. `chunks`: its body; None: it has none."""
         secure = self._url.scheme == "https"
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = connect(self._url.netloc.rpartition("@")[2], timeout=self._timeout)
@@ -236,6 +310,25 @@ _MEMBERS = {"Content-Type": "application/json"}
 
 def _path_of(session):
     return f"/api/upload-sessions/{urllib.parse.quote(session, safe='')}"
+
+
+def _upload_path(upload_id):
+    return f"/api/uploads/{urllib.parse.quote(upload_id, safe='')}"
+
+
+def _listed(sources):
+    return [sources] if isinstance(sources, str) else list(sources)
+
+
+def _load_members(method, known, options):
+    if isinstance(options.get("columns"), dict):
+        options = {**options, "columns": _columns_text(options["columns"])}
+    return _members(method, known, options, as_text=False)
+
+
+def _times_of(cron, cron_timezone, enabled):
+    given = {"cron": cron, "timezone": cron_timezone, "enabled": enabled}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _members(method, known, options, as_text=True):
@@ -425,7 +518,7 @@ def _read_answer(connection):
     except ValueError:
         answer = {}
     if response.status in (200, 201, 202) and answer.get("success"):
-        return answer["data"]
+        return answer
     raise Refused(response.status, answer.get("error", {}), seconds)
 
 

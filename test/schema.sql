@@ -708,6 +708,7 @@ CREATE TABLE schedules (
   CONSTRAINT schedules_pkey PRIMARY KEY (id)
 );
 CREATE INDEX schedules_account ON public.schedules USING btree (account_id);
+CREATE INDEX schedules_connection ON public.schedules USING btree (account_id, ((asked ->> 'connection'::text))) WHERE ((asked ->> 'connection'::text) IS NOT NULL);
 CREATE INDEX schedules_due ON public.schedules USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX schedules_failing ON public.schedules USING btree (account_id) WHERE (failures > 0);
 CREATE INDEX schedules_waiting ON public.schedules USING btree (account_id, waits_since) WHERE (waits_since IS NOT NULL);
@@ -891,11 +892,13 @@ CREATE TABLE upload_sessions (
   commit_fence bigint NOT NULL DEFAULT 0,
   published json,
   is_cleared boolean NOT NULL DEFAULT false,
+  of_load boolean NOT NULL DEFAULT false,
   CONSTRAINT upload_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT upload_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT upload_sessions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'committed'::text, 'held'::text, 'aborted'::text, 'expired'::text])))
 );
 CREATE INDEX upload_sessions_created_at ON public.upload_sessions USING btree (created_at);
+CREATE INDEX upload_sessions_listed ON public.upload_sessions USING btree (domain_id, created_at DESC, id DESC, sitemap_name) WHERE (NOT of_load);
 CREATE INDEX upload_sessions_open ON public.upload_sessions USING btree (account_id) WHERE (status = 'open'::text);
 CREATE INDEX upload_sessions_uncleared ON public.upload_sessions USING btree (id) WHERE ((status <> 'open'::text) AND (NOT is_cleared));
 

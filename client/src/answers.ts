@@ -585,6 +585,14 @@ export interface BucketConnection {
   readonly usable: boolean;
 }
 
+export interface TriedConnection {
+  readonly buckets: readonly {
+    readonly bucket: string;
+    /** Why it cannot be listed, for people. Null: it can. */
+    readonly problem: string | null;
+  }[];
+}
+
 export interface Schedule {
   /** `default` for the unnamed sitemap. */
   readonly sitemapName: string;

@@ -18,6 +18,7 @@ import type {
   ScheduleSummary,
   SessionPart,
   Sitemap,
+  TriedConnection,
   Upload,
   UploadAttempt,
   UploadSession,
@@ -101,6 +102,12 @@ export type RecentSettings = Partial<Pick<DomainDetails['recent'], 'enabled' | '
 export type Outcome = UploadAttempt['outcome'];
 
 /** How loads read buckets, and the keys for that. */
+export interface ListSessionsOptions {
+  /** Only those of this sitemap. */
+  readonly sitemapName?: string | undefined;
+  readonly status?: UploadSession['status'] | undefined;
+}
+
 export interface ConnectionSettings {
   readonly kind: 's3';
   /** Default: that of AWS in the region. */
@@ -198,6 +205,15 @@ export class Waypost {
   async session(domain: string, options: SessionOptions = {}): Promise<UploadSession> {
     const body = sessionMembers(domain, options);
     return this.#connection.call('POST /api/upload-sessions', { ...options, body });
+  }
+
+  /** Lists the sessions of a domain, the newest first, also those that ended in the last 14 days. */
+  async *listSessions(
+    domain: string,
+    { sitemapName: sitemap, status }: ListSessionsOptions = {},
+  ): AsyncGenerator<UploadSession, void, undefined> {
+    const query = { sitemap, status };
+    yield* this.#connection.list<UploadSession>(`GET ${await this.#path(domain)}/upload-sessions`, { query });
   }
 
   async getSession(sessionId: string): Promise<UploadSession> {
@@ -380,6 +396,12 @@ export class Waypost {
     return this.#connection.call(`PUT ${connectionPath(name)}`, { body: settings });
   }
 
+  /** Asks for the first key of each bucket. */
+  async tryConnection(name: string): Promise<TriedConnection> {
+    return this.#connection.call(`POST ${connectionPath(name)}/test`);
+  }
+
+  /** Refused while schedules read by it. */
   async deleteConnection(name: string): Promise<void> {
     await this.#connection.call(`DELETE ${connectionPath(name)}`);
   }

@@ -2,6 +2,7 @@
 import { Tabs } from '../parts/tabs.tsx';
 import { NotFound } from './not-found.tsx';
 import { Audit } from './settings/audit.tsx';
+import { Connections } from './settings/connections.tsx';
 import { Keys } from './settings/keys.tsx';
 import { MembersPage } from './settings/members.tsx';
 import { Notifications } from './settings/notifications.tsx';
@@ -13,6 +14,7 @@ const TABS = [
   { tab: 'keys', name: 'API keys', Content: Keys },
   { tab: 'plan', name: 'Plan and usage', Content: Plan },
   { tab: 'members', name: 'Members', Content: MembersPage },
+  { tab: 'connections', name: 'Connections', Content: Connections },
   { tab: 'webhooks', name: 'Webhooks', Content: Webhooks },
   { tab: 'notifications', name: 'Notifications', Content: Notifications },
   { tab: 'audit', name: 'Audit log', Content: Audit },

@@ -52,6 +52,16 @@ test('without keys and without a terminal, nothing is asked', async () => {
   expect(waypost.seen).toEqual([]);
 });
 
+test('a test says what each bucket answers, and its exit code whether all can be listed', async () => {
+  const fine = { bucket: 'a', problem: null };
+  play({ buckets: [fine] });
+  expect(await run({}, 'test', 'lake')).toMatchObject({ code: 0, stdout: 'BUCKET  ANSWER\na       fine\n' });
+  expect(waypost.seen[0]!.route).toBe('POST /api/connections/lake/test');
+  play({ buckets: [fine, { bucket: 'b', problem: 'answers 403 AccessDenied' }] });
+  const { code, stdout } = await run({}, 'test', 'lake');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('answers 403 AccessDenied') });
+});
+
 test('connections are listed, and deleted when that is confirmed', async () => {
   waypost.play(async ({ route }, { whole }) => {
     await whole();

@@ -1,5 +1,6 @@
 /** An existing sitemap is imported from its address on the upload page. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { BUCKET, startBucketHost } from '../support/bucket-host.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { indexOf, sitemapOf, startSourceHost } from '../support/source-host.ts';
@@ -47,6 +48,65 @@ describe('in Chromium', needs('chromium'), async () => {
         ]),
       SOON,
     );
+  });
+
+  test('a connection is added, tested, kept while a schedule reads by it, and deleted', async () => {
+    await using store = await startBucketHost();
+    store.objects.set('a.csv', 'loc\nhttps://www.example.com/a\n');
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/connections`);
+    await page.getByRole('button', { name: 'Add connection' }).click();
+    const dialog = page.getByRole('dialog');
+    const fill = (label: string, text: string) => dialog.getByLabel(label, { exact: true }).fill(text);
+    await fill('Name', 'Ware house');
+    await fill('Address of the store', store.endpoint);
+    await fill('Region', 'auto');
+    await fill('Buckets', `${BUCKET} elsewhere`);
+    await fill('Access key ID', 'AKIDEXAMPLE');
+    await fill('Secret access key', 'a-secret-that-nobody-sees');
+    await dialog.getByRole('button', { name: 'Save connection' }).click();
+    await dialog.getByText('1 to 32 lower-case letters').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await fill('Name', 'warehouse');
+    await dialog.getByRole('button', { name: 'Save connection' }).click();
+    const row = page.getByRole('row', { name: /^warehouse/ });
+    await row.getByRole('button', { name: 'Test' }).click();
+    await dialog.getByText('It can be read').waitFor();
+    await dialog.getByText('The store answers 404').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    await row.getByRole('button', { name: 'Replace' }).click();
+    expect(await dialog.getByLabel('Secret access key').inputValue()).toBe('');
+    expect(await dialog.getByLabel('Region').inputValue()).toBe('auto');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    const place = `/api/domains/${domain.id}/sitemaps/kept/schedule`;
+    const load = { sources: [`s3://${BUCKET}/*.csv`], form: 'csv', connection: 'warehouse' };
+    await demo.call(`PUT ${place}`, { body: { load } });
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete connection' }).click();
+    await dialog.getByText(`kept of ${domain.hostname}`).waitFor();
+    await demo.call(`DELETE ${place}`);
+    await dialog.getByRole('button', { name: 'Delete connection' }).click();
+    await page.getByText('There is no connection yet').waitFor();
+  });
+
+  test('an open session is shown with its parts, and discarded', async () => {
+    const body = { domain: domain.hostname, sitemapName: 'parted' };
+    const { id } = (await demo.call('POST /api/upload-sessions', { body })).json.data;
+    const urls = [{ loc: 'https://www.example.com/1' }];
+    await demo.call(`PUT /api/upload-sessions/${id}/parts/1`, { body: { urls } });
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/uploads`);
+    const card = page.getByRole('region', { name: 'Open sessions' });
+    await card.getByRole('row', { name: /parted/ }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await card.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await card.waitFor({ state: 'detached' });
   });
 
   test('a sitemap is loaded again by its schedule, which is paused and deleted', async () => {

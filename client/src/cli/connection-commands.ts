@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { allOf } from './all-of.ts';
 import { collect } from './dialect-command-options.ts';
 import { environment } from './environment.ts';
+import { EXIT } from './exit-codes.ts';
 import { readSecret } from './read-secret.ts';
 import { openSession } from './session.ts';
 
@@ -60,6 +61,16 @@ export function addConnectionCommands(program: Command): void {
       });
       out.printJson(set);
       out.print(`The connection ${name} may read ${set.buckets.join(', ')} at ${set.endpoint}.`);
+    });
+  connections
+    .command('test')
+    .description('ask for the first key of each bucket; exit code 1 if one cannot be listed')
+    .argument('<name>')
+    .action(async (name: string, _options: object, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      const { buckets } = await waypost.tryConnection(name);
+      out.printList(buckets, ['BUCKET', 'ANSWER'], ({ bucket, problem }) => [bucket, problem ?? 'fine']);
+      if (buckets.some(({ problem }) => problem !== null)) process.exitCode = EXIT.refused;
     });
   connections
     .command('delete')

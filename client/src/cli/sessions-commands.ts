@@ -1,6 +1,6 @@
 /** `waypost sessions`: an upload in parts, from many processes and machines at once. */
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { SessionPart } from '../answers.ts';
 import type { DialectOptions } from '../upload/dialect-options.ts';
 import type { SessionOptions } from '../upload/session-options.ts';
@@ -46,6 +46,7 @@ export function addSessionsCommands(program: Command): void {
   addOpenCommand(sessions);
   addPutCommand(sessions);
   addCommitCommand(sessions);
+  addListCommand(sessions);
   addShowCommand(sessions);
   sessions
     .command('end')
@@ -155,6 +156,38 @@ async function readNames(names: readonly string[]): Promise<Named[]> {
       const [, part, digest] = /^(\d+):(\S+)$/.exec(name) ?? [];
       if (part === undefined) throw badSetting(`${name} names no part: put prints names as in 1:<digest>.`);
       return { part: Number(part), digest: digest! };
+    });
+}
+
+const STATUSES = ['open', 'committing', 'committed', 'held', 'aborted', 'expired'] as const;
+const DEFAULT_LIMIT = 20;
+
+interface ListOptions {
+  readonly name?: string;
+  readonly status?: (typeof STATUSES)[number];
+  readonly limit: number;
+}
+
+function addListCommand(sessions: Command): void {
+  sessions
+    .command('list')
+    .description('list the sessions of a domain, the newest first; those that ended, for 14 days')
+    .argument('<domain>')
+    .option('-n, --name <name>', 'only those of this sitemap; default: the unnamed one')
+    .addOption(new Option('--status <status>', 'only those with this status').choices(STATUSES))
+    .option('--limit <n>', 'the newest ones', parseCount, DEFAULT_LIMIT)
+    .action(async (domain: string, { name, status, limit }: ListOptions, command: Command) => {
+      const { waypost, out } = await openSession(command);
+      const found = await allOf(waypost.listSessions(domain, { sitemapName: name, status }), limit);
+      out.printList(found, ['SESSION', 'SITEMAP', 'STATUS', 'OPENED', 'PARTS', 'URLS', 'SIZE'], (one) => [
+        one.id,
+        one.sitemapName ?? 'default',
+        one.status,
+        one.createdAt,
+        one.parts,
+        one.urlCount,
+        shownBytes(one.bytes),
+      ]);
     });
 }
 

@@ -1,12 +1,14 @@
 /** The uploads of a domain, those under way first. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { RunningUploads } from '../overview/running-uploads.tsx';
+import { OpenSessions } from './open-sessions.tsx';
 import { UploadHistory } from './upload-history.tsx';
 
 export function DomainUploads({ domain: { id } }: { readonly domain: DomainDetails }) {
   return (
     <>
       <RunningUploads domainId={id} />
+      <OpenSessions domainId={id} />
       <UploadHistory domainId={id} />
     </>
   );

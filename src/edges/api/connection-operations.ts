@@ -5,16 +5,20 @@ import { holdCaller } from '../../features/accounts/hold-caller.ts';
 import {
   type Connection,
   connectionMembersSchema,
+  noSuchConnection,
   parseConnection,
   parseConnectionName,
 } from '../../features/connections/connection.ts';
 import type { Connections } from '../../features/connections/open-connections.ts';
+import type { Uploads } from '../../features/uploads/open-uploads.ts';
+import { keepScheduledConnection } from '../../features/uploads/schedules/keep-connection.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { operation } from './operation.ts';
 import { answered, answeredList, described, done, jsonBody, type Shown, text, time } from './shapes.ts';
 
 export interface ConnectionNeeds {
   readonly connections: Connections;
+  readonly uploads: Pick<Uploads, 'tryConnection'>;
 }
 
 const shape = z
@@ -65,6 +69,8 @@ const body = jsonBody(
 );
 
 const access = { actions: ['connections'], to: 'account' } as const;
+const OFF = 'The operator has not switched connections on.';
+const NONE = 'There is no such connection.';
 const one = { access, path: '/api/connections/{name}', tag: 'Uploads' } as const;
 
 export const connectionOperations = [
@@ -93,7 +99,7 @@ export const connectionOperations = [
     answer: answered(200, 'The connection, without its keys.', shape, CONNECTION),
     errors: {
       CONFLICT: 'Or you have 20 connections.',
-      SERVICE_UNAVAILABLE: 'The operator has not switched connections on.',
+      SERVICE_UNAVAILABLE: OFF,
     },
     async run({ connections }: ConnectionNeeds, { caller, path, members }) {
       const name = parseConnectionName(path.name);
@@ -113,6 +119,36 @@ export const connectionOperations = [
   }),
   operation({
     ...one,
+    id: 'tryConnection',
+    path: '/api/connections/{name}/test',
+    method: 'post',
+    summary: 'Tries a connection: asks for the first key of each of its buckets',
+    description:
+      'Keys that may list only below a prefix fail here, and can still load by addresses below that prefix.',
+    answer: answered(
+      200,
+      'What each bucket answers.',
+      z
+        .object({
+          buckets: z.array(
+            z.object({
+              bucket: text,
+              problem: described(text.nullable(), 'Why it cannot be listed, for people. Null: it can.'),
+            }),
+          ),
+        })
+        .meta({ id: 'TriedConnection' }),
+      { buckets: [{ bucket: 'acme-exports', problem: null }] },
+    ),
+    errors: { NOT_FOUND: NONE, SERVICE_UNAVAILABLE: OFF },
+    async run({ connections, uploads }: ConnectionNeeds, { caller: { accountId }, path: { name } }) {
+      const known = await connections.list(accountId);
+      if (!known.some((connection) => connection.name === name)) throw noSuchConnection(name);
+      return { buckets: await uploads.tryConnection(accountId, name) };
+    },
+  }),
+  operation({
+    ...one,
     id: 'deleteConnection',
     method: 'delete',
     summary: 'Deletes a connection',
@@ -121,13 +157,20 @@ export const connectionOperations = [
       name: CONNECTION.name,
       deleted: true,
     }),
-    errors: { NOT_FOUND: 'There is no such connection.' },
+    errors: {
+      NOT_FOUND: NONE,
+      CONFLICT:
+        'Or schedules read by it: `details.schedules` has the first 20, each with `domain` and `sitemapName`.',
+    },
     async run({ connections }: ConnectionNeeds, { caller, path: { name } }) {
       const entry: AuditEntry = { action: 'connection.deleted', subject: name };
       await connections.delete(
         caller.accountId,
         name,
-        (transaction) => holdCaller(transaction, caller),
+        async (transaction) => {
+          await holdCaller(transaction, caller);
+          await keepScheduledConnection(transaction, caller.accountId, name);
+        },
         (transaction) => insertAuditEvent(transaction, caller, entry),
       );
       return { name, deleted: true as const };

@@ -1,8 +1,10 @@
 /** Upload sessions: an upload that comes in parts, from any number of writers (docs/decisions/0067). */
 import { z } from 'zod';
-import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
+import { DEFAULT_SITEMAP, givenSitemapName } from '../../core/sitemap/file-names.ts';
 import { requireJson } from '../../core/web/json-body.ts';
+import { queryText } from '../../core/web/query-text.ts';
 import { receiveBody } from '../../core/web/request-body.ts';
+import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import type { AcceptedUpload } from '../../features/uploads/accept-upload.ts';
 import { rejectsPath } from '../../features/uploads/entry-judge.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
@@ -10,7 +12,9 @@ import type { AcceptedPart } from '../../features/uploads/sessions/accept-part.t
 import type { PartSummary } from '../../features/uploads/sessions/part-store.ts';
 import { readCommit } from '../../features/uploads/sessions/read-commit.ts';
 import { MAX_PARTS, noSuchSession, type UploadSession } from '../../features/uploads/sessions/session.ts';
+import type { SessionFilter } from '../../features/uploads/sessions/session-store.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import { describeBeforePing, uploadAnswer } from './describe-upload.ts';
 import { operation } from './operation.ts';
 import { receivePart } from './receive-part.ts';
@@ -48,19 +52,19 @@ export interface SessionNeeds extends Omit<UploadNeeds, 'uploads'> {
     | 'commitSession'
     | 'abortSession'
     | 'findSession'
+    | 'listSessions'
     | 'listParts'
     | 'newId'
     | 'recordAttempt'
   >;
+  readonly ownDomain: OwnDomain;
 }
 
+const status = z.enum(['open', 'committing', 'committed', 'held', 'aborted', 'expired']);
 const session = z
   .object({
     id: id('session'),
-    status: described(
-      z.enum(['open', 'committing', 'committed', 'held', 'aborted', 'expired']),
-      '`open` takes parts. `held`: the guard of the domain stopped the commit.',
-    ),
+    status: described(status, '`open` takes parts. `held`: the guard of the domain stopped the commit.'),
     domain: described(text, 'The hostname.'),
     sitemapName: described(text, 'Absent for the unnamed sitemap.').optional(),
     uploadId: described(id('upload'), 'The upload that the commit publishes.'),
@@ -127,6 +131,31 @@ export const sessionOperations = [
       const asked = parseSession(await members());
       const { record, shown } = showOnce(describeSession);
       return shown(await needs.uploads.openSession(caller, asked, record));
+    },
+  }),
+  operation({
+    id: 'listUploadSessions',
+    access: { actions: ['read', 'upload'], to: 'sitemaps' },
+    method: 'get',
+    path: '/api/domains/{id}/upload-sessions',
+    tag: 'Uploads',
+    summary: 'Lists the upload sessions of a domain, the newest first',
+    description: 'Those that have ended are listed for 14 days. Loads are in the list of uploads.',
+    query: {
+      ...PAGE_QUERY,
+      sitemap: described(text, 'Only those of this sitemap; `default` is the unnamed one.'),
+      status: described(status, 'Only those with this status.'),
+    },
+    answer: answeredPage('A page of sessions.', session, SESSION),
+    async run({ uploads, ownDomain }: SessionNeeds, { caller, path, request: { query }, page }) {
+      const { id: domainId } = await ownDomain(caller.accountId, path.id);
+      const filter = parseFilter(query, caller.scope?.sitemapNames ?? null);
+      return page({
+        list: `sessions of ${domainId} ${JSON.stringify(filter)}`,
+        read: (limit, after) => uploads.listSessions(domainId, filter, limit, after),
+        positionOf: ({ position }) => position,
+        show: describeSession,
+      });
     },
   }),
   operation({
@@ -253,6 +282,22 @@ async function getSession(
   const found = await uploads.findSession(accountId, sessionId);
   if (found === undefined) throw noSuchSession();
   return found;
+}
+
+/** `covered`: the sitemaps of the key; null if it is not limited to any. Throws Refusal VALIDATION_ERROR. */
+function parseFilter(
+  query: Readonly<Record<string, unknown>>,
+  covered: readonly string[] | null,
+): SessionFilter {
+  const name = queryText(query, 'sitemap');
+  const asked = queryText(query, 'status');
+  const parsed = status.optional().safeParse(asked);
+  if (!parsed.success) throw invalidField('status', asked, `must be one of ${status.options.join(', ')}`);
+  const wanted = name === undefined ? null : givenSitemapName(name);
+  return {
+    sitemapNames: wanted === null ? covered : [wanted].filter((one) => covered?.includes(one) ?? true),
+    status: parsed.data ?? null,
+  };
 }
 
 function describeSession(found: UploadSession): Shown<typeof session> {

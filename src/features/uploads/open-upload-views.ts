@@ -14,7 +14,7 @@ import { readUrls } from './read-urls.ts';
 import { findRejects } from './rejects-store.ts';
 import { findNow, findSchedule, listRuns, listSchedules } from './schedules/schedule-store.ts';
 import { listParts } from './sessions/part-store.ts';
-import { findSession } from './sessions/session-store.ts';
+import { findSession, listSessions } from './sessions/session-store.ts';
 import { sumUsage } from './sum-usage.ts';
 import { sumUploadDays } from './upload-day-store.ts';
 import { findLiveGeneration } from './upload-store.ts';
@@ -24,7 +24,7 @@ export function openUploadViews({ database, storage }: UploadFilePlaces) {
     ...verbsOn(database, {
       ...{ listSitemaps, listGenerations, findLiveGeneration, listLiveFiles, findStoredUrls },
       ...{ listAttempts, findAttempt, findPlace, readActivity, findPeaks, sumUsage, sumDays: sumUploadDays },
-      ...{ findSession, listParts, findNow, findSchedule, listSchedules, listRuns },
+      ...{ findSession, listSessions, listParts, findNow, findSchedule, listSchedules, listRuns },
     }),
     ...verbsOn({ database, storage }, { readUrls }),
     /** The lines of what an upload left out. Undefined: there is no such list. */

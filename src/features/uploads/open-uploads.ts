@@ -23,6 +23,7 @@ import { askLoad } from './loads/ask-load.ts';
 import { cancelLoad } from './loads/cancel-load.ts';
 import { createLoadQueue } from './loads/load-queue.ts';
 import type { RunLoadOptions } from './loads/run-load.ts';
+import { tryConnection } from './loads/try-connection.ts';
 import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
 import { ParquetReader } from './parquet/parquet-reader.ts';
@@ -74,6 +75,10 @@ export interface OpenUploadsOptions extends SiteOrigins {
   /** Work that continues after its answer. */
   readonly underWay: Set<Promise<unknown>>;
 }
+
+/** Buckets that are tried at once. */
+const TRIALS = 32;
+const TRIALS_OF_ACCOUNT = 8;
 
 /** A form, a query and the beginning of a body. */
 type Asked = [form: UploadForm, query: PreviewQuery, body: Buffer];
@@ -131,6 +136,10 @@ export function openUploads(options: OpenUploadsOptions) {
     ),
     ...openUploadViews(options),
     loads: createLoadQueue({ ...accepting, ...options.loading, log }),
+    ...verbsOn(
+      { ...publishing, ...options.loading, turns: new Turns(TRIALS, TRIALS_OF_ACCOUNT) },
+      { tryConnection },
+    ),
     preview: (accountId: string, ...asked: Asked) => previewUpload(...asked, parquet.readerOf(accountId)),
     recordAttempt: createRecordAttempts({ database, underWay, log }),
     renderLoad: () => renderHere.load(),

@@ -1,6 +1,11 @@
 /** Takes a request for a load. A process of the API begins with it soon. */
 import type { NewId } from '../../../platform/ids.ts';
-import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  type Transaction,
+} from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
@@ -54,19 +59,20 @@ export async function askLoad(
 
 /** Throws Refusal VALIDATION_ERROR if the connection cannot read a source. */
 export async function requireConnection(
-  database: Database,
+  queryable: Queryable,
   accountId: string,
   { connection, sources }: Pick<AskedLoad, 'connection' | 'sources'>,
 ): Promise<void> {
   if (connection === null) return;
   const buckets = sources.flatMap((source) => bucketAddress(source)?.bucket ?? []);
-  await requireBuckets(database, accountId, connection, buckets);
+  await requireBuckets(queryable, accountId, connection, buckets);
 }
 
 /** Call it with the account locked. Returns false if that has too many loads under way. */
 export async function queueLoad(transaction: Transaction, load: Load, terms: SessionTerms): Promise<boolean> {
   if ((await countRunningLoads(transaction, load.accountId)) >= MAX_LOADS) return false;
-  await insertSession(transaction, { ...load, id: load.sessionId, uploadId: load.id, terms });
+  const { id: uploadId, sessionId: id } = load;
+  await insertSession(transaction, { ...load, id, uploadId, terms, isOfLoad: true });
   await insertLoad(transaction, load);
   return true;
 }

@@ -74,6 +74,11 @@ export class BucketDoor {
     );
   }
 
+  /** Asks for the first key of a bucket. Throws SourceFailure and OutboundError. */
+  async look(bucket: string, asked: Asked): Promise<void> {
+    await this.#listPage(bucket, { ...pageQuery('', undefined), 'max-keys': '1' }, asked);
+  }
+
   async #listPage(bucket: string, query: Readonly<Record<string, string>>, asked: Asked) {
     const limits = { ...asked.limits, maxBytes: MAX_PAGE_BYTES };
     const answer = await this.#ask({ bucket }, { ...asked, limits }, query);

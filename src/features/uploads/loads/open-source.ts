@@ -257,7 +257,8 @@ function limitsOf({ idleMs, maxBytes }: SourceReader): StreamLimits {
   return { headMs: HEAD_MS, idleMs, bytesPerSecond: BYTES_PER_SECOND, maxBytes };
 }
 
-function failureOf(error: unknown): SourceFailure {
+/** Throws what is no failure of an object. */
+export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   if (!(error instanceof OutboundError) || error.reason === 'aborted') throw error;
   const isPassing = error.reason === 'unreachable' || error.reason === 'timeout';

@@ -56,9 +56,10 @@ export async function setSchedule(
   given: GivenSchedule,
 ): Promise<void> {
   const key = keyOf(sitemap);
-  if (given.asked !== undefined) await requireConnection(database, caller.accountId, given.asked);
   await inTransaction(database, async (transaction) => {
     await holdCaller(transaction, caller);
+    // With the account locked, nobody deletes the connection meanwhile.
+    if (given.asked !== undefined) await requireConnection(transaction, caller.accountId, given.asked);
     const former = await lockSchedule(transaction, key);
     const settings = merge(former, given);
     const { times, isEnabled } = settings;

@@ -76,6 +76,21 @@ export async function listRuns(queryable: Queryable, scheduleId: string): Promis
   return rows;
 }
 
+/** Lists `limit` of the sitemaps whose schedules read by this connection. */
+export async function listScheduledBy(
+  queryable: Queryable,
+  accountId: string,
+  connection: string,
+  limit: number,
+): Promise<{ readonly hostname: string; readonly sitemapName: string }[]> {
+  const { rows } = await queryable.query(
+    `SELECT d.hostname, s.sitemap_name AS "sitemapName" FROM schedules s JOIN domains d ON d.id = s.domain_id
+      WHERE s.account_id = $1 AND s.asked->>'connection' = $2 ORDER BY d.hostname, s.sitemap_name LIMIT $3`,
+    [accountId, connection, limit],
+  );
+  return rows;
+}
+
 /** The account must be locked. */
 export async function countSchedules(transaction: Transaction, accountId: string): Promise<number> {
   const { rows } = await transaction.query<{ count: number }>(

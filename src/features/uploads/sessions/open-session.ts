@@ -38,7 +38,7 @@ export async function openSession(
     // It locks the account, so no other session is opened meanwhile.
     await holdCaller(transaction, caller);
     if ((await countOpenSessions(transaction, accountId)) >= MAX_OPEN_SESSIONS) throw tooManySessions();
-    const times = await insertSession(transaction, session);
+    const times = await insertSession(transaction, { ...session, isOfLoad: false });
     const opened: UploadSession = {
       ...session,
       ...times,

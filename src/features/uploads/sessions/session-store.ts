@@ -2,7 +2,7 @@
 import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
 import { UPLOADS_PREFIX, uploadPrefix } from '../../sites/site.ts';
-import type { CommittedUpload, SessionTerms, UploadSession } from './session.ts';
+import type { CommittedUpload, SessionStatus, SessionTerms, UploadSession } from './session.ts';
 
 /** Its objects are collected this long after the end, so none goes while it is published. */
 const MARGIN = `interval '1 minute'`;
@@ -39,30 +39,66 @@ export async function countOpenSessions(transaction: Transaction, accountId: str
   return rows[0]!.count;
 }
 
+/** A session, and its place in the list. */
+export interface ListedSession extends UploadSession {
+  readonly position: string;
+}
+
+export interface SessionFilter {
+  /** Only of these sitemaps. Null: of all. */
+  readonly sitemapNames: readonly string[] | null;
+  /** Null: any. */
+  readonly status: SessionStatus | null;
+}
+
+/** Lists the first `limit` sessions of a domain after the position `after`, the newest first. Those of loads are not among them. */
+export async function listSessions(
+  queryable: Queryable,
+  domainId: string,
+  { sitemapNames, status }: SessionFilter,
+  limit: number,
+  after: string | undefined,
+): Promise<ListedSession[]> {
+  const [id, createdAt] = after?.split(' at ') ?? [];
+  const { rows } = await queryable.query<ListedSession>(
+    // Sessions of loads that are older than the column say so by their loads only.
+    `SELECT * FROM (
+       SELECT ${COLUMNS}, s.id || ' at ' || s.created_at AS position FROM upload_sessions s
+        WHERE s.domain_id = $1 AND NOT s.of_load AND NOT EXISTS (SELECT FROM loads l WHERE l.id = s.upload_id)
+          AND ($3::timestamptz IS NULL OR (s.created_at, s.id) < ($3::timestamptz, $4))
+          AND ($5::text[] IS NULL OR s.sitemap_name = ANY($5))
+        ORDER BY s.created_at DESC, s.id DESC) AS listed
+      WHERE $6::text IS NULL OR status = $6 LIMIT $2`,
+    [domainId, limit, createdAt ?? null, id ?? null, sitemapNames, status],
+  );
+  return rows;
+}
+
 type NewSession = Pick<
   UploadSession,
   'id' | 'accountId' | 'domainId' | 'hostname' | 'sitemapName' | 'uploadId' | 'terms'
->;
+> & { readonly isOfLoad: boolean };
 
 /** Also lists the prefix of its objects in `garbage`. */
 export async function insertSession(
   transaction: Transaction,
   session: NewSession,
 ): Promise<Pick<UploadSession, 'createdAt' | 'expiresAt'>> {
-  const { id, accountId, domainId, hostname, sitemapName, uploadId, terms } = session;
+  const { id, accountId, domainId, hostname, sitemapName, uploadId, terms, isOfLoad } = session;
   const { rows } = await transaction.query<{ createdAt: Date; expiresAt: Date }>(
     `WITH listed AS (
        INSERT INTO garbage (prefix, collect_after, account_id)
        VALUES ($8, now() + ${IDLE} + ${MARGIN}, $2) RETURNING collect_after
      ), inserted AS (
-       INSERT INTO upload_sessions (id, account_id, domain_id, hostname, sitemap_name, upload_id, terms)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       INSERT INTO upload_sessions (id, account_id, domain_id, hostname, sitemap_name, upload_id, terms, of_load)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $9)
      )
      SELECT now() AS "createdAt", collect_after - ${MARGIN} AS "expiresAt" FROM listed`,
     [
       ...[id, accountId, domainId, hostname, sitemapName, uploadId],
       JSON.stringify(terms satisfies SessionTerms),
       uploadPrefix(uploadId),
+      isOfLoad,
     ],
   );
   return rows[0]!;

@@ -1,0 +1,44 @@
+/** Tries a connection: asks its store for the first key of each of its buckets, as a load with a wildcard does. */
+import type { Turns } from '../../../platform/concurrency/turns.ts';
+import { OutboundError } from '../../../platform/http/outbound-error.ts';
+import { BucketDoor } from './bucket-door.ts';
+import { failureOf } from './open-source.ts';
+import type { RunLoadOptions } from './run-load.ts';
+
+export interface TriedBucket {
+  readonly bucket: string;
+  /** Why it cannot be listed, for people. Null: it can. */
+  readonly problem: string | null;
+}
+
+export interface TryConnectionOptions extends Pick<RunLoadOptions, 'reachStore' | 'now'> {
+  readonly reader: Pick<RunLoadOptions['reader'], 'read'>;
+  /** A slow store keeps the places of its own account alone. */
+  readonly turns: Turns;
+}
+
+const ANSWER_MS = 10_000;
+const LIMITS = { headMs: ANSWER_MS, idleMs: ANSWER_MS, bytesPerSecond: 1024, maxBytes: 64 * 1024 };
+
+/** Throws Refusal if there is no such connection, or its keys are lost. */
+export async function tryConnection(
+  { reader, reachStore, now, turns }: TryConnectionOptions,
+  accountId: string,
+  name: string,
+): Promise<TriedBucket[]> {
+  const store = await reachStore(accountId, name);
+  const door = new BucketDoor(reader.read, store, now);
+  const problemOf = (bucket: string) =>
+    door.look(bucket, { kind: 'load', limits: LIMITS, signal: AbortSignal.timeout(ANSWER_MS) }).then(
+      () => null,
+      (error: unknown) => {
+        const isLate = error instanceof OutboundError && error.reason === 'aborted';
+        return isLate ? 'does not answer in time' : failureOf(error).message;
+      },
+    );
+  return Promise.all(
+    store.buckets.map((bucket) =>
+      turns.run(accountId, async () => ({ bucket, problem: await problemOf(bucket) })),
+    ),
+  );
+}
