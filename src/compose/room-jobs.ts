@@ -23,6 +23,7 @@ import { deleteOldAttempts, recordLostAttempts } from '../features/uploads/attem
 import { judgeFreshness } from '../features/uploads/freshness/judge-freshness.ts';
 import { deleteOldHeldUploads } from '../features/uploads/held-upload-store.ts';
 import { deleteOldLoads } from '../features/uploads/loads/load-store.ts';
+import { replanSchedules } from '../features/uploads/schedules/replan-schedules.ts';
 import { sweepSessions } from '../features/uploads/sessions/end-sessions.ts';
 import { recordHosted } from '../features/usage/hosted-store.ts';
 import { addUpUsage, deleteOldUsage } from '../features/usage/usage-store.ts';
@@ -94,8 +95,9 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'attempts.expire': { everyMs: TEN_MINUTES_MS, work: expireAttempts },
     'claims.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldClaims(database) },
     'sessions.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldSessions(database) },
-    // Someone hears of a late upload within five minutes: see also the pauses of `freshness-store.ts`.
+    // Someone hears of a late upload within five minutes: see also the pauses of `record-look.ts`.
     'sitemaps.freshness': { everyMs: 30_000, work: () => judgeFreshness(database) },
+    'schedules.replan': { everyMs: 30_000, work: () => replanSchedules(database) },
     'needs.tell': { everyMs: 30_000, work: () => tellIncidents(database, log) },
     'needs.digest': { everyMs: TEN_MINUTES_MS, work: () => sendDigests(database, options.plans) },
     'uploads.loads': { everyMs: TEN_MINUTES_MS, work: () => deleteOldLoads(database) },

@@ -34,6 +34,7 @@ const IDLE: JobWorks = {
   'attempts.expire': none,
   'claims.expire': none,
   'sessions.expire': none,
+  'schedules.replan': none,
   'sitemaps.freshness': none,
   'needs.tell': none,
   'needs.digest': none,

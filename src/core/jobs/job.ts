@@ -57,6 +57,7 @@ export interface Jobs {
   /** Sends weekly digests. */
   'needs.digest': Record<string, never>;
   /** Turns sitemaps stale whose upload is late, and fresh again. */
+  'schedules.replan': Record<string, never>;
   'sitemaps.freshness': Record<string, never>;
   /** Ends upload sessions whose time is over, and deletes what is left of ended ones. */
   'uploads.sessions': Record<string, never>;

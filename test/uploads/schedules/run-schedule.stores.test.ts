@@ -18,6 +18,7 @@ import {
   setSchedule,
 } from '../../../src/features/uploads/schedules/change-schedule.ts';
 import { takeDueSchedules } from '../../../src/features/uploads/schedules/due-schedule-store.ts';
+import { replanSchedules } from '../../../src/features/uploads/schedules/replan-schedules.ts';
 import { runSchedule } from '../../../src/features/uploads/schedules/run-schedule.ts';
 import { findSchedule, listRuns } from '../../../src/features/uploads/schedules/schedule-store.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -134,6 +135,76 @@ test('a clock that is set back runs no time twice', async () => {
   expect(await schedule.runs()).toEqual([]);
   const { plannedAt, now } = await schedule.show();
   expect(plannedAt!.getTime()).toBeGreaterThan(now.getTime() + 3_600_000);
+});
+
+describe('a clock that was years ahead', () => {
+  const ahead = (id: string) =>
+    database.query(
+      `UPDATE schedules SET planned_at = now() + interval '4 years', due_at = now() + interval '4 years',
+              asked_due_at = asked_due_at + interval '4 years' WHERE id = $1`,
+      [id],
+    );
+  const HOUR_MS = 3_600_000;
+  beforeEach(() => database.query('DELETE FROM looks'));
+
+  test('delays no time, once it is right again', async () => {
+    const schedule = await newSchedule();
+    const { plannedAt: right } = await schedule.show();
+    await ahead(schedule.id);
+    await replanSchedules(database);
+    expect((await schedule.show()).plannedAt).toEqual(right);
+    await schedule.passed('0 hours');
+    await database.query('UPDATE schedules SET spread_ms = 0');
+    await look();
+    expect(await schedule.outcomes()).toEqual(['time null']);
+  });
+
+  test('does not bring back a time whose run has begun', async () => {
+    const schedule = await newSchedule();
+    await schedule.passed('0 hours');
+    await database.query('UPDATE schedules SET spread_ms = 0');
+    await look();
+    await endLoad('published');
+    await look();
+    // The clock goes back by some minutes, to before that time.
+    await database.query(
+      "UPDATE schedule_runs SET planned_at = date_trunc('hour', now()) + interval '1 hour' WHERE schedule_id = $1",
+      [schedule.id],
+    );
+    await ahead(schedule.id);
+    await replanSchedules(database);
+    const { plannedAt, now } = await schedule.show();
+    const hour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+    expect(plannedAt).toEqual(new Date(hour + 2 * HOUR_MS));
+  });
+
+  test('delays no call of a hook, and changes nothing that is right', async () => {
+    const schedule = await newSchedule();
+    const before = await schedule.show();
+    await replanSchedules(database);
+    const { now: _before, ...same } = before;
+    expect(await schedule.show()).toMatchObject(same);
+    await callHook(database, await makeHook(database, schedule.caller, schedule.sitemap));
+    await ahead(schedule.id);
+    await replanSchedules(database);
+    const { askedDueAt, now } = await schedule.show();
+    expect(askedDueAt!.getTime() - now.getTime()).toBeLessThanOrEqual(600_000);
+  });
+
+  test('is noticed by looks that stepped or paused, and only then', async () => {
+    const schedule = await newSchedule();
+    await replanSchedules(database);
+    await database.query('UPDATE looks SET settled_at = now()');
+    await ahead(schedule.id);
+    await replanSchedules(database);
+    expect((await schedule.show()).plannedAt!.getTime()).toBeGreaterThan(Date.now() + 365 * 24 * HOUR_MS);
+    // The last look was by the clock that was ahead.
+    await database.query(
+      "UPDATE looks SET at = at + interval '4 years', settled_at = now() + interval '4 years'",
+    );
+    await replanSchedules(database);
+    expect((await schedule.show()).plannedAt!.getTime()).toBeLessThan(Date.now() + 2 * HOUR_MS);
+  });
 });
 
 test('two processes that look at once begin one run', async () => {

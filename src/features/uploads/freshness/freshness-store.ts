@@ -91,29 +91,6 @@ function eventOf({ domainId, hostname, name }: Pick<Turned, 'domainId' | 'hostna
   return { domainId, domain: hostname, sitemapName: shownSitemapName(name) };
 }
 
-/**
- * Records a look at what is due. `isSettled`: false for two minutes after the clock of the database stepped, or after a time without
- * looks, in which uploads may have been refused, too. `isFirst`: it is the first look since.
- */
-export async function recordLook(
-  queryable: Queryable,
-): Promise<{ readonly isSettled: boolean; readonly isFirst: boolean }> {
-  const { rows } = await queryable.query<{ isSettled: boolean; isFirst: boolean }>({
-    name: 'record-look',
-    text: `INSERT INTO looks AS l (name, at, settled_at) VALUES ('freshness', now(), now() + interval '${SETTLE}')
-           ON CONFLICT (name) DO UPDATE
-              SET at = now(),
-                  settled_at = CASE WHEN now() - l.at BETWEEN interval '0' AND interval '${LONGEST_PAUSE}' THEN l.settled_at
-                                    ELSE now() + interval '${SETTLE}' END
-           RETURNING settled_at <= now() AS "isSettled",
-                     settled_at = now() + interval '${SETTLE}' AS "isFirst"`,
-  });
-  return rows[0]!;
-}
-
-const SETTLE = '2 minutes';
-const LONGEST_PAUSE = '90 seconds';
-
 /** Makes uploads that came while the clock was ahead count from now. */
 export async function forgetFuture(queryable: Queryable): Promise<void> {
   await queryable.query(

@@ -1,12 +1,13 @@
 /** The job that turns sitemaps stale whose upload is late, and fresh again. A portion is a transaction, so that each is told once. */
+import { recordLook } from '../../../core/jobs/record-look.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
-import { endStale, forgetFuture, openStale, recordLook } from './freshness-store.ts';
+import { endStale, forgetFuture, openStale } from './freshness-store.ts';
 
 const PORTION = 100;
 
 export async function judgeFreshness(database: Database): Promise<void> {
-  const { isSettled, isFirst } = await recordLook(database);
-  if (isFirst) await forgetFuture(database);
+  const isSettled = await recordLook(database, 'freshness');
+  if (!isSettled) await forgetFuture(database);
   while ((await endStale(database, PORTION)) === PORTION);
   if (!isSettled) return;
   while ((await openStale(database, PORTION)) === PORTION);

@@ -160,6 +160,50 @@ export async function deleteScheduleRow(
   return rowCount === 1;
 }
 
+export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueAt' | 'loadId' | 'now'> {
+  readonly id: string;
+  readonly cron: string | null;
+  readonly timezone: string;
+  readonly spreadMs: number;
+  readonly dueAt: Date;
+  /** The time of the last run; null if there was none, or by a clock that was ahead. */
+  readonly lastAt: Date | null;
+  readonly fence: number;
+}
+
+/** Lists the first `limit` schedules with an id after `after` that are due later. */
+export async function listLater(
+  queryable: Queryable,
+  after: string,
+  limit: number,
+): Promise<PlannedSchedule[]> {
+  const { rows } = await queryable.query<PlannedSchedule>(
+    `SELECT id, cron, timezone, spread_ms AS "spreadMs", planned_at AS "plannedAt", due_at AS "dueAt", load_id AS "loadId", fence,
+            CASE WHEN asked_due_at > now() + ${AT_MOST} THEN now() + ${AT_MOST} ELSE asked_due_at END AS "askedDueAt", now() AS now,
+            (SELECT max(planned_at) FROM schedule_runs r
+              WHERE r.schedule_id = s.id AND r.planned_at < now() + interval '1 hour') AS "lastAt"
+       FROM schedules s WHERE id > $1 AND due_at > now() ORDER BY id LIMIT $2`,
+    [after, limit],
+  );
+  return rows;
+}
+
+/** Changes nothing if anything else has changed the schedule meanwhile. */
+export async function moveBack(
+  queryable: Queryable,
+  { id, fence }: Pick<PlannedSchedule, 'id' | 'fence'>,
+  {
+    plannedAt,
+    askedDueAt,
+    dueAt,
+  }: Pick<ScheduleState, 'plannedAt' | 'askedDueAt'> & { readonly dueAt: Date },
+): Promise<void> {
+  await queryable.query(
+    `UPDATE schedules SET planned_at = $3, asked_due_at = $4, due_at = $5, fence = fence + 1 WHERE id = $1 AND fence = $2`,
+    [id, fence, plannedAt, askedDueAt, dueAt],
+  );
+}
+
 /** Null: there is no hook any more. */
 export async function setHook(transaction: Transaction, id: string, hash: Buffer | null): Promise<void> {
   await transaction.query('UPDATE schedules SET hook_hash = $2 WHERE id = $1', [id, hash]);
