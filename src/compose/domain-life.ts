@@ -1,6 +1,6 @@
 /** Connects domains with their sites and certificates, for the API, the jobs and the command line. */
-import { enqueueIssuance } from '../core/jobs/enqueue-issuance.ts';
-import { requestCertificate, stopCertificate } from '../features/certificates/certificate-store.ts';
+import { enqueueFirstIssuances } from '../core/jobs/enqueue-issuance.ts';
+import { requestCertificates, stopCertificate } from '../features/certificates/certificate-store.ts';
 import type { DeleteDomainOptions } from '../features/domains/delete-domain.ts';
 import type { VerifyDomainOptions } from '../features/domains/verify-domain.ts';
 import type { Sites } from '../features/sites/open-sites.ts';
@@ -11,9 +11,12 @@ export function domainLife(sites: Pick<Sites, 'openChange' | 'discard'>): Domain
   return {
     openChange: sites.openChange,
     discardUploads: sites.discard,
-    onVerified: async (transaction, domain) => {
-      await requestCertificate(transaction, domain);
-      await enqueueIssuance(transaction, domain.id);
+    onVerified: async (transaction, ...domains) => {
+      await requestCertificates(transaction, domains);
+      await enqueueFirstIssuances(
+        transaction,
+        domains.map(({ id }) => id),
+      );
     },
     onUnserved: (transaction, domain) => stopCertificate(transaction, domain.id),
   };

@@ -8,7 +8,7 @@ import {
   listDueRenewals,
   postpone,
   renewLease,
-  requestCertificate,
+  requestCertificates,
   saveCertificate,
   saveFailure,
   saveOrder,
@@ -36,7 +36,7 @@ const ORDER = { directory: 'https://ca.example/dir', url: 'https://ca.example/or
 
 async function addDue(): Promise<Domain> {
   const domain = await addVerifiedDomain(database, account);
-  await inTransaction(database, (transaction) => requestCertificate(transaction, domain));
+  await inTransaction(database, (transaction) => requestCertificates(transaction, [domain]));
   return domain;
 }
 
@@ -108,7 +108,10 @@ test('an order that one process saved goes on in another', async () => {
 });
 
 test.each([
-  ['a new verification', (domain: Domain) => inTransaction(database, (t) => requestCertificate(t, domain))],
+  [
+    'a new verification',
+    (domain: Domain) => inTransaction(database, (t) => requestCertificates(t, [domain])),
+  ],
   ['the end of the service', (domain: Domain) => stopCertificate(database, domain.id)],
   [
     'the deletion of the domain',

@@ -4,7 +4,7 @@ import { createHosting } from '../../src/edges/hosting/create-hosting.ts';
 import {
   findCertificateSummary,
   findDelay,
-  requestCertificate,
+  requestCertificates,
   stopCertificate,
 } from '../../src/features/certificates/certificate-store.ts';
 import {
@@ -78,7 +78,7 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
   const sitesOver = (own: Database) => openSites({ ...siteTerms, database: own });
 
   const request = (domain: Domain) =>
-    inTransaction(database, (transaction) => requestCertificate(transaction, domain));
+    inTransaction(database, (transaction) => requestCertificates(transaction, [domain]));
 
   /** A verified domain whose certificate is due, with a CNAME record that leads to us. */
   async function addDueDomain(owner = account): Promise<Domain> {

@@ -230,6 +230,73 @@ test('a tenant: account, key, domain, verified by force, published, rebuilt, and
   expect(JSON.parse(stdout)).toEqual([]);
 });
 
+test('tenants in one request: each is whole or has its error, and the whole request is repeatable', async () => {
+  const tenants = [
+    {
+      ...{ ref: 'bulk-1', name: 'First', plan: 'pro' },
+      domains: [{ hostname: 'Bulk-1.example.net', verified: true }],
+      keys: [{ name: 'CI', actions: ['upload'], domains: ['bulk-1.example.net'], expiresAt: '2100-01-01' }],
+    },
+    { ref: 'bulk-2', name: 'Second', domains: [{ hostname: 'bulk-1.example.net' }] },
+    { ref: 'bulk 3', name: 'Third' },
+    { ref: 'bulk-4', name: 'Fourth', keys: [{ name: 'CI', actions: ['fly'] }] },
+    { ref: 'bulk-1', name: 'Again' },
+    { ref: 'bulk-6', name: 'Sixth', suspended: true },
+    'seventh',
+  ];
+  const { tenants: rows } = await data('PUT /operator/tenants', { tenants });
+  const summary = (given: typeof rows) =>
+    given.map((row: { ref: string; error: { code: string; details: { field?: string } } | null }) => [
+      row.ref,
+      row.error === null ? 'done' : (row.error.details?.field ?? row.error.code),
+    ]);
+  const expected = [
+    ...[
+      ['bulk-1', 'done'],
+      ['bulk-2', 'done'],
+      ['bulk 3', 'ref'],
+      ['bulk-4', 'keys[0].actions[0]'],
+    ],
+    ...[
+      ['bulk-1', 'ref'],
+      ['bulk-6', 'done'],
+      ['', 'tenant'],
+    ],
+  ];
+  expect(summary(rows)).toEqual(expected);
+  const [{ account, domains, keys }, second] = rows;
+  expect(domains).toMatchObject([{ hostname: 'bulk-1.example.net', status: 'verified' }]);
+  expect(second.domains).toMatchObject([{ status: 'pending_verification' }]);
+  const customer = customerWith(waypost, account.id, keys[0].key);
+  await customer.publish({ domain: 'bulk-1.example.net', urls: entries(2) });
+  expect(await fetchLocs(waypost, 'bulk-1.example.net', '/sitemap.xml')).toHaveLength(2);
+
+  const again = await data('PUT /operator/tenants', { tenants });
+  expect(again.tenants[0]).toEqual({ ...rows[0], keys: [{ ...keys[0], key: null }] });
+  // Another account has verified the hostname meanwhile, but who registered it keeps the row.
+  expect(summary(again.tenants)).toEqual(expected);
+  const taken = { ref: 'bulk-8', name: 'Eighth', domains: [{ hostname: 'bulk-1.example.net' }] };
+  const late = await data('PUT /operator/tenants', { tenants: [taken] });
+  expect(late.tenants).toMatchObject([{ account: null, error: { code: 'CONFLICT' } }]);
+  expect((await ask('GET /operator/accounts/by-ref/bulk-8')).status).toBe(404);
+});
+
+test('tenants that do not fit into a request are refused before any is made', async () => {
+  const one = (n: number) => ({
+    ref: `many-${n}`,
+    name: `${n}`,
+    keys: [{ name: 'CI', actions: ['upload'] }],
+  });
+  const many = (count: number) => Array.from({ length: count }, (_, n) => one(n));
+  for (const tenants of [[], many(101), {}, null]) {
+    const { status, json } = await ask('PUT /operator/tenants', { body: { tenants } });
+    expect({ status, field: json.error.details.field }).toEqual({ status: 422, field: 'tenants' });
+  }
+  expect((await ask('GET /operator/accounts/by-ref/many-0')).status).toBe(404);
+  const { tenants } = await data('PUT /operator/tenants', { tenants: many(100) });
+  expect(tenants.filter(({ error }: { error: unknown }) => error === null)).toHaveLength(100);
+});
+
 describe('domains', () => {
   test('are listed by account, by hostname and by status, page by page', async () => {
     const ids: string[] = [];

@@ -3,7 +3,7 @@ import { insertAccount } from '../../src/features/accounts/account-store.ts';
 import { newApiKey } from '../../src/features/accounts/api-key.ts';
 import { insertKey } from '../../src/features/accounts/key-store.ts';
 import type { PlanName } from '../../src/features/accounts/plans.ts';
-import { requestCertificate } from '../../src/features/certificates/certificate-store.ts';
+import { requestCertificates } from '../../src/features/certificates/certificate-store.ts';
 import { type CnameTargets, cnameTargetFor } from '../../src/features/domains/cname-target.ts';
 import type { Domain } from '../../src/features/domains/domain.ts';
 import { insertDomain } from '../../src/features/domains/domain-store.ts';
@@ -57,6 +57,6 @@ export async function addVerifiedDomain(database: Database, accountId: string): 
 /** A verified domain that waits for a certificate, as after a real verification. */
 export async function addServedDomain(database: Database, accountId: string): Promise<Domain> {
   const domain = await addVerifiedDomain(database, accountId);
-  await inTransaction(database, (transaction) => requestCertificate(transaction, domain));
+  await inTransaction(database, (transaction) => requestCertificates(transaction, [domain]));
   return domain;
 }

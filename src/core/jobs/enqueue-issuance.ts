@@ -5,6 +5,19 @@ import { enqueueJob } from './job-store.ts';
 /** The priority after all due jobs, of other kinds too. */
 const LATER = 1;
 
+/** Enqueues the work on the certificates of domains that were just verified. Of many, each waits for other due jobs. */
+export async function enqueueFirstIssuances(
+  queryable: Queryable,
+  domainIds: readonly string[],
+): Promise<void> {
+  const priority = domainIds.length > 1 ? LATER : 0;
+  await queryable.query(
+    `SELECT graphile_worker.add_job('certificate.issue', json_build_object('domainId', id), job_key => 'certificate.issue ' || id,
+                                    priority => $2) FROM unnest($1::text[]) AS verified (id)`,
+    [domainIds, priority],
+  );
+}
+
 /** Enqueues the work on a certificate, in place of a waiting job for the same domain. */
 export function enqueueIssuance(
   queryable: Queryable,

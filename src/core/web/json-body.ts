@@ -7,17 +7,19 @@ import { receiveBody } from './request-body.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
 
-/** Returns the `members` that the body has. Throws Refusal for a malformed body, and for any other member. */
+/** Returns the `members` that the body has. `memberBytes`: the longest value of a member; 16 KiB without it. Throws Refusal for a malformed body, and for any other member. */
 export async function readMembers(
   request: Request,
   response: Response,
   members: readonly string[],
   maxBytes: number,
+  memberBytes?: number,
 ): Promise<ReadonlyMap<string, unknown>> {
   requireJson(request);
   const body = receiveBody(request, response, { maxBytes, timeoutMs: BODY_TIMEOUT_MS });
   const found = new Map<string, unknown>();
-  for await (const part of readDocument(body, { members, refusesUnknown: true })) {
+  const shape = { members, refusesUnknown: true, ...(memberBytes !== undefined && { memberBytes }) };
+  for await (const part of readDocument(body, shape)) {
     if (part.kind === 'member') found.set(part.name, part.value);
   }
   return found;

@@ -92,7 +92,14 @@ export function handlerOf<Needs extends RunNeeds, Sender>(
     const result = await operation.run(needs, {
       ...{ caller, request, response },
       path: request.params as Readonly<Record<string, string>>,
-      members: () => readMembers(request, response, body?.members ?? [], needs.maxBodyBytes),
+      members: () =>
+        readMembers(
+          request,
+          response,
+          body?.members ?? [],
+          needs.maxBodyBytes,
+          body?.isLong && needs.maxBodyBytes,
+        ),
       async page({ show, ...list }) {
         const { rows, pagination } = await readPage(request, needs.cursors, { ...list, accountId });
         return { rows: rows.map(show), pagination };

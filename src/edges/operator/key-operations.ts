@@ -69,6 +69,15 @@ const link = z.object({
 });
 const LINK = { link: 'https://api.example.net/dashboard/sign-in#aB3d…', expiresAt: '2026-01-15T10:10:00Z' };
 
+export const newKey = z.strictObject({
+  name: text.min(1).max(100),
+  expiresAt: described(text.nullish(), 'A date, for 00:00 UTC, or a time, as in `2030-01-31T18:00:00Z`.'),
+  actions: described(z.array(z.enum(KEY_ACTIONS)).nullish(), 'What it may do.'),
+  domains: described(z.array(text).nullish(), 'Hostnames of domains of the account.'),
+  sitemaps: described(z.array(text).nullish(), 'Names; `default` is the unnamed one.'),
+  fromRanges: described(z.array(text).nullish(), 'As in `192.0.2.0/24`.'),
+});
+
 const tag = 'Keys';
 const NO_ACCOUNT = 'There is no such account.';
 const NO_DASHBOARD = 'There is no dashboard: `DASHBOARD_ORIGIN` is not set.';
@@ -101,20 +110,7 @@ export const keyOperations = [
     tag,
     summary: 'Makes a key',
     description: 'Members that the body does not have do not limit the key.',
-    body: jsonBody(
-      z.strictObject({
-        name: text.min(1).max(100),
-        expiresAt: described(
-          text.nullish(),
-          'A date, for 00:00 UTC, or a time, as in `2030-01-31T18:00:00Z`.',
-        ),
-        actions: described(z.array(z.enum(KEY_ACTIONS)).nullish(), 'What it may do.'),
-        domains: described(z.array(text).nullish(), 'Hostnames of domains of the account.'),
-        sitemaps: described(z.array(text).nullish(), 'Names; `default` is the unnamed one.'),
-        fromRanges: described(z.array(text).nullish(), 'As in `192.0.2.0/24`.'),
-      }),
-      { name: 'CI', actions: ['upload'] },
-    ),
+    body: jsonBody(newKey, { name: 'CI', actions: ['upload'] }),
     answer: answered(201, 'The key.', createdKey, { ...KEY, key: 'sk_live_…' }),
     errors: { NOT_FOUND: NO_ACCOUNT },
     async run({ accounts, domains, now }: KeyNeeds, { caller, path, members, showOnce }) {
@@ -214,7 +210,7 @@ function requireDashboard(origin: string | undefined): string {
   throw new Refusal('SERVICE_UNAVAILABLE', 'There is no dashboard: DASHBOARD_ORIGIN is not set.');
 }
 
-function parseHostnames(given: unknown): readonly string[] {
+export function parseHostnames(given: unknown): readonly string[] {
   if (given === undefined || given === null) return [];
   const parsed = z.array(z.string()).min(1).max(100).safeParse(given);
   if (!parsed.success)

@@ -12,10 +12,12 @@ import { type ExaminationNeeds, examinationOperations } from './examination-oper
 import { type KeyNeeds, keyOperations } from './key-operations.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { type PlanNeeds, planOperations } from './plan-operations.ts';
+import { type TenantNeeds, tenantOperations } from './tenant-operations.ts';
 
 export type OperatorNeeds = RunNeeds &
   AccountNeeds &
   AccountUsageNeeds &
+  TenantNeeds &
   PlanNeeds &
   KeyNeeds &
   DomainNeeds &
@@ -24,6 +26,7 @@ export type OperatorNeeds = RunNeeds &
 export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = [
   ...accountOperations,
   ...accountUsageOperations,
+  ...tenantOperations,
   ...planOperations,
   ...keyOperations,
   ...domainOperations,

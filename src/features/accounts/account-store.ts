@@ -28,11 +28,12 @@ export async function insertAccount(
   queryable: Queryable,
   { id, name, plan, ref = null }: Pick<Account, 'id' | 'name' | 'plan'> & Partial<Pick<Account, 'ref'>>,
 ): Promise<Account | undefined> {
-  const { rows } = await queryable.query<Account>(
-    `INSERT INTO accounts (id, name, plan, external_ref) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (external_ref) WHERE external_ref IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
-    [id, name, plan, ref],
-  );
+  const { rows } = await queryable.query<Account>({
+    name: 'insert-account',
+    text: `INSERT INTO accounts (id, name, plan, external_ref) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (external_ref) WHERE external_ref IS NOT NULL DO NOTHING RETURNING ${COLUMNS}`,
+    values: [id, name, plan, ref],
+  });
   return rows[0];
 }
 
@@ -46,6 +47,14 @@ export async function findAccountByRef(queryable: Queryable, ref: string): Promi
     ref,
   ]);
   return rows[0];
+}
+
+export async function findAccountsByRef(queryable: Queryable, refs: readonly string[]): Promise<Account[]> {
+  const { rows } = await queryable.query<Account>(
+    `SELECT ${COLUMNS} FROM accounts WHERE external_ref = ANY($1)`,
+    [refs],
+  );
+  return rows;
 }
 
 /** Which accounts a list has. Undefined: not limited by it. */

@@ -75,20 +75,48 @@ const DELETED_AT_ONCE = 10_000;
  * Writes an event, in the transaction of the change where there is one. An actor without key and session is the operator. Writes
  * nothing when the account is gone.
  */
-export async function insertAuditEvent(
+export function insertAuditEvent(queryable: Queryable, actor: Actor, entry: AuditEntry): Promise<void> {
+  return insertAuditEvents(queryable, [{ actor, entry }]);
+}
+
+/** An event that is not written yet. */
+export interface AuditedChange {
+  readonly actor: Actor;
+  readonly entry: AuditEntry;
+}
+
+/** Receives an event: writes it, or collects it for the end of the transaction. */
+export type RecordAudit = (actor: Actor, entry: AuditEntry) => unknown;
+
+/** Writes events, in their order. */
+export async function insertAuditEvents(
   queryable: Queryable,
-  actor: Actor,
-  { action, subject, details = {} }: AuditEntry,
+  changes: readonly AuditedChange[],
 ): Promise<void> {
-  const { accountId, keyId, session, address } = actor;
-  const userId = session?.userId ?? null;
-  await queryable.query(
-    `INSERT INTO audit_events (account_id, action, subject, details, user_id, key_id, address, actor_name)
-     SELECT id, $2, $3, $4, $5, $6, $7,
-            coalesce((SELECT name FROM users WHERE id = $5), (SELECT name FROM api_keys WHERE id = $6), $5, $6, $8)
-       FROM accounts WHERE id = $1 FOR KEY SHARE`,
-    [...[accountId, action, subject, JSON.stringify(details), userId, keyId, address], nameOfOperator(actor)],
-  );
+  if (changes.length === 0) return;
+  const column = (read: (change: AuditedChange) => string | null) => changes.map(read);
+  await queryable.query({
+    name: 'insert-audit-events',
+    text: `INSERT INTO audit_events (account_id, action, subject, details, user_id, key_id, address, actor_name)
+           SELECT a.id, action, subject, details::jsonb, user_id, key_id, address,
+                  coalesce((SELECT u.name FROM users u WHERE u.id = user_id), (SELECT k.name FROM api_keys k WHERE k.id = key_id),
+                           user_id, key_id, operator)
+             FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::text[]),
+                         (SELECT $5::text[]), (SELECT $6::text[]), (SELECT $7::text[]), (SELECT $8::text[])) WITH ORDINALITY
+                  AS given (account_id, action, subject, details, user_id, key_id, address, operator, n)
+                  CROSS JOIN LATERAL (SELECT id FROM accounts WHERE id = given.account_id LIMIT 1 FOR KEY SHARE) a
+            ORDER BY n`,
+    values: [
+      column(({ actor }) => actor.accountId),
+      column(({ entry }) => entry.action),
+      column(({ entry }) => entry.subject),
+      column(({ entry }) => JSON.stringify(entry.details ?? {})),
+      column(({ actor }) => actor.session?.userId ?? null),
+      column(({ actor }) => actor.keyId),
+      column(({ actor }) => actor.address),
+      column(({ actor }) => nameOfOperator(actor)),
+    ],
+  });
 }
 
 /** Lists the newest events first: the first `limit` with an id below `before`. `action`: lists only this action; undefined: all. */

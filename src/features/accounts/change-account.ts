@@ -13,7 +13,7 @@ import {
   type WithAccount,
 } from './account-store.ts';
 import { type Operator, operatorOf } from './actor.ts';
-import { insertAuditEvent } from './audit-store.ts';
+import { insertAuditEvent, type RecordAudit } from './audit-store.ts';
 import type { PlanName } from './plans.ts';
 
 export interface ChangeAccountOptions {
@@ -29,7 +29,7 @@ export interface AccountSettings {
   readonly isSuspended: boolean;
 }
 
-type NewAccount = Pick<AccountSettings, 'name' | 'plan'> & Partial<AccountSettings>;
+export type NewAccount = Pick<AccountSettings, 'name' | 'plan'> & Partial<AccountSettings>;
 
 /** Creates an account. Throws Refusal CONFLICT when another one has the ref. */
 export async function registerAccount(
@@ -56,17 +56,43 @@ export async function putAccount(
   ref: string,
   wanted: Omit<NewAccount, 'ref'>,
 ): Promise<Account> {
-  for (;;) {
-    const account = await inTransaction(database, async (transaction) => {
-      // Mostly it is there. An insert that finds it costs a statement and a number of a transaction.
-      const found = await findAccountByRef(transaction, ref);
-      if (found !== undefined) return change(transaction, operator, found.id, wanted);
-      return insert(transaction, newId, operator, { ...wanted, ref });
-    });
-    if (account !== undefined) return account;
+  const { account } = await inTransaction(database, async (transaction) => {
+    // Mostly it is there. An insert that finds it costs a statement and a number of a transaction.
+    const found = await findAccountByRef(transaction, ref);
+    return putAccountIn(transaction, newId, operator, { ref, wanted, found });
+  });
+  return account;
+}
+
+interface PutAccount {
+  readonly ref: string;
+  readonly wanted: Omit<NewAccount, 'ref'>;
+  /** The account with this ref, as it was a moment ago. */
+  readonly found: Account | undefined;
+}
+
+/** Does so in a transaction, which holds the account from then on. */
+export async function putAccountIn(
+  transaction: Transaction,
+  newId: NewId,
+  operator: Operator,
+  { ref, wanted, found: foundBefore }: PutAccount,
+  record = recordIn(transaction),
+): Promise<{ readonly account: Account; readonly isNew: boolean }> {
+  for (let found = foundBefore; ; found = await findAccountByRef(transaction, ref)) {
+    const account =
+      found === undefined
+        ? await insert(transaction, newId, operator, { ...wanted, ref }, record)
+        : await change(transaction, operator, found.id, wanted, record);
+    if (account !== undefined) return { account, isNew: found === undefined };
     // Another call has made it or deleted it meanwhile.
   }
 }
+
+const recordIn =
+  (transaction: Transaction): RecordAudit =>
+  (actor, entry) =>
+    insertAuditEvent(transaction, actor, entry);
 
 /** Changes what is given. Returns undefined when there is no such account. Throws Refusal CONFLICT for a taken ref. */
 export function changeAccount(
@@ -83,13 +109,14 @@ async function insert(
   newId: NewId,
   operator: Operator,
   { name, plan, ref = null, isSuspended = false }: NewAccount,
+  record = recordIn(transaction),
 ): Promise<Account | undefined> {
   const account = await insertAccount(transaction, { id: newId('account'), name, plan, ref });
   if (account === undefined) return undefined;
   const details = { plan, ...(ref !== null && { ref }) };
   const created = { action: 'account.created', subject: name, details } as const;
-  await insertAuditEvent(transaction, operatorOf(account.id, operator), created);
-  return isSuspended ? change(transaction, operator, account.id, { isSuspended }) : account;
+  await record(operatorOf(account.id, operator), created);
+  return isSuspended ? change(transaction, operator, account.id, { isSuspended }, record) : account;
 }
 
 async function change(
@@ -97,12 +124,13 @@ async function change(
   operator: Operator,
   id: string,
   wanted: Partial<AccountSettings>,
+  recordAudit = recordIn(transaction),
 ): Promise<Account | undefined> {
   if (!(await lockAccount(transaction, id))) return undefined;
   const account = (await findAccount(transaction, id))!;
   const { plan = account.plan, isSuspended } = wanted;
   const record = (action: 'account.changed' | 'account.plan_changed' | SuspensionAction, details = {}) =>
-    insertAuditEvent(transaction, operatorOf(id, operator), { action, subject: account.name, details });
+    recordAudit(operatorOf(id, operator), { action, subject: account.name, details });
   const fields = (['name', 'ref'] as const).filter(
     (field) => wanted[field] !== undefined && wanted[field] !== account[field],
   );

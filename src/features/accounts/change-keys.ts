@@ -4,14 +4,15 @@ import { type Database, inTransaction, type Transaction } from '../../platform/p
 import { Refusal } from '../../platform/refusal.ts';
 import { lockAccount } from './account-store.ts';
 import { type Actor, isOperator, type Operator, operatorOf } from './actor.ts';
-import { insertAuditEvent } from './audit-store.ts';
-import { createKey } from './create-account.ts';
+import { newApiKey } from './api-key.ts';
+import { insertAuditEvent, type RecordAudit } from './audit-store.ts';
 import { holdCaller } from './hold-caller.ts';
 import {
   type ApiKeyDescription,
   countKeys,
   findAccountOfKey,
   findKey,
+  insertKey,
   type NewKey,
   revokeKey,
 } from './key-store.ts';
@@ -33,32 +34,38 @@ export type WantedKey = Pick<NewKey, 'name' | 'expiresAt' | 'scope' | 'endsWithC
 export async function createKeyAs(
   { database, newId }: { readonly database: Database; readonly newId: NewId },
   actor: Actor,
-  { name, expiresAt, ...limits }: WantedKey,
+  wanted: WantedKey,
   onCreated?: (transaction: Transaction, key: CreatedKey) => Promise<unknown>,
 ): Promise<CreatedKey> {
   const { accountId } = actor;
   return inTransaction(database, async (transaction) => {
     await hold(transaction, actor);
     if (!isOperator(actor)) await refuseTooMany(transaction, accountId);
-    const { id, key } = (await createKey(
-      transaction,
-      newId,
-      accountId,
-      name,
-      expiresAt,
-      actor.session?.userId,
-      limits,
-    ))!;
-    const { scope = null, endsWithCreator = false } = limits;
-    const details = {
-      ...{ keyId: id, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) },
-      ...{ ...(scope && { scope }), ...(endsWithCreator && { endsWithCreator }) },
-    };
-    await insertAuditEvent(transaction, actor, { action: 'key.created', subject: name, details });
+    const { id, key } = await addKey(transaction, newId, actor, wanted);
     const created = { ...(await findKey(transaction, accountId, id))!, key };
     await onCreated?.(transaction, created);
     return created;
   });
+}
+
+/** Creates a key in a transaction that holds the account of the actor. */
+export async function addKey(
+  transaction: Transaction,
+  newId: NewId,
+  actor: Actor,
+  { name, expiresAt, scope = null, endsWithCreator = false }: WantedKey,
+  record: RecordAudit = (by, entry) => insertAuditEvent(transaction, by, entry),
+): Promise<{ readonly id: string; readonly key: string }> {
+  const [id, key] = [newId('key'), newApiKey()];
+  const { accountId, session } = actor;
+  const creatorId = session?.userId ?? null;
+  await insertKey(transaction, { id, accountId, name, key, expiresAt, creatorId, scope, endsWithCreator });
+  const details = {
+    ...{ keyId: id, ...(expiresAt && { expiresAt: expiresAt.toISOString() }) },
+    ...{ ...(scope && { scope }), ...(endsWithCreator && { endsWithCreator }) },
+  };
+  await record(actor, { action: 'key.created', subject: name, details });
+  return { id, key };
 }
 
 /** Revokes a key, once. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for another account's key. */

@@ -57,15 +57,16 @@ export async function insertKey(
   queryable: Queryable,
   { id, accountId, name, key, expiresAt, creatorId, endsWithCreator = false, scope = null }: NewKey,
 ): Promise<void> {
-  await queryable.query(
-    `INSERT INTO api_keys (id, account_id, name, prefix, last_four, key_hash, expires_at, creator_id,
-                           ends_with_creator, scope, creator_name)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, (SELECT name FROM users WHERE id = $8))`,
-    [
+  await queryable.query({
+    name: 'insert-key',
+    text: `INSERT INTO api_keys (id, account_id, name, prefix, last_four, key_hash, expires_at, creator_id,
+                                 ends_with_creator, scope, creator_name)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, (SELECT name FROM users WHERE id = $8))`,
+    values: [
       ...[id, accountId, name, prefixOf(key), lastFourOf(key), hashApiKey(key), expiresAt, creatorId],
       ...[endsWithCreator, scope],
     ],
-  );
+  });
 }
 
 const IS_UNUSED = "(k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute')";
@@ -171,6 +172,19 @@ export async function findKey(
     [accountId, id],
   );
   return rows[0];
+}
+
+/** Finds the valid keys of the account with these names. */
+export async function findValidKeys(
+  queryable: Queryable,
+  accountId: string,
+  names: readonly string[],
+): Promise<Pick<ApiKeyDescription, 'id' | 'name'>[]> {
+  const { rows } = await queryable.query<Pick<ApiKeyDescription, 'id' | 'name'>>(
+    `SELECT id, name FROM api_keys WHERE account_id = $1 AND name = ANY($2) AND ${IS_VALID} ORDER BY created_at, id`,
+    [accountId, names],
+  );
+  return rows;
 }
 
 /** Finds the account of a key. Returns undefined when there is no such key. */

@@ -25,18 +25,23 @@ import type { SavedOrder } from './issuer.ts';
 export const LEASE_MS = 30_000;
 
 /**
- * Makes the certificate of a verified domain due now. A certificate that the account has for this hostname already is used again.
+ * Makes the certificates of verified domains due now. A certificate that the account has for this hostname already is used again.
  * Work under way began from an older state, so it loses its fence. The new work waits for the end of the old lease.
  */
-export async function requestCertificate(
+export async function requestCertificates(
   transaction: Transaction,
-  domain: { readonly id: string; readonly accountId: string; readonly hostname: string },
+  domains: readonly { readonly id: string; readonly accountId: string; readonly hostname: string }[],
 ): Promise<void> {
   await transaction.query(
-    `INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at) VALUES ($1, $2, $3, now())
+    `INSERT INTO certificates AS c (account_id, hostname, domain_id, due_at)
+     SELECT account_id, hostname, id, now() FROM unnest($1::text[], $2::text[], $3::text[]) AS verified (account_id, hostname, id)
          ON CONFLICT (account_id, hostname) DO UPDATE
-        SET domain_id = $3, due_at = now(), priority = 1, fence = c.fence + 1, failures = 0, failing_since = NULL, last_error = NULL`,
-    [domain.accountId, domain.hostname, domain.id],
+        SET domain_id = excluded.domain_id, due_at = now(), priority = 1, fence = c.fence + 1, failures = 0, failing_since = NULL, last_error = NULL`,
+    [
+      domains.map(({ accountId }) => accountId),
+      domains.map(({ hostname }) => hostname),
+      domains.map(({ id }) => id),
+    ],
   );
 }
 

@@ -189,15 +189,23 @@ export async function recordCheck(
 const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
 
 /** Finds the served domain of a hostname. */
-export async function findHolder(
-  queryable: Queryable,
-  hostname: string,
-): Promise<{ readonly id: string; readonly accountId: string } | undefined> {
-  const { rows } = await queryable.query<{ id: string; accountId: string }>(
-    `SELECT id, account_id AS "accountId" FROM domains WHERE hostname = $1 AND ${IS_SERVED}`,
-    [hostname],
+export async function findHolder(queryable: Queryable, hostname: string): Promise<Holder | undefined> {
+  const [holder] = await findHolders(queryable, [hostname]);
+  return holder;
+}
+
+interface Holder {
+  readonly id: string;
+  readonly accountId: string;
+  readonly hostname: string;
+}
+
+export async function findHolders(queryable: Queryable, hostnames: readonly string[]): Promise<Holder[]> {
+  const { rows } = await queryable.query<Holder>(
+    `SELECT id, account_id AS "accountId", hostname FROM domains WHERE hostname = ANY($1) AND ${IS_SERVED}`,
+    [hostnames],
   );
-  return rows[0];
+  return rows;
 }
 
 /**

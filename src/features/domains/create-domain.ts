@@ -84,7 +84,7 @@ async function lookAt(
   return Promise.race([looked.catch(() => undefined), delay(LOOK_MS, undefined, { ref: false })]);
 }
 
-function heldByAnother(hostname: string): Refusal {
+export function heldByAnother(hostname: string): Refusal {
   return new Refusal(
     'CONFLICT',
     `Another account has verified the hostname ${hostname}. Its DNS records are checked again now. When they have not led to that account for 7 days, the hostname becomes free.`,

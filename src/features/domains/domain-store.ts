@@ -38,35 +38,46 @@ export async function insertDomain(
   limit: number,
   onInserted?: WithDomain,
 ): Promise<Domain> {
+  return await inTransaction(database, async (transaction) => {
+    // The account was deleted after the request was admitted.
+    if (!(await lockAccount(transaction, domain.accountId))) throw unauthorized();
+    const inserted = await insertDomainIn(transaction, domain, limit);
+    await onInserted?.(transaction, inserted);
+    return inserted;
+  });
+}
+
+/**
+ * Does so in a transaction that has locked the account, so each concurrent insert sees the ones before it. `isVerified`: the domain is
+ * verified from the beginning, and its DNS records are never checked. Then it throws CONFLICT also if another account holds the hostname.
+ */
+export async function insertDomainIn(
+  transaction: Transaction,
+  domain: Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'> & Partial<Pick<Domain, 'website'>>,
+  limit: number,
+  isVerified = false,
+): Promise<Domain> {
+  await refuseOverLimit(transaction, domain.accountId, limit);
   try {
-    return await inTransaction(database, async (transaction) => {
-      await refuseOverLimit(transaction, domain.accountId, limit);
-      const { rows } = await transaction.query<Domain>(
-        `INSERT INTO domains AS d (id, account_id, hostname, status, ssl_status, cname_target, check_at, website)
-         VALUES ($1, $2, $3, 'pending_verification', 'pending', $4, CASE WHEN $5 THEN now() + interval '50 seconds' END, $6)
-         RETURNING ${COLUMNS}`,
-        [
-          domain.id,
-          domain.accountId,
-          domain.hostname,
-          domain.cnameTarget,
-          needsDns(domain.hostname),
-          domain.website ?? null,
-        ],
-      );
-      await onInserted?.(transaction, rows[0]!);
-      return rows[0]!;
+    const { id, accountId, hostname, cnameTarget, website = null } = domain;
+    const { rows } = await transaction.query<Domain>({
+      name: `insert-${isVerified ? 'verified' : 'pending'}-domain`,
+      text: `INSERT INTO domains AS d (id, account_id, hostname, cname_target, website, status, ssl_status, verified_at, check_at)
+             VALUES ($1, $2, $3, $4, $5, ${isVerified ? VERIFIED : PENDING}) RETURNING ${COLUMNS}`,
+      values: [id, accountId, hostname, cnameTarget, website, ...(isVerified ? [] : [needsDns(hostname)])],
     });
+    return rows[0]!;
   } catch (error) {
+    if (violatedConstraint(error) === 'domains_served_hostname_is_unique') throw heldByAnother();
     if (violatedConstraint(error) !== 'domains_account_hostname_is_unique') throw error;
     throw new Refusal('CONFLICT', `The hostname ${domain.hostname} is already registered.`);
   }
 }
 
-/** Locks the account, so each concurrent insert sees the ones before it. */
+const PENDING = `'pending_verification', 'pending', NULL, CASE WHEN $6 THEN now() + interval '50 seconds' END`;
+const VERIFIED = "'verified', 'provisioning', now(), NULL";
+
 async function refuseOverLimit(transaction: Transaction, accountId: string, limit: number): Promise<void> {
-  // The account was deleted after the request was admitted.
-  if (!(await lockAccount(transaction, accountId))) throw unauthorized();
   const { rows } = await transaction.query<{ count: number }>(
     'SELECT count(*) AS count FROM domains WHERE account_id = $1',
     [accountId],
@@ -186,8 +197,12 @@ export async function markVerified(
     return rows[0];
   } catch (error) {
     if (violatedConstraint(error) !== 'domains_served_hostname_is_unique') throw error;
-    throw new Refusal('CONFLICT', 'Another account has verified this hostname.');
+    throw heldByAnother();
   }
+}
+
+function heldByAnother(): Refusal {
+  return new Refusal('CONFLICT', 'Another account has verified this hostname.');
 }
 
 /** Returns undefined unless the domain is served and has counted as moved for `movedForMs`. */

@@ -59,6 +59,9 @@ export interface DomainSummary extends Domain {
 /** A step that runs in the transaction of a change of a domain. */
 export type WithDomain = (transaction: Transaction, domain: Domain) => Promise<unknown>;
 
+/** The same of many domains. */
+export type WithDomains = (transaction: Transaction, ...domains: readonly Domain[]) => Promise<unknown>;
+
 /** Whether the domain must still be verified. */
 export function needsVerification(domain: Domain): boolean {
   return domain.status === 'pending_verification' || domain.status === 'failed';
@@ -78,8 +81,8 @@ export function needsDns(hostname: string): boolean {
  */
 export interface SiteChange extends AsyncDisposable {
   readonly transaction: Transaction;
-  /** Gives the domain a new generation, commits, and writes its site. Throws NotYetVisible if only the last step fails. */
-  commit(domain: ChangedDomain): Promise<void>;
+  /** Gives the domains new generations, commits, and writes their sites. Throws NotYetVisible if only the last step fails. */
+  commit(...domains: readonly ChangedDomain[]): Promise<void>;
 }
 
 export type OpenChange = () => Promise<SiteChange>;

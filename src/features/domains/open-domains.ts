@@ -22,6 +22,7 @@ import type { Domain } from './domain.ts';
 import { findDomainSummary, listDomainSummaries, listRegisteredDomains } from './domain-store.ts';
 import { createListDomains } from './list-domains.ts';
 import { getOwnDomain, getOwnDomainSummary } from './own-domain.ts';
+import { putTenants } from './put-tenants.ts';
 import { type VerifyDomainOptions, verifyDomain } from './verify-domain.ts';
 
 export type OpenDomainsOptions = CreateDomainOptions &
@@ -48,7 +49,7 @@ export function openDomains(options: OpenDomainsOptions) {
     list: createListDomains(database),
     /** For operators. */
     all: {
-      ...verbsOn(options, { put: putDomain, verifyByForce, delete: deleteAnyDomain }),
+      ...verbsOn(options, { put: putDomain, putTenants, verifyByForce, delete: deleteAnyDomain }),
       ...verbsOn(database, {
         ...{
           get: getAnyDomain,

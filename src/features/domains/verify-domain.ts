@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import { recordDiagnosis } from './check-store.ts';
 import type { Diagnose } from './diagnose-domain.ts';
-import { type Domain, needsDns, needsVerification, type OpenChange, type WithDomain } from './domain.ts';
+import { type Domain, needsDns, needsVerification, type OpenChange, type WithDomains } from './domain.ts';
 import { findDomain, markVerified } from './domain-store.ts';
 import { recheckHolder } from './recheck-holder.ts';
 import { aboutADay } from './watch.ts';
@@ -19,8 +19,8 @@ export interface VerifyDomainOptions {
   /** Accounts take turns at diagnoses: each uses some ten sockets, for seconds if resolvers are silent. */
   readonly diagnosisTurns: Turns;
   readonly openChange: OpenChange;
-  /** Called when the domain becomes verified. */
-  readonly onVerified: WithDomain;
+  /** Called when domains become verified. */
+  readonly onVerified: WithDomains;
 }
 
 export interface VerificationOutcome {
@@ -60,9 +60,9 @@ export async function verifyUnchecked(
   domain: Domain,
   { isChecked }: { readonly isChecked: boolean },
 ): Promise<Domain | undefined> {
-  const firstCheckInMs = isChecked ? aboutADay(Math.random()) : undefined;
   await using change = await openChange();
   const { transaction } = change;
+  const firstCheckInMs = isChecked ? aboutADay(Math.random()) : undefined;
   const verified = await markVerified(transaction, domain.id, firstCheckInMs);
   if (verified !== undefined) {
     await onVerified(transaction, verified);

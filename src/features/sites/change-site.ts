@@ -22,10 +22,10 @@ export async function openChange({ database, writeSite }: OpenChangeOptions): Pr
   const opened = await openTransaction(database);
   return {
     transaction: opened.transaction,
-    async commit(domain) {
-      await recordChanges(opened.transaction, [domain]);
+    async commit(...domains) {
+      if (domains.length > 0) await recordChanges(opened.transaction, domains);
       await opened.commit();
-      await writeSite(domain.hostname);
+      await Promise.all(domains.map(({ hostname }) => writeSite(hostname)));
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };

@@ -14,6 +14,8 @@ import { isWhiteSpace, JsonSyntax, malformed } from './json-syntax.ts';
 export interface DocumentShape {
   /** Names of the members whose values are wanted. */
   readonly members: readonly string[];
+  /** Maximum length of such a value. 16 KiB without it. */
+  readonly memberBytes?: number;
   /** The array members whose elements are wanted in batches. */
   readonly arrays?: readonly string[];
   /** The limits of these batches. */
@@ -36,8 +38,7 @@ export type DocumentPart =
   /** The array has ended, after `count` elements. */
   | { readonly kind: 'array-end'; readonly name: string; readonly count: number };
 
-/** Maximum length of a wanted member's value. */
-const MAX_MEMBER_BYTES = 16 * 1024;
+const MEMBER_BYTES = 16 * 1024;
 /** A character takes at most 6 bytes (\u0064), and no wanted name has more than 20 characters. */
 const MAX_KEY_BYTES = 128;
 const OPEN_ARRAY = 0x5b;
@@ -74,6 +75,7 @@ function caught(work: () => void): unknown {
 class DocumentScan implements Disposable {
   readonly #shape: DocumentShape;
   readonly #known: readonly string[];
+  readonly #memberBytes: number;
   readonly #text = new Utf8Text();
   readonly #syntax = new JsonSyntax();
   readonly #capture = new Capture();
@@ -87,6 +89,7 @@ class DocumentScan implements Disposable {
 
   constructor(shape: DocumentShape) {
     this.#shape = shape;
+    this.#memberBytes = shape.memberBytes ?? MEMBER_BYTES;
     this.#known = [...shape.members, ...(shape.arrays ?? [])];
   }
 
@@ -142,7 +145,7 @@ class DocumentScan implements Disposable {
           if (this.#member === undefined) break;
           if (chunk[at] === OPEN_ARRAY && this.#shape.arrays?.includes(this.#member)) {
             at = this.#beginArray(at, this.#member);
-          } else this.#capture.start(MAX_MEMBER_BYTES);
+          } else this.#capture.start(this.#memberBytes);
           break;
         case 'value-end':
           if (this.#member !== undefined) this.#endMember(this.#member);
@@ -202,7 +205,7 @@ class DocumentScan implements Disposable {
     throw invalidField(
       this.#member,
       `${this.#capture.beginning()}…`,
-      `must be at most ${MAX_MEMBER_BYTES} bytes long`,
+      `must be at most ${this.#memberBytes} bytes long`,
     );
   }
 }

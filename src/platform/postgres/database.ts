@@ -160,6 +160,23 @@ export async function inTransaction<Result>(
   return result;
 }
 
+/** Runs a part of a transaction. Its error undoes this part alone. Parts run one after the other. */
+export async function inSavepoint<Result>(
+  transaction: Transaction,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await transaction.query('SAVEPOINT part');
+  try {
+    const result = await work();
+    await transaction.query('RELEASE SAVEPOINT part');
+    return result;
+  } catch (error) {
+    // If this fails, the connection is broken, and the next statement of the transaction says so.
+    await transaction.query('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part').catch(() => {});
+    throw error;
+  }
+}
+
 /**
  * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any
  * number of rows. A plan made for a small table would still read the whole table when it is large, so we disable such scans.

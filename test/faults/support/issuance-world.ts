@@ -7,7 +7,7 @@ import { createHosting } from '../../../src/edges/hosting/create-hosting.ts';
 import { createAccount } from '../../../src/features/accounts/create-account.ts';
 import {
   findCertificateSummary,
-  requestCertificate,
+  requestCertificates,
 } from '../../../src/features/certificates/certificate-store.ts';
 import type { Domain } from '../../../src/features/domains/domain.ts';
 import { findDomain } from '../../../src/features/domains/domain-store.ts';
@@ -85,7 +85,7 @@ export async function startIssuanceWorld(): Promise<IssuanceWorld> {
   async function addDueDomain(): Promise<Domain> {
     const domain = await addVerifiedDomain(database, accountId);
     await pebble.dns.cname(domain.hostname, domain.cnameTarget);
-    await inTransaction(database, (transaction) => requestCertificate(transaction, domain));
+    await inTransaction(database, (transaction) => requestCertificates(transaction, [domain]));
     return domain;
   }
 
