@@ -783,7 +783,7 @@ CREATE TABLE sitemap_files (
   to_seq integer,
   CONSTRAINT sitemap_files_pkey PRIMARY KEY (domain_id, sitemap_name, from_seq, n),
   CONSTRAINT sitemap_files_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id)
-);
+) WITH (fillfactor=90);
 CREATE INDEX sitemap_files_live ON public.sitemap_files USING btree (domain_id, sitemap_name) WHERE (to_seq IS NULL);
 CREATE INDEX sitemap_files_upload_id ON public.sitemap_files USING btree (upload_id);
 

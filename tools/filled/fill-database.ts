@@ -39,7 +39,8 @@ export async function fillDatabase(
   url: string,
   { domains, generations = 10, smallFileBytes = 400, say = () => {} }: FillOptions,
 ): Promise<void> {
-  const parts = await readParts({ generations, small_file_bytes: smallFileBytes, certificates: 100 });
+  const second = Math.floor(Date.now() / 1000);
+  const parts = await readParts({ generations, small_file_bytes: smallFileBytes, certificates: 100, second });
   await using connections = new AsyncDisposableStack();
   const connect = async () => {
     const client = new pg.Client({ connectionString: url });

@@ -6,18 +6,27 @@ SET synchronous_commit = off;
 SET client_min_messages = warning;
 SET work_mem = '64MB';
 SET jit = off;
+CREATE OR REPLACE FUNCTION pg_temp.digit(i bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  AS $$ SELECT substr('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 1 + (i % 62)::integer, 1) $$;
 -- As long as real ids, and in no order. (::text: || with a number is not immutable, so the function would not be inlined.)
 CREATE OR REPLACE FUNCTION pg_temp.id(kind text, i bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT kind || '_' || substr(md5(kind || i::text), 1, 22) $$;
+-- In the order of the seconds at which they were made, as the ids of frequent things are (src/platform/ids.ts).
+CREATE OR REPLACE FUNCTION pg_temp.id_at(kind text, i bigint, at bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  AS $$ SELECT kind || '_' || pg_temp.digit(at / 916132832) || pg_temp.digit(at / 14776336) || pg_temp.digit(at / 238328)
+                    || pg_temp.digit(at / 3844) || pg_temp.digit(at / 62) || pg_temp.digit(at) || substr(md5(kind || i::text), 1, 16) $$;
 CREATE OR REPLACE FUNCTION pg_temp.host(i bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT 'sitemaps.customer-' || i::text || '.example' || (i % 7)::text || '.com' $$;
 -- Domain i: 97 % active, 1.5 % verified, 1 % pending, 0.5 % failed.
 CREATE OR REPLACE FUNCTION pg_temp.status(i bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT CASE WHEN i % 200 < 194 THEN 'active' WHEN i % 200 < 197 THEN 'verified'
                     WHEN i % 200 < 199 THEN 'pending_verification' ELSE 'failed' END $$;
--- Of generation g (0: the live one) of domain i.
+-- Of generation g (0: the live one) of domain i. Each domain has one a day, at a time of its own.
 CREATE OR REPLACE FUNCTION pg_temp.upload(i bigint, g bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  AS $$ SELECT pg_temp.id('upload', i * 100 + g) $$;
+  AS $$ SELECT pg_temp.id_at('upload', i * 100 + g, :second - g * 86400 - i * 7919 % 86400) $$;
+-- Event e, of the last 29 days.
+CREATE OR REPLACE FUNCTION pg_temp.event(e bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  AS $$ SELECT pg_temp.id_at('event', e, :second - e * 7919 % (29 * 86400)) $$;
 -- Bytes that do not compress, to take pieces of.
 CREATE TEMP TABLE IF NOT EXISTS noise AS
   SELECT decode(string_agg(md5('noise' || n), ''), 'hex') AS raw,
@@ -85,13 +94,13 @@ INSERT INTO webhook_endpoints (id, account_id, url, description, attempted_at)
 SELECT pg_temp.id('webhook', i), pg_temp.id('account', i), 'https://hooks.example.com/' || i, '', now()
   FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO webhook_events (id, account_id, type, data, created_at)
-SELECT pg_temp.id('event', e), pg_temp.id('account', e % :accounts), 'upload.published',
+SELECT pg_temp.event(e), pg_temp.id('account', e % :accounts), 'upload.published',
        json_build_object('domainId', pg_temp.id('domain', 1 + e % :domains), 'domain', pg_temp.host(1 + e % :domains), 'sitemapName', '',
                          'uploadId', pg_temp.id('upload', e), 'urlCount', 1000, 'fileCount', 1, 'more', repeat('x', 250)),
        now() - random() * interval '29 days'
   FROM generate_series(1, :domains) AS e;
 INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at, attempts, attempted_at, delivered_at, last_status)
-SELECT pg_temp.id('event', e), pg_temp.id('webhook', e % :accounts), NULL, 1, now(), now(), 200
+SELECT pg_temp.event(e), pg_temp.id('webhook', e % :accounts), NULL, 1, now(), now(), 200
   FROM generate_series(1, :domains) AS e;
 INSERT INTO indexnow_hosts (domain_id, host, account_id, scheme, key, is_in_site, verified_at, due_at)
 SELECT pg_temp.id('domain', i), 'www.customer-' || i || '.com', pg_temp.id('account', i % :accounts), 'https', md5(i::text), true, now(), NULL
