@@ -7,11 +7,13 @@ import {
   type Listing,
   listingKey,
   listingSchema,
+  type Site,
   type SiteSitemap,
   type StoredFile,
   siteIndexKey,
   uploadFileKey,
   uploadIndexKey,
+  volumeKey,
 } from '../../src/features/sites/site.ts';
 import { type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 
@@ -33,8 +35,21 @@ async function readStored(storage: Storage, key: string, file: StoredFile): Prom
   return xml.toString();
 }
 
+/** The index of a divided site as one file. */
+async function joinIndex(storage: Storage, { hostname, dividedIndex }: Site): Promise<StoredFile | null> {
+  if (dividedIndex === undefined) return null;
+  const { start, volumes, end, ...file } = dividedIndex;
+  const parts = await Promise.all(volumes.map((each) => readObject(storage, volumeKey(hostname, each))));
+  const gzip = [Buffer.from(start, 'base64'), ...parts.map((part) => part!), Buffer.from(end, 'base64')];
+  return { ...file, content: Buffer.concat(gzip).toString('base64') };
+}
+
 /** All files of a site by their paths, each with what HTTP headers need. */
-export async function readHosted(storage: Storage, hostname: string): Promise<Map<string, string>> {
+export async function readHosted(
+  storage: Storage,
+  hostname: string,
+  { isIndexOnly = false } = {},
+): Promise<Map<string, string>> {
   const site = (await readSite(storage, hostname))!;
   const files = new Map<string, string>();
   const add = async (path: string, key: string, file: StoredFile) => {
@@ -44,7 +59,9 @@ export async function readHosted(storage: Storage, hostname: string): Promise<Ma
       JSON.stringify([described.etag, described.lastModified, await readStored(storage, key, file)]),
     );
   };
-  if (site.index !== null) await add('index', siteIndexKey(hostname, site.generation), site.index);
+  const index = site.index ?? (await joinIndex(storage, site));
+  if (index !== null) await add('index', siteIndexKey(hostname, site.generation), index);
+  if (isIndexOnly) return files;
   for (const sitemap of await readSitemaps(storage, site)) {
     const { name, uploadId } = sitemap;
     const listing = sitemap.listing ?? (await readListing(storage, uploadId));

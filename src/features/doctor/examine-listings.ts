@@ -73,7 +73,7 @@ export async function lookAtIndex(
   { storage }: ExaminationOptions,
   hostname: string,
   subject: string,
-  { gzipBytes, etag, content }: StoredFile,
+  { gzipBytes, etag, content }: Pick<StoredFile, 'gzipBytes' | 'etag' | 'content'>,
   describedIn: string,
 ): Promise<Finding | undefined> {
   if (content !== undefined) {

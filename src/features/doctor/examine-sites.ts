@@ -13,6 +13,7 @@ import {
   siteIndexKey,
   siteKey,
   siteSchema,
+  volumeKey,
 } from '../sites/site.ts';
 import { isSiteChanging } from '../sites/site-change-store.ts';
 import { findSiteCertificates } from '../sites/site-store.ts';
@@ -157,8 +158,16 @@ async function examineSiteJson(
     const detail = `generation ${site.generation} instead of ${generation}`;
     return { site, findings: [{ problem: 'stale site', subject, hostname, detail }] };
   }
-  if (site.index === null) return { site, findings: [] };
-  const key = siteIndexKey(hostname, generation);
-  const finding = await lookAtIndex(options, hostname, key, site.index, subject);
-  return { site, findings: finding ? [finding] : [] };
+  const objects = [
+    ...(site.index === null ? [] : [{ key: siteIndexKey(hostname, generation), file: site.index }]),
+    ...(site.dividedIndex?.volumes ?? []).map((file) => ({ key: volumeKey(hostname, file), file })),
+  ];
+  const findings = await pMap(
+    objects,
+    ({ key, file }) => lookAtIndex(options, hostname, key, file, subject),
+    {
+      concurrency: CONCURRENT_LISTINGS,
+    },
+  );
+  return { site, findings: findings.flatMap((finding) => finding ?? []) };
 }

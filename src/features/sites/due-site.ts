@@ -12,6 +12,8 @@ export interface WriteSiteOptions extends SiteOrigins {
   readonly keepReplacedMs: number;
   /** Tests set it. The default is SECTION_SITEMAPS. */
   readonly sectionSitemaps?: number | undefined;
+  /** Tests set it. The default is SMALL_FILE_BYTES. */
+  readonly volumeBytes?: number | undefined;
 }
 
 /** A site whose site.json must be replaced. */

@@ -30,22 +30,14 @@ export class IndexFile {
 
   /** Read it only when all entries are added. */
   get stored(): StoredFile {
-    this.#stored ??= describeIndex(
-      this.gzip,
-      Buffer.byteLength(this.#xml + INDEX_FOOTER),
-      isoSeconds(this.#lastModified),
-    );
+    const { gzip } = this;
+    this.#stored ??= {
+      bytes: Buffer.byteLength(this.#xml + INDEX_FOOTER),
+      gzipBytes: gzip.length,
+      etag: contentDigest([gzip]),
+      lastModified: isoSeconds(this.#lastModified),
+      ...(!this.isObject && { content: gzip.toString('base64') }),
+    };
     return this.#stored;
   }
-}
-
-/** Describes an index, with its bytes if it is small. `bytes` is the length of the XML. */
-export function describeIndex(gzip: Buffer, bytes: number, lastModified: string): StoredFile {
-  return {
-    bytes,
-    gzipBytes: gzip.length,
-    etag: contentDigest([gzip]),
-    lastModified,
-    ...(gzip.length <= SMALL_FILE_BYTES && { content: gzip.toString('base64') }),
-  };
 }

@@ -6,6 +6,7 @@
  * sites/<hostname>/site.json            the switch: small, replaced atomically
  * sites/<hostname>/index-<g>.xml.gz     the domain-wide index of generation g, unless it is small
  * sites/<hostname>/index-<g>-<n>.json   immutable: a section of a site with many sitemaps, written for generation g
+ * sites/<hostname>/index-<g>-<n>.deflate   immutable: a volume of the index of such a site
  * uploads/<uploadId>/listing.json       immutable: the files of the upload, or of a rollback, unless `site.json` has them
  * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one, unless it is small
  * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1, unless it is small
@@ -98,6 +99,29 @@ const sectionSchema = z.object({
 });
 export type SiteSection = z.infer<typeof sectionSchema>;
 
+/** Pieces of successive sections, in an object with the key `volumeKey` (docs/decisions/0082). */
+const volumeSchema = z.object({
+  /** The `from` of its first section. It ends where the next volume begins. */
+  from: z.string(),
+  /** The generation of the site for which it was written. Together with `n`, it makes the key. */
+  generation: z.int(),
+  n: z.int(),
+  gzipBytes: z.int(),
+  /** The digest of its bytes. */
+  etag: z.string(),
+});
+export type IndexVolume = z.infer<typeof volumeSchema>;
+
+/** An index in volumes. Its gzip bytes are `start`, the volumes and `end`, one after the other. */
+const dividedIndexSchema = storedFileSchema.omit({ content: true }).extend({
+  /** In base64: the head of the gzip member, of the XML, and the files of recent changes. */
+  start: z.string(),
+  volumes: z.array(volumeSchema),
+  /** In base64. */
+  end: z.string(),
+});
+export type DividedIndex = z.infer<typeof dividedIndexSchema>;
+
 /** The object of a section. Listings are objects of their own. */
 export const sectionContentSchema = z.object({ sitemaps: z.array(sitemapSchema.omit({ listing: true })) });
 export type SectionSitemap = Omit<SiteSitemap, 'listing'>;
@@ -112,9 +136,11 @@ export const siteSchema = z.object({
   generation: z.int(),
   /**
    * The domain-wide index, which is `index-<generation>.xml.gz` unless it is small. Null while the domain has no
-   * sitemap.
+   * sitemap, and if there is a `dividedIndex`. It is absent then, so that versions which do not know volumes refuse the new site.json.
    */
-  index: storedFileSchema.nullable(),
+  index: storedFileSchema.nullable().default(null),
+  /** The index of a divided site, unless it is small. */
+  dividedIndex: dividedIndexSchema.optional(),
   /**
    * It is a list and not an object by name, because a customer may choose the name `__proto__`. A divided site does not have it.
    * So versions that do not know sections refuse the new site.json, and go on serving the one in memory. The sitemap of recent
@@ -127,7 +153,7 @@ export const siteSchema = z.object({
    */
   sections: z.array(sectionSchema).optional(),
   /**
-   * The beginning of the index of a divided site, as a piece of that gzip member: its header, and the files of recent changes.
+   * The beginning of a small index of a divided site, as a piece of that gzip member: its header, and the files of recent changes.
    */
   indexHead: pieceSchema.optional(),
   /** The origin at which the site is published, such as https://maps.example.com, without a trailing slash. */
@@ -173,11 +199,14 @@ export const siteIndexKey = (hostname: string, generation: number) =>
   `${siteIndexesPrefix(hostname)}${generation}.xml.gz`;
 export const sectionKey = (hostname: string, { generation, n }: Pick<SiteSection, 'generation' | 'n'>) =>
   `${siteIndexesPrefix(hostname)}${generation}-${n}.json`;
+export const volumeKey = (hostname: string, { generation, n }: Pick<IndexVolume, 'generation' | 'n'>) =>
+  `${siteIndexesPrefix(hostname)}${generation}-${n}.deflate`;
 /** Returns the keys of the index and the sections that `site.json` names, without those of uploads. */
-export function siteObjectKeys({ hostname, generation, index, sections = [] }: Site): string[] {
+export function siteObjectKeys({ hostname, generation, index, dividedIndex, sections = [] }: Site): string[] {
   const isObject = index !== null && index.content === undefined;
   return [
     ...(isObject ? [siteIndexKey(hostname, generation)] : []),
+    ...(dividedIndex?.volumes ?? []).map((volume) => volumeKey(hostname, volume)),
     ...sections.map((section) => sectionKey(hostname, section)),
   ];
 }

@@ -3,6 +3,7 @@ import { gzipSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { URLSET_FOOTER, urlsetHeader } from '../../../src/core/sitemap/namespaces.ts';
+import { examineSite } from '../../../src/features/doctor/examine-sites.ts';
 import { openChange, recordChanges } from '../../../src/features/sites/change-site.ts';
 import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
 import type { WriteSiteOptions } from '../../../src/features/sites/due-site.ts';
@@ -17,8 +18,10 @@ import {
   siteIndexKey,
   siteKey,
   siteObjectKeys,
+  UPLOADS_PREFIX,
   uploadFileKey,
   uploadPrefix,
+  volumeKey,
 } from '../../../src/features/sites/site.ts';
 import { writeSite } from '../../../src/features/sites/write-site.ts';
 import { writeSites } from '../../../src/features/sites/write-sites.ts';
@@ -33,6 +36,7 @@ import { collectLog } from '../../support/collect-log.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 import { plainEntries } from '../../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../../uploads/upload-fixture.ts';
+import { addManySitemaps } from '../add-many-sitemaps.ts';
 import { readHosted } from '../read-hosted.ts';
 
 const fixture = await createUploadFixture();
@@ -43,7 +47,9 @@ const options: WriteSiteOptions = {
   ...{ database, storage, publicOrigin: 'https://{hostname}', keepReplacedMs: DAY_MS },
   sectionSitemaps: SECTION,
 };
-const writeNothing = { writeSite: async () => {} };
+/** The same, with an index of several volumes. */
+const inVolumes: WriteSiteOptions = { ...options, volumeBytes: 300 };
+const writeNothing = { writeSite: async () => {}, allowance: { sitemapsPerDomain: 10_000 } };
 
 interface Place {
   readonly id: string;
@@ -81,24 +87,36 @@ async function divided(hostname: string): Promise<Site & { sections: NonNullable
 const sitemapsOf = async (hostname: string) => readSitemaps(storage, (await readSite(storage, hostname))!);
 const froms = async (hostname: string) => (await divided(hostname)).sections.map(({ from }) => from);
 
-/** The keys that a write of the site puts. */
-async function putsOf(hostname: string): Promise<string[]> {
-  const puts: string[] = [];
-  const watched: WriteSiteOptions['storage'] = {
+/** The store, and a note of each put. */
+function watching(note: (key: string, parts: readonly Uint8Array[]) => void): WriteSiteOptions['storage'] {
+  return {
     get: (key) => storage.get(key),
     deleteMany: (keys) => storage.deleteMany(keys),
     put: async (key, parts) => {
-      puts.push(key);
+      note(key, parts);
       await storage.put(key, parts);
     },
     putIfUnchanged: (key, parts, former) => {
-      puts.push(key);
+      note(key, parts);
       return storage.putIfUnchanged(key, parts, former);
     },
   };
-  await writeSite({ ...options, storage: watched }, hostname);
+}
+
+/** The keys and the sizes of what a write of the site puts. */
+async function bytesPutBy(hostname: string, writing = options): Promise<ReadonlyMap<string, number>> {
+  const puts = new Map<string, number>();
+  const note = (key: string, parts: readonly Uint8Array[]) => puts.set(key, Buffer.concat(parts).length);
+  await writeSite({ ...writing, storage: watching(note) }, hostname);
   return puts;
 }
+
+const putsOf = async (hostname: string, writing = options) => [
+  ...(await bytesPutBy(hostname, writing)).keys(),
+];
+
+const volumesOf = async (hostname: string) =>
+  (await divided(hostname)).dividedIndex!.volumes.map((volume) => volumeKey(hostname, volume));
 
 /** The same site, written whole into a store of its own. There is a former one that nobody trusts, so former uploads are named. */
 async function hostedWhole(hostname: string): Promise<Map<string, string>> {
@@ -136,7 +154,7 @@ async function expectWhole(hostname: string): Promise<void> {
   const site = (await readSite(storage, hostname))!;
   const hosted = comparable(await readHosted(storage, hostname));
   const whole = comparable(await hostedWhole(hostname));
-  if (site.index !== null) expect(hosted).toEqual(whole);
+  if ((site.index ?? site.dividedIndex) != null) expect(hosted).toEqual(whole);
   let former = '';
   for (const [at, section] of (site.sections ?? []).entries()) {
     expect(at === 0 ? section.from === '' : section.from > former).toBe(true);
@@ -185,6 +203,49 @@ test('only the section of a changed sitemap is written, with the index', async (
   await remove(domain, 's009');
   expect(await putsOf(hostname)).toHaveLength(2);
   await expectWhole(hostname);
+});
+
+test('of an index in volumes, only the one of a changed section is written', async () => {
+  const domain = await addVerifiedDomain(database, account);
+  const { hostname } = domain;
+  await uploadAll(hostname, named(40));
+  await writeSite(inVolumes, hostname);
+  const before = await volumesOf(hostname);
+  expect(before.length).toBeGreaterThan(3);
+  await expectWhole(hostname);
+  await upload(hostname, 's013', 2);
+  const puts = await putsOf(hostname, inVolumes);
+  const after = await volumesOf(hostname);
+  const added = after.filter((key) => !before.includes(key));
+  expect(added).toHaveLength(1);
+  expect(puts).toEqual(expect.arrayContaining(added));
+  expect(puts.filter((key) => key.startsWith(siteIndexesPrefix(hostname)))).toHaveLength(2);
+  await expectWhole(hostname);
+  await touch(domain);
+  expect(await putsOf(hostname, inVolumes)).toEqual([siteKey(hostname)]);
+  expect(await volumesOf(hostname)).toEqual(after);
+  await expectWhole(hostname);
+});
+
+test('one URL beside 10,000 sitemaps, each of another time, writes at most 64 kB, time after time', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  await addManySitemaps(database, id, 10_000);
+  const asInProduction = { ...options, sectionSitemaps: undefined };
+  // Nobody reads the 10,000 listings.
+  const put: ObjectStorage['put'] = async (key, parts) => {
+    if (!key.startsWith(UPLOADS_PREFIX)) await storage.put(key, parts);
+  };
+  await writeSite({ ...asInProduction, storage: { ...watching(() => {}), put } }, hostname);
+  // The first and the last section, the middle, and a name twice.
+  for (const name of ['s00000', 's09999', 's05000', 's05000', 's03321', 's07777']) {
+    await upload(hostname, name);
+    const puts = [...(await bytesPutBy(hostname, asInProduction)).values()];
+    expect(puts.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(64_000);
+  }
+  const index = JSON.parse(
+    (await readHosted(storage, hostname, { isIndexOnly: true })).get('index')!,
+  )[2] as string;
+  expect(index.match(/<loc>/g)).toHaveLength(10_000);
 });
 
 test('a change that is not of sitemaps writes no section', async () => {
@@ -303,7 +364,10 @@ test('the index of a divided site is one gzip member: many readers stop at the e
 describe('what the store lost is made again:', () => {
   test.each([
     ['a section', ({ hostname, sections }: Site) => sectionKey(hostname, sections![1]!)],
-    ['the index', ({ hostname, generation }: Site) => siteIndexKey(hostname, generation)],
+    [
+      'an index of a version without volumes',
+      ({ hostname, generation }: Site) => siteIndexKey(hostname, generation),
+    ],
   ])('%s', async (_, keyOf) => {
     const { hostname } = await addVerifiedDomain(database, account);
     await uploadAll(hostname, named(12));
@@ -319,6 +383,23 @@ describe('what the store lost is made again:', () => {
     await storage.deleteMany([keyOf(site)]);
     for (const name of named(12)) await upload(hostname, name, 3);
     await writeSite(options, hostname);
+    await expectWhole(hostname);
+  });
+
+  test.each([
+    ['lost', (key: string) => storage.deleteMany([key])],
+    ['damaged', (key: string) => storage.put(key, [Buffer.from('nothing')])],
+  ])('a volume that is %s', async (_, harm) => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    await uploadAll(hostname, named(24));
+    await writeSite(inVolumes, hostname);
+    const volume = (await volumesOf(hostname))[1]!;
+    await harm(volume);
+    expect((await examineSite({ database, storage }, hostname)).map(({ subject }) => subject)).toContain(
+      volume,
+    );
+    for (const name of named(24).filter((_, n) => n % 4 === 1)) await upload(hostname, name, 3);
+    await writeSite(inVolumes, hostname);
     await expectWhole(hostname);
   });
 
@@ -356,29 +437,36 @@ describe('what the store lost is made again:', () => {
   });
 });
 
-test('hosting serves all sitemaps of a divided site, their parts and the index, and no others', async () => {
-  const { hostname } = await addVerifiedDomain(database, account);
-  await uploadAll(hostname, [...named(12), '__proto__']);
-  await upload(hostname, null, 2500);
-  await writeSite(options, hostname);
-  await upload(hostname, 's006', 7);
-  await writeSite(options, hostname);
-  await using hosting = await startHosting({ storage });
-  const get = async (path: string) => {
-    const lines = [`GET ${path} HTTP/1.1`, `Host: ${hostname}`, 'Connection: close', '', ''];
-    const { status, body } = await exchange(hosting.port, lines.join('\r\n'));
-    return status === 200 ? body.toString() : status;
-  };
-  const locs = async (path: string) =>
-    [...String(await get(path)).matchAll(/<loc>https:\/\/[^/]+([^<]+)/g)].map(([, loc]) => loc!);
-  const listed = await locs('/sitemap-index.xml');
-  expect(listed).toHaveLength(12 + 1 + 3);
-  for (const path of listed) expect(await get(path)).toContain('<urlset');
-  expect(await locs('/sitemap-s006.xml')).toHaveLength(7);
-  expect(await locs('/sitemap.xml')).toHaveLength(3);
-  expect(await get('/sitemap-s0065.xml')).toBe(404);
-  expect(await get('/sitemap-zzz.xml')).toBe(404);
-});
+test.each([
+  ['', options],
+  [', which is in volumes', inVolumes],
+])(
+  'hosting serves all sitemaps of a divided site, their parts and the index%s, and no others',
+  async (_, writing) => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    await uploadAll(hostname, [...named(12), '__proto__']);
+    await upload(hostname, null, 2500);
+    await writeSite(writing, hostname);
+    await upload(hostname, 's006', 7);
+    await writeSite(writing, hostname);
+    await using hosting = await startHosting({ storage });
+    const get = async (path: string) => {
+      const lines = [`GET ${path} HTTP/1.1`, `Host: ${hostname}`, 'Connection: close', '', ''];
+      const { status, body } = await exchange(hosting.port, lines.join('\r\n'));
+      return status === 200 ? body.toString() : status;
+    };
+    const locs = async (path: string) =>
+      [...String(await get(path)).matchAll(/<loc>https:\/\/[^/]+([^<]+)/g)].map(([, loc]) => loc!);
+    const listed = await locs('/sitemap-index.xml');
+    expect(listed).toHaveLength(12 + 1 + 3);
+    expect((await divided(hostname)).dividedIndex !== undefined).toBe(writing === inVolumes);
+    for (const path of listed) expect(await get(path)).toContain('<urlset');
+    expect(await locs('/sitemap-s006.xml')).toHaveLength(7);
+    expect(await locs('/sitemap.xml')).toHaveLength(3);
+    expect(await get('/sitemap-s0065.xml')).toBe(404);
+    expect(await get('/sitemap-zzz.xml')).toBe(404);
+  },
+);
 
 test('a withdrawn upload is named no more', async () => {
   const domain = await addVerifiedDomain(database, account);
@@ -402,12 +490,12 @@ test('a withdrawn upload is named no more', async () => {
   expect(await formerOf()).toEqual([]);
 });
 
-test('collectors keep the sections and the index that site.json names', async () => {
+test('collectors keep the sections and the volumes that site.json names', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   await uploadAll(hostname, named(12));
-  await writeSite(options, hostname);
+  await writeSite(inVolumes, hostname);
   await upload(hostname, 's000', 2);
-  await writeSite(options, hostname);
+  await writeSite(inVolumes, hostname);
   const site = await divided(hostname);
   const living = [...siteObjectKeys(site), siteKey(hostname)].toSorted();
   const collecting = { database, storage, log: collectLog(), keepReplacedMs: -1000, replacedBytes: {} };
@@ -468,24 +556,28 @@ const step = fc.oneof(
 
 test('whatever is uploaded and deleted, a divided site serves what a whole one would', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-      const domain = await addVerifiedDomain(database, account);
-      const { hostname } = domain;
-      const live = new Set<string>();
-      for (const { kind, names, urls } of steps) {
-        for (const name of names) {
-          if (kind === 'upload') await upload(hostname, name, urls);
-          else if (live.has(name)) await remove(domain, name);
-          if (kind === 'upload') live.add(name);
-          else live.delete(name);
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      fc.constantFrom(options, inVolumes),
+      async (steps, writing) => {
+        const domain = await addVerifiedDomain(database, account);
+        const { hostname } = domain;
+        const live = new Set<string>();
+        for (const { kind, names, urls } of steps) {
+          for (const name of names) {
+            if (kind === 'upload') await upload(hostname, name, urls);
+            else if (live.has(name)) await remove(domain, name);
+            if (kind === 'upload') live.add(name);
+            else live.delete(name);
+          }
+          if (kind === 'rebuild') await touch(domain);
+          await writeSite(writing, hostname, { trustsStore: kind !== 'rebuild' });
+          await expectWhole(hostname);
+          expect((await sitemapsOf(hostname)).map(({ name }) => name)).toEqual([...live].toSorted());
         }
-        if (kind === 'rebuild') await touch(domain);
-        await writeSite(options, hostname, { trustsStore: kind !== 'rebuild' });
-        await expectWhole(hostname);
-        expect((await sitemapsOf(hostname)).map(({ name }) => name)).toEqual([...live].toSorted());
-      }
-      expect(await readObject(storage, siteKey(hostname))).toBeDefined();
-    }),
+        expect(await readObject(storage, siteKey(hostname))).toBeDefined();
+      },
+    ),
     { numRuns: Math.ceil(PROPERTY_RUNS / 10) },
   );
 }, 120_000);

@@ -3,6 +3,7 @@
  * must exist in the store. ObjectGone means that one does not.
  */
 import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
 import {
   listingKey,
   listingSchema,
@@ -28,6 +29,8 @@ const LISTING_NAME = listingKey('').split('/').at(-1)!;
 export type HeldSection = ReadonlyMap<string, SectionSitemap>;
 type HeldObject = Buffer | CachedListing | HeldSection;
 
+/** The most volumes of an index that are read at once. */
+const VOLUMES_AT_ONCE = 8;
 /** The memory of a cache entry beside its value. */
 const ENTRY_BYTES = 500;
 
@@ -97,6 +100,10 @@ export class StoredObjects {
   async readPiece(found: FoundFile, range: ByteRange): Promise<Buffer> {
     const held = found.content === undefined ? this.#cache.get(found.cacheKey) : this.#contentOf(found);
     if (Buffer.isBuffer(held)) return Buffer.from(held.subarray(range.offset, range.offset + range.length));
+    if (found.volumes !== undefined) {
+      const whole = await this.readWhole(found);
+      return Buffer.from(whole.subarray(range.offset, range.offset + range.length));
+    }
     const piece = await this.#fileStorage.read(found.key, range);
     if (piece?.objectBytes !== found.file.gzipBytes) throw this.gone(found);
     return piece.bytes;
@@ -110,10 +117,23 @@ export class StoredObjects {
       return this.#contentOf(found);
     }
     return this.#find(cacheKey, this.#counts.files, async () => {
-      const object = await this.#fileStorage.read(key);
-      if (object?.bytes.length !== file.gzipBytes) throw this.gone(found);
-      return { held: object.bytes, bytes: this.isCacheable(found) ? file.gzipBytes : undefined };
+      const held = found.volumes ? await this.#join(found) : (await this.#fileStorage.read(key))?.bytes;
+      if (held?.length !== file.gzipBytes) throw this.gone(found);
+      return { held, bytes: this.isCacheable(found) ? file.gzipBytes : undefined };
     });
+  }
+
+  /** Volumes stay when the index is replaced, so they are cached one by one. */
+  async #join(found: FoundFile): Promise<Buffer> {
+    const { start, objects, end } = found.volumes!;
+    const read = ({ key, gzipBytes }: (typeof objects)[number]) =>
+      this.#find(key, this.#counts.files, async () => {
+        const object = await this.#fileStorage.read(key);
+        if (object?.bytes.length !== gzipBytes) throw this.gone(found);
+        return { held: object.bytes, bytes: gzipBytes };
+      });
+    const volumes = await pMap(objects, read, { concurrency: VOLUMES_AT_ONCE });
+    return Buffer.concat([start, ...volumes, end]);
   }
 
   /** Reads from memory, or once for all waiting requests. A result without `bytes`, its memory, is not cached. */
@@ -145,8 +165,9 @@ export class StoredObjects {
    * Returns the error for a file that is gone or damaged. Drops both the file and its listing from the cache: a
    * rebuild replaces both under their keys.
    */
-  gone({ key, cacheKey }: FoundFile, options?: ErrorOptions): ObjectGone {
+  gone({ key, cacheKey, volumes }: FoundFile, options?: ErrorOptions): ObjectGone {
     this.#cache.delete(cacheKey);
+    for (const volume of volumes?.objects ?? []) this.#cache.delete(volume.key);
     this.#cache.delete(key.slice(0, key.lastIndexOf('/') + 1) + LISTING_NAME);
     return new ObjectGone(key, options);
   }

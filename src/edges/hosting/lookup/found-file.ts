@@ -2,7 +2,7 @@
  * A file that hosting can serve: its description, and the place of its bytes. The bytes of a small file come with its
  * description (docs/decisions/0038). Any other file is an object in the store.
  */
-import type { StoredFile } from '../../../features/sites/site.ts';
+import { type DividedIndex, type StoredFile, siteIndexKey, volumeKey } from '../../../features/sites/site.ts';
 
 export type FileDescription = Omit<StoredFile, 'content'>;
 
@@ -18,6 +18,12 @@ export interface FoundFile {
   readonly file: FileDescription;
   /** The gzip bytes of a small file. Null: they are damaged. Undefined: the file is an object in the store. */
   readonly content: Buffer | null | undefined;
+  /** The file is `start`, these objects and `end`, one after the other. Undefined: it is one object, or a small file. */
+  readonly volumes?: {
+    readonly start: Buffer;
+    readonly objects: readonly { readonly key: string; readonly gzipBytes: number }[];
+    readonly end: Buffer;
+  };
 }
 
 export function foundFile(key: string, stored: StoredFile): FoundFile {
@@ -28,6 +34,21 @@ export function foundFile(key: string, stored: StoredFile): FoundFile {
     // A copy of the description alone: base64 does not stay in memory.
     file: content === undefined ? stored : { bytes, gzipBytes, etag, lastModified },
     content: content === undefined ? undefined : decode(content, gzipBytes),
+  };
+}
+
+/** The index of a divided site. */
+export function foundIndex(
+  { hostname, generation }: { readonly hostname: string; readonly generation: number },
+  { start, volumes, end, ...file }: DividedIndex,
+): FoundFile {
+  return {
+    ...foundFile(siteIndexKey(hostname, generation), file),
+    volumes: {
+      start: Buffer.from(start, 'base64'),
+      objects: volumes.map((volume) => ({ key: volumeKey(hostname, volume), gzipBytes: volume.gzipBytes })),
+      end: Buffer.from(end, 'base64'),
+    },
   };
 }
 

@@ -28,13 +28,13 @@ import { Busy } from '../bodies/busy.ts';
 import type { Client, OwnerOf } from '../client.ts';
 import type { CacheCounts } from '../hosting-counts.ts';
 import { CachedListing, storedFilesOf } from './cached-listing.ts';
-import { type FoundFile, foundFile, isSameFile, parsedBytes } from './found-file.ts';
+import { type FoundFile, foundFile, foundIndex, isSameFile, parsedBytes } from './found-file.ts';
 import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
 
 /** A site, with its sitemaps by name, or in sections. */
-export interface KnownSite extends Omit<Site, 'index' | 'sitemaps' | 'feed'> {
+export interface KnownSite extends Omit<Site, 'index' | 'dividedIndex' | 'sitemaps' | 'feed'> {
   readonly index: FoundFile | null;
   readonly feed?: FoundFile | undefined;
   readonly sitemaps: ReadonlyMap<string, KnownSitemap>;
@@ -177,10 +177,13 @@ export class KnownSites {
 
   #parse(key: string, { bytes, version }: ReadObject, former?: KnownSite): Omit<Held, 'checkedAt'> {
     const parsed = this.#storage.parse(key, bytes, siteSchema);
-    const { index, sitemaps, feed, ...rest } = parsed;
+    const { index, dividedIndex, sitemaps, feed, ...rest } = parsed;
+    const found = dividedIndex
+      ? foundIndex(rest, dividedIndex)
+      : index && foundFile(siteIndexKey(rest.hostname, rest.generation), index);
     const site: KnownSite = {
       ...rest,
-      index: index && keptIndex(foundFile(siteIndexKey(rest.hostname, rest.generation), index), former),
+      index: found && keptIndex(found, former),
       sitemaps: new Map(sitemaps.map((sitemap) => [sitemap.name, keptSitemap(sitemap, former)])),
       ...(feed !== undefined && { feed: keptFeed(foundFile(feedKey(feed.uploadId), feed), former) }),
     };

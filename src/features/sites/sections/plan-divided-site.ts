@@ -4,19 +4,24 @@
  *
  *   former site.json → sections with changed rows → their former objects → plan → sections and index → site.json
  */
-import type { DeflatedPiece } from '../../../platform/gzip/gzip-member.ts';
 import { type Transaction, whileIdle } from '../../../platform/postgres/database.ts';
-import { readObject } from '../../../platform/storage/object-storage.ts';
 import type { DueSite, WriteSiteOptions } from '../due-site.ts';
 import { mayNeedFormer } from '../former-uploads.ts';
 import type { PlanOptions, SitePlan } from '../plan-site.ts';
 import { type Former, formerOf, type NewObject, planSitemaps } from '../plan-sitemaps.ts';
 import { feedOf, liveRecent } from '../recent-sitemap.ts';
-import { type Site, type SiteSection, sectionKey, siteIndexKey, siteOrigin } from '../site.ts';
+import { type IndexVolume, type Site, type SiteSection, sectionKey, siteOrigin } from '../site.ts';
 import { type FormerUpload, listFormerUploads } from '../site-store.ts';
 import { MAX_LISTINGS_BYTES } from '../small-files.ts';
 import { type Division, divide } from './divide.ts';
-import { cutIndex, describePiece, describeStitched, IndexPart, stitchIndex } from './index-part.ts';
+import {
+  describePiece,
+  type IndexedSection,
+  type KeptSection,
+  planIndex,
+  readPieces,
+} from './divided-index.ts';
+import { IndexPart } from './index-part.ts';
 import { readSitemaps } from './read-sections.ts';
 import type { ChangedSection } from './section-store.ts';
 
@@ -25,13 +30,10 @@ export interface DividedSources extends Division {
   readonly former: DueSite['former'];
   /** The newest comes first. */
   readonly replaced: readonly FormerUpload[];
-  /** The sections that may stay as they are, each with its piece of the index. */
+  /** The sections that may stay as they are. */
   readonly kept: readonly KeptSection[];
-}
-
-interface KeptSection {
-  readonly section: SiteSection;
-  readonly piece: DeflatedPiece;
+  /** The volumes of their pieces of the index. */
+  readonly volumes: readonly IndexVolume[];
 }
 
 export async function readDividedSources(
@@ -45,39 +47,29 @@ export async function readDividedSources(
   const known = site?.origin === origin ? (site.sections ?? []) : [];
   const divideInto = (sections: readonly SiteSection[]) =>
     divide(transaction, domain.id, sections, sectionSitemaps);
-  // The index can nearly always be cut, so do not wait for it before reading the rows.
-  const [kept, presumed] = await Promise.all([
-    known.length === 0 ? [] : whileIdle(transaction, () => readKept(storage, site!)),
-    divideInto(known),
-  ]);
-  const division = kept.length === known.length ? presumed : await divideInto([]);
+  let division = await divideInto(known);
   if (former === undefined || site === undefined) {
     const replaced = former && (await listFormerUploads(transaction, [domain.id], keepReplacedMs));
-    return { ...division, former, replaced: replaced?.get(domain.id) ?? [], kept };
+    return { ...division, former, replaced: replaced?.get(domain.id) ?? [], kept: [], volumes: [] };
   }
-  const sitemaps = await whileIdle(transaction, () => readSitemaps(storage, site, isChanged(division, site)));
+  const read = () =>
+    Promise.all([
+      known.length === 0 ? [] : readPieces(storage, site, isChanged(division, site)),
+      readSitemaps(storage, site, isChanged(division, site)),
+    ]);
+  let [kept, sitemaps] = await whileIdle(transaction, read);
+  if (kept === undefined) {
+    kept = [];
+    division = await divideInto([]);
+    sitemaps = await whileIdle(transaction, () => readSitemaps(storage, site));
+  }
   const partly = { ...former, site: { ...site, sitemaps } };
   const live = division.changed.flatMap((section) => section.live);
   const replaced = mayNeedFormer(partly, live)
     ? await listFormerUploads(transaction, [domain.id], keepReplacedMs)
     : undefined;
-  return { ...division, former: partly, replaced: replaced?.get(domain.id) ?? [], kept };
-}
-
-/**
- * Reads the sections of the former site. Returns none if its index cannot be cut into pieces. Then all sections are
- * written.
- */
-async function readKept(storage: WriteSiteOptions['storage'], site: Site): Promise<KeptSection[]> {
-  const { hostname, generation, index, indexHead, sections = [] } = site;
-  // An older version had its header in the piece of the first section.
-  if (index === null || indexHead === undefined || sections.length === 0) return [];
-  const gzip =
-    index.content === undefined
-      ? await readObject(storage, siteIndexKey(hostname, generation))
-      : Buffer.from(index.content, 'base64');
-  const pieces = gzip && cutIndex(Buffer.from(gzip), indexHead, sections);
-  return pieces?.map((piece, at) => ({ section: sections[at]!, piece })) ?? [];
+  const volumes = kept.length > 0 ? (site.dividedIndex?.volumes ?? []) : [];
+  return { ...division, former: partly, replaced: replaced?.get(domain.id) ?? [], kept, volumes };
 }
 
 /** Selects former sections whose names overlap with those of a changed section. */
@@ -93,8 +85,8 @@ function isChanged({ bounds, changed }: Division, { sections = [] }: Site) {
 
 export function planDividedSite(
   site: DueSite,
-  { bounds, changed, former, replaced, kept }: DividedSources,
-  options: PlanOptions,
+  { bounds, changed, former, replaced, kept, volumes }: DividedSources,
+  options: PlanOptions & Pick<WriteSiteOptions, 'volumeBytes'>,
   isSecure: boolean,
 ): SitePlan {
   const { hostname, domain } = site;
@@ -105,35 +97,29 @@ export function planDividedSite(
   const keptFrom = new Map(kept.map((each) => [each.section.from, each]));
   const planned = bounds.map(({ from }, at) => {
     const now = changedAt.get(at);
-    if (now === undefined) return { ...keptFrom.get(from)!, objects: [], former: [] };
+    if (now === undefined) return { ...keptFrom.get(from)!, isNew: false, objects: [], former: [] };
     return planSection({ hostname, generation, from }, now, before, {
       origin,
       keepReplacedMs: options.keepReplacedMs,
     });
   });
-  const sections = planned.map(({ section }) => section);
   const head = new IndexPart(true);
   const recent = planSitemaps([liveRecent(domain.recent) ?? []].flat(), before, head, {
     origin,
     keepReplacedMs: options.keepReplacedMs,
     room: MAX_LISTINGS_BYTES,
   });
-  const indexHead = head.deflate();
-  const pieces = [indexHead, ...planned.map(({ piece }) => piece)];
-  const gzip = stitchIndex(pieces);
-  const times = [head.lastModified, ...sections.map((section) => section.lastModified)];
-  const index = describeStitched(
-    gzip,
-    pieces,
+  const times = [head.lastModified, ...planned.map(({ section }) => section.lastModified)];
+  const index = planIndex(
+    { hostname, generation },
+    head.deflate(),
+    planned,
+    volumes,
     times.reduce((a, b) => (a > b ? a : b)),
+    options.volumeBytes,
   );
-  const indexObject = { key: siteIndexKey(hostname, generation), uploads: [], bytes: () => gzip };
   return {
-    objects: [
-      ...recent.objects,
-      ...planned.flatMap(({ objects }) => objects),
-      ...(index.content === undefined ? [indexObject] : []),
-    ],
+    objects: [...recent.objects, ...planned.flatMap(({ objects }) => objects), ...index.objects],
     uploads: [],
     hasIndexObjects: true,
     former: planned.flatMap((each) => each.former),
@@ -141,10 +127,9 @@ export function planDividedSite(
     compose: (contents) => ({
       hostname,
       generation,
-      index,
-      indexHead: describePiece(indexHead),
+      ...index.described,
       sitemaps: recent.compose(contents),
-      sections,
+      sections: planned.map(({ section }) => section),
       origin,
       ...feedOf(domain.recent),
       indexNowKeys: [...domain.indexNowKeys],
@@ -152,7 +137,7 @@ export function planDividedSite(
   };
 }
 
-interface PlannedSection extends KeptSection {
+interface PlannedSection extends IndexedSection {
   readonly objects: readonly NewObject[];
   readonly former: SitePlan['former'];
 }
@@ -186,5 +171,11 @@ function planSection(
     uploads: [],
     bytes: () => Buffer.from(JSON.stringify(content)),
   };
-  return { section, piece, objects: [...planned.objects, object], former: planned.former };
+  return {
+    section,
+    deflated: piece.deflated,
+    isNew: true,
+    objects: [...planned.objects, object],
+    former: planned.former,
+  };
 }
