@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { createCustomer, type Domain } from './support/customer.ts';
 import { entries } from './support/entries.ts';
@@ -23,7 +24,7 @@ const waypost = await useOwnWaypost({ WEBSUB_HUB: hubUrl });
 const customer = await createCustomer(waypost);
 
 /** Comparisons of a sitemap are 10 seconds apart. */
-const COMPARED = { timeout: 30_000, interval: 200 };
+const COMPARED = { ...SOON, interval: 200 };
 
 const change = ({ id }: Domain, body: object) => customer.call(`PATCH /api/domains/${id}`, { body });
 const locsIn = (xml: Buffer) => [...String(xml).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, loc]) => loc);
