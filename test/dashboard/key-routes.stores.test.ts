@@ -11,6 +11,7 @@ import { openNeeds } from '../../src/features/needs/open-needs.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { addSignedIn, auditEventsOf } from '../support/people.ts';
+import { sampleOf } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
 
@@ -101,7 +102,8 @@ test('each naughty string is refused, or comes back as it was', async () => {
   const person = await newPerson();
   const control = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
   let stored = 0;
-  const names = [...(naughtyStrings as readonly string[])];
+  const names = [...sampleOf<string>(naughtyStrings)];
+  const half = names.length / 2;
   while (names.length > 0) {
     const created: { id: string; name: string }[] = [];
     for (const name of names.splice(0, 50)) {
@@ -118,7 +120,7 @@ test('each naughty string is refused, or comes back as it was', async () => {
     for (const { id } of created) await call(person, `DELETE ${KEYS}/${id}`);
     stored += created.length;
   }
-  expect(stored).toBeGreaterThan(300);
+  expect(stored).toBeGreaterThan(half);
   const events = await auditEventsOf(database, person.accountId);
   expect(events).toHaveLength(2 * stored);
 });

@@ -92,6 +92,9 @@ export interface UploadFixture {
   garbage(): Promise<string[]>;
 }
 
+/** Of all files of a worker: a thread takes longer to start than most files render. It ends with the worker. */
+let threads: RenderPool | undefined;
+
 /** Without `seesUnchanged`, an upload of the same list makes a new generation, as most tests want. Uploads go in order, too. */
 export async function createUploadFixture({
   seesUnchanged = false,
@@ -102,13 +105,12 @@ export async function createUploadFixture({
 } = {}): Promise<UploadFixture> {
   const { database } = await createTestDatabase();
   const storage = await openFolderStorage(await createTemporaryFolder());
-  const threads = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
+  threads ??= createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
   const placementThread = createPlacementThread();
   const deltaThreads = new DeltaThreads();
   const parquet = new ParquetReader({ database, storage, newId, log: collectLog() });
   afterAll(async () => {
-    for (const opened of [threads, placementThread, deltaThreads, parquet])
-      await opened[Symbol.asyncDispose]();
+    for (const opened of [placementThread, deltaThreads, parquet]) await opened[Symbol.asyncDispose]();
   });
   const getDomain = createGetDomain(database);
   const pool = seesUnchanged ? threads : withOtherDigests(threads);

@@ -4,8 +4,20 @@ import { expect } from 'vitest';
 import type { FaultAction, FaultProxy, FaultRule } from '../../support/fault-proxy.ts';
 import type { Message } from '../../support/message-pieces.ts';
 
-/** For a sample: tries only every STEP-th call. */
+/** For a sample: tries only every STEP-th call, and one of PARTS faults. */
 export const STEP = Number(process.env.FAULTS_EVERY ?? 1);
+const PARTS = STEP === 1 ? 1 : 3;
+/** Which calls and faults a sample has. The configuration of the run sets it, and prints it. */
+const SEED = Number(process.env.FAULTS_SEED ?? 0);
+
+/** The faults of this run: one of each PARTS that are neighbours, in turn. Successive seeds have all of them. */
+export const sampleOf = <Fault>(faults: readonly Fault[]): readonly Fault[] =>
+  faults.filter((_, place) => (place + Math.floor(place / PARTS) + SEED) % PARTS === 0);
+
+/** The first call to break, so that the faults of a sample begin at calls far from each other. */
+export const firstCall = (place: number, faults: number, step: number): number =>
+  1 + ((Math.floor((place * step) / faults) + SEED) % step);
+
 /** Long enough for everything else under way to finish first. */
 export const DELAY_MS = 150;
 

@@ -6,7 +6,7 @@
 import { beforeAll, describe, test } from 'vitest';
 import type { FaultAction, FaultProxy, FaultRule } from '../../support/fault-proxy.ts';
 import type { Message } from '../../support/message-pieces.ts';
-import { breakEachCall, coveredLine, DELAY_MS, STEP } from './broken-calls.ts';
+import { breakEachCall, coveredLine, DELAY_MS, firstCall, STEP, sampleOf } from './broken-calls.ts';
 import { isOnFolder } from './own-stores.ts';
 import { startWorld, type Victim, type World } from './world.ts';
 
@@ -48,7 +48,7 @@ const FAULTS: readonly Fault[] = [
   { name: 'outage', at: 'response' },
 ];
 
-/** In a sample, each fault has a different start. S3 has a quarter of the calls, so it gets a quarter of the step. */
+/** S3 has a quarter of the calls, so it gets a quarter of the step. */
 const STEPS = { postgres: STEP, s3: Math.ceil(STEP / 4) };
 
 export function sweep(title: string, operation: Operation): void {
@@ -64,17 +64,18 @@ export function sweep(title: string, operation: Operation): void {
     });
     const breaksStore = !isOnFolder && !operation.callsNoStore;
     const peers = breaksStore ? (['postgres', 's3'] as const) : (['postgres'] as const);
-    const points = peers.flatMap((peer) => FAULTS.map((fault) => ({ peer, ...fault })));
-    test.each(points.map((point, at) => ({ ...point, first: 1 + (at % STEPS[point.peer]) })))(
-      '$name at $at N of $peer',
-      async ({ peer, at, name, first }) => {
-        await world.begin();
-        const strikes = await breakEachCall((n) => breakOnce(world, operation, { peer, at, name, n }), {
-          ...{ first, step: STEPS[peer] },
-        });
-        covered.push(coveredLine(strikes, `${name} at ${at} of ${peer}`));
-      },
+    const points = peers.flatMap((peer) =>
+      sampleOf(FAULTS).map((fault, place, { length }) => {
+        return { peer, ...fault, first: firstCall(place, length, STEPS[peer]) };
+      }),
     );
+    test.each(points)('$name at $at N of $peer', async ({ peer, at, name, first }) => {
+      await world.begin();
+      const strikes = await breakEachCall((n) => breakOnce(world, operation, { peer, at, name, n }), {
+        ...{ first, step: STEPS[peer] },
+      });
+      covered.push(coveredLine(strikes, `${name} at ${at} of ${peer}`));
+    });
   });
 }
 

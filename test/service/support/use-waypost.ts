@@ -19,6 +19,8 @@ export const PLAIN = {
   UPLOADS_PER_PROCESS: '1000',
   // Tests ask right after they have published. process-start.test.ts uses the longest allowed value.
   SITE_FRESH_MS: '0',
+  // Each thread costs a third of a start.
+  RENDER_THREADS: '1',
   // Nobody answers there, so no page host of a test is asked.
   ...(isOnS3 ? {} : { DNS_SERVERS: '127.0.0.1:9' }),
   // Domains that switch it on submit to nobody.
