@@ -1,5 +1,6 @@
 /** The jobs of all rooms except those of certificates, which have a runner of their own. */
 import type { JobName, JobWorks } from '../core/jobs/job.ts';
+import { mendTimes } from '../core/schema/mend-times.ts';
 import { type RunBackfillsOptions, runBackfills } from '../core/schema/run-backfills.ts';
 import { deleteOldAuditEvents } from '../features/accounts/audit-store.ts';
 import type { Plans } from '../features/accounts/plans.ts';
@@ -100,6 +101,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'schedules.replan': { everyMs: 30_000, work: () => replanSchedules(database) },
     'needs.tell': { everyMs: 30_000, work: () => tellIncidents(database, log) },
     'needs.digest': { everyMs: TEN_MINUTES_MS, work: () => sendDigests(database, options.plans) },
+    'times.mend': { everyMs: 30_000, work: () => mendTimes(database) },
     'uploads.loads': { everyMs: TEN_MINUTES_MS, work: () => deleteOldLoads(database) },
     'uploads.sessions': { everyMs: TEN_MINUTES_MS, work: () => sweepSessions(database) },
     'limits.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldCounts(database) },

@@ -39,6 +39,7 @@ const IDLE: JobWorks = {
   'needs.tell': none,
   'needs.digest': none,
   'uploads.sessions': none,
+  'times.mend': none,
   'uploads.loads': none,
   'limits.expire': none,
   'certificate.issue': none,

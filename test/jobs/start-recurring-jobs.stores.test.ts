@@ -44,14 +44,25 @@ test('one that has ended is due after its period', async () => {
 test.each([
   ['is due', `run_at = now() - interval '1 hour'`],
   ['is running', `locked_at = now(), locked_by = 'someone'`],
-  ['failed, and is tried again later', `attempts = 3, run_at = now() + interval '5 minutes'`],
+  ['failed, and is tried again later', `attempts = 6, run_at = now() + interval '7 minutes'`],
+  ['waits for the end of its period', `run_at = now() + interval '59 seconds'`],
 ])('one that %s stays as it is', async (_, set) => {
   await database.query('DELETE FROM graphile_worker._private_jobs');
   await enqueueRecurringJob(database, name, everyMs);
   await change(set);
   const before = await database.query('SELECT * FROM graphile_worker._private_jobs');
-  await enqueueRecurringJob(database, name, everyMs);
+  await (await startRecurringJobs(database, works, collectLog())).stop();
   expect((await database.query('SELECT * FROM graphile_worker._private_jobs')).rows).toEqual(before.rows);
+});
+
+test('one that a clock years ahead enqueued is due after its period', async () => {
+  await database.query('DELETE FROM graphile_worker._private_jobs');
+  await enqueueRecurringJob(database, name, everyMs);
+  await change(`run_at = now() + interval '4 years'`);
+  await enqueueRecurringJob(database, name, everyMs);
+  const [only, ...others] = await waiting();
+  expect(others).toEqual([]);
+  expect(only.inSeconds).toBeLessThanOrEqual(60);
 });
 
 test('one that was given up begins anew', async () => {

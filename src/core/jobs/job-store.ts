@@ -18,16 +18,25 @@ export async function enqueueJob<Name extends JobName>(
   );
 }
 
-/** Enqueues a recurring job, unless one is waiting or running. It is due after `delayMs` by the clock of the database. */
+/**
+ * Enqueues a recurring job, unless one is waiting or running. It is due after `delayMs` by the clock of the database. One that waits
+ * much longer than `everyMs` was enqueued by a clock that was ahead, and is replaced. graphile-worker tries a failed job again after
+ * e ^ attempts seconds.
+ */
 export async function enqueueRecurringJob(
   queryable: Queryable,
   name: JobName,
-  delayMs: number,
+  everyMs: number,
+  delayMs = everyMs,
 ): Promise<void> {
   await queryable.query(
-    `SELECT graphile_worker.add_job($1, '{}', job_key => $1, run_at => now() + $2 * interval '1 millisecond')
-      WHERE NOT EXISTS (SELECT FROM graphile_worker.jobs WHERE key = $1 AND attempts < max_attempts)`,
-    [name, delayMs],
+    `SELECT graphile_worker.add_job($1, '{}', job_key => $1, run_at => now() + $3 * interval '1 millisecond')
+      WHERE NOT EXISTS (
+        SELECT FROM graphile_worker.jobs
+         WHERE key = $1 AND attempts < max_attempts
+           AND (locked_at IS NOT NULL
+                OR run_at <= now() + greatest($2 * interval '1 millisecond', exp(least(attempts, 10)) * interval '1 second') + interval '1 minute'))`,
+    [name, everyMs, delayMs],
   );
 }
 

@@ -51,6 +51,7 @@ export interface Jobs {
   /** Deletes sessions and sign-in links that are over. */
   'sessions.expire': Record<string, never>;
   /** Deletes what is left of loads that have ended. */
+  'times.mend': Record<string, never>;
   'uploads.loads': Record<string, never>;
   /** Tells people what needs them, and what is over. */
   'needs.tell': Record<string, never>;

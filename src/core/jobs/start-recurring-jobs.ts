@@ -23,7 +23,7 @@ export async function startRecurringJobs(
     try {
       for (const [name, { everyMs }] of Object.entries(works)) {
         if (everyMs === undefined) continue;
-        await enqueueRecurringJob(database, name as JobName, isFirst ? 0 : everyMs);
+        await enqueueRecurringJob(database, name as JobName, everyMs, isFirst ? 0 : everyMs);
       }
     } catch (err) {
       log.warn({ err }, 'recurring jobs could not be enqueued');

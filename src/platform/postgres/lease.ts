@@ -16,8 +16,12 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** SQL: whether a lease can be taken. `until`: the column of its end. */
-export const isFree = (until: string) => `coalesce(${until} <= now(), true)`;
+/**
+ * SQL: whether a lease can be taken. `until`: the column of its end. No lease is longer than an hour: one that ends later began by a
+ * clock that was ahead.
+ */
+export const isFree = (until: string) =>
+  `coalesce(${until} <= now() OR ${until} > now() + interval '1 hour', true)`;
 
 /** SQL: the end of a lease that begins now. `ms`: its length, or a parameter with it. */
 export const leasedFor = (ms: string | number) => `now() + ${ms} * interval '1 millisecond'`;

@@ -1,5 +1,6 @@
 /** The SQL of the generation that a delta changes. */
 import type { Queryable } from '../../../platform/postgres/database.ts';
+import { isFree } from '../../../platform/postgres/lease.ts';
 import { GENERATION, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
 
 export interface DeltaBase extends LiveGeneration {
@@ -16,7 +17,7 @@ export async function findDeltaBase(
 ): Promise<DeltaBase | undefined> {
   const { rows } = await queryable.query<DeltaBase>({
     name: 'find-delta-base',
-    text: `SELECT ${GENERATION}, coalesce(u.delta_of, u.id) AS "deltaOf", coalesce(s.placing_until > now(), false) AS "isPlacing"
+    text: `SELECT ${GENERATION}, coalesce(u.delta_of, u.id) AS "deltaOf", NOT ${isFree('s.placing_until')} AS "isPlacing"
              FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = $1 AND s.name = $2`,
     values: [domainId, sitemapName],
   });

@@ -1,0 +1,54 @@
+/**
+ * Mends what the clock of the database left behind while it was ahead: a time that lies further ahead than any decision puts it would
+ * stop its work for hours or years. Schedules and expected uploads have jobs of their own.
+ */
+import type { Database } from '../../platform/postgres/database.ts';
+import { recordLook } from '../jobs/record-look.ts';
+
+interface TimeAhead {
+  readonly table: string;
+  readonly column: string;
+  /** The longest time ahead, as an interval of Postgres. */
+  readonly most: string;
+  /** The condition of a partial index. */
+  readonly where?: string;
+}
+
+const IS_SERVED = "status IN ('verified', 'active')";
+
+export const TIMES_AHEAD: readonly TimeAhead[] = [
+  { table: 'domains', column: 'check_at', most: '2 days', where: `${IS_SERVED} AND wrong_checks = 0` },
+  { table: 'domains', column: 'check_at', most: '2 days', where: `${IS_SERVED} AND wrong_checks > 0` },
+  { table: 'domains', column: 'check_at', most: '2 days', where: "status = 'pending_verification'" },
+  { table: 'certificates', column: 'ari_check_at', most: '2 days' },
+  // Renewals are planned by the times in the certificate, some of which live for a year.
+  { table: 'certificates', column: 'due_at', most: '400 days' },
+  { table: 'webhook_deliveries', column: 'due_at', most: '36 hours', where: 'due_at IS NOT NULL' },
+  { table: 'webhook_endpoints', column: 'digest_at', most: '8 days', where: 'digest_at IS NOT NULL' },
+  { table: 'indexnow_hosts', column: 'due_at', most: '36 hours', where: 'due_at IS NOT NULL' },
+  { table: 'page_hosts', column: 'due_at', most: '2 days' },
+  { table: 'recent_sitemaps', column: 'due_at', most: '4 days', where: 'due_at IS NOT NULL' },
+  { table: 'due_url_indexes', column: 'due_at', most: '1 hour' },
+  { table: 'told_accounts', column: 'due_at', most: '1 hour' },
+  { table: 'site_changes', column: 'due_at', most: '1 hour' },
+  // Tokens are counted since then.
+  { table: 'paces', column: 'tokens_at', most: '1 second' },
+  { table: 'acme_accounts', column: 'tokens_at', most: '1 second' },
+  { table: 'acme_accounts', column: 'paused_until', most: '2 days' },
+];
+
+const PORTION = 1000;
+
+/** Looks at the clock, and mends times for two minutes after it stepped. */
+export async function mendTimes(database: Database): Promise<void> {
+  if (await recordLook(database, 'times')) return;
+  for (const time of TIMES_AHEAD) while ((await mend(database, time)) === PORTION);
+}
+
+async function mend(database: Database, { table, column, most, where = 'true' }: TimeAhead): Promise<number> {
+  const { rowCount } = await database.query(
+    `UPDATE ${table} SET ${column} = now() WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM ${table} WHERE ${where} AND ${column} > now() + interval '${most}' LIMIT ${PORTION} FOR NO KEY UPDATE SKIP LOCKED))`,
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,95 @@
+/** The clock of the database was years ahead, and is right again. */
+import { readFileSync } from 'node:fs';
+import { beforeEach, expect, test } from 'vitest';
+import { mendTimes, TIMES_AHEAD } from '../../src/core/schema/mend-times.ts';
+import { isFree } from '../../src/platform/postgres/lease.ts';
+import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const { database } = await createTestDatabase();
+
+beforeEach(() => database.query('DELETE FROM looks'));
+
+/** Columns of times ahead that something else keeps right, or that nobody but their owner may change. */
+const KEPT_ELSEWHERE = [
+  // Leases: the condition for taking one.
+  ...['leased_until', 'lease_until', 'committing_until', 'comparing_until', 'placing_until'],
+  // `replan-schedules.ts`, `judge-freshness.ts`.
+  ...[
+    'schedules.planned_at',
+    'schedules.asked_due_at',
+    'schedules.due_at',
+    'schedule_runs.planned_at',
+    'fresh_until',
+  ],
+  // A comparison is also due with the next upload.
+  ...['compare_at', 'compare_after'],
+  // Only `due_at` is looked at.
+  ...['indexnow_hosts.paused_until'],
+  // One row, of the API's own certificate, with `renew_at` beside it.
+  ...['own_certificates.due_at', 'own_certificates.ari_check_at'],
+  // A former secret of a webhook still signs.
+  ...['former_until'],
+  ...['looks.settled_at'],
+];
+
+test('each time ahead in the schema is mended, or kept right elsewhere', () => {
+  const schema = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8');
+  const missing: string[] = [];
+  for (const [, table, body] of schema.matchAll(/^CREATE TABLE (\w+) \(\n([^;]*)\n\)/gm)) {
+    for (const [, column = ''] of body!.matchAll(/^ {2}(\w+) timestamp with time zone/gm)) {
+      if (!/(?:due|check|tokens|digest|compare|planned)_(?:at|after)$|until$/.test(column)) continue;
+      const isMended = TIMES_AHEAD.some((time) => time.table === table && time.column === column);
+      const isKept = KEPT_ELSEWHERE.some((name) => name === column || name === `${table}.${column}`);
+      if (!isMended && !isKept) missing.push(`${table}.${column}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
+
+test('what is too far ahead is due now, once the clock has stepped back', async () => {
+  const accountId = await addAccount(database);
+  const { id } = await addVerifiedDomain(database, accountId);
+  const isDue = async () =>
+    (await database.query('SELECT check_at <= now() AS due FROM domains WHERE id = $1', [id])).rows[0].due;
+  const set = (interval: string) =>
+    database.query('UPDATE domains SET check_at = now() + $2::interval WHERE id = $1', [id, interval]);
+  await database.query(`UPDATE paces SET tokens_at = now() + interval '4 years'`);
+  await set('4 years');
+  await mendTimes(database);
+  expect(await isDue()).toBe(true);
+  expect((await database.query('SELECT tokens_at <= now() AS is_right FROM paces')).rows[0].is_right).toBe(
+    true,
+  );
+  await set('20 hours');
+  await mendTimes(database);
+  expect(await isDue()).toBe(false);
+  // Looks that follow each other find nothing to mend.
+  await database.query('UPDATE looks SET settled_at = now()');
+  await set('4 years');
+  await mendTimes(database);
+  expect(await isDue()).toBe(false);
+  await database.query(
+    `UPDATE looks SET at = at + interval '4 years', settled_at = settled_at + interval '4 years'`,
+  );
+  await mendTimes(database);
+  expect(await isDue()).toBe(true);
+});
+
+test('each statement finds its table, column and condition', async () => {
+  for (const { table, column, most, where = 'true' } of TIMES_AHEAD) {
+    await database.query(
+      `SELECT FROM ${table} WHERE ${where} AND ${column} > now() + interval '${most}' LIMIT 1`,
+    );
+  }
+});
+
+test('a lease that began while the clock was ahead can be taken', async () => {
+  const free = async (until: string) =>
+    (await database.query(`SELECT ${isFree('until')} AS free FROM (SELECT ${until} AS until) AS lease`))
+      .rows[0].free;
+  expect(await free('NULL::timestamptz')).toBe(true);
+  expect(await free("now() - interval '1 second'")).toBe(true);
+  expect(await free("now() + interval '5 minutes'")).toBe(false);
+  expect(await free("now() + interval '4 years'")).toBe(true);
+});
