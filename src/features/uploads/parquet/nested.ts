@@ -1,22 +1,19 @@
 /** Writes lists and objects of a Parquet file as JSON, and values that are in a dictionary. */
 import type { ArrowArray, ArrowMemory } from '../../../platform/parquet/arrow.ts';
 import type { JsonBytes } from '../forms/json-bytes.ts';
-import { Values } from './values.ts';
+import { type ReadNumber, Values } from './values.ts';
 
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Reads the index of a value in its dictionary. */
-export type ReadIndex = (view: DataView, at: number) => number | bigint;
-
 export class DictionaryValues extends Values {
   readonly #bytes: number;
-  readonly #read: ReadIndex;
+  readonly #read: ReadNumber;
   readonly #values: Values;
 
-  constructor(bytes: number, read: ReadIndex, values: Values) {
+  constructor(bytes: number, read: ReadNumber, values: Values) {
     super();
     this.#bytes = bytes;
     this.#read = read;

@@ -91,14 +91,22 @@ export class BooleanValues extends BareValues {
 /** Reads a number of a buffer. */
 export type ReadNumber = (view: DataView, at: number) => number | bigint;
 
-export class IntegerValues extends BareValues {
+abstract class NumberValues extends BareValues {
   protected override readonly ownKind = 'number';
-  readonly #bytes: number;
+  protected readonly bytes: number;
+
+  /** `bytes`: the length of each number. */
+  constructor(kind: WantedKind, bytes: number) {
+    super(kind);
+    this.bytes = bytes;
+  }
+}
+
+export class IntegerValues extends NumberValues {
   readonly #read: ReadNumber;
 
   constructor(kind: WantedKind, bytes: number, read: ReadNumber) {
-    super(kind);
-    this.#bytes = bytes;
+    super(kind, bytes);
     this.#read = read;
   }
 
@@ -107,32 +115,24 @@ export class IntegerValues extends BareValues {
   }
 
   protected override keyOf(i: number): number | bigint {
-    return this.#read(this.memory.view, this.numberAt(i, this.#bytes));
+    return this.#read(this.memory.view, this.numberAt(i, this.bytes));
   }
 }
 
 /** NaN is no value, and pandas writes it for one that is not there. */
-export class FloatValues extends BareValues {
-  protected override readonly ownKind = 'number';
-  readonly #bytes: 4 | 8;
-
-  constructor(kind: WantedKind, bytes: 4 | 8) {
-    super(kind);
-    this.#bytes = bytes;
-  }
-
+export class FloatValues extends NumberValues {
   override has(i: number): boolean {
     return super.has(i) && !Number.isNaN(this.keyOf(i));
   }
 
   override textOf(i: number): string {
     const number = this.keyOf(i);
-    return this.#bytes === 8 ? String(number) : shortestSingle(number);
+    return this.bytes === 8 ? String(number) : shortestSingle(number);
   }
 
   protected override keyOf(i: number): number {
-    const at = this.numberAt(i, this.#bytes);
-    return this.#bytes === 8 ? this.memory.view.getFloat64(at, true) : this.memory.view.getFloat32(at, true);
+    const at = this.numberAt(i, this.bytes);
+    return this.bytes === 8 ? this.memory.view.getFloat64(at, true) : this.memory.view.getFloat32(at, true);
   }
 }
 
@@ -145,24 +145,21 @@ function shortestSingle(number: number): string {
   return String(number);
 }
 
-export class DecimalValues extends BareValues {
-  protected override readonly ownKind = 'number';
-  readonly #bytes: number;
+export class DecimalValues extends NumberValues {
   readonly #scale: number;
 
   constructor(kind: WantedKind, bytes: number, scale: number) {
-    super(kind);
-    this.#bytes = bytes;
+    super(kind, bytes);
     this.#scale = scale;
   }
 
   override textOf(i: number): string {
-    const at = this.numberAt(i, this.#bytes);
+    const at = this.numberAt(i, this.bytes);
     let value = 0n;
-    for (let word = this.#bytes - 4; word >= 0; word -= 4) {
+    for (let word = this.bytes - 4; word >= 0; word -= 4) {
       value = (value << 32n) | BigInt(this.memory.view.getUint32(at + word, true));
     }
-    value = BigInt.asIntN(8 * this.#bytes, value);
+    value = BigInt.asIntN(8 * this.bytes, value);
     const digits = (value < 0n ? -value : value).toString().padStart(this.#scale + 1, '0');
     const point = digits.length - this.#scale;
     const fraction = this.#scale === 0 ? '' : `.${digits.slice(point)}`;

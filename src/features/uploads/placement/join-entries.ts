@@ -31,18 +31,11 @@ const MAX_SLICES = 32;
 const MAX_DIFFERENCES = 2_000_000;
 const HASHES = 2 ** 32;
 
-export interface JoinLimits {
-  /** The most entries that may be new or changed. */
-  readonly maxWanted: number;
-  /** For tests. */
-  readonly maxInSlice?: number;
-}
-
-/** Returns undefined if there are too many differences. Throws DamagedFile. */
+/** `maxWanted`: the most entries that may be new or changed. Returns undefined if there are too many differences. Throws DamagedFile. */
 export async function joinEntries(
   reader: EntryReader,
   seed: bigint,
-  { maxWanted, maxInSlice = MAX_IN_SLICE }: JoinLimits,
+  maxWanted: number,
 ): Promise<Differences | undefined> {
   const kernel = new EntryKernel(0, true);
   kernel.begin(WHOLE, seed, false);
@@ -51,7 +44,7 @@ export async function joinEntries(
   }
   const { buckets, entries } = kernel.differing();
   kernel.lookAt(buckets);
-  const count = Math.ceil(entries / maxInSlice);
+  const count = Math.ceil(entries / MAX_IN_SLICE);
   if (count > MAX_SLICES) return undefined;
   const found = { removed: new U32List(), wanted: new U32List(), replaced: new U32List() };
   for (let i = 0; i < count; i++) {

@@ -42,7 +42,7 @@ async function place(task: PlaceTask, ask: AskMain, mostFiles: number): Promise<
   const { seed, former, live, entriesPerFile } = task;
   const reader = new EntryReader(task, ask);
   const urls = live.reduce((sum, { entries }) => sum + entries, 0);
-  const differences = await joinEntries(reader, seed, { maxWanted: MAX_WANTED * urls });
+  const differences = await joinEntries(reader, seed, MAX_WANTED * urls);
   if (differences === undefined) return MANY_CHANGES;
   const plan = planFiles(former, differences, entriesPerFile);
   if (plan.changedFiles >= mostFiles * former.length) return MANY_CHANGES;
