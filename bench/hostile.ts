@@ -1,5 +1,5 @@
 /** Sends every hostile body, and measures the time to the answer and the memory. */
-import { memoryOf } from '../src/platform/process/process-memory.ts';
+import { memoryOf } from '../tools/process-memory.ts';
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { HOSTILE_BODIES } from './hostile-bodies.ts';

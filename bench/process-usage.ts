@@ -1,4 +1,4 @@
-/** Reads processor time and resets the memory peak of processes on Linux. src/platform/process/process-memory.ts reads memory. */
+/** Reads processor time and resets the memory peak of processes on Linux. tools/process-memory.ts reads memory. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 
 /** proc(5) counts processor time in this unit, independent of the kernel's clock. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Demo, readDemo } from '../src/compose/demo-account.ts';
 import { environment } from '../src/platform/process/environment.ts';
-import { memoryOf } from '../src/platform/process/process-memory.ts';
+import { memoryOf } from './process-memory.ts';
 import { startCommand } from './start-command.ts';
 
 /** Runs what `npm start` runs, without npm in between, and without `.env`, which is meant for another process. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pMap from 'p-map';
 import { DEFAULT_LIMITS } from '../../src/edges/hosting/hosting-options.ts';
 import { siteKey } from '../../src/features/sites/site.ts';
-import { memoryOf } from '../../src/platform/process/process-memory.ts';
+import { memoryOf } from '../../tools/process-memory.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { SMALL_FILE_PATH } from '../hosting/compared-files.ts';

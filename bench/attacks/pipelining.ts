@@ -1,6 +1,6 @@
 /** Pipelined requests whose answers are never read: their cost in memory, and the delay of honest clients. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { memoryOf } from '../../src/platform/process/process-memory.ts';
+import { memoryOf } from '../../tools/process-memory.ts';
 import type { PacedLoadOptions } from '../apart/paced-load.ts';
 import { BENCH_HOSTNAME, registerHostname, startBenchWaypost } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';

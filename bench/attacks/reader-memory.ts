@@ -3,7 +3,7 @@
  * take all of it at once. Inflated (6 MB) it does not, and the server must keep its place in the file.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { memoryOf } from '../../src/platform/process/process-memory.ts';
+import { memoryOf } from '../../tools/process-memory.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { LARGE_FILE_PATH } from '../hosting/compared-files.ts';

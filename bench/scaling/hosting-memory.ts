@@ -5,9 +5,9 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryOf } from '../../src/platform/process/process-memory.ts';
 import { freePort } from '../../tools/free-port.ts';
 import { open } from '../../tools/http-exchange.ts';
+import { memoryOf } from '../../tools/process-memory.ts';
 import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { startServer } from '../server-process.ts';

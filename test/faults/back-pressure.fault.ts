@@ -1,7 +1,7 @@
 /** A store that takes 1 MB/s slows its uploader down. Nobody else slows down, and memory stays flat. */
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { memoryOf } from '../../src/platform/process/process-memory.ts';
+import { memoryOf } from '../../tools/process-memory.ts';
 import { fetchFile } from '../service/support/crawler.ts';
 import { entries, uploadDocument } from '../service/support/entries.ts';
 import { startService } from './support/running-service.ts';

@@ -9,8 +9,9 @@ import { freePort } from '../../tools/free-port.ts';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { type ApiAnswer, createCustomer, customerWith } from './support/customer.ts';
-import { type Environment, serves, startProcess } from './support/processes.ts';
+import type { Environment } from './support/processes.ts';
 import { addressesOf, openBackend } from './support/separate-waypost.ts';
+import { startKillable } from './support/start-killable.ts';
 import { createFolder } from './support/waypost.ts';
 
 const ROUNDS = 10;
@@ -31,19 +32,8 @@ const shared = {
 const database = new pg.Pool({ connectionString: settings.DATABASE_URL, max: 1 });
 scope.defer(() => database.end());
 
-/** A process that can be killed and begun again, at the same address. */
-async function killable(script: string, environment: Environment, url?: string) {
-  const start = () => startProcess(script, { ...shared, ...environment });
-  let process = start();
-  scope.defer(async () => void (await process.stop()));
-  if (url !== undefined) await serves(process, url);
-  return async () => {
-    process.kill('SIGKILL');
-    await process.exited;
-    process = start();
-    if (url !== undefined) await serves(process, url);
-  };
-}
+const killable = (script: string, environment: Environment, url?: string) =>
+  startKillable(scope, script, { ...shared, ...environment }, url);
 
 async function startSide() {
   const [apiPort, hostingPort] = [await freePort(), await freePort()];

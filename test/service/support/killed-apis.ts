@@ -6,6 +6,7 @@ import { fetchEntries, fetchIndex } from './crawler.ts';
 import { type Customer, createCustomer, customerWith, type Domain } from './customer.ts';
 import { serves, startProcess } from './processes.ts';
 import { addressesOf, openBackend } from './separate-waypost.ts';
+import { startKillable } from './start-killable.ts';
 import { createFolder } from './waypost.ts';
 
 const KILL_EVERY_MS = 1500;
@@ -36,19 +37,9 @@ export async function startKilledApis(): Promise<KilledApis> {
   async function startApi() {
     const port = await freePort();
     const addresses = { dataDir, dns, ...addressesOf(port, hostingPort) };
-    const start = () => startProcess('src/api-server.ts', { ...shared, API_PORT: String(port) });
-    let process = start();
-    scope.defer(async () => void (await process.stop()));
-    await serves(process, addresses.apiUrl);
-    return {
-      addresses,
-      async killAndRestart() {
-        process.kill('SIGKILL');
-        await process.exited;
-        process = start();
-        await serves(process, addresses.apiUrl);
-      },
-    };
+    const environment = { ...shared, API_PORT: String(port) };
+    const killAndRestart = await startKillable(scope, 'src/api-server.ts', environment, addresses.apiUrl);
+    return { addresses, killAndRestart };
   }
 
   const apis = [await startApi(), await startApi()] as const;
