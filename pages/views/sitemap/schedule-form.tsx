@@ -81,48 +81,51 @@ export function ScheduleForm({ sitemap, schedule, onClose }: ScheduleFormProps) 
           )}
         </Field>
         {repeat === 'cron' ? (
-          <Field label="Cron" hint="Minute, hour, day of the month, month, day of the week.">
-            {(tied) => (
-              <input
-                {...tied}
-                type="text"
-                required
-                autocomplete="off"
-                spellcheck={false}
-                value={fields}
-                onInput={(event) => setFields(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Cron"
+            hint="Minute, hour, day of the month, month, day of the week."
+            value={fields}
+            set={setFields}
+          />
         ) : (
-          <Field label="At" hint={repeat === 'hour' ? 'Only the minutes count.' : undefined}>
-            {(tied) => (
-              <input
-                {...tied}
-                type="time"
-                required
-                value={clock}
-                onInput={(event) => setClock(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="At"
+            hint={repeat === 'hour' ? 'Only the minutes count.' : undefined}
+            type="time"
+            value={clock}
+            set={setClock}
+          />
         )}
-        <Field label="Time zone">
-          {(tied) => (
-            <input
-              {...tied}
-              type="text"
-              required
-              autocomplete="off"
-              spellcheck={false}
-              value={timezone}
-              onInput={(event) => setTimezone(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Time zone" value={timezone} set={setTimezone} />
         {preview.data && <NextRuns words={preview.data.words} times={preview.data.nextRuns} />}
         <Fault>{error ?? (preview.error ? messageOf(preview.error) : undefined)}</Fault>
       </DialogForm>
     </Dialog>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly type?: 'text' | 'time';
+  readonly value: string;
+  readonly set: (value: string) => void;
+}
+
+function TextField({ label, hint, type = 'text', value, set }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(tied) => (
+        <input
+          {...tied}
+          type={type}
+          required
+          autocomplete="off"
+          spellcheck={false}
+          value={value}
+          onInput={(event) => set(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
