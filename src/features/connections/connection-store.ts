@@ -55,7 +55,7 @@ export async function listConnections(queryable: Queryable, accountId: string): 
   return rows;
 }
 
-/** Returns whether there was one. */
+/** Deletes the connection. Returns whether there was one. */
 export async function deleteConnection(
   queryable: Queryable,
   accountId: string,

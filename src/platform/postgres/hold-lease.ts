@@ -5,7 +5,7 @@ import { LeaseLost } from './lease.ts';
 export interface HeldLease extends AsyncDisposable {
   /** Aborted with a LeaseLost. */
   readonly signal: AbortSignal;
-  /** It is renewed no more, and free. If that fails, it ends by itself. The end of the scope does the same. */
+  /** Ends the renewals and frees the lease. If that fails, the lease ends by itself. The end of the scope does the same. */
   release(): Promise<void>;
 }
 

@@ -74,7 +74,7 @@ export function createSignInAttempts(secret: Secret, now: () => number = Date.no
   };
 }
 
-/** Returns the start time in a state, unproven. Undefined if the state does not have our form. */
+/** Returns the start time that a state claims. Undefined if the state does not have our form. */
 export function startOfState(state: unknown): number | undefined {
   const start = typeof state === 'string' ? START.exec(state)?.[1] : undefined;
   return start === undefined ? undefined : Number.parseInt(start, 36);

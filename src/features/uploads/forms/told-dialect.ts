@@ -88,7 +88,7 @@ function shown(name: string): string {
 /** The columns of crawlers that say whether a page should be in a sitemap. */
 const STATUS_COLUMNS = /^(?:status code|http status code|indexability)$/i;
 
-/** For people: what they may not have meant. */
+/** Warns people of readings that they may not have meant. */
 export function dialectWarnings(
   dialect: Dialect,
   found: FoundInBody,

@@ -125,7 +125,7 @@ async function failureOf(answer: Awaited<ReturnType<ReadOutside>>): Promise<Sour
   return refused(says);
 }
 
-/** A body that breaks says less, and changes nothing. */
+/** Returns the beginning of the body. If the body breaks, that is what came before. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
