@@ -21,7 +21,9 @@ import { benchPlacement } from './placement.ts';
 import { benchRecent } from './recent.ts';
 import { benchRequests } from './requests.ts';
 import { benchRollback } from './rollback.ts';
+import { benchChecks } from './scaling/checks.ts';
 import { benchDomains } from './scaling/domains.ts';
+import { benchGarbage } from './scaling/garbage.ts';
 import { benchWal } from './scaling/wal.ts';
 import { benchScaling } from './scaling.ts';
 import { benchSessions } from './sessions.ts';
@@ -63,6 +65,8 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   attacks: benchAttacks,
   scaling: benchScaling,
   wal: benchWal,
+  checks: benchChecks,
+  garbage: benchGarbage,
   scan: benchScan,
   render: benchRender,
   deflate: benchDeflate,
