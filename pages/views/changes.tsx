@@ -56,6 +56,11 @@ export function Changes() {
                 This is the first upload of this sitemap, so all of its URLs are new. After the next one you
                 see here what changed.
               </p>
+              <p>
+                <a class="button" href={sitemapPage(sitemap)}>
+                  See the sitemap
+                </a>
+              </p>
             </section>
           ) : (
             <Comparison sitemap={sitemap} rows={generations.rows} pair={pair} />

@@ -22,6 +22,10 @@ export function QuickStart() {
   const domains = useQuery(domainsQuery());
   return (
     <Page title="Quick start">
+      <p class="quiet">
+        For programs that send URLs by themselves. To send a file by hand,{' '}
+        <a href="/dashboard/upload">upload it</a>.
+      </p>
       <WhenLoaded query={domains}>
         {({ rows }) => {
           const domain = rows.find(isServed) ?? rows[0];

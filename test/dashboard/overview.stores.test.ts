@@ -159,7 +159,7 @@ test('a row has its most urgent need, in words', async () => {
   expect(row!.need).toMatchObject({
     kind: 'dns',
     domain: { id, hostname },
-    title: `${hostname} doesn’t point to Waypost yet`,
+    title: `${hostname} doesn't point to Waypost yet`,
     severity: 'bad',
     target: 'dns',
   });

@@ -34,7 +34,7 @@ test('a one-time link begins a session, once', async () => {
     user: { name: 'Operator', email: null },
     account: { id: accountId, role: 'owner' },
     accounts: [{ id: accountId }],
-    ...{ identities: [], plan: 'business', suspended: false, apiOrigin: origin },
+    ...{ identities: [], plan: 'business', suspended: false, apiOrigin: origin, submitsUrls: false },
   });
   await forgetLinks();
 });

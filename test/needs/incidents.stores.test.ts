@@ -103,7 +103,7 @@ const MATRIX: readonly [Topic, Change, RegExp, Change, boolean][] = [
     sql(
       `UPDATE domains SET wrong_checks = 3, wrong_since = now() - interval '1 hour', moved_at = now() - interval '1 hour' WHERE id = $1`,
     ),
-    /^\S+ doesn’t point to Waypost yet$/,
+    /^\S+ doesn't point to Waypost yet$/,
     sql(`UPDATE domains SET wrong_checks = 0, wrong_since = NULL, moved_at = NULL WHERE id = $1`),
     true,
   ],
@@ -112,7 +112,7 @@ const MATRIX: readonly [Topic, Change, RegExp, Change, boolean][] = [
     sql(
       `UPDATE certificates SET failures = 2, failing_since = now() - interval '2 hours', last_error = 'CAA forbids it.' WHERE domain_id = $1`,
     ),
-    /^The certificate of \S+ can’t be renewed$/,
+    /^The certificate of \S+ can't be renewed$/,
     sql(`UPDATE certificates SET failures = 0, failing_since = NULL WHERE domain_id = $1`),
     true,
   ],
@@ -191,7 +191,7 @@ test('what goes out of sight is not over: a domain that fails hides its robots.t
     `UPDATE domains SET status = 'failed', moved_at = now() - interval '8 days' WHERE id = $1`,
     [domain.id],
   );
-  expect((await tellAll()).chat).toEqual([`${domain.hostname} isn’t served any more`]);
+  expect((await tellAll()).chat).toEqual([`${domain.hostname} isn't served any more`]);
   await database.query(`UPDATE domains SET status = 'pending_verification', moved_at = NULL WHERE id = $1`, [
     domain.id,
   ]);
@@ -208,7 +208,7 @@ test('many needs of a kind at once are one message', async () => {
   }
   for (const id of ids) await MATRIX[1]![1]({ id, accountId });
   const { chat, mails } = await tellAll();
-  expect(chat).toEqual([expect.stringMatching(/ doesn’t point to Waypost yet, and 30 more$/)]);
+  expect(chat).toEqual([expect.stringMatching(/ doesn't point to Waypost yet, and 30 more$/)]);
   expect(mails).toEqual(chat);
   for (const id of ids) await MATRIX[1]![3]({ id, accountId });
   expect((await tellAll()).mails).toEqual([expect.stringMatching(/^Over: .*, and 30 more$/)]);

@@ -131,7 +131,7 @@ test('robots.txt that cannot be read, blocks, or lacks the line; hosts with one 
   await setHost(domain, 'https://new.acme.example', 'unchecked', 99);
   expect(await only(account)).toMatchObject({
     kind: 'robotsUnreadable',
-    title: 'www.acme.example/robots.txt can’t be read',
+    title: "www.acme.example/robots.txt can't be read",
     detail: 'It returns 503. Until it works, crawlers ignore all 12,480 URLs. 1 more host has the same fault',
     target: 'robots',
     severity: 'bad',
@@ -179,7 +179,7 @@ test('DNS that leads elsewhere: a domain that waits, is in doubt, has moved, or 
   });
   await wrong([]);
   await set(domain, `created_at = created_at - interval '2 days'`);
-  expect((await only(account)).title).toBe('sitemaps.legacy.example doesn’t point to Waypost yet');
+  expect((await only(account)).title).toBe("sitemaps.legacy.example doesn't point to Waypost yet");
   await set(domain, `status = 'verified', dns_problem = NULL`);
   expect(await titlesOf(account)).toEqual([]);
   await wrong(cname);
@@ -190,7 +190,7 @@ test('DNS that leads elsewhere: a domain that waits, is in doubt, has moved, or 
   expect(moved.deadline!.getTime() - moved.since!.getTime()).toBeGreaterThanOrEqual(7 * DAY_MS);
   await set(domain, `status = 'failed'`);
   expect(await only(account)).toMatchObject({
-    title: 'sitemaps.legacy.example isn’t served any more',
+    title: "sitemaps.legacy.example isn't served any more",
     deadline: null,
   });
   await set(domain, `status = 'verified', wrong_checks = 0, wrong_since = NULL, moved_at = NULL`);
@@ -210,7 +210,7 @@ test.each([
   ],
   [
     ...['website', 'looks like a website'],
-    ...['Don’t change its DNS. Use maps.judged.example for your sitemaps', 'Looks like a website'],
+    ...["Don't change its DNS. Use maps.judged.example for your sitemaps", 'Looks like a website'],
   ],
   ['no_answer', undefined],
   ['not_found', undefined],
@@ -281,7 +281,7 @@ test('a certificate that cannot be had or renewed, or that ends soon', async () 
     `not_before = now() + interval '${notBefore} days', not_after = now() + interval '${notAfter} days 1 hour'`;
   await setCertificate(domain, until(-60, 29));
   expect(await only(account)).toMatchObject({
-    title: `The certificate of ${domain.hostname} can’t be renewed`,
+    title: `The certificate of ${domain.hostname} can't be renewed`,
     severity: 'waiting',
   });
   await setCertificate(domain, until(-84, 6));

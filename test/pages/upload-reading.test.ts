@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UploadForm } from '../../pages/views/upload/file-form.ts';
-import { type Choices, readBeginning, withMember } from '../../pages/views/upload/reading.ts';
+import { type Choices, readBeginning, unusedDates, withMember } from '../../pages/views/upload/reading.ts';
 import { previewUpload } from '../../src/features/uploads/preview-upload.ts';
 
 const PAGE = 'https://www.example.com/';
@@ -101,4 +101,16 @@ test('choices that were kept for the header count, unless somebody chooses other
 test('a member has one column', () => {
   expect(withMember(['loc', '', 'lastmod'], 1, 'loc')).toEqual(['', 'loc', 'lastmod']);
   expect(withMember(['loc', '', ''], 0, '')).toEqual(['', '', '']);
+});
+
+test.each<[string, readonly string[], readonly string[], number | undefined]>([
+  ['01.10.2026', ['loc', ''], ['Ziel', 'Datum'], 1],
+  ['2026-10-01T10:00:00Z', ['loc', ''], ['Ziel', 'Datum'], 1],
+  ['10/1/2026 10:00', ['loc', ''], ['Ziel', 'Datum'], 1],
+  ['1.5', ['loc', ''], ['Ziel', 'Preis'], undefined],
+  ['2026-10-01', ['loc', 'lastmod'], ['Ziel', 'Datum'], undefined],
+  ['2026-10-01', ['loc', '', ''], ['Ziel', 'Von', 'Bis'], undefined],
+])('a column that alone has dates like %s is proposed by its place', (value, members, names, expected) => {
+  const columns = names.map((name, at) => ({ name, values: at === 0 ? [PAGE] : [value] }));
+  expect(unusedDates({ columns } as never, members)).toBe(expected);
 });

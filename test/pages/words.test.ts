@@ -58,4 +58,10 @@ test.for(NOT_SAID)('nothing says “%s”', (sentence) => {
   expect(SAID.filter(([, code]) => code.includes(sentence)).map(([file]) => file)).toEqual([]);
 });
 
+test('all apostrophes are of one kind', () => {
+  const files = globSync('{pages/{*,{api,parts,shell,views}/**/*},src/**/*}.{ts,tsx}', { cwd: PROJECT });
+  expect(files.length).toBeGreaterThan(1000);
+  expect(files.filter((file) => codeOf(file).includes('\u2019'))).toEqual([]);
+});
+
 test('it looks into the pages', () => expect(SAID.length).toBeGreaterThan(100));

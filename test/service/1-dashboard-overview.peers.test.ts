@@ -78,7 +78,7 @@ describe('the overview in Chromium', needs('chromium'), async () => {
         '“sale” would lose 4,900 of its 5,000 URLs',
         `The certificate of ${hostnameOf('news')} expires in 6 days`,
         '“default” was refused three times in a row',
-        'www.acme-home.example/robots.txt can’t be read',
+        "www.acme-home.example/robots.txt can't be read",
         `${hostnameOf('legacy')} points to shops.myshopify.com`,
       ]);
       const [held, ...others] = await needsYou.locator('.when').allTextContents();

@@ -116,7 +116,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   test('the guard holds a file that lacks most URLs; a generation that was replaced comes back', async () => {
     const page = await openUploads();
     await choose(page, small);
-    const held = card(page, 'Nothing is published yet').getByText('It would lose 999,997 URLs');
+    const held = page.getByText('It would lose 999,997 URLs');
     await held.waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('klein.csv').waitFor();

@@ -30,7 +30,7 @@ test.each([
   expect(() => parsePageHost(given)).toThrow(message);
 });
 
-test('the host of a page has its port, unless it is the scheme’s own', () => {
+test("the host of a page has its port, unless it is the scheme's own", () => {
   expect(pageHostOf('http://A.example.com:80/x')).toEqual({ host: 'a.example.com', scheme: 'http' });
   expect(pageHostOf('https://a.example.com:80/x')).toEqual({ host: 'a.example.com:80', scheme: 'https' });
 });

@@ -1,12 +1,14 @@
 /** A domain in a few lines. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
+import { useSession } from '../../api/session.ts';
 import { Card } from '../../parts/card.tsx';
 import { calendarDay, counted } from '../../parts/format.ts';
 
 export function DomainFacts({ domain }: { readonly domain: DomainDetails }) {
   const { id, urlCount, sitemapCount, guard, indexNow, recent, createdAt } = domain;
   const settings = domainPage(id, 'settings');
+  const { data: session } = useSession();
   return (
     <Card title="At a glance">
       <dl class="facts">
@@ -28,6 +30,8 @@ export function DomainFacts({ domain }: { readonly domain: DomainDetails }) {
         <dd>
           {indexNow.enabled ? (
             'On'
+          ) : session?.submitsUrls === false ? (
+            'Not set up by the operator'
           ) : (
             <>
               Off · <a href={settings}>Turn on</a>

@@ -5,6 +5,9 @@ import { useNeeds } from '../../parts/needs/needs-list.tsx';
 import { DiscardHeld } from './discard-held.tsx';
 import { PublishHeld } from './publish-held.tsx';
 
+/** The page says already of which one. */
+const OF_DOMAIN = /^\S+ · /;
+
 export function HeldBanner({ domainId }: { readonly domainId: string }) {
   const { data } = useNeeds(domainId);
   return (
@@ -17,7 +20,8 @@ export function HeldBanner({ domainId }: { readonly domainId: string }) {
             <Icon name="held" />
             <p>
               <strong>{need.title}.</strong>
-              {need.detail}. {needTime(need)}. Crawlers get the version before until then.
+              {need.detail.replace(OF_DOMAIN, '')}. {needTime(need)}. Until then, crawlers get what they have
+              now.
             </p>
             <PublishHeld {...held} verb="Review" />
             <DiscardHeld {...held} />

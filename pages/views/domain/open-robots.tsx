@@ -18,11 +18,12 @@ export function OpenRobots({
   const { check, isWaiting } = useCheckHosts(domain.id, hosts);
   const host = worstHost(hosts);
   if (host === undefined) return null;
-  const { state, urlCount, line, robotsUrl, nextCheckAt } = host;
+  const { state, urlCount, line, message, robotsUrl, nextCheckAt } = host;
   const urls = `${urlCount === 1 ? 'its' : 'all'} ${counted(urlCount, 'URL')}`;
   const isOnlyOne = hosts.filter(isHostWrong).length === 1;
   return (
     <>
+      {state === 'unreachable' && message !== null && <p>{message}</p>}
       <p>
         {state === 'unreachable' && `Until crawlers can read it, they ignore ${urls}.`}
         {state === 'disallowed' && `It tells crawlers to stay out, so they can't visit ${urls}.`}

@@ -56,7 +56,7 @@ function Question({
   };
   return (
     <Confirm
-      title={`Publish this upload of ${name}?`}
+      title={`Publish this upload of “${name}”?`}
       verb="Publish anyway"
       kind="danger"
       isReady={live !== undefined && held.data !== undefined}

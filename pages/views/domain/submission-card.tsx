@@ -29,7 +29,12 @@ export function SubmissionCard({ domain }: { readonly domain: DomainDetails }) {
         part.
       </p>
       {isMissing && (
-        <p class="notice">Whoever runs this service has not set it up, so no URL is submitted.</p>
+        <p class="notice">
+          <span>
+            This service doesn't submit URLs yet: its operator hasn't set up IndexNow (
+            <code>INDEXNOW_ENDPOINT</code>).
+          </span>
+        </p>
       )}
       <Switch
         label="Submit changed URLs"

@@ -16,6 +16,7 @@ export interface AnswerProps {
 export function Answer({ found, domain }: AnswerProps) {
   const [place, ...others] = found.places;
   if (place !== undefined) {
+    const isElsewhere = others.some((other) => other.domain !== place.domain);
     return (
       <>
         <Card
@@ -28,7 +29,7 @@ export function Answer({ found, domain }: AnswerProps) {
           }
           actions={<Away url={found.url} />}
         >
-          On {others.length === 0 ? place.domain : 'your domains'}
+          On {isElsewhere ? 'your domains' : place.domain}
           {place.added && `, live since ${calendarDay(place.added.publishedAt)}`}
         </Card>
         {others.length > 0 && <Places places={found.places} hasMore={found.hasMore} />}

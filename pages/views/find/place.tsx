@@ -1,7 +1,7 @@
 /** A place that has the URL: what happened there, and its entry. */
 import { type EntryFields, fieldsOf } from '../../../src/core/sitemap/entry-fields.ts';
 import { Card } from '../../parts/card.tsx';
-import { calendarDay, count, counted, dayAndTime } from '../../parts/format.ts';
+import { calendarDay, count, dayAndTime } from '../../parts/format.ts';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sitemapPage } from '../sitemap/sitemap-queries.ts';
@@ -95,11 +95,7 @@ export function Places({
   return (
     <Card
       title="Files that have it"
-      foot={
-        <span>
-          {hasMore ? 'There are more. Choose a domain to see them.' : counted(places.length, 'file')}
-        </span>
-      }
+      foot={hasMore && <span>There are more. Choose a domain to see them.</span>}
     >
       <Table label="Files that have it" head={['File', 'Sitemap', 'Added', 'Last crawl']} asCards>
         {places.map(({ domainId, domain, sitemapName, file, added, visits: [visit] }) => (

@@ -14,9 +14,9 @@ const TOPICS: Readonly<Record<Topic, string>> = {
   heldUpload: 'An upload is held',
   uploadsRefused: 'Uploads are refused three times in a row',
   sitemapStale: 'An upload is late',
-  robots: 'robots.txt blocks crawlers or can’t be read',
-  dns: 'A domain leads elsewhere, or isn’t served any more',
-  certificate: 'A certificate can’t be renewed',
+  robots: "robots.txt blocks crawlers or can't be read",
+  dns: "A domain leads elsewhere, or isn't served any more",
+  certificate: "A certificate can't be renewed",
   digest: 'The week in short, each week',
 };
 const ALL = Object.keys(TOPICS) as Topic[];
@@ -26,20 +26,26 @@ export function Notifications() {
   const query = useQuery(QUERY);
   return (
     <Page title="Notifications">
-      <p class="quiet">One mail when something needs you, and one when it’s over. They are yours alone.</p>
+      <p class="quiet">
+        One email when something needs you, and one when it's over. Each person chooses for themselves.
+      </p>
       <WhenLoaded query={query}>
         {(choice) =>
           choice.isAvailable ? (
             <Mails key={choice.address} choice={choice} />
           ) : (
             <p class="notice">
-              <span>This service sends no mails: its operator hasn’t set a mail server.</span>
+              <span>
+                This service doesn't send emails yet: its operator hasn't set up a mail server (
+                <code>SMTP_URL</code>).
+              </span>
             </p>
           )
         }
       </WhenLoaded>
       <p class="quiet">
-        For a chat of your team, add a <a href="/dashboard/settings/webhooks">webhook</a> in its format.
+        To tell your team in Slack, Teams, Discord or Google Chat, add a{' '}
+        <a href="/dashboard/settings/webhooks">webhook</a> of that format.
       </p>
     </Page>
   );
@@ -54,12 +60,12 @@ function Mails({ choice }: { readonly choice: Choice }) {
   });
   const save = async (again: boolean) => {
     client.setQueryData(QUERY.queryKey, await ask<Choice>('PUT', 'notifications', { ...settings, again }));
-    announce(again ? 'The mail is sent again.' : 'Saved.');
+    announce(again ? 'The email is sent again.' : 'Saved.');
   };
   const { isBusy, error, run } = useWork(() => save(false));
   const end = async () => {
     client.setQueryData(QUERY.queryKey, await ask<Choice>('DELETE', 'notifications'));
-    announce('You get no more mails.');
+    announce('You get no more emails.');
   };
   const toggle = (topic: Topic) =>
     setSettings({
@@ -67,7 +73,7 @@ function Mails({ choice }: { readonly choice: Choice }) {
       topics: ALL.filter((one) => (one === topic) !== settings.topics.includes(one)),
     });
   return (
-    <Card title="Mails">
+    <Card title="Email">
       {problem !== null && (
         <p class="notice notice-bad">
           <span>{problem} Save the address to try again.</span>
@@ -76,7 +82,8 @@ function Mails({ choice }: { readonly choice: Choice }) {
       {address !== null && !isProven && problem === null && (
         <div class="notice">
           <p>
-            Open the mail that we sent to {address}, and confirm the address. Until then you get nothing else.
+            We sent an email to {address}. Open its link to confirm the address. Until then you get nothing
+            else.
           </p>
           <Action work={() => save(true)}>Send it again</Action>
         </div>
@@ -101,7 +108,7 @@ function Mails({ choice }: { readonly choice: Choice }) {
           )}
         </Field>
         <fieldset class="choices">
-          <legend>What</legend>
+          <legend>Tell me about</legend>
           {ALL.map((topic) => (
             <label key={topic}>
               <input
@@ -120,9 +127,9 @@ function Mails({ choice }: { readonly choice: Choice }) {
             aria-disabled={isBusy}
             disabled={settings.topics.length === 0}
           >
-            {address === null ? 'Get mails' : 'Save'}
+            {address === null ? 'Turn on' : 'Save'}
           </button>
-          {address !== null && <Action work={end}>Get no mails</Action>}
+          {address !== null && <Action work={end}>Turn off</Action>}
         </div>
       </form>
     </Card>

@@ -42,9 +42,10 @@ export function Ended({ asked, outcome, again }: EndedProps) {
       </Published>
     );
   }
+  if (outcome.kind === 'held')
+    return <Held asked={asked} error={outcome.error} discard={() => again(true)} />;
   return (
     <Page title="Upload">
-      {outcome.kind === 'held' && <Held asked={asked} error={outcome.error} discard={() => again(true)} />}
       {outcome.kind === 'cancelled' && <Stopped>{back}</Stopped>}
       {outcome.kind === 'failed' && (
         <Failed error={outcome.error}>

@@ -158,6 +158,15 @@ function questionsOf(
 const isPath = ({ message, value }: { readonly message: string; readonly value: unknown }) =>
   message.startsWith('must be an absolute URL') && !String(value).includes('://');
 
+/** A column that has dates under a name that the service doesn't know. Undefined if dates are chosen, or if several columns have them. */
+export function unusedDates({ columns }: Table, members: readonly string[]): number | undefined {
+  if (members.includes('lastmod')) return undefined;
+  const found = columns.flatMap(({ values }, at) => (values.length > 0 && values.every(isDate) ? [at] : []));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const isDate = (value: string) => /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[T ,]|$)/.test(value);
+
 /** Makes a column the only one with a member, or ignores it. */
 export function withMember(members: readonly string[], at: number, member: string): readonly string[] {
   return members.map((each, i) => (i === at ? member : each === member ? '' : each));

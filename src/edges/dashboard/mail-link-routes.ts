@@ -24,7 +24,7 @@ interface Page {
 
 const SETTINGS = '/dashboard/settings/notifications';
 const WRONG: Page = {
-  title: 'This link doesn’t work',
+  title: "This link doesn't work",
   body: html`<p>It is not whole, or it has ended. <a href="${SETTINGS}">Go to Notifications</a> for another one.</p>`,
 };
 

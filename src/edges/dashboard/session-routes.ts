@@ -19,6 +19,7 @@ export interface SessionRoutesOptions extends Pick<SignInProviders, 'providers'>
   readonly cookie: Cookie;
   readonly maxBodyBytes: number;
   readonly help: Help;
+  readonly submitsUrls: boolean;
 }
 
 /** The rules of these routes: a person may manage sessions in a suspended account, too. */
@@ -94,7 +95,7 @@ export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn)
 
 /** Describes the session. Throws Refusal UNAUTHORIZED when it has ended meanwhile. */
 async function describeSession(
-  { accounts: { describeUser, sessions }, providers, origin, help }: SessionRoutesOptions,
+  { accounts: { describeUser, sessions }, providers, origin, help, submitsUrls }: SessionRoutesOptions,
   { accountId, session, plan, isSuspended }: Person,
 ): Promise<SessionState> {
   const [user, end] = await Promise.all([describeUser(session.userId), sessions.findEnd(session.id)]);
@@ -114,6 +115,7 @@ async function describeSession(
     suspended: isSuspended,
     expiresAt: isoSeconds(end),
     apiOrigin: origin,
+    submitsUrls,
     help,
   };
 }

@@ -59,6 +59,8 @@ export interface SessionState {
   readonly expiresAt: string;
   /** Addresses for people and pipelines, as in https://api.example.net. */
   readonly apiOrigin: string;
+  /** Whether the operator has set up the submission of changed URLs. */
+  readonly submitsUrls: boolean;
   readonly help: Help;
 }
 
@@ -184,7 +186,7 @@ export interface UploadDay {
   readonly published: number;
   /** Uploads with the content of the live generation. They published nothing. */
   readonly unchanged: number;
-  /** Uploads that published nothing for other reasons: refused, stopped by a guard, failed or abandoned. Dry runs are not counted at all. */
+  /** Uploads that published nothing for other reasons: refused, failed or abandoned. Dry runs and held ones are not counted at all. */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;

@@ -11,7 +11,7 @@ export interface UploadDaySum {
   readonly published: number;
   /** The number of attempts that had the content of the live generation. */
   readonly unchanged: number;
-  /** The number of attempts that published nothing for any other reason. Dry runs do not count. */
+  /** The number of attempts that published nothing for any other reason. Dry runs do not count, nor do held ones, which wait for people. */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;
@@ -22,9 +22,9 @@ const SUMS = `
   (ended_at AT TIME ZONE 'UTC')::date AS day,
   count(*) FILTER (WHERE outcome = 'published') AS published,
   count(*) FILTER (WHERE outcome = 'unchanged') AS unchanged,
-  count(*) FILTER (WHERE outcome NOT IN ('published', 'unchanged')) AS refused,
+  count(*) FILTER (WHERE outcome NOT IN ('published', 'unchanged', 'held')) AS refused,
   coalesce(sum(url_count) FILTER (WHERE outcome = 'published'), 0)::bigint AS published_urls,
-  coalesce(sum(url_count) FILTER (WHERE outcome NOT IN ('published', 'unchanged')), 0)::bigint AS refused_urls`;
+  coalesce(sum(url_count) FILTER (WHERE outcome NOT IN ('published', 'unchanged', 'held')), 0)::bigint AS refused_urls`;
 
 /**
  * A statement that deletes attempts, adds them to their days, and returns a row for each. `deletion` is a DELETE

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 import type { Member, Role } from '../../../../src/edges/dashboard/wire.ts';
 import { ask } from '../../../api/request.ts';
 import { announce } from '../../../parts/announce.tsx';
-import { Chip } from '../../../parts/chip.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { ChangeRole } from './change-role.tsx';
@@ -73,7 +72,7 @@ export function MemberTable({ members, isOwner }: MemberTableProps) {
 function Who({ member: { name, email, you } }: { readonly member: Member }) {
   return (
     <th scope="row">
-      {name} {you && <Chip tone="neutral">You</Chip>}
+      {name} {you && <span class="quiet">(you)</span>}
       {email !== null && email !== name && <span class="below">{email}</span>}
     </th>
   );

@@ -5,14 +5,14 @@ import { type ApiError, ask } from '../../../api/request.ts';
 import { Action } from '../../../parts/action.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
-import { count, counted } from '../../../parts/format.ts';
+import { count, counted, share } from '../../../parts/format.ts';
+import { Page } from '../../../parts/page.tsx';
 import { type Asked, end, succeeded } from '../current-upload.ts';
 
 /** `details` of the refusal. */
 interface Removal {
   readonly removed: number;
   readonly former: number;
-  readonly percent: number;
   /** Absent after a dry run. */
   readonly uploadId?: string;
 }
@@ -24,7 +24,7 @@ export interface HeldProps {
 }
 
 export function Held({ asked, error, discard }: HeldProps) {
-  const { removed, former, percent, uploadId } = error.details as unknown as Removal;
+  const { removed, former, uploadId } = error.details as unknown as Removal;
   const client = useQueryClient();
   const publish = async () => {
     const upload = await ask<Upload>('POST', `uploads/${uploadId}/publish`, { force: true });
@@ -37,35 +37,43 @@ export function Held({ asked, error, discard }: HeldProps) {
     discard();
   };
   return (
-    <Card title="Nothing is published yet" aside={<Chip tone="waiting">Held</Chip>}>
-      <p>
-        This file has {counted(former - removed, 'URL')}, and the sitemap has {count(former)}. It would lose{' '}
-        <strong>
-          {count(removed)} URLs, which is {percent}%
-        </strong>
-        . The guard of the domain stops uploads that remove so much, because a list is often cut by mistake.
+    <Page
+      title={uploadId === undefined ? 'It would be held' : 'Held until you decide'}
+      beside={<Chip tone="waiting">Nothing published</Chip>}
+    >
+      <p class="lead">
+        {asked.file.name} for “{asked.settings.sitemapName || 'default'}” on {asked.settings.domain?.hostname}
       </p>
-      <p class="quiet">
-        {uploadId === undefined
-          ? 'This was a check. An upload would be held for you to decide.'
-          : 'Waypost keeps the upload for 24 hours. Crawlers get what they got before until you decide.'}
-      </p>
-      <div class="buttons">
-        {uploadId !== undefined && (
-          <Action work={publish} kind="danger" busy="Publishing …">
-            Publish anyway
-          </Action>
-        )}
-        {uploadId === undefined ? (
-          <button type="button" onClick={discard}>
-            Back to the form
-          </button>
-        ) : (
-          <Action work={discardHeld} busy="Discarding …">
-            Discard
-          </Action>
-        )}
-      </div>
-    </Card>
+      <Card title={`${count(removed)} URLs would go`}>
+        <p>
+          This file has {counted(former - removed, 'URL')}, and the sitemap has {count(former)}. It would lose{' '}
+          <strong>
+            {counted(removed, 'URL')}, {share(removed, former)} of all
+          </strong>
+          . The guard of the domain stops uploads that remove so much, because a list is often cut by mistake.
+        </p>
+        <p class="quiet">
+          {uploadId === undefined
+            ? 'This was a check. An upload would be held for you to decide.'
+            : 'Waypost keeps the upload for 24 hours. Crawlers get what they got before until you decide.'}
+        </p>
+        <div class="buttons">
+          {uploadId !== undefined && (
+            <Action work={publish} kind="danger" busy="Publishing …">
+              Publish anyway
+            </Action>
+          )}
+          {uploadId === undefined ? (
+            <button type="button" onClick={discard}>
+              Back to the form
+            </button>
+          ) : (
+            <Action work={discardHeld} busy="Discarding …">
+              Discard
+            </Action>
+          )}
+        </div>
+      </Card>
+    </Page>
   );
 }

@@ -32,7 +32,7 @@ export function Published({ asked, upload, children }: PublishedProps) {
     <Page
       title={titleOf(upload)}
       shortTitle={dryRun ? 'Checked' : 'Published'}
-      beside={isNew ? <Chip tone="good">Published</Chip> : <Chip tone="neutral">Nothing published</Chip>}
+      beside={!isNew && <Chip tone="neutral">Nothing published</Chip>}
     >
       <p class="lead">
         {asked.file.name} for “{sitemapName ?? 'default'}” on {upload.domain}

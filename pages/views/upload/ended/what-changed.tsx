@@ -13,7 +13,7 @@ export function WhatChanged({ domainId, name, uploadId }: WhatChangedProps) {
   );
   // The comparison may still be that of the generation before.
   if (data === undefined || data.uploadId !== uploadId || data.state === 'pending') {
-    return <p class="quiet">Looking what changed …</p>;
+    return <p class="quiet">Comparing with the version before …</p>;
   }
   if (data.state === 'first') return <p>This is the first upload of this sitemap: all URLs are new.</p>;
   if (data.state !== 'compared') return null;

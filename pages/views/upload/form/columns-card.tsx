@@ -4,7 +4,7 @@ import { Card } from '../../../parts/card.tsx';
 import { Fault } from '../../../parts/fault.tsx';
 import { counted } from '../../../parts/format.ts';
 import { Table } from '../../../parts/table.tsx';
-import { type Beginning, withMember } from '../reading.ts';
+import { type Beginning, unusedDates, withMember } from '../reading.ts';
 import type { ReadingOfFile } from './use-reading.ts';
 
 export interface ColumnsCardProps {
@@ -36,6 +36,7 @@ export function ColumnsCard({
     ? columns
     : [...used, ...columns.filter((each) => !used.includes(each)).slice(0, Math.max(0, SHOWN - used.length))];
   const more = columns.length - shown.length;
+  const dates = columns[unusedDates(table!, members) ?? -1];
   return (
     <Card
       title="Columns"
@@ -52,6 +53,18 @@ export function ColumnsCard({
       }
     >
       {isAsked && <Fault>Choose the URL column</Fault>}
+      {dates && (
+        <p class="spread">
+          <span>“{nameOf(dates.name, dates.at)}” has dates. Do they say when each page changed?</span>
+          <button
+            type="button"
+            class="small"
+            onClick={() => choose({ members: withMember(members, dates.at, 'lastmod') })}
+          >
+            Use as last modified
+          </button>
+        </p>
+      )}
       <div class="mapping">
         <Table label="Columns of the file" head={['Column', 'First values', 'Use as']}>
           {shown.map(({ name, values, at, use }) => (

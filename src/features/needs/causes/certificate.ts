@@ -43,9 +43,9 @@ export const certificate: Cause<Facts> = {
     }
     if (severity === 'waiting') {
       return {
-        title: `The certificate of ${hostname} can’t be renewed`,
+        title: `The certificate of ${hostname} can't be renewed`,
         detail,
-        state: 'Certificate can’t be renewed',
+        state: "Certificate can't be renewed",
       };
     }
     const when = inDays(new Date(notAfter), now);

@@ -50,7 +50,7 @@ export const dns: Cause<Facts> = {
   word({ hostname, subject, facts: { found, judgement, cnameTarget, status } }) {
     if (subject === 'failed') {
       return {
-        title: `${hostname} isn’t served any more`,
+        title: `${hostname} isn't served any more`,
         detail: 'Its DNS led elsewhere for 7 days. Correct the record, then check again',
         state: 'Not served: wrong DNS',
       };
@@ -74,11 +74,11 @@ function wordRecords(
 ) {
   if (state === 'website') {
     const instead = suggestion === null ? 'another hostname' : suggestion;
-    const cure = `Don’t change its DNS. Use ${instead} for your sitemaps`;
+    const cure = `Don't change its DNS. Use ${instead} for your sitemaps`;
     return { problem: 'looks like a website', cure, state: 'Looks like a website' };
   }
   if (state === 'no_answer') {
-    return { problem: 'can’t be looked up', cure: 'Its name servers don’t answer', state: 'DNS: no answer' };
+    return { problem: "can't be looked up", cure: "Its name servers don't answer", state: 'DNS: no answer' };
   }
   const advised = ADVISED.includes(state) ? message?.replace(/\.$/, '') : undefined;
   const wrong = 'DNS: wrong target';
@@ -97,5 +97,5 @@ function wordRecords(
     return { problem: `points to ${address.value}`, cure: advised ?? own, state: wrong };
   }
   const cure = advised ?? 'Its CNAME record is missing';
-  return { problem: 'doesn’t point to Waypost yet', cure, state: 'DNS: no record yet' };
+  return { problem: "doesn't point to Waypost yet", cure, state: 'DNS: no record yet' };
 }

@@ -49,7 +49,7 @@ export const robots: Cause<Facts> = {
     if (kind === 'robotsUnreadable') {
       const why = message === null ? undefined : whyUnreachable(message);
       const detail = `${why === undefined ? '' : `${sentence(why)} `}Until it works, crawlers ignore ${urls}${more}`;
-      return { title: `${file} can’t be read`, detail, state: 'robots.txt can’t be read' };
+      return { title: `${file} can't be read`, detail, state: "robots.txt can't be read" };
     }
     if (kind === 'robotsBlocks') {
       return {

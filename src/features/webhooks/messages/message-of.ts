@@ -99,7 +99,7 @@ const SAID: { readonly [Type in keyof EventData]: (data: EventData[Type]) => Sai
   }),
   'load.failed': (data) => ({
     tone: 'bad',
-    title: `“${data.sitemapName}” couldn’t be loaded`,
+    title: `“${data.sitemapName}” couldn't be loaded`,
     lines: [data.domain, data.message],
     path: uploadsPath(data),
   }),
@@ -121,7 +121,7 @@ const SAID: { readonly [Type in keyof EventData]: (data: EventData[Type]) => Sai
   }),
   'domain.failed': (data) => ({
     tone: 'bad',
-    title: `${data.domain} isn’t served any more`,
+    title: `${data.domain} isn't served any more`,
     lines: [data.message],
     path: domainPath(data),
   }),
@@ -139,7 +139,7 @@ const SAID: { readonly [Type in keyof EventData]: (data: EventData[Type]) => Sai
   }),
   'indexnow.failed': (data) => ({
     tone: 'bad',
-    title: `${urls(data.urlCount)} of ${data.host ?? data.domain} weren’t submitted`,
+    title: `${urls(data.urlCount)} of ${data.host ?? data.domain} weren't submitted`,
     lines: [`${data.domain} · ${data.message}`],
     path: domainPath(data),
   }),
