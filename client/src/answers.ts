@@ -87,6 +87,10 @@ export interface DomainDetails {
   /** Where uploads put their entries: `stable` leaves each in the file that it is in, `order` follows the list. */
   readonly placement: 'stable' | 'order';
   readonly recent: Recent;
+  /** The name of the person or key. Null: it is not known, or gone. */
+  readonly addedBy: string | null;
+  /** URLs of all its sitemaps seven days ago. */
+  readonly urlsAWeekAgo: number;
   /** When it is deleted, unless it is verified by then. */
   readonly pendingUntil: string | null;
   /** For people: why it failed; only with `status` `failed`. */

@@ -25,6 +25,11 @@ const shortest = new Intl.NumberFormat('en', { notation: 'compact', maximumSigni
 export const tinyCount = (n: number) => (n < 1000 ? whole : shortest).format(n);
 /** As in 40%. */
 export const share = (part: number, of: number) => percent.format(of === 0 ? 0 : part / of);
+/** As in "+1.2M in 7 days". Undefined if nothing grew or shrank, or if it is not known. */
+export function weekOf(now: number, before: number | null): string | undefined {
+  if (before === null || now === before) return undefined;
+  return `${now > before ? '+' : '−'}${tinyCount(Math.abs(now - before))} in 7 days`;
+}
 /** As in 23 Oct. */
 export const shortDay = (day: string) => dayName.format(new Date(day));
 export const calendarDay = (iso: string) => date.format(new Date(iso));

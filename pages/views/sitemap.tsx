@@ -13,6 +13,7 @@ import { RunningUploads } from './overview/running-uploads.tsx';
 import { ChangesCard } from './sitemap/changes-card.tsx';
 import { DeleteSitemap } from './sitemap/delete-sitemap.tsx';
 import { FileTable } from './sitemap/file-table.tsx';
+import { FreshnessCard } from './sitemap/freshness-card.tsx';
 import { GenerationTable } from './sitemap/generation-table.tsx';
 import { ScheduleCard } from './sitemap/schedule-card.tsx';
 import { SitemapFacts } from './sitemap/sitemap-facts.tsx';
@@ -56,7 +57,10 @@ export function Sitemap() {
                 live={generations.live}
                 isServed={domain.data !== undefined && isServed(domain.data)}
               />
-              <ScheduleCard sitemap={sitemap} />
+              <div class="halves">
+                <ScheduleCard sitemap={sitemap} />
+                <FreshnessCard sitemap={sitemap} />
+              </div>
               <DeleteSitemap sitemap={sitemap} urlCount={generations.live.urlCount} />
             </>
           )

@@ -188,7 +188,7 @@ describe('with Pebble', needs('pebble'), async () => {
     const options = world.optionsWith();
     await world.issue(domain, { ...options, authorities: undefined });
     const state = await world.stateOf(domain);
-    expect(state.lastError).toMatch(/^No certificate authority is set up/);
+    expect(state.lastError).toMatch(/^This service has no certificate authority for/);
     expect(state.delayMs).toBeGreaterThan(3_000_000);
     await world.passDelay(domain);
     await world.issue(domain);

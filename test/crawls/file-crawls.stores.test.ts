@@ -9,6 +9,7 @@ import {
   type FileVisit,
   listFileErrors,
   listFileVisits,
+  listNewestVisits,
 } from '../../src/features/crawls/file-crawl-store.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -193,7 +194,21 @@ test('lists go on after a row, and can be narrowed', async () => {
   };
   expect(await read<FileVisit>((after) => listFileVisits(database, id, {}, 4, after))).toEqual(allVisits);
   expect(await read<FileError>((after) => listFileErrors(database, id, {}, 5, after))).toEqual(allErrors);
+  await database.query(
+    `UPDATE file_visits SET last_at = last_at - (hashtext(file) % 3) * interval '1 hour 123.4567 ms' WHERE domain_id = $1`,
+    [id],
+  );
+  const newest = await listNewestVisits(database, id, {}, 100);
+  expect(newest.map(({ lastAt }) => lastAt)).toEqual(
+    newest.map(({ lastAt }) => lastAt).toSorted((a, b) => b.getTime() - a.getTime()),
+  );
+  expect(new Set(newest.map(({ file, crawler }) => `${file} ${crawler}`)).size).toBe(6);
+  // As a cursor has it.
+  const readNewest = async (after: FileVisit | undefined) =>
+    listNewestVisits(database, id, {}, 4, after && JSON.parse(JSON.stringify(after)));
+  expect(await read<FileVisit>(readNewest)).toEqual(newest);
   const narrow = { file: 'sitemap.xml', crawler: 'Bingbot' };
+  expect(await listNewestVisits(database, id, narrow, 10)).toMatchObject([narrow]);
   expect(await listFileVisits(database, id, narrow, 10)).toMatchObject([narrow]);
   expect(await listFileErrors(database, id, { ...narrow, status: 503 }, 10)).toMatchObject([
     { ...narrow, status: 503 },

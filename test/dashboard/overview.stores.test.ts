@@ -27,7 +27,7 @@ test('the overview counts what the account has', async () => {
   const [account, other] = [await addAccount(database), await addAccount(database)];
   const empty = { urlCount: 0, fileCount: 0, domainCount: 0, needsYouCount: 0, liveCount: 0 };
   const plan = { name: 'business', domains: 50 };
-  const none = { lastUpload: null, lastCrawl: null, plan };
+  const none = { lastUpload: null, lastCrawl: null, urlsAWeekAgo: null, plan };
   expect((await get(other, 'overview')).json.data).toEqual({ ...empty, ...none });
   const [first, second] = [
     await addVerifiedDomain(database, account),
@@ -50,7 +50,19 @@ test('the overview counts what the account has', async () => {
   await crawl(first.id, '2026-01-13', 'googlebot', 9);
   await crawl(second.id, '2026-01-14', 'bingbot', 2);
   await crawl(second.id, '2026-01-14', 'googlebot', 3);
-  const counts = { urlCount: 2002, fileCount: 4, domainCount: 3, needsYouCount: 1, liveCount: 1 };
+  await database.query(
+    `INSERT INTO usage_days (account_id, day, hosted_urls)
+     SELECT $1, (now() AT TIME ZONE 'UTC')::date - n, 1000 + n FROM generate_series(6, 8) AS n`,
+    [account],
+  );
+  const counts = {
+    urlsAWeekAgo: 1007,
+    urlCount: 2002,
+    fileCount: 4,
+    domainCount: 3,
+    needsYouCount: 1,
+    liveCount: 1,
+  };
   const { lastUpload, ...facts } = (await get(account, 'overview')).json.data;
   const ofDay = { day: '2026-01-14', crawler: 'googlebot', at: null, file: null };
   expect(facts).toEqual({ ...counts, lastCrawl: ofDay, plan });

@@ -47,6 +47,39 @@ test('a summary adds up live uploads and ignores replaced ones', async () => {
   expect(await listDomainSummaries(database, account, 10, undefined)).toMatchObject([expected]);
 });
 
+test('a domain knows how many URLs it had seven days ago, from the days of its changes', async () => {
+  const account = await addAccount(database);
+  const { id, hostname } = await addVerifiedDomain(database, account);
+  const week = async () => (await findDomainSummary(database, id))!.urlsAWeekAgo;
+  /** As if what is known had happened so many days before. */
+  const pass = (days: number) =>
+    database.query(
+      'UPDATE domains SET past_days = (SELECT array_agg(day - $2::integer ORDER BY day) FROM unnest(past_days) AS day) WHERE id = $1',
+      [id, days],
+    );
+  expect(await week()).toBeNull();
+  let urls = 0;
+  const grow = () => {
+    urls += 3;
+    return upload(account, { domain: hostname, urls: plainEntries(urls) });
+  };
+  await grow();
+  await grow();
+  expect(await week()).toBe(0);
+  await pass(7);
+  expect(await week()).toBeNull();
+  await grow();
+  expect(await week()).toBe(6);
+  for (let day = 0; day < 9; day++) {
+    await pass(1);
+    await grow();
+  }
+  // Today and the six days before it changed the number; before them it was that of the seventh day.
+  expect(await week()).toBe(urls - 7 * 3);
+  const { rows } = await database.query('SELECT past_days, past_urls FROM domains WHERE id = $1', [id]);
+  expect([rows[0].past_days.length, rows[0].past_urls.length]).toEqual([8, 8]);
+});
+
 test("another account's domain is forbidden by id, and absent by hostname", async () => {
   const [owner, other] = [await addAccount(database), await addAccount(database)];
   const domain = await addDomain(database, owner);

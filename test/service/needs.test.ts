@@ -55,6 +55,9 @@ test('a sitemap says how often it is uploaded, until it is deleted', async () =>
   const change = (expectEveryHours: unknown, who = customer) =>
     who.call(`PATCH ${path}`, { body: { expectEveryHours } });
   const listed = async () => (await customer.call(`GET /api/domains/${id}/sitemaps`)).json.data[0];
+  expect((await customer.call(`GET ${path}`)).json.data).toEqual(await listed());
+  expect((await customer.call(`GET ${path}s`)).status).toBe(404);
+  expect((await other.call(`GET ${path}`)).status).toBe(403);
   expect(await listed()).toMatchObject({ expectEveryHours: null, freshUntil: null, staleSince: null });
   const { json } = await change(24);
   expect(json.data).toEqual(await listed());

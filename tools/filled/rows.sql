@@ -39,14 +39,15 @@ SELECT pg_temp.id('account', i), 'Account ' || i, CASE WHEN i % 2 = 0 THEN 'tena
        now() - random() * interval '700 days'
   FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target, created_at, verified_at, stored_bytes,
-                     checked_at, dns_found, check_at, generation, counted_generation, sitemap_count, url_count, file_count)
+                     checked_at, dns_found, check_at, generation, counted_generation, sitemap_count, url_count, file_count, past_days, past_urls)
 SELECT pg_temp.id('domain', i), pg_temp.id('account', i % :accounts), pg_temp.host(i), pg_temp.status(i),
        CASE pg_temp.status(i) WHEN 'active' THEN 'active' ELSE 'pending' END, substr(md5('target' || i), 1, 26) || '.cname.example.net',
        now() - random() * interval '700 days', CASE WHEN i % 200 < 197 THEN now() - random() * interval '600 days' END,
        CASE WHEN i % 200 < 197 THEN 9000 ELSE 0 END, now() - random() * interval '1 day',
        '[{"type":"CNAME","name":"sitemaps.customer.example.com","value":"abcdefghijklmnopqrstuvwxyz.cname.example.net"}]',
        CASE WHEN i % 200 < 197 THEN now() + random() * interval '1 day' END,
-       i, i, (i % 200 < 197)::integer, CASE WHEN i % 200 < 197 THEN 1000 ELSE 0 END, (i % 200 < 197)::integer
+       i, i, (i % 200 < 197)::integer, CASE WHEN i % 200 < 197 THEN 1000 ELSE 0 END, (i % 200 < 197)::integer,
+       CASE WHEN i % 2 = 0 THEN ARRAY[(now() AT TIME ZONE 'UTC')::date - 5] END, CASE WHEN i % 2 = 0 THEN ARRAY[900] END
   FROM generate_series(1, :domains) AS i;
 SELECT setval('site_generations', :domains);
 

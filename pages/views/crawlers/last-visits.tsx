@@ -17,15 +17,12 @@ export function LastVisits({ domainId }: { readonly domainId: string }) {
     ...(query.crawler && { crawler: query.crawler }),
     ...(query.file && { file: query.file }),
   };
-  const search = new URLSearchParams({ ...narrow, limit: String(PAGE) });
+  const isByFile = query.sort === 'file';
+  const search = new URLSearchParams({ ...narrow, order: isByFile ? 'file' : 'newest', limit: String(PAGE) });
   const { list, rows } = useRows<FileVisit>(
     domainKey(domainId, 'crawls', String(search)),
     `${domainPath(domainId, 'crawls')}?${search}`,
   );
-  // The service lists them by file. Only a list that is here whole has another order.
-  const isWhole = rows.length <= PAGE && list.hasNextPage === false;
-  const isByFile = !isWhole || query.sort === 'file';
-  const sorted = isByFile ? rows : rows.toSorted((a, b) => b.lastVisitAt.localeCompare(a.lastVisitAt));
   return (
     <Card
       title="Last visits"
@@ -53,8 +50,8 @@ export function LastVisits({ domainId }: { readonly domainId: string }) {
             </p>
           ) : (
             <>
-              <Table label="Last visits" head={isWhole ? sortable(domainId, query, isByFile) : HEAD} asCards>
-                {sorted.map((visit) => (
+              <Table label="Last visits" head={sortable(domainId, query, isByFile)} asCards>
+                {rows.map((visit) => (
                   <Row key={`${visit.file} ${visit.crawler}`} visit={visit} />
                 ))}
               </Table>

@@ -3,10 +3,11 @@ import type { DomainDetails } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
 import { useSession } from '../../api/session.ts';
 import { Card } from '../../parts/card.tsx';
-import { calendarDay, counted } from '../../parts/format.ts';
+import { calendarDay, counted, weekOf } from '../../parts/format.ts';
 
 export function DomainFacts({ domain }: { readonly domain: DomainDetails }) {
-  const { id, urlCount, sitemapCount, guard, indexNow, recent, createdAt } = domain;
+  const { id, urlCount, sitemapCount, guard, indexNow, recent, createdAt, addedBy } = domain;
+  const week = weekOf(urlCount, domain.urlsAWeekAgo);
   const settings = domainPage(id, 'settings');
   const { data: session } = useSession();
   return (
@@ -15,6 +16,7 @@ export function DomainFacts({ domain }: { readonly domain: DomainDetails }) {
         <dt>Hosted</dt>
         <dd>
           {urlCount === 0 ? 'No URLs yet' : `${counted(urlCount, 'URL')} in ${counted(sitemapCount, 'file')}`}
+          {week && <span class="below">{week}</span>}
         </dd>
         <dt>Guard</dt>
         <dd>
@@ -47,7 +49,10 @@ export function DomainFacts({ domain }: { readonly domain: DomainDetails }) {
           </>
         )}
         <dt>Added</dt>
-        <dd>{calendarDay(createdAt)}</dd>
+        <dd>
+          {calendarDay(createdAt)}
+          {addedBy !== null && <span class="below">by {addedBy}</span>}
+        </dd>
       </dl>
     </Card>
   );

@@ -1,15 +1,19 @@
 /** Four facts of an account. */
 import type { Overview } from '../../../src/edges/dashboard/wire.ts';
-import { capital, count, counted, dayInWords } from '../../parts/format.ts';
+import { capital, count, counted, dayInWords, weekOf } from '../../parts/format.ts';
 import { Stats } from '../../parts/stats.tsx';
 import { Time } from '../../parts/time.tsx';
 
 export function Facts({ facts }: { readonly facts: Overview }) {
-  const { urlCount, fileCount, domainCount, lastUpload, lastCrawl, plan } = facts;
+  const { urlCount, urlsAWeekAgo, fileCount, domainCount, lastUpload, lastCrawl, plan } = facts;
   return (
     <Stats
       facts={[
-        { name: 'URLs hosted', value: count(urlCount), below: `in ${counted(fileCount, 'file')}` },
+        {
+          name: 'URLs hosted',
+          value: count(urlCount),
+          below: weekOf(urlCount, urlsAWeekAgo) ?? `in ${counted(fileCount, 'file')}`,
+        },
         {
           name: 'Last upload',
           value: lastUpload === null ? 'None yet' : <Time at={lastUpload.at} />,

@@ -21,6 +21,8 @@ export interface CrawlNeeds extends SiteOrigins {
 }
 
 const FORMS = ['json', 'csv'] as const;
+const ORDERS = ['file', 'newest'] as const;
+type Order = (typeof ORDERS)[number];
 const crawler = described(
   z.enum(CRAWLERS),
   'The kind that the client claimed by its User-Agent. Anybody can claim any.',
@@ -78,8 +80,8 @@ export const crawlOperations = [
     tag,
     summary: 'Lists the last visit of each kind of crawler to each file',
     description:
-      'By file and kind. Counts are some two minutes old. Visits of the last 400 days are kept. Answers of 400 and above are no visits.',
-    query: { ...PAGE_QUERY, ...NARROWED },
+      'By file and kind, or the newest first. Counts are some two minutes old. Visits of the last 400 days are kept. Answers of 400 and above are no visits.',
+    query: { ...PAGE_QUERY, ...NARROWED, order: described(z.enum(ORDERS), 'The default is `file`.') },
     answer: orCsv(
       answeredPage('A page of visits.', visitShape, VISIT),
       'All visits. The first row has the names of the columns, which are those of the members.',
@@ -89,12 +91,21 @@ export const crawlOperations = [
       const domain = await needs.ownDomain(caller.accountId, path.id);
       const { status: _, ...filter } = parseFilter(request.query);
       const origin = originOf(needs, domain);
-      return pageOrCsv({ page, request, response }, domain, {
-        name: 'visits',
+      const list = {
         columns: Object.keys(visitShape.shape),
+        show: (visit: FileVisit) => describeVisit(visit, origin),
+      };
+      if (orderOf(request.query) === 'newest') {
+        return pageOrCsv({ page, request, response }, domain, {
+          ...{ ...list, name: 'newest-visits' },
+          read: (limit, after) => needs.crawls.listNewestVisits(domain.id, filter, limit, after),
+          positionOf: ({ lastAt, file, crawler }) => ({ lastAt, file, crawler }),
+        });
+      }
+      return pageOrCsv({ page, request, response }, domain, {
+        ...{ ...list, name: 'visits' },
         read: (limit, after) => needs.crawls.listVisits(domain.id, filter, limit, after),
-        positionOf: ({ file, crawler }: FileVisit) => ({ file, crawler }),
-        show: (visit) => describeVisit(visit, origin),
+        positionOf: ({ file, crawler }) => ({ file, crawler }),
       });
     },
   }),
@@ -136,6 +147,13 @@ export const crawlOperations = [
     },
   }),
 ];
+
+/** Throws Refusal. */
+function orderOf({ order = ORDERS[0] }: Readonly<Record<string, unknown>>): Order {
+  const known = ORDERS.find((one) => one === order);
+  if (known === undefined) throw invalidField('order', order, `must be one of ${ORDERS.join(', ')}`);
+  return known;
+}
 
 interface ListOfDomain<Row, Described> {
   /** The name of the list, and of its CSV file. */

@@ -11,6 +11,7 @@ import {
   type Domain,
   type DomainSummary,
   PLACEMENTS,
+  type WholeDomain,
 } from '../../features/domains/domain.ts';
 import { LEFT_OUT_REASONS } from '../../features/entries/changed-entries.ts';
 import { MAX_HOURS, MIN_HOURS } from '../../features/recent/change-recent.ts';
@@ -104,6 +105,8 @@ export const wholeDomain = z
       'Where uploads put their entries: `stable` leaves each in the file that it is in, `order` follows the list.',
     ),
     recent,
+    addedBy: described(text.nullable(), 'The name of the person or key. Null: it is not known, or gone.'),
+    urlsAWeekAgo: described(count, 'URLs of all its sitemaps seven days ago.'),
     pendingUntil: described(time.nullable(), 'When it is deleted, unless it is verified by then.'),
     message: described(text, 'For people: why it failed; only with `status` `failed`.').optional(),
   })
@@ -124,7 +127,7 @@ export function describeListed(domain: DomainSummary): Shown<typeof listedDomain
 }
 
 export function describeWholeDomain(
-  domain: DomainSummary,
+  domain: WholeDomain,
   check: LastCheck,
   summary: CertificateSummary | undefined,
   recent: RecentSummary,
@@ -134,6 +137,8 @@ export function describeWholeDomain(
     unicode: domainToUnicode(domain.hostname),
     website: domain.website,
     ...describeFailure(domain),
+    addedBy: domain.addedBy,
+    urlsAWeekAgo: domain.urlsAWeekAgo ?? domain.urlCount,
     pendingUntil: pendingUntil(domain),
     dns: describeDns(domain, check),
     certificate: summary === undefined ? null : describeCertificate(summary),

@@ -29,6 +29,8 @@ export const LISTED = {
 export const WHOLE = {
   ...LISTED,
   unicode: 'sitemaps.example.com',
+  addedBy: 'Maria Keller',
+  urlsAWeekAgo: 24_000,
   website: false,
   dns: {
     wanted: { type: 'CNAME', name: 'sitemaps.example.com', value: CNAME_TARGET },

@@ -91,6 +91,7 @@ export const domainOperations = [
           await record(transaction, made);
         },
         website,
+        caller.session?.userId ?? caller.keyId,
       );
       return shown(created);
     },

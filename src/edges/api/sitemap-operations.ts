@@ -9,7 +9,7 @@ import { expectEveryHoursSchema } from '../../features/uploads/freshness/expecta
 import type { SitemapSummary } from '../../features/uploads/list-sitemaps.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { invalidField } from '../../platform/refusal.ts';
+import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { addressesOf } from './describe-upload.ts';
 import { operation } from './operation.ts';
 import {
@@ -26,7 +26,7 @@ import {
 } from './shapes.ts';
 
 export interface SitemapNeeds extends SiteOrigins {
-  readonly uploads: Pick<Uploads, 'listSitemaps' | 'deleteSitemap' | 'expectUploads'>;
+  readonly uploads: Pick<Uploads, 'listSitemaps' | 'findSitemap' | 'deleteSitemap' | 'expectUploads'>;
   readonly ownDomain: OwnDomain;
 }
 
@@ -83,6 +83,22 @@ export const sitemapOperations = [
         positionOf: ({ name }) => name,
         show: (sitemap) => describeSitemap(sitemap, origin),
       });
+    },
+  }),
+  operation({
+    id: 'getSitemap',
+    access: { actions: ['read'], to: 'sitemap' },
+    method: 'get',
+    path: '/api/domains/{id}/sitemaps/{name}',
+    tag,
+    summary: 'Shows one sitemap',
+    answer: answered(200, 'The sitemap.', sitemapShape, SITEMAP),
+    errors: { NOT_FOUND: 'Or there is no such sitemap.' },
+    async run(needs: SitemapNeeds, { caller, path: { id: domainId, name } }) {
+      const { hostname, sslStatus } = await needs.ownDomain(caller.accountId, domainId);
+      const found = await needs.uploads.findSitemap({ domainId, sitemapName: givenSitemapName(name) });
+      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
+      return describeSitemap(found, siteOrigin(needs, hostname, sslStatus === 'active'));
     },
   }),
   operation({

@@ -113,6 +113,8 @@ export interface Invitation {
 /** The answer of `GET overview`. */
 export interface Overview {
   readonly urlCount: number;
+  /** At the end of the day seven days ago, in UTC. Null: it is not known. */
+  readonly urlsAWeekAgo: number | null;
   readonly fileCount: number;
   readonly domainCount: number;
   /** The number of domains that need people. */

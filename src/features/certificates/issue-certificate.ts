@@ -126,7 +126,7 @@ function authorityFor({ authorities }: IssueCertificateOptions, hostname: string
 
 /** Puts the work off without a failure. The site is served over plain HTTP meanwhile. */
 async function waitForOperator({ database }: IssueCertificateOptions, work: CertificateWork): Promise<void> {
-  const message = `No certificate authority is set up for ${work.hostname}. Ask the operator of this service.`;
+  const message = `This service has no certificate authority for ${work.hostname}. Ask its operator.`;
   await postpone(database, work, { message, retryMs: OPERATOR_MS });
 }
 

@@ -95,6 +95,33 @@ export async function listFileVisits(
   return rows;
 }
 
+/** A time of a cursor is a text. */
+type NewestPlace = Pick<FileVisit, 'file' | 'crawler'> & { readonly lastAt: Date | string };
+
+/**
+ * Lists the visits after `after`, the newest first. All visits of the domain are read: an index of times would be written by each
+ * visit (docs/decisions/0066).
+ */
+export async function listNewestVisits(
+  queryable: Queryable,
+  domainId: string,
+  { file, crawler }: VisitFilter,
+  limit: number,
+  after: NewestPlace = { lastAt: 'infinity', file: '', crawler: '' },
+): Promise<FileVisit[]> {
+  const { rows } = await queryable.query<FileVisit>(
+    slowStatement(
+      // A position has milliseconds.
+      `SELECT file, crawler, status, date_trunc('milliseconds', last_at) AS "lastAt", requests FROM file_visits
+        WHERE domain_id = $1 AND (date_trunc('milliseconds', last_at), file, crawler) < ($2, $3, $4)
+          AND ($5::text IS NULL OR file = $5) AND ($6::text IS NULL OR crawler = $6)
+        ORDER BY date_trunc('milliseconds', last_at) DESC, file DESC, crawler DESC LIMIT $7`,
+      [domainId, after.lastAt, after.file, after.crawler, file ?? null, crawler ?? null, limit],
+    ),
+  );
+  return rows;
+}
+
 /** Errors of a file on a day, as one kind of crawler got them. */
 export interface FileError extends FileVisit {
   /** It is written as 2026-01-15. */

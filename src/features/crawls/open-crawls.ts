@@ -1,10 +1,10 @@
 /** Opens the room for operations that show crawls. `import-crawls.ts` brings them in, in jobs processes. */
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
-import { listFileErrors, listFileVisits } from './file-crawl-store.ts';
+import { listFileErrors, listFileVisits, listNewestVisits } from './file-crawl-store.ts';
 
 export type Crawls = ReturnType<typeof openCrawls>;
 
 export function openCrawls(database: Database) {
-  return verbsOn(database, { listVisits: listFileVisits, listErrors: listFileErrors });
+  return verbsOn(database, { listVisits: listFileVisits, listNewestVisits, listErrors: listFileErrors });
 }

@@ -38,7 +38,7 @@ const LOOK_MS = 1500;
 
 /**
  * `domainLimit` is the limit of the account's plan. `onCreated` runs in the transaction. `givenWebsite`: whether
- * the hostname has a website, if its owner says so; with false, nothing warns. Throws Refusal VALIDATION_ERROR or
+ * the hostname has a website, if its owner says so; with false, nothing warns. `addedBy`: the id of a person or a key. Throws Refusal VALIDATION_ERROR or
  * CONFLICT.
  */
 export async function createDomain(
@@ -48,6 +48,7 @@ export async function createDomain(
   givenHostname: unknown,
   onCreated?: (transaction: Transaction, created: CreatedDomain) => Promise<void>,
   givenWebsite?: boolean,
+  addedBy?: string | null,
 ): Promise<CreatedDomain> {
   const hostname = parseHostname(givenHostname, options.hostnameRules);
   // Another account may still verify the hostname after this check. Then it holds the hostname, because the first to
@@ -59,7 +60,7 @@ export async function createDomain(
   const warnings = warning === undefined ? [] : [warning];
   // A name that nothing used has no website. If it points elsewhere later, its owner tried to follow our advice.
   const website = givenWebsite ?? (diagnosis === undefined ? null : warning !== undefined);
-  const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget, website };
+  const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget, website, addedBy };
   const domain = await insertDomain(options.database, wanted, domainLimit, async (transaction, created) => {
     // The page of the domain then shows the records at once. Right records are news only when the domain is verified.
     if (diagnosis !== undefined && diagnosis.verdict !== 'right')

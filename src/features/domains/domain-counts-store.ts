@@ -55,6 +55,17 @@ export async function sumStoredBytes(
   return new Map(rows.map(({ accountId, bytes }) => [accountId, bytes]));
 }
 
+const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
+/** The first change of the count today. */
+const IS_NEW_DAY = `url_count <> counted.urls AND past_days[cardinality(past_days)] IS DISTINCT FROM ${TODAY}`;
+/** Of eight days, the oldest goes. */
+const FIRST_RECENT = `greatest(1, cardinality(past_days) - 6)`;
+const RECENT_DAYS = `past_days[${FIRST_RECENT}:]`;
+
+/** The URLs of a domain `d` seven days ago; null if nothing changed since. */
+export const URLS_A_WEEK_AGO = `(
+  SELECT past.urls FROM unnest(d.past_days, d.past_urls) AS past (day, urls) WHERE past.day > ${TODAY} - 7 ORDER BY past.day LIMIT 1)`;
+
 /**
  * Gives domains whose uploads have changed new generations and sums in one UPDATE, so Postgres writes one version of each
  * row in place of two.
@@ -68,7 +79,9 @@ export async function raiseGenerationsWithCounts(
     name: 'raise-generations-with-counts',
     text: `UPDATE domains
               SET generation = counted.generation, counted_generation = counted.generation, sitemap_count = counted.sitemaps,
-                  url_count = counted.urls, file_count = counted.files, stored_bytes = counted.bytes
+                  url_count = counted.urls, file_count = counted.files, stored_bytes = counted.bytes,
+                  past_days = CASE WHEN ${IS_NEW_DAY} THEN ${RECENT_DAYS} || ${TODAY} ELSE past_days END,
+                  past_urls = CASE WHEN ${IS_NEW_DAY} THEN past_urls[${FIRST_RECENT}:] || url_count ELSE past_urls END
              FROM (SELECT *, nextval('site_generations') AS generation
                      FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
                             AS counted (id, sitemaps, urls, files, bytes)) AS counted

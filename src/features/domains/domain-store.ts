@@ -11,16 +11,25 @@ import { type Asked, EACH_OF_TEXT_PAIRS, inOrder } from '../../platform/postgres
 import { Refusal } from '../../platform/refusal.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { unauthorized } from '../accounts/api-key.ts';
-import { type Domain, type DomainSummary, needsDns, type Placement, type WithDomain } from './domain.ts';
+import {
+  type Domain,
+  type DomainSummary,
+  needsDns,
+  type Placement,
+  type WholeDomain,
+  type WithDomain,
+} from './domain.ts';
+import { URLS_A_WEEK_AGO } from './domain-counts-store.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
 export const COLUMNS = `d.id, d.account_id AS "accountId", d.hostname, d.status, d.ssl_status AS "sslStatus",
   d.cname_target AS "cnameTarget", d.created_at AS "createdAt", d.verified_at AS "verifiedAt", d.failure,
   d.index_now AS "isIndexNowEnabled", d.max_removed_percent AS "maxRemovedPercent", d.placement, d.website`;
 
-const SUMMARY = `
-  SELECT ${COLUMNS}, d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
-         coalesce(s."sitemapCount", 0) AS "sitemapCount", s."lastUpdated"
+const SUMMED = `d.position, d.stored_bytes AS "storedBytes", coalesce(s."urlCount", 0) AS "urlCount",
+  coalesce(s."sitemapCount", 0) AS "sitemapCount", s."lastUpdated"`;
+
+const FROM_DOMAINS = `
     FROM domains d LEFT JOIN LATERAL (
       SELECT sum(u.url_count)::bigint AS "urlCount", sum(u.file_count)::bigint AS "sitemapCount",
              max(m.updated_at) AS "lastUpdated"
@@ -28,13 +37,22 @@ const SUMMARY = `
        WHERE m.domain_id = d.id
     ) s ON true`;
 
+const SUMMARY = `SELECT ${COLUMNS}, ${SUMMED} ${FROM_DOMAINS}`;
+
+interface NewDomain
+  extends Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'>,
+    Partial<Pick<Domain, 'website'>> {
+  /** The id of a person or a key. */
+  readonly addedBy?: string | null | undefined;
+}
+
 /**
  * Inserts the domain unless the account already has `limit` domains. Throws Refusal CONFLICT when the account has
  * already registered the hostname, and VALIDATION_ERROR over the limit.
  */
 export async function insertDomain(
   database: Database,
-  domain: Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'> & Partial<Pick<Domain, 'website'>>,
+  domain: NewDomain,
   limit: number,
   onInserted?: WithDomain,
 ): Promise<Domain> {
@@ -53,18 +71,21 @@ export async function insertDomain(
  */
 export async function insertDomainIn(
   transaction: Transaction,
-  domain: Pick<Domain, 'id' | 'accountId' | 'hostname' | 'cnameTarget'> & Partial<Pick<Domain, 'website'>>,
+  domain: NewDomain,
   limit: number,
   isVerified = false,
 ): Promise<Domain> {
   await refuseOverLimit(transaction, domain.accountId, limit);
   try {
-    const { id, accountId, hostname, cnameTarget, website = null } = domain;
+    const { id, accountId, hostname, cnameTarget, website = null, addedBy = null } = domain;
     const { rows } = await transaction.query<Domain>({
       name: `insert-${isVerified ? 'verified' : 'pending'}-domain`,
-      text: `INSERT INTO domains AS d (id, account_id, hostname, cname_target, website, status, ssl_status, verified_at, check_at)
-             VALUES ($1, $2, $3, $4, $5, ${isVerified ? VERIFIED : PENDING}) RETURNING ${COLUMNS}`,
-      values: [id, accountId, hostname, cnameTarget, website, ...(isVerified ? [] : [needsDns(hostname)])],
+      text: `INSERT INTO domains AS d (id, account_id, hostname, cname_target, website, added_by, status, ssl_status, verified_at, check_at)
+             VALUES ($1, $2, $3, $4, $5, $6, ${isVerified ? VERIFIED : PENDING}) RETURNING ${COLUMNS}`,
+      values: [
+        ...[id, accountId, hostname, cnameTarget, website, addedBy],
+        ...(isVerified ? [] : [needsDns(hostname)]),
+      ],
     });
     return rows[0]!;
   } catch (error) {
@@ -74,7 +95,7 @@ export async function insertDomainIn(
   }
 }
 
-const PENDING = `'pending_verification', 'pending', NULL, CASE WHEN $6 THEN now() + interval '50 seconds' END`;
+const PENDING = `'pending_verification', 'pending', NULL, CASE WHEN $7 THEN now() + interval '50 seconds' END`;
 const VERIFIED = "'verified', 'provisioning', now(), NULL";
 
 async function refuseOverLimit(transaction: Transaction, accountId: string, limit: number): Promise<void> {
@@ -115,11 +136,13 @@ export async function findDomainsByHostname(
   return inOrder(hostnames.length, rows);
 }
 
-export async function findDomainSummary(
-  queryable: Queryable,
-  id: string,
-): Promise<DomainSummary | undefined> {
-  const { rows } = await queryable.query<DomainSummary>(`${SUMMARY} WHERE d.id = $1`, [id]);
+export async function findDomainSummary(queryable: Queryable, id: string): Promise<WholeDomain | undefined> {
+  const { rows } = await queryable.query<WholeDomain>(
+    `SELECT ${COLUMNS}, ${SUMMED}, ${URLS_A_WEEK_AGO} AS "urlsAWeekAgo",
+            coalesce((SELECT name FROM users WHERE id = d.added_by), (SELECT name FROM api_keys WHERE id = d.added_by)) AS "addedBy"
+     ${FROM_DOMAINS} WHERE d.id = $1`,
+    [id],
+  );
   return rows[0];
 }
 

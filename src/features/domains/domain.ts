@@ -56,6 +56,13 @@ export interface DomainSummary extends Domain {
   readonly position: number;
 }
 
+export interface WholeDomain extends DomainSummary {
+  /** The name of the person or key. Null: it is not known, or gone. */
+  readonly addedBy: string | null;
+  /** Null if the number of URLs is what it was. */
+  readonly urlsAWeekAgo: number | null;
+}
+
 /** A step that runs in the transaction of a change of a domain. */
 export type WithDomain = (transaction: Transaction, domain: Domain) => Promise<unknown>;
 

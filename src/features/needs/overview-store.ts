@@ -1,11 +1,14 @@
 /** The SQL of the first page's facts. All of it reads the rows of one account. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { sumAccountCounts } from '../domains/domain-counts-store.ts';
+import { findHostedUrls } from '../usage/hosted-store.ts';
 import { FOUND_CAUSES } from './causes.ts';
 
 export interface OverviewFacts {
   readonly urlCount: number;
   readonly fileCount: number;
+  /** `urlCount` at the end of the day seven days ago. Null: the account was not there, or nobody counted. */
+  readonly urlsAWeekAgo: number | null;
   readonly domainCount: number;
   /** Domains with a need. */
   readonly needsYouCount: number;
@@ -42,7 +45,8 @@ export async function readOverview(queryable: Queryable, accountId: string): Pro
   const lastCrawl =
     (files <= FEW_FILES ? await findLastVisit(queryable, accountId) : null) ??
     (await findLastCrawlDay(queryable, accountId));
-  return { ...counts, urlCount: urls, fileCount: files, lastUpload, lastCrawl };
+  const urlsAWeekAgo = await findHostedUrls(queryable, accountId, 7);
+  return { ...counts, urlCount: urls, urlsAWeekAgo, fileCount: files, lastUpload, lastCrawl };
 }
 
 type DomainFacts = Pick<OverviewFacts, 'domainCount' | 'needsYouCount' | 'liveCount'>;

@@ -8,7 +8,7 @@ import { findAttempt, listAttempts } from './attempt-store.ts';
 import { findPeaks } from './find-peaks.ts';
 import { findPlace } from './find-place.ts';
 import { listGenerations } from './list-generations.ts';
-import { listSitemaps } from './list-sitemaps.ts';
+import { findSitemap, listSitemaps } from './list-sitemaps.ts';
 import { findStoredUrls, listLiveFiles } from './live-file-store.ts';
 import { readUrls } from './read-urls.ts';
 import { findRejects } from './rejects-store.ts';
@@ -22,7 +22,7 @@ import { findLiveGeneration } from './upload-store.ts';
 export function openUploadViews({ database, storage }: UploadFilePlaces) {
   return {
     ...verbsOn(database, {
-      ...{ listSitemaps, listGenerations, findLiveGeneration, listLiveFiles, findStoredUrls },
+      ...{ listSitemaps, findSitemap, listGenerations, findLiveGeneration, listLiveFiles, findStoredUrls },
       ...{ listAttempts, findAttempt, findPlace, readActivity, findPeaks, sumUsage, sumDays: sumUploadDays },
       ...{ findSession, listSessions, listParts, findNow, findSchedule, listSchedules, listRuns },
     }),

@@ -28,6 +28,19 @@ export async function sumHosted(queryable: Queryable, accountId: string): Promis
   return rows[0]!;
 }
 
+/** What an account hosted at the end of a day, so many days ago in UTC. Null: nobody read it. */
+export async function findHostedUrls(
+  queryable: Queryable,
+  accountId: string,
+  daysAgo: number,
+): Promise<number | null> {
+  const { rows } = await queryable.query<{ urls: number | null }>(
+    `SELECT hosted_urls AS urls FROM usage_days WHERE account_id = $1 AND day = (now() AT TIME ZONE 'UTC')::date - $2::integer`,
+    [accountId, daysAgo],
+  );
+  return rows[0]?.urls ?? null;
+}
+
 /** Reads yesterday, if that is still to do. If the process dies, the next run goes on. */
 export async function recordHosted(database: Database): Promise<void> {
   while (await recordSome(database));
