@@ -6,10 +6,9 @@
 
 export interface ArrowField {
   readonly name: string;
-  /** The format string of the interface, as in `u` or `tsu:UTC`. Of a dictionary it is that of its indexes. */
+  /** The format string of the interface, as in `u` or `tsu:UTC`. */
   readonly format: string;
   readonly children: readonly ArrowField[];
-  readonly dictionary: ArrowField | undefined;
 }
 
 export interface ArrowArray {
@@ -19,7 +18,6 @@ export interface ArrowArray {
   /** Where the buffers are. The first one has a bit for each value that is there; 0: all are. */
   readonly buffers: readonly number[];
   readonly children: readonly ArrowArray[];
-  readonly dictionary: ArrowArray | undefined;
 }
 
 /** The memory of the module, seen as numbers of each size. */
@@ -48,20 +46,17 @@ export class ArrowMemory {
 
 /** `at`: the address of an `ArrowSchema`. */
 export function readField(memory: ArrowMemory, at: number): ArrowField {
-  const dictionary = memory.pointer(at + 36);
   return {
     format: textAt(memory, memory.pointer(at)),
     name: textAt(memory, memory.pointer(at + 4)),
     children: memory
       .pointers(memory.pointer(at + 32), memory.size(at + 24))
       .map((child) => readField(memory, child)),
-    dictionary: dictionary === 0 ? undefined : readField(memory, dictionary),
   };
 }
 
 /** `at`: the address of an `ArrowArray`. */
 export function readArray(memory: ArrowMemory, at: number): ArrowArray {
-  const dictionary = memory.pointer(at + 48);
   return {
     length: memory.size(at),
     offset: memory.size(at + 16),
@@ -69,7 +64,6 @@ export function readArray(memory: ArrowMemory, at: number): ArrowArray {
     children: memory
       .pointers(memory.pointer(at + 44), memory.size(at + 32))
       .map((child) => readArray(memory, child)),
-    dictionary: dictionary === 0 ? undefined : readArray(memory, dictionary),
   };
 }
 

@@ -40,7 +40,14 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
     initSync({ module: new WebAssembly.Module(boundMemory(wasm, MAX_MEMORY_BYTES / WASM_PAGE_BYTES)) });
     hasModule = true;
   }
-  const file = await ParquetFile.fromFile(new RangedFile(read, 0, bytes) as unknown as Blob);
+  let isOpen = false;
+  const readPlain: ReadRange = async (start, end) => {
+    const range = await read(start, end);
+    if (!isOpen) hideArrowTypes(range);
+    return range;
+  };
+  const file = await ParquetFile.fromFile(new RangedFile(readPlain, 0, bytes) as unknown as Blob);
+  isOpen = true;
   const metadata = file.metadata();
   const schema = file.schema().intoFFI();
   const { children: columns } = readField(memoryNow(), schema.addr());
@@ -76,6 +83,18 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
       }
     },
   };
+}
+
+/**
+ * Writers keep the types that values had in their memory under this key. The module would give columns these types: views, dictionaries,
+ * lists of one length, each in a layout of its own. Without the key, they have the few types of Parquet.
+ */
+const ARROW_TYPES = 'ARROW:schema';
+
+/** Gives the key in a footer another name of the same length. */
+function hideArrowTypes({ buffer, byteOffset, length }: Uint8Array): void {
+  const footer = Buffer.from(buffer, byteOffset, length);
+  for (let at = footer.indexOf(ARROW_TYPES); at >= 0; at = footer.indexOf(ARROW_TYPES, at)) footer[at] = 0x2d;
 }
 
 /** The module moves its memory when it grows. */

@@ -2,6 +2,7 @@
  * Plans how a record of CSV becomes the JSON of an entry: a tree of columns in the shape of the entry, made once for a
  * header. Members are in the order of the columns, but those of one object are together.
  */
+import { memberPath } from '../../../core/sitemap/violation.ts';
 import { type CsvColumn, columnName } from './csv-columns.ts';
 import type { ValueKind } from './value-kind.ts';
 
@@ -48,11 +49,14 @@ export class CsvPlan {
     if (path.length === 0) return 'line';
     let node: CsvNode | undefined = this.root;
     const steps: (string | number)[] = [];
-    for (const step of path) {
+    for (const [i, step] of path.entries()) {
+      // A column of a whole list or object, as in Parquet.
+      if (node !== undefined && 'column' in node)
+        return memberPath([this.columns[node.column]!.name, ...path.slice(i)]);
       let key = step as string | number;
       if (typeof key === 'number') key = presentElements(node as CsvGroup, isPresent)[key]!;
       steps.push(key);
-      node = node === undefined || 'column' in node ? undefined : node.members.get(key);
+      node = node?.members.get(key);
     }
     return node !== undefined && 'column' in node ? this.columns[node.column]!.name : columnName(steps);
   }

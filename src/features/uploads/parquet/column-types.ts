@@ -1,23 +1,14 @@
 /** Says how the values of a column are written, by its type. A type that would need a guess has a message in their place. */
 import type { ArrowField } from '../../../platform/parquet/arrow.ts';
-import {
-  DictionaryValues,
-  findElements,
-  findLargeElements,
-  ListValues,
-  type NamedValues,
-  ObjectValues,
-} from './nested.ts';
+import { ListValues, type NamedValues, ObjectValues } from './nested.ts';
 import { DateValues, FRACTION_DIGITS, TimestampValues } from './times.ts';
 import {
   BooleanValues,
   DecimalValues,
   FloatValues,
   IntegerValues,
-  LargeTextValues,
   type ReadNumber,
   TextValues,
-  TextViewValues,
   type Values,
   type WantedKind,
 } from './values.ts';
@@ -32,7 +23,7 @@ interface Integer {
   readonly read: ReadNumber;
 }
 
-/** By the format strings of Arrow, as are the next three. */
+/** By the format strings of Arrow, as are the next two. */
 const INTEGERS: Readonly<Record<string, Integer>> = {
   c: { bytes: 1, read: (view, at) => view.getInt8(at) },
   C: { bytes: 1, read: (view, at) => view.getUint8(at) },
@@ -42,14 +33,6 @@ const INTEGERS: Readonly<Record<string, Integer>> = {
   I: { bytes: 4, read: (view, at) => view.getUint32(at, true) },
   l: { bytes: 8, read: (view, at) => view.getBigInt64(at, true) },
   L: { bytes: 8, read: (view, at) => view.getBigUint64(at, true) },
-};
-const TEXTS: Readonly<Record<string, new (kind: WantedKind, isBinary: boolean) => Values>> = {
-  u: TextValues,
-  U: LargeTextValues,
-  vu: TextViewValues,
-  z: TextValues,
-  Z: LargeTextValues,
-  vz: TextViewValues,
 };
 const DATES = { tdD: 'days', tdm: 'milliseconds' } as const;
 /** As Parquet calls them, by the beginning of the format. */
@@ -61,7 +44,6 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['w', 'a FIXED_LEN_BYTE_ARRAY'],
   ['tt', 'a TIME'],
   ['ti', 'an INTERVAL'],
-  ['tD', 'a DURATION'],
   ['n', 'of no type'],
 ];
 
@@ -78,20 +60,16 @@ const isNested = ({ format }: ArrowField) => format.startsWith('+');
 /** Returns the values of a column for a member of an entry. `hasZone`: times without a zone get one later. Throws TypeProblem. */
 export function valuesOf(field: ArrowField, member: string, kind: WantedKind, hasZone: boolean): Values {
   if (!Object.hasOwn(WHOLE, member)) return plainValues(field, kind, hasZone);
-  if (!isNested(field))
+  if (!isNested(field) || field.format === '+m')
     throw new TypeProblem(`must be a LIST or a STRUCT, as in JSON, but is ${nameOf(field)}`);
   return ownValues(field, hasZone, WHOLE[member]);
 }
 
 function plainValues(field: ArrowField, kind: WantedKind, hasZone: boolean): Values {
-  const { format, dictionary } = field;
+  const { format } = field;
   const integer = INTEGERS[format];
-  if (dictionary !== undefined) {
-    return new DictionaryValues(integer!.bytes, integer!.read, plainValues(dictionary, kind, hasZone));
-  }
   if (integer !== undefined) return new IntegerValues(kind, integer.bytes, integer.read);
-  const Texts = TEXTS[format];
-  if (Texts !== undefined) return new Texts(kind, /z/i.test(format));
+  if (format === 'u' || format === 'z') return new TextValues(kind, format === 'z');
   if (format === 'b') return new BooleanValues(kind);
   if (format === 'f') return new FloatValues(kind, 4);
   if (format === 'g') return new FloatValues(kind, 8);
@@ -114,11 +92,10 @@ function plainValues(field: ArrowField, kind: WantedKind, hasZone: boolean): Val
 /** A list or an object as it is. `member`: what its plain elements are. */
 function ownValues(field: ArrowField, hasZone: boolean, member?: string): Values {
   const { format, children } = field;
-  if (format === '+l' || format === '+L') {
+  if (format === '+l') {
     const [element] = children;
     const elements = ownValues(element!, hasZone);
-    const find = format === '+l' ? findElements : findLargeElements;
-    return new ListValues(find, elements, isNested(element!) ? undefined : member);
+    return new ListValues(elements, isNested(element!) ? undefined : member);
   }
   if (format === '+s') {
     const members = children.map(

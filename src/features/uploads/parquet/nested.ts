@@ -1,46 +1,12 @@
-/** Writes lists and objects of a Parquet file as JSON, and values that are in a dictionary. */
+/** Writes lists and objects of a Parquet file as JSON. */
 import type { ArrowArray, ArrowMemory } from '../../../platform/parquet/arrow.ts';
 import type { JsonBytes } from '../forms/json-bytes.ts';
-import { type ReadNumber, Values } from './values.ts';
+import { Values } from './values.ts';
 
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-
-export class DictionaryValues extends Values {
-  readonly #bytes: number;
-  readonly #read: ReadNumber;
-  readonly #values: Values;
-
-  constructor(bytes: number, read: ReadNumber, values: Values) {
-    super();
-    this.#bytes = bytes;
-    this.#read = read;
-    this.#values = values;
-  }
-
-  override bind(memory: ArrowMemory, array: ArrowArray): void {
-    super.bind(memory, array);
-    this.#values.bind(memory, array.dictionary!);
-  }
-
-  override has(i: number): boolean {
-    return super.has(i) && this.#values.has(this.#indexOf(i));
-  }
-
-  override textOf(i: number): string {
-    return this.#values.textOf(this.#indexOf(i));
-  }
-
-  override write(i: number, json: JsonBytes): void {
-    this.#values.write(this.#indexOf(i), json);
-  }
-
-  #indexOf(i: number): number {
-    return Number(this.#read(this.memory.view, this.numberAt(i, this.#bytes)));
-  }
-}
 
 /** A value whose text is its JSON. */
 abstract class NestedValues extends Values {
@@ -49,29 +15,14 @@ abstract class NestedValues extends Values {
   }
 }
 
-/** Where the elements of a list begin and end. */
-export type FindElements = (memory: ArrowMemory, array: ArrowArray, at: number) => readonly [number, number];
-
-export const findElements: FindElements = ({ view }, { buffers }, at) => {
-  const offsets = buffers[1]! + 4 * at;
-  return [view.getUint32(offsets, true), view.getUint32(offsets + 4, true)];
-};
-
-export const findLargeElements: FindElements = (memory, { buffers }, at) => {
-  const offsets = buffers[1]! + 8 * at;
-  return [memory.size(offsets), memory.size(offsets + 8)];
-};
-
 /** Elements that are not there are left out. */
 export class ListValues extends NestedValues {
-  readonly #find: FindElements;
   readonly #elements: Values;
   /** The member that a plain element is, as `loc` of an image. */
   readonly #member: string | undefined;
 
-  constructor(find: FindElements, elements: Values, member?: string) {
+  constructor(elements: Values, member?: string) {
     super();
-    this.#find = find;
     this.#elements = elements;
     this.#member = member;
   }
@@ -82,7 +33,10 @@ export class ListValues extends NestedValues {
   }
 
   override write(i: number, json: JsonBytes): void {
-    const [first, end] = this.#find(this.memory, this.array, i + this.array.offset);
+    const { view } = this.memory;
+    const offsets = this.array.buffers[1]! + 4 * (i + this.array.offset);
+    const first = view.getUint32(offsets, true);
+    const end = view.getUint32(offsets + 4, true);
     json.makeRoom(3);
     json.bytes[json.at++] = OPEN_ARRAY;
     const start = json.at;

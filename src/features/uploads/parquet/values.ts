@@ -172,8 +172,8 @@ export class TextValues extends Values {
   readonly #kind: WantedKind;
   /** Whether only the program that wrote them knows that they are texts. */
   readonly #isBinary: boolean;
-  protected start = 0;
-  protected end = 0;
+  #start = 0;
+  #end = 0;
 
   constructor(kind: WantedKind, isBinary: boolean) {
     super();
@@ -183,62 +183,35 @@ export class TextValues extends Values {
 
   override has(i: number): boolean {
     if (!super.has(i)) return false;
-    this.seek(i);
-    return this.end > this.start;
+    this.#seek(i);
+    return this.#end > this.#start;
   }
 
   override textOf(i: number): string {
-    this.seek(i);
-    return this.memory.bytes.toString('utf8', this.start, this.end);
+    this.#seek(i);
+    return this.memory.bytes.toString('utf8', this.#start, this.#end);
   }
 
   override write(i: number, json: JsonBytes): void {
-    this.seek(i);
+    this.#seek(i);
     const { bytes } = this.memory;
     const isPlain = this.#kind === 'text' || this.#kind === 'token' || this.#kind === 'own';
-    if (!isPlain || (this.#isBinary && !isUtf8(bytes.subarray(this.start, this.end)))) {
+    if (!isPlain || (this.#isBinary && !isUtf8(bytes.subarray(this.#start, this.#end)))) {
       const text = this.textOf(i);
       json.value(isPlain ? text : valueIn(this.#kind as ValueKind, text));
       return;
     }
-    json.makeRoomFor(NOTHING, this.end - this.start);
-    json.string(bytes, this.start, this.end);
+    json.makeRoomFor(NOTHING, this.#end - this.#start);
+    json.string(bytes, this.#start, this.#end);
   }
 
   /** Buffers: where each text begins and the last one ends, and the texts. */
-  protected seek(i: number): void {
+  #seek(i: number): void {
     const { view } = this.memory;
     const { buffers, offset } = this.array;
     const offsets = buffers[1]! + 4 * (i + offset);
-    this.start = buffers[2]! + view.getUint32(offsets, true);
-    this.end = buffers[2]! + view.getUint32(offsets + 4, true);
-  }
-}
-
-export class LargeTextValues extends TextValues {
-  protected override seek(i: number): void {
-    const { buffers, offset } = this.array;
-    const offsets = buffers[1]! + 8 * (i + offset);
-    this.start = buffers[2]! + this.memory.size(offsets);
-    this.end = buffers[2]! + this.memory.size(offsets + 8);
-  }
-}
-
-/**
- * Each text has its length, then its bytes if they are at most 12. A longer one has its first four, a buffer and the place
- * there.
- */
-export class TextViewValues extends TextValues {
-  protected override seek(i: number): void {
-    const { view } = this.memory;
-    const { buffers, offset } = this.array;
-    const found = buffers[1]! + 16 * (i + offset);
-    const length = view.getUint32(found, true);
-    this.start =
-      length <= 12
-        ? found + 4
-        : buffers[2 + view.getUint32(found + 8, true)]! + view.getUint32(found + 12, true);
-    this.end = this.start + length;
+    this.#start = buffers[2]! + view.getUint32(offsets, true);
+    this.#end = buffers[2]! + view.getUint32(offsets + 4, true);
   }
 }
 
