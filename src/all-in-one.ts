@@ -85,7 +85,7 @@ await runProcess(async (scope) => {
   print('\nCtrl+C ends it.');
 });
 
-/** HTTPS, webhooks and the dashboard need no settings here. */
+/** Adds secrets that are kept in the folder, so HTTPS, webhooks and the dashboard need no settings here. */
 async function withOwnSecrets(config: Config, folder: string): Promise<Config> {
   const { API_TLS_PORT, API_HOSTNAME } = config;
   return {

@@ -48,7 +48,7 @@ const providers = z
   )
   .max(20);
 
-/** Its messages never repeat a value: it may be a secret. */
+/** Reads the list of providers. Messages never repeat a value: it may be a secret. */
 export function readProviderList(
   given: string,
   { issues }: z.core.$RefinementCtx,

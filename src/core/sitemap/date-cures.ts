@@ -41,7 +41,7 @@ export function commonCures(some: readonly DateCure[], others: readonly DateCure
   });
 }
 
-/** If a cure keeps the spelling of W3C, returns that one alone. */
+/** If a cure keeps the spelling of W3C, returns it alone. */
 export function plainestCures(cures: readonly DateCure[]): readonly DateCure[] {
   const plain = cures.find(({ dates = 'iso' }) => dates === 'iso');
   return plain === undefined ? cures : [plain];
