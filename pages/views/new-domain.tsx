@@ -25,9 +25,15 @@ export function NewDomain() {
       <PlanFull />
       <Card
         title="A name for your sitemaps"
-        lead="Use a name of its own, such as sitemaps.example.com. Your pages stay where they are."
+        lead={`Use a name of its own, such as sitemaps.example.com. Your pages stay where they are.${
+          query.import === undefined ? '' : ` Then Waypost imports ${query.import}.`
+        }`}
       >
-        {isSeveral ? <SeveralForm /> : <HostnameForm key={query.hostname} first={query.hostname ?? ''} />}
+        {isSeveral ? (
+          <SeveralForm />
+        ) : (
+          <HostnameForm key={query.hostname} first={query.hostname ?? ''} source={query.import} />
+        )}
       </Card>
     </Page>
   );

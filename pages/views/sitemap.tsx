@@ -4,6 +4,7 @@ import type { Generation } from '../../client/src/answers.ts';
 import { givenSitemapName, sitemapFileName } from '../../src/core/sitemap/file-names.ts';
 import type { SitemapFile } from '../../src/edges/dashboard/wire.ts';
 import { domainPage, useDomain } from '../api/domain.ts';
+import { ApiError } from '../api/request.ts';
 import { useRows } from '../api/rows.ts';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
@@ -27,6 +28,8 @@ export function Sitemap() {
   const domain = useDomain(domainId);
   const generations = useGenerations(sitemap);
   const hostname = domain.data?.hostname;
+  const { error } = generations.list;
+  const isAbsent = domain.data !== undefined && error instanceof ApiError && error.status === 404;
   return (
     <Page
       title={`Sitemap ${name}`}
@@ -45,27 +48,35 @@ export function Sitemap() {
       }
     >
       <RunningUploads domainId={domainId} sitemapName={name} />
-      <WhenLoaded query={generations.list}>
-        {() =>
-          generations.live && (
-            <>
-              <SitemapFacts live={generations.live} />
-              <ChangesCard sitemap={sitemap} />
-              <GenerationTable sitemap={sitemap} generations={generations} />
-              <Files
-                sitemap={sitemap}
-                live={generations.live}
-                isServed={domain.data !== undefined && isServed(domain.data)}
-              />
-              <div class="halves">
-                <ScheduleCard sitemap={sitemap} />
-                <FreshnessCard sitemap={sitemap} />
-              </div>
-              <DeleteSitemap sitemap={sitemap} urlCount={generations.live.urlCount} />
-            </>
-          )
-        }
-      </WhenLoaded>
+      {isAbsent && (
+        <>
+          <p class="quiet">This sitemap doesn't exist yet. An upload or a load makes it.</p>
+          <ScheduleCard sitemap={sitemap} />
+        </>
+      )}
+      {!isAbsent && (
+        <WhenLoaded query={generations.list}>
+          {() =>
+            generations.live && (
+              <>
+                <SitemapFacts live={generations.live} />
+                <ChangesCard sitemap={sitemap} />
+                <GenerationTable sitemap={sitemap} generations={generations} />
+                <Files
+                  sitemap={sitemap}
+                  live={generations.live}
+                  isServed={domain.data !== undefined && isServed(domain.data)}
+                />
+                <div class="halves">
+                  <ScheduleCard sitemap={sitemap} />
+                  <FreshnessCard sitemap={sitemap} />
+                </div>
+                <DeleteSitemap sitemap={sitemap} urlCount={generations.live.urlCount} />
+              </>
+            )
+          }
+        </WhenLoaded>
+      )}
     </Page>
   );
 }

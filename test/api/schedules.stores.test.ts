@@ -129,6 +129,11 @@ describe('a hook', () => {
       });
     }
     const { status, headers: got } = await ask(`GET ${other}`);
-    expect([status, got.get('Allow')]).toEqual([405, 'POST']);
+    expect([status, got.get('Allow')]).toEqual([405, 'POST, OPTIONS']);
+    // The handshake of CloudEvents, which tells nothing of the hook.
+    const asked = await ask(`OPTIONS ${other}`, {
+      headers: { 'WebHook-Request-Origin': 'eventgrid.azure.net' },
+    });
+    expect([asked.status, asked.headers.get('WebHook-Allowed-Origin')]).toEqual([200, '*']);
   });
 });

@@ -1,4 +1,5 @@
 /** An existing sitemap is imported from its address on the upload page. */
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { BUCKET, startBucketHost } from '../support/bucket-host.ts';
 import { isHere, needs } from '../support/needs.ts';
@@ -6,7 +7,7 @@ import { SOON } from '../support/soon.ts';
 import { indexOf, sitemapOf, startSourceHost } from '../support/source-host.ts';
 import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { fetchLocs } from './support/crawler.ts';
-import { customerWith } from './support/customer.ts';
+import { createCustomer, customerWith } from './support/customer.ts';
 import { heading, signInByLink, useDashboard } from './support/dashboard.ts';
 import { cli } from './support/waypost.ts';
 
@@ -109,6 +110,98 @@ describe('in Chromium', needs('chromium'), async () => {
     await card.waitFor({ state: 'detached' });
   });
 
+  test('a new account says where its sitemap is today, and has it below a name of its own', async () => {
+    host.objects.set('/robots.txt', `Sitemap: ${host.origin}/today.xml`);
+    host.objects.set('/today.xml', sitemapOf('https://www.example.com/1', 'https://www.example.com/2'));
+    const page = await visit();
+    const { accountId } = await createCustomer(waypost);
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in', '--account', accountId));
+    const today = page.getByLabel('Where is your sitemap today?');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await today.fill(`${host.origin}/robots.txt`);
+    await today.press('Enter');
+    const name = page.getByRole('textbox', { name: 'Host for your sitemaps' });
+    await page.getByText(`Then Waypost imports ${host.origin}/robots.txt.`).waitFor();
+    await name.fill('imported.localhost');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await heading(page, 'imported.localhost').waitFor();
+    await page
+      .getByRole('row', { name: /default/ })
+      .getByText('Published')
+      .waitFor();
+  });
+
+  test('a schedule is made for a sitemap that does not exist yet, with a hook that is shown once', async () => {
+    host.objects.set('/new.xml', sitemapOf('https://www.example.com/new'));
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/sitemaps`);
+    await page.getByRole('button', { name: 'Load on a schedule' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the sitemap').fill('brand-new');
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText("This sitemap doesn't exist yet.").waitFor();
+    await page.getByRole('button', { name: 'Make schedule' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${host.origin}/new.xml`);
+    await page.getByRole('button', { name: 'Save schedule' }).click();
+    await page.getByRole('button', { name: 'Make hook' }).click();
+    await dialog.getByRole('button', { name: 'Make hook' }).click();
+    await dialog.getByText("The hook's address").waitFor();
+    const address = await dialog.locator('.copyable code').first().innerText();
+    await dialog.getByText('Google Cloud Storage').click();
+    await dialog.getByText(`--push-endpoint=${address}`).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    const called = await fetch(address, { method: 'POST' });
+    expect(called.status).toBe(202);
+    expect(await called.json()).toMatchObject({ data: { status: 'queued' } });
+    await page.getByRole('button', { name: 'Delete hook' }).click();
+    await dialog.getByRole('button', { name: 'Delete hook' }).click();
+    await page.getByRole('button', { name: 'Make hook' }).waitFor();
+    expect((await fetch(address, { method: 'POST' })).status).toBe(404);
+
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByRole('region', { name: 'Schedule', exact: true }).getByText('Published').waitFor();
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/sitemaps`);
+    await page.getByRole('region', { name: 'Schedules' }).getByRole('link', { name: 'brand-new' }).waitFor();
+  });
+
+  test('a long Parquet file is checked as a whole, and published with the names of its columns', async () => {
+    const pages = Array.from({ length: 6000 }, (_, n) => `https://www.example.com/${n * 7919}/${n ** 3}`);
+    const file = Buffer.from(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'url', data: pages, type: 'STRING' },
+          { name: 'day', data: pages.map(() => '2026-01-15'), type: 'STRING' },
+        ],
+        codec: 'UNCOMPRESSED',
+      }),
+    );
+    expect(file.length).toBeGreaterThan(64 * 1024);
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}&sitemap=columnar`);
+    const name = 'products.parquet';
+    await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: file });
+    await page.getByText('They stand at the end of a Parquet file').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Check all rows first' }).click();
+    await page
+      .getByText(/column/)
+      .first()
+      .waitFor();
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}&sitemap=columnar`);
+    await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: file });
+    await page.getByLabel('URL column').fill('url');
+    await page.getByLabel('Date column').fill('day');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await vi.waitFor(
+      async () =>
+        expect(await fetchLocs(waypost, domain.hostname, '/sitemap-columnar.xml')).toHaveLength(pages.length),
+      SOON,
+    );
+  });
+
   test('a sitemap is loaded again by its schedule, which is paused and deleted', async () => {
     host.objects.set('/again.xml', sitemapOf('https://www.example.com/1'));
     await demo.publish({
@@ -127,7 +220,7 @@ describe('in Chromium', needs('chromium'), async () => {
     await page.getByText('Every day at 06:00 Europe/Berlin').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save schedule' }).click();
-    const card = page.getByRole('region', { name: 'Schedule' });
+    const card = page.getByRole('region', { name: 'Schedule', exact: true });
     await card.getByText('Every day at 06:00 Europe/Berlin').waitFor();
     expect(await card.getByRole('time').count()).toBe(3);
 

@@ -6,6 +6,7 @@ import { doneCount, stepsOf, summaryOf } from './checklist.ts';
 import { DnsCard } from './dns-card.tsx';
 import { DomainFacts } from './domain-facts.tsx';
 import { HeldBanner } from './held-banner.tsx';
+import { ImportFirst } from './import-first.tsx';
 import { isServed } from './is-served.ts';
 import { OpenRobots } from './open-robots.tsx';
 import { SearchEngines } from './search-engines.tsx';
@@ -24,7 +25,7 @@ export function DomainOverview({ domain }: { readonly domain: DomainDetails }) {
   const more: Partial<Record<string, ShownStep['more']>> = {
     ...(steps.robots.state === 'wrong' &&
       hosts && { [steps.robots.name]: <OpenRobots domain={domain} hosts={hosts} /> }),
-    ...(isLive && !hasSitemaps && { [steps.upload.name]: <UploadFirst domainId={domain.id} /> }),
+    ...(isLive && !hasSitemaps && { [steps.upload.name]: <UploadFirst domain={domain} /> }),
   };
   const shown = stepsOf(steps).map((step) => ({ ...step, more: more[step.name] }));
   return (
@@ -56,7 +57,13 @@ export function DomainOverview({ domain }: { readonly domain: DomainDetails }) {
             {/* What to do about them stands here once the DNS is right. */}
             <StepList isAcross steps={stepsOf(steps).slice(1)} />
           </Card>
-          {hasSitemaps && <SitemapCard domain={domain} visits={visits} />}
+          {hasSitemaps ? (
+            <SitemapCard domain={domain} visits={visits} />
+          ) : (
+            <Card title="Meanwhile" lead="It goes live once the DNS is right.">
+              <ImportFirst domain={domain} />
+            </Card>
+          )}
         </>
       )}
     </>

@@ -1,15 +1,19 @@
 /** The way to the first upload. */
+import { ImportFirst, type ImportFirstProps } from './import-first.tsx';
 import { uploadPage } from './upload-page.ts';
 
-export function UploadFirst({ domainId }: { readonly domainId: string }) {
+export function UploadFirst({ domain }: Pick<ImportFirstProps, 'domain'>) {
   return (
-    <div class="buttons">
-      <a class="button primary" href={uploadPage(domainId)}>
-        Upload URLs
-      </a>
-      <a class="button" href="/dashboard/quick-start">
-        Upload from your systems
-      </a>
-    </div>
+    <>
+      <ImportFirst isNext domain={domain} />
+      <div class="buttons">
+        <a class="button" href={uploadPage(domain.id)}>
+          Upload URLs
+        </a>
+        <a class="button" href="/dashboard/quick-start">
+          Upload from your systems
+        </a>
+      </div>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { CheckedHostname, RegisteredDomain } from '../../../client/src/answers.ts';
 import { domainPage, useRenewDomain } from '../../api/domain.ts';
+import { useImport } from '../../api/import-list.ts';
 import { ask } from '../../api/request.ts';
 import { useWork } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
@@ -13,6 +14,9 @@ import { useSettled } from '../../parts/use-settled.ts';
 import { WebsiteWarning } from '../../parts/website-warning.tsx';
 import { checkHostnames } from './check-hostnames.ts';
 import { hostOf } from './host-of.ts';
+
+const yes = () => true;
+const no = () => false;
 
 /** People have stopped typing. */
 const PAUSE_MS = 500;
@@ -24,13 +28,20 @@ const checkOf = (host: string) => ({
   retry: false,
 });
 
-export function HostnameForm({ first }: { readonly first: string }) {
+export interface HostnameFormProps {
+  readonly first: string;
+  /** What is imported once the domain is there. */
+  readonly source: string | undefined;
+}
+
+export function HostnameForm({ first, source }: HostnameFormProps) {
   const [typed, setTyped] = useState(first);
   const host = hostOf(typed);
   const settled = useSettled(host, PAUSE_MS);
   const client = useQueryClient();
   const { route } = useLocation();
   const renew = useRenewDomain('new');
+  const begin = useImport('new');
   const isWhole = settled === host && /[^.]\.[^.]{2}/.test(host);
   const { data } = useQuery({ ...checkOf(settled), enabled: isWhole });
   const checked = settled === host ? data : undefined;
@@ -38,7 +49,9 @@ export function HostnameForm({ first }: { readonly first: string }) {
     const body = { hostname: host, ...(website === false && { website }) };
     const domain = await ask<RegisteredDomain>('POST', 'domains', body);
     announce(`${domain.hostname} is added.`);
-    route(domainPage(domain.id));
+    // If it is refused, the page of the domain has the same field.
+    const isBegun = source !== undefined && (await begin(domain, source).then(yes, no));
+    if (!isBegun) route(domainPage(domain.id));
     await renew();
   };
   const { isBusy, failure, run } = useWork(async () => {

@@ -1,8 +1,11 @@
 /** For an account without a domain: the way to the first sitemap. */
+import { ImportFirst } from './import-first.tsx';
+
 export function FirstSteps() {
   return (
     <section class="card" aria-labelledby="first-steps">
       <h2 id="first-steps">Three steps to your first sitemap</h2>
+      <ImportFirst />
       <ol class="first-steps">
         <li>
           <h3>Add a domain</h3>
@@ -21,7 +24,7 @@ export function FirstSteps() {
         </li>
       </ol>
       <p>
-        <a class="button primary" href="/dashboard/domains/new">
+        <a class="button" href="/dashboard/domains/new">
           Add your first domain
         </a>
       </p>

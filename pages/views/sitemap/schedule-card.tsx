@@ -9,6 +9,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { OUTCOMES } from '../domain/outcome.ts';
+import { Hook } from './hook.tsx';
 import { NextRuns } from './next-runs.tsx';
 import { useSchedule, useScheduleWork } from './schedule.ts';
 import { ScheduleForm } from './schedule-form.tsx';
@@ -35,6 +36,7 @@ export function ScheduleCard({ sitemap }: { readonly sitemap: SitemapId }) {
               </button>
               {found !== null && <Work sitemap={sitemap} schedule={found} />}
             </div>
+            {found !== null && <Hook sitemap={sitemap} hasHook={found.hook} />}
             {isOpen && <ScheduleForm sitemap={sitemap} schedule={found} onClose={() => setOpen(false)} />}
           </>
         )}

@@ -1,6 +1,6 @@
 /** What the page of a sitemap asks about its schedule. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { Schedule, SchedulePreview } from '../../../client/src/answers.ts';
+import type { Schedule, ScheduleHook, SchedulePreview } from '../../../client/src/answers.ts';
 import { ApiError, ask, get } from '../../api/request.ts';
 import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
 
@@ -43,15 +43,18 @@ export function useScheduleWork(sitemap: SitemapId) {
   const client = useQueryClient();
   const renew = () => client.invalidateQueries({ queryKey: sitemapKey(sitemap, 'schedule') });
   const doing =
-    (method: 'PUT' | 'PATCH' | 'POST' | 'DELETE', ...below: readonly string[]) =>
+    <Answer>(method: 'PUT' | 'PATCH' | 'POST' | 'DELETE', ...below: readonly string[]) =>
     async (body?: object) => {
-      await ask(method, schedulePath(sitemap, ...below), body);
+      const answer = await ask<Answer>(method, schedulePath(sitemap, ...below), body);
       await renew();
+      return answer;
     };
   return {
     set: (given: GivenSchedule) => doing('PUT')(given),
     setEnabled: (enabled: boolean) => doing('PATCH')({ enabled }),
     runNow: () => doing('POST', 'run')(),
     remove: () => doing('DELETE')(),
+    makeHook: () => doing<ScheduleHook>('POST', 'hook')(),
+    removeHook: () => doing('DELETE', 'hook')(),
   };
 }

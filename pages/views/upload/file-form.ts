@@ -32,6 +32,7 @@ const FORM_OF: Readonly<Record<string, UploadForm>> = {
   tab: 'csv',
   txt: 'text',
   xml: 'xml',
+  parquet: 'parquet',
 };
 const ENCODING_OF: Readonly<Record<string, Encoding>> = { gz: 'gzip', zst: 'zstd', br: 'br' };
 
@@ -78,7 +79,6 @@ function isRecord(start: string, isWhole: boolean): boolean {
 const SIGNATURES: readonly (readonly [string, readonly number[]])[] = [
   ['workbook', [0xd0, 0xcf, 0x11, 0xe0]],
   ['pdf', [0x25, 0x50, 0x44, 0x46]],
-  ['parquet', [0x50, 0x41, 0x52, 0x31]],
   ['zip', [0x50, 0x4b, 0x03, 0x04]],
 ];
 
@@ -89,9 +89,12 @@ const TO_CSV =
 const INSTEAD: Readonly<Record<string, string>> = {
   workbook: `This is a workbook. Save the sheet with the URLs as CSV. ${TO_CSV}`,
   pdf: 'This is a PDF. Export the list as CSV where the PDF comes from.',
-  parquet: 'This is a Parquet file. The command line takes it: waypost upload.',
   zip: 'This is a ZIP file. Unpack it, and choose the file with the URLs.',
 };
+
+/** Its first bytes are `PAR1`. Its columns stand at its end. */
+export const isParquet = (bytes: Uint8Array) => PARQUET.every((byte, i) => bytes[i] === byte);
+const PARQUET = [0x50, 0x41, 0x52, 0x31];
 
 export function insteadOf(name: string, bytes: Uint8Array): string | undefined {
   const found = SIGNATURES.find(([, start]) => start.every((byte, i) => bytes[i] === byte))?.[0];

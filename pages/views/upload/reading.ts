@@ -13,6 +13,8 @@ export interface Choices {
   readonly dates?: string | undefined;
   readonly timezone?: string | undefined;
   readonly baseUrl?: string | undefined;
+  /** As the parameter, for a file whose columns nobody has seen. */
+  readonly columns?: string | undefined;
   /** A condition that rows must meet. Empty: none. */
   readonly where?: string | undefined;
   /** The member of each column, by position. Empty: the column is ignored. */
@@ -72,7 +74,7 @@ export async function readBeginning(
 }
 
 /** The choices that are parameters by themselves. */
-function explicit({ members: _, ...choices }: Choices): Parameters {
+export function explicit({ members: _, ...choices }: Choices): Parameters {
   return Object.fromEntries(Object.entries(choices).filter(([, value]) => value)) as Parameters;
 }
 

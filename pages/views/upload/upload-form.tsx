@@ -17,11 +17,12 @@ import { FileCard } from './form/file-card.tsx';
 import { FirstRows } from './form/first-rows.tsx';
 import { ImportField } from './form/import-field.tsx';
 import { useKeptPress } from './form/kept-press.ts';
-import { useReading } from './form/use-reading.ts';
+import { UnseenColumns } from './form/unseen-columns.tsx';
+import { type ReadingOfFile, useReading } from './form/use-reading.ts';
 import { useRowCount } from './form/use-row-count.ts';
 import { WhereCard } from './form/where-card.tsx';
 import { keepChoices } from './kept-choices.ts';
-import type { Beginning, Choices } from './reading.ts';
+import { type Beginning, explicit } from './reading.ts';
 import { FIRST_SETTINGS, faultsOf, queryOf, type Settings } from './settings.ts';
 
 export interface UploadFormProps {
@@ -62,7 +63,7 @@ export function UploadForm({ former }: UploadFormProps) {
     // The next file with this header is read by these choices.
     client.removeQueries({ queryKey: ['preview'] });
     const live = client.getQueryData<Live>(['live']);
-    void startUpload(askedOf({ ...settings, isDryRun }, chosen, beginning, live));
+    void startUpload(askedOf({ ...settings, isDryRun }, chosen, reading, live));
   });
   useLayoutEffect(() => {
     if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
@@ -95,6 +96,7 @@ export function UploadForm({ former }: UploadFormProps) {
               rows={dataRows(rows, beginning)}
               fault={faults.form}
             />
+            {chosen.form === 'parquet' && chosen.head === undefined && <UnseenColumns reading={reading} />}
             {beginning?.table && <ColumnsCard beginning={beginning} reading={reading} />}
             {beginning && !beginning.questions.includes('loc') && <FirstRows beginning={beginning} />}
           </>
@@ -175,7 +177,7 @@ function useDomainInFile(
 function askedOf(
   settings: Settings,
   chosen: ChosenFile,
-  beginning: Beginning | undefined,
+  { beginning, choices }: Pick<ReadingOfFile, 'beginning' | 'choices'>,
   live: Live | undefined,
 ): Asked {
   const { file, encoding } = chosen;
@@ -183,14 +185,14 @@ function askedOf(
   const isInFile = form === 'json' && settings.isDomainInFile;
   const { domain: named } = documentIn(beginning);
   const query = queryOf({ ...settings, isDomainInFile: isInFile });
-  const parameters = beginning?.parameters ?? {};
+  const parameters = beginning?.parameters ?? explicit(choices);
   for (const [name, value] of Object.entries(parameters)) query.set(name, value);
   return {
     file: file!,
     form,
     encoding,
     settings,
-    choices: beginning?.choices ?? ({} satisfies Choices),
+    choices: beginning?.choices ?? choices,
     parameters,
     hostname: isInFile ? (typeof named === 'string' ? named : undefined) : settings.domain?.hostname,
     others: new Set(live?.running.map(({ id }) => id)),

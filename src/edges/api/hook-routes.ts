@@ -60,7 +60,13 @@ export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Rou
     const isEnabled = await uploads.callHook(token);
     sendAnswer(response, answer.envelope({ status: isEnabled ? 'queued' : 'paused' }));
   };
-  router.route('/api/hooks/:token').post(call).all(methodNotAllowed('POST'));
+  // Event Grid asks before its first event (CloudEvents 1.0.2, HTTP webhooks, section 4). It tells nothing of the hook.
+  const allow = async (request: Request, response: Response) => {
+    await within(ofClient, clientOf(request));
+    response.set('WebHook-Allowed-Origin', '*').set('WebHook-Allowed-Rate', String(CALLS_PER_MINUTE)).end();
+  };
+  const allowed = methodNotAllowed('POST', 'OPTIONS');
+  router.route('/api/hooks/:token').post(call).options(allow).all(allowed);
   return router;
 }
 

@@ -1,6 +1,13 @@
 /** The file that a person has chosen: its form, its compression, and its first bytes. */
 import { useEffect, useState } from 'preact/hooks';
-import { type Encoding, formOfName, formOfText, insteadOf, type UploadForm } from '../file-form.ts';
+import {
+  type Encoding,
+  formOfName,
+  formOfText,
+  insteadOf,
+  isParquet,
+  type UploadForm,
+} from '../file-form.ts';
 import { type ReadHead, readHead } from './read-head.ts';
 
 export interface ChosenFile {
@@ -9,7 +16,7 @@ export interface ChosenFile {
   readonly choose: (files: readonly File[], hasFolder: boolean) => void;
   /** Why nothing was taken. */
   readonly problem: string | undefined;
-  /** The first bytes, decompressed. Undefined while they are read, and if this browser cannot decompress them. */
+  /** The first bytes, decompressed. Undefined while they are read, and if this browser cannot decompress them, or they tell nothing. */
   readonly head: Uint8Array<ArrayBuffer> | undefined;
   readonly isReading: boolean;
   /** Undefined if neither name nor content tells it. */
@@ -26,6 +33,8 @@ export function useChosenFile(former: File | undefined): ChosenFile {
   const head = read?.head;
   const named = file && formOfName(file.name).form;
   const instead = file && head && insteadOf(file.name, head.bytes);
+  const isColumnar = head !== undefined && isParquet(head.bytes);
+  const isUnseen = isColumnar && !head.isWhole;
   return {
     file,
     choose: (files, hasFolder) => {
@@ -36,9 +45,9 @@ export function useChosenFile(former: File | undefined): ChosenFile {
       setFile(files[0]);
     },
     problem: problem ?? instead ?? read?.problem,
-    head: instead === undefined ? head?.bytes : undefined,
+    head: instead === undefined && !isUnseen ? head?.bytes : undefined,
     isReading: file !== undefined && read === undefined && problem === undefined,
-    form: picked ?? (head && formOfText(textOf(head.bytes), head.isWhole)) ?? named,
+    form: picked ?? (isColumnar ? 'parquet' : head && formOfText(textOf(head.bytes), head.isWhole)) ?? named,
     chooseForm: setPicked,
     encoding: read?.encoding,
   };

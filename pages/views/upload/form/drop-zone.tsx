@@ -27,7 +27,8 @@ export function DropZone({ chosen, isOver, fault }: DropZoneProps) {
         }}
       />
       <p class="hint" id={`${id}-hint`}>
-        An export as it is: CSV, a list of URLs, an XML sitemap or JSON. Also compressed: .gz, .zst or .br
+        An export as it is: CSV, Parquet, a list of URLs, an XML sitemap or JSON. Also compressed: .gz, .zst
+        or .br
       </p>
       <Fault id={`${id}-error`}>{error}</Fault>
     </div>

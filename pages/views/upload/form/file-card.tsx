@@ -54,7 +54,7 @@ export function FileCard({ chosen, reading, rows, fault }: FileCardProps) {
             : beginning && "Detected from the first rows. Change anything that's wrong."}
         </p>
       )}
-      {head === undefined && problem === undefined && !chosen.isReading && (
+      {head === undefined && problem === undefined && !chosen.isReading && form !== 'parquet' && (
         <p class="hint">This browser can't look into a file compressed with {encoding}. Waypost can.</p>
       )}
     </section>

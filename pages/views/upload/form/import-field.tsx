@@ -1,11 +1,7 @@
 /** Asks Waypost to fetch a list, or an existing sitemap with all its files, from an address. */
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
-import type { AskedLoad } from '../../../../client/src/answers.ts';
-import { domainPage, useRenewDomain } from '../../../api/domain.ts';
-import { ask } from '../../../api/request.ts';
+import { useImport } from '../../../api/import-list.ts';
 import { useWork } from '../../../parts/action.tsx';
-import { announce } from '../../../parts/announce.tsx';
 import { Field, fieldError } from '../../../parts/field.tsx';
 import type { Settings } from '../settings.ts';
 
@@ -19,18 +15,12 @@ export interface ImportFieldProps {
 export function ImportField({ settings, refuse }: ImportFieldProps) {
   const { domain, sitemapName, skipsInvalid, maxRejectedPercent } = settings;
   const [url, setUrl] = useState('');
-  const { route } = useLocation();
-  const renew = useRenewDomain(domain?.id ?? '');
+  const begin = useImport(domain?.id ?? '');
   const { isBusy, failure, run } = useWork(async () => {
-    await ask<AskedLoad>('POST', 'sitemap/load', {
-      domain: domain!.hostname,
-      sources: [url.trim()],
+    await begin(domain!, url, {
       ...(sitemapName && { sitemapName }),
       ...(skipsInvalid && { onInvalid: 'skip', maxRejectedPercent: Number(maxRejectedPercent || 1) }),
     });
-    announce('The import begins.');
-    route(domainPage(domain!.id, 'uploads'));
-    await renew();
   });
   const press = () => {
     if (domain === undefined) refuse();
@@ -39,7 +29,7 @@ export function ImportField({ settings, refuse }: ImportFieldProps) {
   return (
     <Field
       label="Or import from an address"
-      hint="A sitemap with all its files, a robots.txt, or a list. Waypost reads it now, once."
+      hint="A website's name, a sitemap with all its files, a robots.txt, or a list. Waypost reads it now, once."
       error={fieldError(failure)}
     >
       {(tied) => (

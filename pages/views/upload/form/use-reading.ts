@@ -13,6 +13,8 @@ export interface ReadingOfFile {
   readonly isReading: boolean;
   readonly error: unknown;
   readonly again: () => unknown;
+  /** What people chose about this file. */
+  readonly choices: Choices;
   readonly choose: (part: Choices) => void;
 }
 
@@ -49,6 +51,7 @@ export function useReading({ file, form, head }: ChosenFile, former: Choices): R
     isReading: query.isFetching,
     error: query.data === undefined ? query.error : undefined,
     again: query.refetch,
+    choices,
     choose: (part) => setChosen({ of: file, choices: { ...choices, ...part } }),
   };
 }

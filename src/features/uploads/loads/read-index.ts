@@ -53,7 +53,8 @@ export async function readSitemapLines(body: AsyncIterable<Uint8Array>): Promise
   text += decoder.decode();
   const locs: string[] = [];
   for (const [field, value] of fieldsOf(text)) if (field === 'sitemap' && value !== '') locs.push(value);
-  if (locs.length === 0) throw broken('names no sitemap');
+  if (locs.length === 0)
+    throw broken('names no sitemap; give the address of the sitemap itself, often /sitemap.xml');
   return locs;
 }
 

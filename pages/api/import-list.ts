@@ -1,0 +1,24 @@
+/** Asks Waypost to fetch a list, or an existing sitemap with all its files. The load goes on without the page. */
+import { useLocation } from 'preact-iso';
+import type { AskedLoad } from '../../client/src/answers.ts';
+import { announce } from '../parts/announce.tsx';
+import { domainPage, useRenewDomain } from './domain.ts';
+import { ask } from './request.ts';
+import { sourceOf } from './source-of.ts';
+
+interface Target {
+  readonly id: string;
+  readonly hostname: string;
+}
+
+/** Begins a load, and shows it in the list of uploads of its domain. `more`: other members of the request. Throws ApiError. */
+export function useImport(domainId: string) {
+  const { route } = useLocation();
+  const renew = useRenewDomain(domainId);
+  return async ({ id, hostname }: Target, typed: string, more: object = {}): Promise<void> => {
+    await ask<AskedLoad>('POST', 'sitemap/load', { domain: hostname, sources: [sourceOf(typed)], ...more });
+    announce('The import begins.');
+    route(domainPage(id, 'uploads'));
+    await renew();
+  };
+}

@@ -1,0 +1,49 @@
+/** The first question of an import: one field, and its button. */
+import { useState } from 'preact/hooks';
+import { useWork } from './action.tsx';
+import { Field, fieldError } from './field.tsx';
+
+export interface TodayFieldProps {
+  /** Gets what somebody typed. */
+  readonly submit: (typed: string) => Promise<unknown>;
+  /** Whether it is the next step of its page. */
+  readonly isNext?: boolean;
+}
+
+export function TodayField({ submit, isNext = false }: TodayFieldProps) {
+  const [typed, setTyped] = useState('');
+  const { isBusy, failure, run } = useWork(() => submit(typed));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') run();
+      }}
+    >
+      <Field
+        label="Where is your sitemap today?"
+        hint="Your website's name is enough. Or the address of a sitemap, an index of sitemaps or a robots.txt. Waypost reads it now, once."
+        error={fieldError(failure)}
+      >
+        {(tied) => (
+          <div class="import">
+            <input
+              {...tied}
+              type="text"
+              inputMode="url"
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              placeholder="www.example.com"
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+            <button type="submit" class={isNext ? 'primary' : undefined} aria-disabled={isBusy}>
+              {isBusy ? 'One moment …' : 'Import'}
+            </button>
+          </div>
+        )}
+      </Field>
+    </form>
+  );
+}

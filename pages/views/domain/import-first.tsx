@@ -1,0 +1,14 @@
+/** The first offer of a domain without a sitemap: the one that stands elsewhere today. */
+import type { DomainDetails } from '../../../client/src/answers.ts';
+import { useImport } from '../../api/import-list.ts';
+import { TodayField } from '../../parts/today-field.tsx';
+
+export interface ImportFirstProps {
+  readonly domain: Pick<DomainDetails, 'id' | 'hostname'>;
+  readonly isNext?: boolean;
+}
+
+export function ImportFirst({ domain, isNext = false }: ImportFirstProps) {
+  const begin = useImport(domain.id);
+  return <TodayField isNext={isNext} submit={(typed) => begin(domain, typed)} />;
+}

@@ -1,0 +1,34 @@
+/** What makes the events of a bucket call a hook, to be pasted. docs/api.md has the same. */
+
+export interface HookLines {
+  /** Of the store. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Capital words are to be filled in. */
+export const hookLines = (url: string): readonly HookLines[] => [
+  {
+    name: 'Amazon S3, by EventBridge',
+    text: [
+      'aws s3api put-bucket-notification-configuration --bucket BUCKET --notification-configuration \'{"EventBridgeConfiguration":{}}\'',
+      "aws events create-connection --name waypost --authorization-type API_KEY --auth-parameters 'ApiKeyAuthParameters={ApiKeyName=X-Sender,ApiKeyValue=s3}'",
+      `aws events create-api-destination --name waypost --http-method POST --connection-arn CONNECTION_ARN --invocation-endpoint ${url}`,
+      'aws events put-rule --name waypost --event-pattern \'{"source":["aws.s3"],"detail-type":["Object Created"],"detail":{"bucket":{"name":["BUCKET"]}}}\'',
+      'aws events put-targets --rule waypost --targets Id=waypost,Arn=API_DESTINATION_ARN,RoleArn=ROLE_ARN',
+    ].join('\n'),
+  },
+  {
+    name: 'Google Cloud Storage, by Pub/Sub',
+    text: [
+      'gcloud pubsub topics create waypost',
+      'gcloud storage buckets notifications create gs://BUCKET --topic=waypost --event-types=OBJECT_FINALIZE',
+      `gcloud pubsub subscriptions create waypost --topic=waypost --push-endpoint=${url}`,
+    ].join('\n'),
+  },
+  {
+    name: 'Azure Blob Storage, by Event Grid',
+    text: `az eventgrid event-subscription create --name waypost --source-resource-id STORAGE_ACCOUNT_ID --included-event-types Microsoft.Storage.BlobCreated --event-delivery-schema cloudeventschemav1_0 --endpoint ${url}`,
+  },
+  { name: 'Any program', text: `curl -s -X POST ${url}` },
+];
