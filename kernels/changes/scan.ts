@@ -8,9 +8,9 @@
  */
 import { HASHES_BYTES } from '../../src/core/sitemap/kernel-layout.ts';
 import { MALFORMED, MAX_RECORDS, RECORD_BYTES } from '../../src/features/entries/kernel-layout.ts';
-import { GREATER_THAN, LESS_THAN, LETTER_U, LINE_FEED } from '../ascii.ts';
+import { GREATER_THAN, LINE_FEED } from '../ascii.ts';
 import { keptRest, locHash, restHash } from '../entry-hash.ts';
-import { findTag } from '../find-tag.ts';
+import { CLOSE_BYTES, findEnd, findTag } from '../find-tag.ts';
 import { countOrigin } from './origins.ts';
 import { RECORDS } from './places.ts';
 import { mayDiffer } from './sums.ts';
@@ -21,11 +21,8 @@ const OPEN_2: u16 = 0x3e63;
 const FOOTER_8: u64 = ((<u64>0x7465736c) << 32) | 0x72752f3c;
 const FOOTER_2: u16 = 0x0a3e;
 const CLOSE_LOC: u32 = 0x636f6c2f;
-const CLOSE_URL: u32 = 0x6c72752f;
 /** The length of `<url><loc>`, and of the footer. */
 const OPEN_BYTES: i32 = 10;
-/** The length of `</loc>`, and of `</url>`. */
-const CLOSE_BYTES: i32 = 6;
 /** More than the longest header. */
 const MAX_HEADER_BYTES: i32 = 4096;
 
@@ -142,20 +139,4 @@ function skipHeader(to: i32): bool {
     headerBytes++;
   }
   return false;
-}
-
-/** The next `</url>`, or `to`. */
-function findEnd(from: i32, to: i32): i32 {
-  const less = i8x16.splat(LESS_THAN);
-  const letter = i8x16.splat(LETTER_U);
-  for (let at = from; at < to; at += 16) {
-    // The third letter tells the tag that ends an entry from nearly all others.
-    const equal = v128.and(i8x16.eq(v128.load(at), less), i8x16.eq(v128.load(at, 2), letter));
-    for (let found = i8x16.bitmask(equal); found !== 0; found &= found - 1) {
-      const end = at + ctz(found);
-      if (end + CLOSE_BYTES > to) return to;
-      if (load<u32>(end, 1) === CLOSE_URL && load<u8>(end, 5) === GREATER_THAN) return end;
-    }
-  }
-  return to;
 }

@@ -4,7 +4,7 @@
  */
 import { HASHES_BYTES, MAX_TAKEN_ENTRIES } from '../../src/core/sitemap/kernel-layout.ts';
 import { keptRest, locHash, restHash } from '../entry-hash.ts';
-import { findTag } from '../find-tag.ts';
+import { findEnd, findTag } from '../find-tag.ts';
 import { mix } from '../hash.ts';
 import { endOfOrigin, hasOrigin } from '../origin.ts';
 
@@ -65,4 +65,13 @@ export function hashEntry(from: i32, to: i32): void {
     originBytes = endOfOrigin(loc, locEnd) - loc;
   } else if (originBytes !== 0 && !hasOrigin(loc, locEnd, origin, originBytes)) originBytes = 0;
   hashed++;
+}
+
+/** Does the same for each of the entries from `from` to `to`, one after the other. */
+export function hashEntries(from: i32, to: i32): void {
+  for (let at = from; at < to; ) {
+    const end = min(to, findEnd(at, to) + CLOSE_BYTES);
+    hashEntry(at, end);
+    at = end;
+  }
 }

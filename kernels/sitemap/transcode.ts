@@ -23,6 +23,7 @@ import { deflate } from '../deflate/deflate.ts';
 import {
   clearHashes,
   digest,
+  hashEntries,
   hashEntry,
   hashed,
   hashes,
@@ -43,6 +44,7 @@ export {
   dateKinds,
   deflate,
   digest,
+  hashEntries,
   hashEntry,
   hashed,
   hashes,

@@ -77,6 +77,7 @@ interface Kernel {
   readonly origin: WebAssembly.Global;
   readonly originBytes: WebAssembly.Global;
   hashEntry(xml: number, xmlEnd: number): void;
+  hashEntries(xml: number, xmlEnd: number): void;
   clearHashes(): void;
   transcode(
     ends: number,
@@ -178,17 +179,13 @@ export class EntryTranscoder {
     this.#kernel.hashEntry(from, this.#xmlEnd);
   }
 
-  /** Appends the XML of entries that were rendered before. `ends`: where each of them ends in `xml`. */
-  appendRendered(xml: Uint8Array, ends: Iterable<number>): void {
-    this.#makeRoom(xml.length);
-    const at = this.#xmlEnd;
-    this.#bytes.set(xml, at);
-    this.#xmlEnd = at + xml.length;
-    let from = at;
-    for (const end of ends) {
-      this.#kernel.hashEntry(from, at + end);
-      from = at + end;
-    }
+  /** Appends the XML of entries that were rendered before. */
+  appendRendered(xml: Uint8Array): void {
+    this.#makeRoom(xml.length + VECTOR);
+    const from = this.#xmlEnd;
+    this.#bytes.set(xml, from);
+    this.#xmlEnd = from + xml.length;
+    this.#kernel.hashEntries(from, this.#xmlEnd);
   }
 
   /** Returns the XML since the last call, deflated, in a buffer of its own. There are MAX_TAKEN_ENTRIES at most. */

@@ -84,10 +84,11 @@ export async function findComparedGenerations(
 
 /** Returns the number of URLs of an upload by origin, as its own comparison counted them. */
 export async function findOrigins(queryable: Queryable, uploadId: string): Promise<Origins | undefined> {
-  const { rows } = await queryable.query<{ origins: Origins | null }>(
-    'SELECT origins FROM comparisons WHERE upload_id = $1',
-    [uploadId],
-  );
+  const { rows } = await queryable.query<{ origins: Origins | null }>({
+    name: 'find-origins',
+    text: 'SELECT origins FROM comparisons WHERE upload_id = $1',
+    values: [uploadId],
+  });
   return rows[0]?.origins ?? undefined;
 }
 
@@ -114,19 +115,20 @@ export async function insertComparison(
   { origins, list, seconds }: Pick<ComparisonRow, 'origins' | 'list' | 'seconds'>,
 ): Promise<void> {
   const { state, counts, samples, parts } = ended;
-  await queryable.query(
-    `INSERT INTO comparisons (upload_id, former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds)
+  await queryable.query({
+    name: 'insert-comparison',
+    text: `INSERT INTO comparisons (upload_id, former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      -- A delta told its changes already. If the upload below it is gone, it is compared in its place.
      ON CONFLICT (upload_id) DO UPDATE
         SET (former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds, ended_at) =
             (excluded.former_upload_id, excluded.state, excluded.added, excluded.changed, excluded.removed, excluded.samples,
              excluded.parts, excluded.list, excluded.origins, excluded.seconds, now())`,
-    [
+    values: [
       ...[uploadId, formerUploadId, state, counts.added, counts.changed, counts.removed],
       ...[JSON.stringify(samples), parts, list, origins && JSON.stringify(origins), seconds],
     ],
-  );
+  });
 }
 
 /** Returns the small list of changes; undefined if the list is in objects, or if there is none. */

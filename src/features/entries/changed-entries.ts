@@ -43,9 +43,11 @@ const UNFINISHED_MS = 3_600_000;
 
 /** Whether packs of the domain are wanted. */
 export async function hasRecentSitemap(queryable: Queryable, domainId: string): Promise<boolean> {
-  const { rowCount } = await queryable.query('SELECT FROM domains WHERE id = $1 AND recent_enabled', [
-    domainId,
-  ]);
+  const { rowCount } = await queryable.query({
+    name: 'has-recent-sitemap',
+    text: 'SELECT FROM domains WHERE id = $1 AND recent_enabled',
+    values: [domainId],
+  });
   return rowCount === 1;
 }
 

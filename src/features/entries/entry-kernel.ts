@@ -104,6 +104,11 @@ export interface WantedEntries {
   readonly withXml: boolean;
 }
 
+export interface EntriesOfPart {
+  readonly hashes: Uint8Array<ArrayBuffer>;
+  readonly starts: Uint32Array;
+}
+
 /** Compares the entries of sitemap files in WebAssembly. All methods that take a file throw DamagedFile. */
 export class EntryKernel {
   readonly #exports: KernelExports;
@@ -112,6 +117,8 @@ export class EntryKernel {
   readonly #tableAt: number;
   readonly #textAt: number;
   #textEnd: number;
+  /** How many bytes of the part came before those at `#textAt`. */
+  #textFrom = 0;
   #isFresh = true;
 
   /**
@@ -226,14 +233,16 @@ export class EntryKernel {
     return this.#pack(this.#scan(file), file.entries);
   }
 
-  /** Does the same for a part of a file, which has no header. */
-  hashesOfPart(xml: Uint8Array, entries: number): Uint8Array<ArrayBuffer> {
-    const hashes = this.#pack(this.#scanPart(xml), entries);
+  /** Does the same for a part of a file, which has no header, and tells where its entries begin. The last of `starts` is its end. */
+  entriesOfPart(xml: Uint8Array, entries: number): EntriesOfPart {
+    const starts = new Uint32Array(entries + 1);
+    const hashes = this.#pack(this.#scanPart(xml), entries, starts);
     if (this.#textEnd !== this.#textAt) throw new DamagedFile('a part of a file has no end');
-    return hashes;
+    starts[entries] = xml.length;
+    return { hashes, starts };
   }
 
-  #pack(batches: Iterable<number>, entries: number): Uint8Array<ArrayBuffer> {
+  #pack(batches: Iterable<number>, entries: number, starts?: Uint32Array): Uint8Array<ArrayBuffer> {
     const words = HASHES_BYTES / 4;
     const hashes = new Uint32Array(entries * words);
     let at = 0;
@@ -241,7 +250,10 @@ export class EntryKernel {
       if (at + records * words > hashes.length)
         throw new DamagedFile('a part of a file has more entries than it should');
       const found = this.#records(records);
+      // A record has the address of the `loc` behind the hashes.
+      const first = this.#textAt + ENTRY_START.length - this.#textFrom;
       for (let i = 0; i < found.length; i += RECORD_WORDS) {
+        if (starts !== undefined) starts[at / words] = found[i + words]! - first;
         for (let word = 0; word < words; word++) hashes[at++] = found[i + word]!;
       }
     }
@@ -358,6 +370,7 @@ export class EntryKernel {
   *#scanPart(xml: Uint8Array): Generator<number, void, undefined> {
     this.#exports.beginPart(this.#textAt);
     this.#textEnd = this.#textAt;
+    this.#textFrom = 0;
     for (let at = 0; at < xml.length; ) {
       at += this.#append(xml, at);
       yield* this.#scanText();
@@ -387,6 +400,7 @@ export class EntryKernel {
     const position = this.#exports.position.value;
     this.#memory.copyWithin(this.#textAt, position, this.#textEnd);
     this.#textEnd -= position - this.#textAt;
+    this.#textFrom += position - this.#textAt;
     this.#exports.moveText(this.#textAt);
   }
 

@@ -8,16 +8,21 @@ export async function addGarbage(
   prefixes: readonly string[],
   keepMs: number,
 ): Promise<void> {
-  await queryable.query(
-    `INSERT INTO garbage (prefix, collect_after)
+  await queryable.query({
+    name: 'add-garbage',
+    text: `INSERT INTO garbage (prefix, collect_after)
      SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond' ON CONFLICT DO NOTHING`,
-    [prefixes, keepMs],
-  );
+    values: [prefixes, keepMs],
+  });
 }
 
 /** Takes a prefix off the list. Returns false when it is not listed, because it has been collected. */
 export async function rescueFromGarbage(queryable: Queryable, prefix: string): Promise<boolean> {
-  const { rowCount } = await queryable.query('DELETE FROM garbage WHERE prefix = $1', [prefix]);
+  const { rowCount } = await queryable.query({
+    name: 'rescue-from-garbage',
+    text: 'DELETE FROM garbage WHERE prefix = $1',
+    values: [prefix],
+  });
   return rowCount === 1;
 }
 

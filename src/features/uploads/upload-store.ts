@@ -118,12 +118,14 @@ async function insertPlaces(
   const hasObjects = files.some(({ content }) => content === undefined);
   const isRecorded = attempts.length === 0;
   const recording = isRecorded ? publishedAttempt('$1', '$2', '$4', '$5') : insertedAttempts('$14', '$15');
-  await transaction.query(
-    `WITH ${recording}
+  const kind = deltaOf === undefined ? 'upload' : 'delta';
+  await transaction.query({
+    name: `insert-${kind}-${hasObjects ? 'with' : 'without'}-objects-${isRecorded ? 'recorded' : 'new'}`,
+    text: `WITH ${recording}
      INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, objects, kind, delta_of)
-     VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'}, ${deltaOf === undefined ? "'upload'" : "'delta'"}, $13)`,
-    [...valuesOf(row), deltaOf ?? null, ...(isRecorded ? [] : attemptParameters(attempts))],
-  );
+     VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'}, '${kind}', $13)`,
+    values: [...valuesOf(row), deltaOf ?? null, ...(isRecorded ? [] : attemptParameters(attempts))],
+  });
   // This is as fast as COPY, which has a fault: Postgres does not count a COPY that waits for a dead client as idle
   // (docs/decisions/0015).
   const { rows } = await transaction.query<InsertedFiles>(
@@ -148,6 +150,7 @@ async function insertPlaces(
         files.map(({ gzipBytes }) => gzipBytes),
         files.map(({ etag }) => etag),
       ],
+      'insert-placed-files',
     ),
   );
   const small = files.flatMap(({ uploadN, content }) =>

@@ -47,7 +47,7 @@ export async function filesOf(
         entries: texts.length,
         newsEntries,
         namespaces: newsEntries > 0 ? 2 : 0,
-        hashes: kernel.hashesOfPart(xml, texts.length),
+        hashes: kernel.entriesOfPart(xml, texts.length).hashes,
         origin: 'https://www.example.com',
       };
     }

@@ -6,10 +6,10 @@
  * ```
  */
 import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
-import { DamagedFile, EntryKernel } from '../../entries/entry-kernel.ts';
+import { DamagedFile, EntryKernel, type StoredFile } from '../../entries/entry-kernel.ts';
 import { inflateFile } from '../../entries/inflate-file.ts';
 import { readFileHashes } from '../../sites/file-hashes.ts';
-import { EntryReader } from '../placement/entry-reader.ts';
+import { EntryReader, ReadMemory } from '../placement/entry-reader.ts';
 import { EntryTexts, entriesOfFile } from '../placement/entry-texts.ts';
 import { FilesWriter } from '../placement/files-writer.ts';
 import type { PlacedFile } from '../placement/messages.ts';
@@ -26,12 +26,13 @@ const CACHED_PRINTS_BYTES = 48 * 1024 * 1024;
 /** All tasks of the thread share it. */
 const CACHE = new PrintsCache(CACHED_PRINTS_BYTES);
 
-/** Instances of WebAssembly, which cost as much as a small delta. */
+/** Instances of WebAssembly and memory, which cost as much as a small delta. */
 class Kernels {
   readonly seed: bigint;
   readonly entries = new EntryKernel(0);
   readonly written: EntryTranscoder;
   readonly digest: DigestDifference;
+  readonly memory = new ReadMemory();
 
   constructor(seed: bigint) {
     this.seed = seed;
@@ -61,10 +62,10 @@ async function apply(
   task: DeltaTask,
   ask: AskMain,
   cache: PrintsCache,
-  { entries, written: transcoder, digest }: Kernels,
+  { entries, written: transcoder, digest, memory }: Kernels,
 ): Promise<DeltaEnd> {
   const { seed, former, entriesPerFile, operations, requestEnds } = task;
-  const reader = new EntryReader({ seed, former, live: [] }, ask, entries);
+  using reader = new EntryReader({ seed, former, live: [] }, ask, entries, memory);
   const locs = new Set(Array.from({ length: operations.count }, (_, i) => locHashOf(operations, i)));
   const occurrences = await findLocs(reader, former, locs, cache);
   const formerEntries = former.reduce((sum, { entries }) => sum + entries, 0);
@@ -81,11 +82,15 @@ async function apply(
     using xml = inflateFile(await reader.stored('former', file), file);
     for (const entry of entriesOfFile(xml.bytes, file)) digest.take(entry);
   }
+  const knownOf = (file: StoredFile | undefined) => {
+    const base = file && former[file.n - 1];
+    return base && cache.get(base.uploadId, base.uploadN);
+  };
   let { filesBefore } = task;
-  const send = async (file: PlacedFile) => {
+  const send = async (file: PlacedFile, urlsOf: StoredFile | undefined) => {
     filesBefore++;
     // It is read before the file moves to the main thread.
-    const prints = file.hashes && printsOf(file.hashes, file.entries);
+    const prints = file.hashes && (knownOf(urlsOf) ?? printsOf(file.hashes, file.entries));
     await ask({ kind: 'file', file });
     if (prints !== undefined) cache.add(task.uploadId, filesBefore, prints);
   };
@@ -140,7 +145,7 @@ class DigestDifference {
   }
 
   #digestOf(xml: Uint8Array): bigint {
-    this.#transcoder.appendRendered(xml, [xml.length]);
+    this.#transcoder.appendRendered(xml);
     return this.#transcoder.takeDigest();
   }
 }

@@ -14,6 +14,8 @@ export class FilePrints {
   readonly #bits: number;
   readonly #bucketEnds: Uint32Array;
   readonly #prints: Uint16Array;
+  /** How many files of a cache have them: a file that is written again without a new URL has those of the former one. */
+  holders = 0;
 
   /** `hashes`: HASHES_BYTES for each entry. */
   constructor(hashes: Uint8Array) {
@@ -75,11 +77,11 @@ export class PrintsCache {
     const key = keyOf(uploadId, uploadN);
     if (this.#prints.has(key)) return;
     this.#prints.set(key, prints);
-    this.#bytes += prints.bytes;
-    for (const [oldest, { bytes }] of this.#prints) {
+    if (prints.holders++ === 0) this.#bytes += prints.bytes;
+    for (const [oldest, held] of this.#prints) {
       if (this.#bytes <= this.#limit) break;
       this.#prints.delete(oldest);
-      this.#bytes -= bytes;
+      if (--held.holders === 0) this.#bytes -= held.bytes;
     }
   }
 }

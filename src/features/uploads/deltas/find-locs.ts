@@ -1,5 +1,6 @@
 /** Finds the entries of some URLs in the files of a generation. */
 import pMap from 'p-map';
+import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import type { EntryReader } from '../placement/entry-reader.ts';
 import { FilePrints, type PrintsCache } from './file-prints.ts';
 import type { BaseFile } from './messages.ts';
@@ -43,8 +44,11 @@ export async function findLocs(
       if (likely?.length === 0) return [];
       const entries = await reader.read('former', file);
       if (known === undefined) cache.add(file.uploadId, file.uploadN, new FilePrints(entries.hashes));
-      const matches = scan(entries.hashes, likely ?? wanted, first);
-      reader.release(entries);
+      const sought = likely ?? wanted;
+      const matches = (sought.length <= FEW ? search : scan)(entries.hashes, sought, first);
+      // A file with a match is probably written again.
+      if (matches.length > 0) reader.keep(file, entries);
+      else reader.release(entries);
       return matches;
     },
     { concurrency: FILES_AT_ONCE },
@@ -69,6 +73,24 @@ interface Match {
   readonly loc: bigint;
   readonly ordinal: number;
   readonly rest: number;
+}
+
+/** Searching for each costs less than a look at each entry. */
+const FEW = 2;
+
+function search(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Match[] {
+  const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+  const matches: Match[] = [];
+  const key = Buffer.alloc(8);
+  for (const { loc } of wanted) {
+    key.writeBigUInt64LE(loc);
+    for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) {
+      // Parts of two hashes may look like a third one.
+      if (at % HASHES_BYTES !== 0) continue;
+      matches.push({ loc, ordinal: first + at / HASHES_BYTES, rest: bytes.readUInt32LE(at + key.length) });
+    }
+  }
+  return matches;
 }
 
 function scan(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Match[] {

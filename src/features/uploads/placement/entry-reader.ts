@@ -1,6 +1,13 @@
 /** Reads files as the hashes of their entries: as they are stored, or made from the file. */
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
-import { DamagedFile, EntryKernel, type Side, type StoredFile, WHOLE } from '../../entries/entry-kernel.ts';
+import {
+  DamagedFile,
+  type EntriesOfPart,
+  EntryKernel,
+  type Side,
+  type StoredFile,
+  WHOLE,
+} from '../../entries/entry-kernel.ts';
 import { inflateFile } from '../../entries/inflate-file.ts';
 import { type FileHashes, hashesRoom, MIN_HASHED_ENTRIES, readFileHashes } from '../../sites/file-hashes.ts';
 import type { AskMain, PlaceTask } from './messages.ts';
@@ -16,22 +23,29 @@ export interface ReadEntries {
 }
 
 const READ_AHEAD = 3;
-/** Hashes that were made are kept up to this size, because all files are read several times. */
+/** Hashes that were made are kept up to this size, because all files are read several times. So are those that `keep` was told of. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-export class EntryReader {
+export class EntryReader implements Disposable {
   readonly #task: Pick<PlaceTask, 'seed' | Side>;
   readonly #ask: AskMain;
   readonly #kernel: EntryKernel;
   readonly #kept = new Map<StoredFile, FileEntries>();
+  readonly #read = new Map<StoredFile, FileEntries>();
   #keptBytes = 0;
-  readonly #memory = new ReadMemory();
+  readonly #memory: ReadMemory;
 
-  /** `kernel` serves one reader at a time. */
-  constructor(task: Pick<PlaceTask, 'seed' | Side>, ask: AskMain, kernel = new EntryKernel(0)) {
+  /** `kernel` and `memory` serve one reader at a time. */
+  constructor(
+    task: Pick<PlaceTask, 'seed' | Side>,
+    ask: AskMain,
+    kernel = new EntryKernel(0),
+    memory = new ReadMemory(),
+  ) {
     this.#task = task;
     this.#ask = ask;
     this.#kernel = kernel;
+    this.#memory = memory;
     this.#kernel.begin(WHOLE, task.seed, false);
   }
 
@@ -56,6 +70,12 @@ export class EntryReader {
 
   /** Throws DamagedFile. */
   async read(side: Side, file: StoredFile): Promise<FileEntries> {
+    const read = this.#read.get(file);
+    if (read !== undefined) {
+      this.#read.delete(file);
+      this.#keptBytes -= read.hashes.buffer.byteLength;
+      return read;
+    }
     const stored = file.entries < MIN_HASHED_ENTRIES ? undefined : await this.#readHashes(side, file);
     return stored ?? this.#kept.get(file) ?? (await this.#makeHashes(side, file));
   }
@@ -66,6 +86,23 @@ export class EntryReader {
     if (fragments !== undefined) this.#memory.giveBack(hashes.buffer as SharedArrayBuffer);
   }
 
+  /** Keeps entries for the next `read` of their file, or frees them if there is no room. */
+  keep(file: StoredFile, entries: FileEntries): void {
+    const bytes = entries.hashes.buffer.byteLength;
+    const hasRoom = entries.fragments !== undefined && this.#keptBytes + bytes <= KEPT_BYTES;
+    if (!hasRoom) this.release(entries);
+    else {
+      this.#read.set(file, entries);
+      this.#keptBytes += bytes;
+    }
+  }
+
+  /** Frees what was kept and not read again. */
+  [Symbol.dispose](): void {
+    for (const entries of this.#read.values()) this.release(entries);
+    this.#memory.shrink();
+  }
+
   /** Returns the gzip bytes of a file. Throws DamagedFile. */
   async stored(side: Side, { n }: StoredFile): Promise<Uint8Array> {
     const stored = await this.#ask({ kind: 'read', side, n });
@@ -73,9 +110,9 @@ export class EntryReader {
     return stored;
   }
 
-  /** Returns the hashes of entries that are a part of a file. Throws DamagedFile if it has another number of entries. */
-  hashesOfPart(xml: Uint8Array, entries: number): Uint8Array<ArrayBuffer> {
-    return this.#kernel.hashesOfPart(xml, entries);
+  /** Returns the entries of a part of a file. Throws DamagedFile if it has another number of them. */
+  entriesOfPart(xml: Uint8Array, entries: number): EntriesOfPart {
+    return this.#kernel.entriesOfPart(xml, entries);
   }
 
   async #readHashes(side: Side, { n, entries }: StoredFile): Promise<FileEntries | undefined> {
@@ -99,8 +136,11 @@ export class EntryReader {
   }
 }
 
+/** Between two readers. */
+const MOST_FREE = 4;
+
 /** Memory to read into. It is used again, because the first touch of fresh memory costs more than reading a file into it. */
-class ReadMemory {
+export class ReadMemory {
   readonly #free: SharedArrayBuffer[] = [];
 
   take(bytes: number): Uint8Array<SharedArrayBuffer> {
@@ -111,5 +151,10 @@ class ReadMemory {
 
   giveBack(memory: SharedArrayBuffer): void {
     this.#free.push(memory);
+  }
+
+  /** Gives up what a small task does not need. */
+  shrink(): void {
+    this.#free.splice(MOST_FREE);
   }
 }

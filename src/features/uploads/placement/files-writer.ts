@@ -1,6 +1,7 @@
 /** Writes the files of a live generation that have a change again, and further files for the entries that none of them takes. */
 import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
 import { joinBytes } from '../../../platform/join-bytes.ts';
+import type { StoredFile } from '../../entries/entry-kernel.ts';
 import { free } from '../../entries/inflate-file.ts';
 import { type CutFile, cutFiles } from '../../sites/cut-files.ts';
 import type { Fragment } from '../../sites/fragment.ts';
@@ -15,8 +16,11 @@ import { Queue, rewriteFile } from './rewrite-file.ts';
 
 export interface FilesWriterOptions extends Pick<PlaceTask, 'seed' | 'former' | 'entriesPerFile'> {
   readonly reader: EntryReader;
-  /** Stores a file. Files are numbered from 1, in the order of these calls. */
-  readonly send: (file: PlacedFile) => Promise<unknown>;
+  /**
+   * Stores a file. Files are numbered from 1, in the order of these calls. `urlsOf`: a former file that has all of its URLs. Undefined:
+   * there may be none.
+   */
+  readonly send: (file: PlacedFile, urlsOf: StoredFile | undefined) => Promise<unknown>;
   /** Called with the XML of entries that former files lose, but for emptied files. */
   readonly onLost?: (xml: Uint8Array) => void;
   /** It serves one writer at a time. */
@@ -55,7 +59,7 @@ export class FilesWriter {
           maxEntries: entriesPerFile,
         });
         // Its changed entries may all have gone to other files. One file may become two, if fragments are cut badly.
-        const [first, ...others] = await this.#send(fragments);
+        const [first, ...others] = await this.#send(fragments, takesQueued ? undefined : file);
         free(stored);
         reader.release(entries);
         positions.push(first);
@@ -77,13 +81,13 @@ export class FilesWriter {
       }
       yield* maker.take();
     }
-    return this.#send(fragments());
+    return this.#send(fragments(), undefined);
   }
 
-  async #send(fragments: Iterable<Fragment>): Promise<Position[]> {
+  async #send(fragments: Iterable<Fragment>, urlsOf: StoredFile | undefined): Promise<Position[]> {
     const sent: Position[] = [];
     for await (const file of cutFiles(inTurn(fragments), () => this.#options.entriesPerFile)) {
-      await this.#options.send(this.#pack(file));
+      await this.#options.send(this.#pack(file), urlsOf);
       sent.push({ placed: ++this.#placed });
     }
     return sent;

@@ -25,18 +25,23 @@ export class FragmentMaker {
     return ENTRIES_PER_FRAGMENT - this.#entries;
   }
 
-  /** Adds entries, at most as many as there is room for. `ends`: where each of them ends in `xml`. */
-  add(xml: Buffer, ends: readonly number[]): void {
-    this.#transcoder.appendRendered(xml, ends);
-    this.#entries += ends.length;
-    this.#newsEntries += countNews(xml);
-    this.#namespaces |= namespacesIn(xml);
+  /**
+   * Adds entries, at most as many as there is room for. `arePlain`: whether it is known that they have no other elements than those of
+   * the sitemap protocol.
+   */
+  add(xml: Buffer, entries: number, arePlain: boolean): void {
+    this.#transcoder.appendRendered(xml);
+    this.#entries += entries;
+    if (!arePlain) {
+      this.#newsEntries += countNews(xml);
+      this.#namespaces |= namespacesIn(xml);
+    }
     if (this.room === 0) this.#close();
   }
 
   /** Adds one entry. */
   addOne(xml: Buffer): void {
-    this.add(xml, [xml.length]);
+    this.add(xml, 1, false);
   }
 
   /** Returns the fragments since the last call. */

@@ -10,7 +10,7 @@ import { inflateFile, inflateFragment } from '../../entries/inflate-file.ts';
 import type { Fragment, FragmentPlace } from '../../sites/fragment.ts';
 import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
 import type { EntryReader, FileEntries } from './entry-reader.ts';
-import { bodyOfFile, type EntryTexts, endsOf } from './entry-texts.ts';
+import { bodyOfFile, type EntryTexts } from './entry-texts.ts';
 import { countNews, type FragmentMaker } from './make-fragments.ts';
 import { type Edit, REMOVED } from './plan-files.ts';
 
@@ -102,6 +102,20 @@ export interface RewriteTools {
   readonly onLost?: (xml: Uint8Array) => void;
 }
 
+/** Entries of a file that are written again. */
+interface FilePart {
+  readonly xml: Uint8Array;
+  readonly entries: number;
+  readonly hashes: Uint8Array;
+  /** How many entries of the file are before them. */
+  readonly first: number;
+  readonly edits: readonly Edit[];
+  /** Whether the file ends with them. */
+  readonly isLast: boolean;
+  /** As in `FragmentMaker.add`. */
+  readonly arePlain: boolean;
+}
+
 class Rewriting {
   readonly #tools: RewriteTools;
   readonly #maker: FragmentMaker;
@@ -137,9 +151,12 @@ class Rewriting {
       const hashes = this.#hashesOf(first, place.entries);
       if (next > from || isOpen) {
         using xml = inflateFragment(stored, at, place, file.n);
-        made.push(
-          ...this.#remake(xml.bytes, place.entries, hashes, first, edits.slice(from, next), room, isLast),
-        );
+        const part = {
+          ...{ xml: xml.bytes, entries: place.entries, hashes, first, isLast },
+          edits: edits.slice(from, next),
+          arePlain: place.namespaces === 0 && place.newsEntries === 0,
+        };
+        made.push(...this.#remake(part, room));
       } else {
         const deflated = stored.subarray(at, at + place.deflatedBytes) as Uint8Array<ArrayBuffer>;
         const { deflatedBytes: _, ...rest } = place;
@@ -161,39 +178,38 @@ class Rewriting {
     using xml = inflateFile(stored, file);
     const body = bodyOfFile(xml.bytes, file.n);
     const room = new Room({ entries: file.entries, bytes: body.length, news: countNews(body) }, maxEntries);
-    return this.#remake(body, file.entries, this.#hashesOf(0, file.entries), 0, edits, room, true);
+    const hashes = this.#hashesOf(0, file.entries);
+    const whole = {
+      xml: body,
+      entries: file.entries,
+      hashes,
+      first: 0,
+      edits,
+      isLast: true,
+      arePlain: false,
+    };
+    return this.#remake(whole, room);
   }
 
-  #remake(
-    xml: Uint8Array,
-    entries: number,
-    hashes: Uint8Array,
-    first: number,
-    edits: readonly Edit[],
-    room: Room,
-    isLast: boolean,
-  ): Fragment[] {
+  #remake({ xml, entries, hashes, first, edits, isLast, arePlain }: FilePart, room: Room): Fragment[] {
     // Another file's hashes would change or remove the wrong entries.
-    if (Buffer.compare(this.#tools.reader.hashesOfPart(xml, entries), hashes) !== 0) {
+    const { hashes: found, starts } = this.#tools.reader.entriesOfPart(xml, entries);
+    if (Buffer.compare(found, hashes) !== 0) {
       throw new DamagedFile(`file ${this.#task.file.n} does not have its hashes`);
     }
-    const ends = endsOf(xml, entries);
     const text = Buffer.from(xml.buffer as ArrayBuffer, xml.byteOffset, xml.byteLength);
-    const startOf = (i: number) => (i === 0 ? 0 : ends[i - 1]!);
     const maker = this.#maker;
     let i = 0;
     const keepUntil = (to: number) => {
       while (i < to) {
-        const from = startOf(i);
         const next = Math.min(to, i + maker.room);
-        const inside = Array.from(ends.subarray(i, next), (end) => end - from);
-        maker.add(text.subarray(from, ends[next - 1]!), inside);
+        maker.add(text.subarray(starts[i]!, starts[next]!), next - i, arePlain);
         i = next;
       }
     };
     for (const edit of edits) {
       keepUntil(edit.ordinal - first);
-      const lost = text.subarray(startOf(i), ends[i]!);
+      const lost = text.subarray(starts[i]!, starts[i + 1]!);
       room.remove(lost);
       this.#tools.onLost?.(lost);
       i++;
