@@ -5,6 +5,7 @@ import { callApi } from '../tools/http-exchange.ts';
 import type { WaypostProcess } from '../tools/waypost-process.ts';
 import { BENCH_HOSTNAME, registerHostname, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
+import { processorSeconds } from './process-usage.ts';
 import { type Load, measure } from './requests/load.ts';
 import { scaled } from './scale.ts';
 import { percentile } from './statistics.ts';
@@ -31,21 +32,7 @@ export async function* benchDeltas(scale: number): AsyncGenerator<Figure, void, 
   await uploadSeconds(waypost, uploadBody(plainEntries(urls)), urls);
   const changes = changedEntries(urls);
   const count = urls.toLocaleString('en-US');
-  // The first delta learns which file has which URLs.
-  yield { name: `the first delta on ${count} URLs`, value: await send(waypost, changes(1)), unit: 's' };
-  for (const { rows, runs, atMost } of SIZES) {
-    const seconds: number[] = [];
-    for (let run = 0; run < Math.max(1, runs * Math.min(1, scale * 10)); run++) {
-      seconds.push(await send(waypost, changes(rows)));
-    }
-    const shown = rows.toLocaleString('en-US');
-    yield {
-      name: `delta of ${shown} random rows: p50 of ${seconds.length}`,
-      value: percentile(seconds, 50),
-      unit: 's',
-    };
-    yield { name: '… p99', value: percentile(seconds, 99), unit: 's', goal: { atMost } };
-  }
+  yield* benchSizes(waypost, urls, changes, scale);
   for (const { connections, atLeast } of LOADS) {
     yield* manyClients(`random rows of ${count} URLs, ${connections} connections`, scale, atLeast, {
       ...loadOf(waypost, connections),
@@ -62,6 +49,36 @@ export async function* benchDeltas(scale: number): AsyncGenerator<Figure, void, 
   });
   const peak = await waypost.peakMemoryBytes();
   if (peak !== undefined) yield { name: 'peak memory', value: peak / 1e6, unit: 'MB', goal: { atMost: 350 } };
+}
+
+type Api = Pick<WaypostProcess, 'apiUrl' | 'apiKey' | 'pid'>;
+
+/** Deltas of several sizes, one after the other. */
+export async function* benchSizes(
+  waypost: Api,
+  urls: number,
+  changes: (rows: number) => object[],
+  scale: number,
+): AsyncGenerator<Figure, void, undefined> {
+  const count = urls.toLocaleString('en-US');
+  // The first delta learns which file has which URLs.
+  yield { name: `the first delta on ${count} URLs`, value: await send(waypost, changes(1)), unit: 's' };
+  for (const { rows, runs, atMost } of SIZES) {
+    const seconds: number[] = [];
+    const before = await processorSeconds(waypost.pid);
+    for (let run = 0; run < Math.max(1, runs * Math.min(1, scale * 10)); run++) {
+      seconds.push(await send(waypost, changes(rows)));
+    }
+    const coreSeconds = (await processorSeconds(waypost.pid)) - before;
+    const shown = rows.toLocaleString('en-US');
+    yield {
+      name: `delta of ${shown} random rows: p50 of ${seconds.length}`,
+      value: percentile(seconds, 50),
+      unit: 's',
+    };
+    yield { name: '… p99', value: percentile(seconds, 99), unit: 's', goal: { atMost } };
+    yield { name: '… processor time of Node', value: (1000 * coreSeconds) / seconds.length, unit: 'ms' };
+  }
 }
 
 async function* manyClients(
@@ -83,7 +100,7 @@ async function* manyClients(
 }
 
 /** Returns a function that returns changed entries: each time others, all over the list. */
-function changedEntries(urls: number): (rows: number) => object[] {
+export function changedEntries(urls: number): (rows: number) => object[] {
   let changes = 0;
   return (rows) =>
     Array.from({ length: rows }, () => {
@@ -100,7 +117,7 @@ function changedEntries(urls: number): (rows: number) => object[] {
 const deltaBody = (domain: string, upsert: readonly object[]) =>
   Buffer.from(JSON.stringify({ domain, upsert }));
 
-async function send({ apiUrl, apiKey }: WaypostProcess, upsert: readonly object[]): Promise<number> {
+async function send({ apiUrl, apiKey }: Api, upsert: readonly object[]): Promise<number> {
   const startedAt = performance.now();
   const answer = await callApi<{ changed: number }>(`${apiUrl}/api/sitemap/delta`, apiKey, {
     body: [deltaBody(BENCH_HOSTNAME, upsert)],

@@ -7,7 +7,9 @@ import { benchClient } from './client.ts';
 import { benchConcurrency } from './concurrency.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDeltas } from './deltas.ts';
+import { benchDeltasOnS3 } from './deltas-s3.ts';
 import { type Figure, printJson, printTable } from './figures.ts';
+import { benchFind } from './find.ts';
 import { benchForms } from './forms.ts';
 import { benchGuards } from './guards.ts';
 import { benchHostile } from './hostile.ts';
@@ -49,6 +51,8 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   unchanged: benchUnchanged,
   placement: benchPlacement,
   deltas: benchDeltas,
+  'deltas-s3': benchDeltasOnS3,
+  find: benchFind,
   changes: benchChanges,
   recent: benchRecent,
   rollback: benchRollback,

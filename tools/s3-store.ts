@@ -23,6 +23,15 @@ export interface S3Store extends AsyncDisposable {
   readonly cephConf?: string;
 }
 
+/** Returns the settings of a process that stores its objects there. */
+export const settingsOfS3 = (options: S3Options): Record<string, string> => ({
+  S3_ENDPOINT: options.endpoint,
+  S3_REGION: options.region,
+  S3_BUCKET: options.bucket,
+  S3_ACCESS_KEY: options.accessKey.reveal(),
+  S3_SECRET_KEY: options.secretKey.reveal(),
+});
+
 /** Returns undefined if there is no S3 store. */
 export async function findS3Store(): Promise<S3Store | undefined> {
   const { S3_TEST_ENDPOINT: endpoint, S3_TEST_REGION: region = 'us-east-1', ...rest } = environment();

@@ -3,7 +3,7 @@
  * time. A real API publishes into the same store. It uses the Postgres of an all-in-one program that gets no requests.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { findS3Store, type S3Store } from '../../tools/s3-store.ts';
+import { findS3Store, settingsOfS3 } from '../../tools/s3-store.ts';
 import { BENCH_HOSTNAME, registerHostname, startBenchWaypost, uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { onClientCore } from '../hosting/cores.ts';
@@ -32,7 +32,7 @@ export async function* slowReaders(scale: number): AsyncGenerator<Figure, void, 
     return;
   }
   await using waypost = await startBenchWaypost();
-  await using api = await startApi(waypost, settingsOf(store));
+  await using api = await startApi(waypost, settingsOfS3(store.options));
   const uploader = { apiUrl: `http://127.0.0.1:${api.port}`, apiKey: waypost.apiKey };
   const publish = async (domain: string, urls: number) => {
     await uploadSeconds(uploader, uploadBody(plainEntries(urls), { members: { domain } }), urls);
@@ -44,7 +44,7 @@ export async function* slowReaders(scale: number): AsyncGenerator<Figure, void, 
   }
   await publishAttacked(uploader, RANDOM, Math.max(0.2, scale));
 
-  await using hosting = await startHosting(settingsOf(store));
+  await using hosting = await startHosting(settingsOfS3(store.options));
   const { port } = hosting;
   // Load the site into hosting's memory: only a site in memory can become stale.
   using crawler = await LeanConnection.open(port);
@@ -77,14 +77,4 @@ export async function* slowReaders(scale: number): AsyncGenerator<Figure, void, 
   yield { name: '  the slowest', value: slowestMs, unit: 'ms' };
   yield { name: '  slow readers at the end', value: attacker.report().connected, unit: '' };
   yield { name: '  … cut off', value: attacker.report().cut, unit: '' };
-}
-
-function settingsOf({ options }: S3Store): Record<string, string> {
-  return {
-    S3_ENDPOINT: options.endpoint,
-    S3_REGION: options.region,
-    S3_BUCKET: options.bucket,
-    S3_ACCESS_KEY: options.accessKey.reveal(),
-    S3_SECRET_KEY: options.secretKey.reveal(),
-  };
 }
