@@ -15,6 +15,7 @@ import { benchGuards } from './guards.ts';
 import { benchHostile } from './hostile.ts';
 import { benchHosting } from './hosting.ts';
 import { benchLatency } from './latency.ts';
+import { benchLoads } from './loads.ts';
 import { describeMachine } from './machine.ts';
 import { benchMemory } from './memory.ts';
 import { benchOrdinary } from './ordinary.ts';
@@ -57,6 +58,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   recent: benchRecent,
   rollback: benchRollback,
   sessions: benchSessions,
+  loads: benchLoads,
   submission: benchSubmission,
   dashboard: benchDashboard,
   concurrency: benchConcurrency,

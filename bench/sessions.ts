@@ -31,7 +31,13 @@ export async function* benchSessions(scale: number): AsyncGenerator<Figure, void
     const texts = plainEntries(entries);
     const members = { sizeLimit: SIZE_LIMIT, placement: 'order' };
     const alone = await uploadSeconds(waypost, uploadBody(texts, { repeat: PARTS, members }), urls);
-    const { id, parts, seconds } = await sendParts(waypost, texts);
+    const opening = { domain: BENCH_HOSTNAME, ...members };
+    const part = () => [Buffer.from('['), texts, Buffer.from(']')];
+    const { id, parts, seconds } = await sendParts(
+      waypost,
+      opening,
+      Array.from({ length: PARTS }, () => part),
+    );
     const name = `${urls.toLocaleString('en-US')} URLs in ${PARTS} parts`;
     yield { name: `${name}, ${WRITERS} at once ÷ one upload`, value: seconds / alone, unit: '×' };
     const first = await commitSeconds(waypost, id, parts, urls);
@@ -48,19 +54,25 @@ export async function* benchSessions(scale: number): AsyncGenerator<Figure, void
   }
 }
 
-async function sendParts({ apiUrl, apiKey }: WaypostProcess, texts: Buffer) {
-  const opening = { domain: BENCH_HOSTNAME, sizeLimit: SIZE_LIMIT, placement: 'order' };
+/** Sends each body as a part, WRITERS at once. `opening`: the members of the session. */
+export async function sendParts(
+  { apiUrl, apiKey }: WaypostProcess,
+  opening: Readonly<Record<string, unknown>>,
+  bodies: readonly (() => Iterable<Buffer>)[],
+  contentType = 'application/json',
+) {
   const sessions = `${apiUrl}/api/upload-sessions`;
-  const { id } = await callApi<{ id: string }>(sessions, apiKey, {
-    body: [Buffer.from(JSON.stringify(opening))],
-  });
+  const opened = { body: [Buffer.from(JSON.stringify(opening))] };
+  const { id } = await callApi<{ id: string }>(sessions, apiKey, opened);
   const startedAt = performance.now();
-  const wanted = Array.from({ length: PARTS }, (_, i) => i + 1);
   const parts: Part[] = [];
+  const wanted = bodies.entries();
   const write = async () => {
-    for (let part = wanted.shift(); part !== undefined; part = wanted.shift()) {
-      const body = [Buffer.from('['), texts, Buffer.from(']')];
-      parts.push(await callApi<Part>(`${sessions}/${id}/parts/${part}`, apiKey, { method: 'PUT', body }));
+    for (const [i, body] of wanted) {
+      const url = `${sessions}/${id}/parts/${i + 1}`;
+      const sent = { method: 'PUT', body: body(), headers: { 'Content-Type': contentType } };
+      const { part, digest } = await callApi<Part>(url, apiKey, sent);
+      parts.push({ part, digest });
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, write));
@@ -73,8 +85,7 @@ async function commitSeconds(
   parts: readonly Part[],
   urls: number,
 ): Promise<number> {
-  const named = parts.map(({ part, digest }) => ({ part, digest }));
-  const body = [Buffer.from(JSON.stringify({ parts: named, force: true }))];
+  const body = [Buffer.from(JSON.stringify({ parts, force: true }))];
   const startedAt = performance.now();
   const url = `${apiUrl}/api/upload-sessions/${id}/commit`;
   const { urlCount } = await callApi<{ urlCount: number }>(url, apiKey, { body });

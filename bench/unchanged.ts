@@ -70,7 +70,7 @@ export async function measureUpload(
 }
 
 /** Waits for the comparison of the upload before. */
-async function untilIdle(pid: number): Promise<void> {
+export async function untilIdle(pid: number): Promise<void> {
   let before = Number.NaN;
   for (;;) {
     const now = await processorSeconds(pid);
