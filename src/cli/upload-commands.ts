@@ -35,7 +35,7 @@ export function addUploadCommands(program: Command): void {
         const hostname = domain === undefined ? undefined : (await getDomains(database, domain))[0].hostname;
         return listUploads(database, { accountId, hostname }, count);
       });
-      const uploads = found.map(({ sitemapName, replacedAt, ...rest }) => ({
+      const uploads = found.map(({ position: _position, sitemapName, replacedAt, ...rest }) => ({
         ...rest,
         sitemapName: shownSitemapName(sitemapName),
         state: replacedAt === null ? 'live' : 'replaced',

@@ -1,12 +1,12 @@
 /** The commands for webhooks of all accounts. */
 import type { Command } from 'commander';
-import { operatorOf } from '../features/accounts/actor.ts';
-import { insertAuditEvent } from '../features/accounts/audit-store.ts';
+import { disableWebhook } from '../compose/disable-webhook.ts';
+import { COMMAND_LINE } from '../features/accounts/actor.ts';
 import type { DeliverySummary } from '../features/webhooks/delivery.ts';
 import { listDeliveries, retryDelivery, retryFailedDeliveries } from '../features/webhooks/delivery-store.ts';
 import type { Endpoint } from '../features/webhooks/endpoint.ts';
-import { disableEndpoint, findEndpoint, listEndpoints } from '../features/webhooks/endpoint-store.ts';
-import { type Database, inTransaction, type Transaction } from '../platform/postgres/database.ts';
+import { findEndpoint, listEndpoints } from '../features/webhooks/endpoint-store.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-account.ts';
@@ -15,7 +15,6 @@ import { printTable, shownTime } from './print-table.ts';
 import { UsageError } from './usage-error.ts';
 
 const MAX_ROWS = 1_000;
-const DISABLED_BY_OPERATOR = 'The operator of this service has disabled it.';
 
 export function addWebhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('list webhooks and their deliveries, and intervene');
@@ -64,27 +63,10 @@ export function addWebhookCommands(program: Command): void {
     .description('send nothing more to a webhook, until its owner enables it again')
     .argument('<webhook-id>')
     .action(async (id: string) => {
-      const found = await withDatabase((database) =>
-        inTransaction(database, (transaction) => disable(transaction, id)),
-      );
+      const found = await withDatabase((database) => disableWebhook(database, COMMAND_LINE, id));
       if (found === undefined) throw noWebhook(id);
       print(`${id} is disabled.`);
     });
-}
-
-async function disable(transaction: Transaction, id: string): Promise<Endpoint | undefined> {
-  const disabled = await disableEndpoint(transaction, id, DISABLED_BY_OPERATOR);
-  if (disabled !== undefined) {
-    const { accountId, url } = disabled;
-    const details = { webhookId: id, fields: ['enabled'] };
-    const subject = new URL(url).origin;
-    await insertAuditEvent(transaction, operatorOf(accountId), {
-      action: 'webhook.changed',
-      subject,
-      details,
-    });
-  }
-  return disabled;
 }
 
 async function requireEndpoint(database: Database, id: string): Promise<void> {

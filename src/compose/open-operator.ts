@@ -7,13 +7,19 @@ import { listCertificatePage } from '../features/certificates/certificate-list-s
 import { renewCertificate } from '../features/certificates/renew-certificate.ts';
 import { askExamination } from '../features/doctor/ask-examination.ts';
 import { findExamination, listExaminations } from '../features/doctor/examination-store.ts';
+import { makeAllHostsDue } from '../features/submission/switch-store.ts';
+import { listWaitingHosts } from '../features/submission/waiting-store.ts';
+import { listUploads } from '../features/uploads/list-uploads.ts';
 import { sumUsage } from '../features/uploads/sum-usage.ts';
+import { listDeliveries, retryDelivery, retryFailedDeliveries } from '../features/webhooks/delivery-store.ts';
+import { findEndpoint, listEndpoints } from '../features/webhooks/endpoint-store.ts';
 import { createOperatorMetrics } from '../operations/operator-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
 import { newId } from '../platform/ids.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { verbsOn } from '../platform/verb.ts';
+import { disableWebhook } from './disable-webhook.ts';
 import type { DashboardApi } from './open-dashboard.ts';
 import type { ApiTerms } from './open-rooms.ts';
 import { openServer } from './open-server.ts';
@@ -53,7 +59,14 @@ export async function openOperator(options: OpenOperatorOptions): Promise<number
         ...verbsOn({ database, newId }, { ask: askExamination }),
         ...verbsOn(database, { find: findExamination, list: listExaminations }),
       },
-      ...verbsOn(database, { sumUsage, renewCertificate, listCertificates: listCertificatePage }),
+      ...verbsOn(database, {
+        ...{ sumUsage, renewCertificate, listCertificates: listCertificatePage },
+        ...{ listUploads, listWaitingHosts, makeAllHostsDue },
+      }),
+      allWebhooks: verbsOn(database, {
+        ...{ find: findEndpoint, list: listEndpoints, disable: disableWebhook, listDeliveries },
+        ...{ retry: retryDelivery, retryFailed: retryFailedDeliveries },
+      }),
     },
     // It stands behind no proxy of customers.
     web: { ...api.web, reports: createOperatorMetrics(metrics), trustedProxies: 0 },

@@ -297,6 +297,62 @@ test('tenants that do not fit into a request are refused before any is made', as
   expect(tenants.filter(({ error }: { error: unknown }) => error === null)).toHaveLength(100);
 });
 
+test('webhooks of all accounts are listed, sent again and disabled, and their owner reads who did it', async () => {
+  const { tenants } = await data('PUT /operator/tenants', {
+    tenants: [{ ref: 'hooked', name: 'Hooked', plan: 'pro', keys: [{ name: 'CI' }] }],
+  });
+  const [{ account, keys }] = tenants;
+  const customer = customerWith(waypost, account.id, keys[0].key);
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ url: 'https://hooks.example.net/x' });
+  const { json: made } = await customer.call('POST /api/webhooks', { headers, body });
+  const { id } = made.data;
+  const hook = `/operator/webhooks/${id}`;
+  const shown = await data(`GET ${hook}`);
+  expect(shown).toMatchObject({ id, accountId: account.id, enabled: true });
+  expect(await data(`GET /operator/webhooks?account=${account.id}`)).toEqual([shown]);
+  const { json: test } = await customer.call(`POST /api/webhooks/${id}/test`);
+  const { eventId } = test.data;
+  expect(await data(`GET ${hook}/deliveries`)).toMatchObject([{ eventId, type: 'webhook.test' }]);
+  expect(await data(`POST ${hook}/deliveries/${eventId}/retry`)).toMatchObject({ status: 'waiting' });
+  expect(await data(`POST ${hook}/deliveries/retry`)).toEqual({ id, deliveries: 0 });
+  const reason = 'The operator of this service has disabled it.';
+  expect(await data(`POST ${hook}/disable`)).toMatchObject({ enabled: false, disabledReason: reason });
+  expect((await customer.call(`GET /api/webhooks/${id}`)).json.data).toMatchObject({ enabled: false });
+  for (const route of ['GET x', 'POST x/disable', 'GET x/deliveries', 'POST x/deliveries/retry']) {
+    expect((await ask(route.replace('x', '/operator/webhooks/webhook_none'))).status).toBe(404);
+  }
+  expect((await ask(`POST ${hook}/deliveries/event_none/retry`)).status).toBe(404);
+});
+
+test('uploads are listed page by page, and what waits for search engines is sent again', async () => {
+  const hostname = 'listed-uploads.example.net';
+  const domains = [{ hostname, verified: true }];
+  const { tenants } = await data('PUT /operator/tenants', {
+    tenants: [{ ref: 'uploads', name: 'Uploads', plan: 'pro', domains, keys: [{ name: 'CI' }] }],
+  });
+  const [{ account, keys, domains: made }] = tenants;
+  const customer = customerWith(waypost, account.id, keys[0].key);
+  for (const count of [1, 2, 3]) await customer.publish({ domain: hostname, urls: entries(count) });
+  const list = `/operator/uploads?account=${account.id}&hostname=${hostname.toUpperCase()}`;
+  const all = await data(`GET ${list}`);
+  expect(all.map(({ urlCount }: { urlCount: number }) => urlCount)).toEqual([3, 2, 1]);
+  expect(all[0]).toMatchObject({ sitemap: 'default', kind: 'upload', replacedAt: null, accountId: account.id });
+  const first = await ask(`GET ${list}&limit=2`);
+  const rest = await data(`GET ${list}&limit=2&cursor=${first.json.pagination.cursor}`);
+  expect([...first.json.data, ...rest]).toEqual(all);
+
+  const [{ id }] = made;
+  const retry = `POST /operator/domains/${id}/indexnow/retry`;
+  expect((await ask(retry)).json.error).toMatchObject({ code: 'CONFLICT' });
+  expect((await ask(retry.replace(id, 'domain_none'))).status).toBe(404);
+  const headers = { 'Content-Type': 'application/json' };
+  const enabled = { headers, body: JSON.stringify({ indexNow: { enabled: true } }) };
+  expect((await customer.call(`PATCH /api/domains/${id}`, enabled)).status).toBe(200);
+  expect(await data(retry)).toEqual({ hostname, pageHosts: 0 });
+  expect(await data(`GET /operator/page-hosts?domain=${id}`)).toEqual([]);
+});
+
 describe('domains', () => {
   test('are listed by account, by hostname and by status, page by page', async () => {
     const ids: string[] = [];

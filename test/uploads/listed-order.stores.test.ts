@@ -18,6 +18,13 @@ test('uploads of one time are listed by their generations, the newest first', as
   await database.query('UPDATE uploads SET replaced_at = now() WHERE replaced_at IS NOT NULL');
   const listed = await listUploads(database, { hostname }, 10);
   expect(listed.map((one) => one.id)).toEqual(ids);
+  const paged: string[] = [];
+  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    const page = await listUploads(database, { hostname }, 3, after);
+    paged.push(...page.map((one) => one.id));
+    after = page.at(-1)?.position;
+  }
+  expect(paged).toEqual(ids);
   const former = (await listFormerUploads(database, [id], DAY_MS)).get(id)!;
   expect(former.map(({ uploadId }) => uploadId)).toEqual(ids.slice(1));
 });

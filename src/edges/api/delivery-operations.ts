@@ -20,7 +20,7 @@ import {
 } from './shapes.ts';
 import { webhookErrors as errors, requireMaster, type WebhookNeeds } from './webhook-operations.ts';
 
-const deliveryShape = z
+export const deliveryShape = z
   .object({
     eventId: id('event'),
     type: z.enum([...EVENT_TYPES, 'webhook.test']),
@@ -35,7 +35,7 @@ const deliveryShape = z
   })
   .meta({ id: 'Delivery' });
 
-const DELIVERY = {
+export const DELIVERY = {
   eventId: 'event_16He1Yn79PlDs9c4v8PXeY',
   type: 'upload.published',
   status: 'delivered',
@@ -118,7 +118,7 @@ export const deliveryOperations = [
   }),
 ];
 
-function describeDelivery(delivery: DeliverySummary): Shown<typeof deliveryShape> {
+export function describeDelivery(delivery: DeliverySummary): Shown<typeof deliveryShape> {
   const { eventId, type, happenedAt, attempts, lastStatus, lastError } = delivery;
   const { attemptedAt, nextAttemptAt, deliveredAt } = delivery;
   return {

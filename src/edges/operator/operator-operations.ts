@@ -12,7 +12,10 @@ import { type ExaminationNeeds, examinationOperations } from './examination-oper
 import { type KeyNeeds, keyOperations } from './key-operations.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { type PlanNeeds, planOperations } from './plan-operations.ts';
+import { type SubmissionNeeds, submissionOperations } from './submission-operations.ts';
 import { type TenantNeeds, tenantOperations } from './tenant-operations.ts';
+import { type UploadListNeeds, uploadOperations } from './upload-operations.ts';
+import { type OperatedWebhookNeeds, webhookOperations } from './webhook-operations.ts';
 
 export type OperatorNeeds = RunNeeds &
   AccountNeeds &
@@ -21,6 +24,9 @@ export type OperatorNeeds = RunNeeds &
   PlanNeeds &
   KeyNeeds &
   DomainNeeds &
+  SubmissionNeeds &
+  UploadListNeeds &
+  OperatedWebhookNeeds &
   ExaminationNeeds;
 
 export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = [
@@ -30,6 +36,9 @@ export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = 
   ...planOperations,
   ...keyOperations,
   ...domainOperations,
+  ...uploadOperations,
+  ...submissionOperations,
+  ...webhookOperations,
   ...examinationOperations,
 ];
 
@@ -70,6 +79,7 @@ export const ABOUT: About = {
     Plans: 'Limits of accounts, over those of the setting `PLANS`.',
     Keys: 'Keys of customers, and links by which people begin.',
     Domains: 'Hostnames of customers, their certificates, and what hosting serves for them.',
+    Webhooks: 'Addresses of customers that receive events, and what was sent there.',
     Examinations: 'Whether database, object storage and jobs are well.',
     Reference: 'This description.',
   },

@@ -1,0 +1,142 @@
+/** Webhooks of all accounts, and their deliveries. */
+import { z } from 'zod';
+import { queryText } from '../../core/web/query-text.ts';
+import type { Operator } from '../../features/accounts/actor.ts';
+import type {
+  listDeliveries,
+  retryDelivery,
+  retryFailedDeliveries,
+} from '../../features/webhooks/delivery-store.ts';
+import type { Endpoint } from '../../features/webhooks/endpoint.ts';
+import type { findEndpoint, listEndpoints } from '../../features/webhooks/endpoint-store.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Verb } from '../../platform/verb.ts';
+import { DELIVERY, deliveryShape, describeDelivery } from '../api/delivery-operations.ts';
+import { describeEndpoint, WEBHOOK, webhook } from '../api/describe-webhook.ts';
+import { answered, answeredPage, count, described, id, numbered, PAGE_QUERY, text } from '../api/shapes.ts';
+import { ACCOUNT } from './describe-account.ts';
+import { operatorOperation } from './operator-operation.ts';
+
+export interface OperatedWebhookNeeds {
+  readonly allWebhooks: {
+    readonly find: Verb<typeof findEndpoint>;
+    readonly list: Verb<typeof listEndpoints>;
+    readonly listDeliveries: Verb<typeof listDeliveries>;
+    readonly retry: Verb<typeof retryDelivery>;
+    readonly retryFailed: Verb<typeof retryFailedDeliveries>;
+    readonly disable: (operator: Operator, id: string) => Promise<Endpoint | undefined>;
+  };
+}
+
+const operated = z.object({ ...webhook.shape, accountId: id('account') }).meta({ id: 'OperatedWebhook' });
+const OPERATED = { ...WEBHOOK, accountId: ACCOUNT.id };
+
+const tag = 'Webhooks';
+const errors = { NOT_FOUND: 'There is no such webhook.' };
+
+export const webhookOperations = [
+  operatorOperation({
+    id: 'listWebhooks',
+    method: 'get',
+    path: '/operator/webhooks',
+    tag,
+    summary: 'Lists webhooks of all accounts, the newest first',
+    query: { ...PAGE_QUERY, account: described(text, 'Only those of the account with this id.') },
+    answer: answeredPage('A page of webhooks.', operated, OPERATED),
+    async run({ allWebhooks }: OperatedWebhookNeeds, { request: { query }, page }) {
+      const account = queryText(query, 'account');
+      return page({
+        list: `webhooks ${account ?? ''}`,
+        read: (limit, after) => allWebhooks.list(account, limit, numbered(after)),
+        positionOf: ({ position }) => String(position),
+        show: describeOperated,
+      });
+    },
+  }),
+  operatorOperation({
+    id: 'getWebhook',
+    method: 'get',
+    path: '/operator/webhooks/{id}',
+    tag,
+    summary: 'Shows a webhook, without its secret',
+    answer: answered(200, 'The webhook.', operated, OPERATED),
+    errors,
+    run: async ({ allWebhooks }: OperatedWebhookNeeds, { path }) =>
+      describeOperated(existing(await allWebhooks.find(path.id))),
+  }),
+  operatorOperation({
+    id: 'disableWebhook',
+    method: 'post',
+    path: '/operator/webhooks/{id}/disable',
+    tag,
+    summary: 'Sends nothing more to a webhook, until its owner enables it again',
+    answer: answered(200, 'The webhook.', operated, {
+      ...{ ...OPERATED, enabled: false, disabledAt: '2026-01-16T10:00:00Z' },
+      disabledReason: 'The operator of this service has disabled it.',
+    }),
+    errors,
+    run: async ({ allWebhooks }: OperatedWebhookNeeds, { caller, path }) =>
+      describeOperated(existing(await allWebhooks.disable(caller, path.id))),
+  }),
+  operatorOperation({
+    id: 'listDeliveries',
+    method: 'get',
+    path: '/operator/webhooks/{id}/deliveries',
+    tag,
+    summary: 'Lists what was sent to a webhook or waits, the newest first',
+    query: PAGE_QUERY,
+    answer: answeredPage('A page of deliveries.', deliveryShape, DELIVERY),
+    errors,
+    async run({ allWebhooks }: OperatedWebhookNeeds, { path, page }) {
+      const found = existing(await allWebhooks.find(path.id));
+      return page({
+        list: `deliveries of ${found.id}`,
+        read: (limit, after) => allWebhooks.listDeliveries(found.id, limit, numbered(after)),
+        positionOf: ({ position }) => String(position),
+        show: describeDelivery,
+      });
+    },
+  }),
+  operatorOperation({
+    id: 'retryDeliveries',
+    method: 'post',
+    path: '/operator/webhooks/{id}/deliveries/retry',
+    tag,
+    summary: 'Sends all events of a webhook again that were given up',
+    answer: answered(
+      200,
+      'They are due now.',
+      z.object({ id: id('webhook'), deliveries: described(count, 'How many.') }),
+      { id: WEBHOOK.id, deliveries: 3 },
+    ),
+    errors,
+    async run({ allWebhooks }: OperatedWebhookNeeds, { path }) {
+      const found = existing(await allWebhooks.find(path.id));
+      return { id: found.id, deliveries: await allWebhooks.retryFailed(found.id) };
+    },
+  }),
+  operatorOperation({
+    id: 'retryDelivery',
+    method: 'post',
+    path: '/operator/webhooks/{id}/deliveries/{event}/retry',
+    tag,
+    summary: 'Sends an event to a webhook again',
+    answer: answered(200, 'The delivery, which is due now.', deliveryShape, {
+      ...{ ...DELIVERY, status: 'waiting', nextAttemptAt: '2026-01-15T11:00:00Z', deliveredAt: null },
+    }),
+    errors: { NOT_FOUND: 'There is no such webhook or delivery.' },
+    async run({ allWebhooks }: OperatedWebhookNeeds, { path }) {
+      const found = existing(await allWebhooks.find(path.id));
+      const delivery = await allWebhooks.retry(found.id, path.event);
+      if (delivery === undefined) throw new Refusal('NOT_FOUND', 'There is no such delivery.');
+      return describeDelivery(delivery);
+    },
+  }),
+];
+
+function existing(found: Endpoint | undefined): Endpoint {
+  if (found === undefined) throw new Refusal('NOT_FOUND', errors.NOT_FOUND);
+  return found;
+}
+
+const describeOperated = (found: Endpoint) => ({ ...describeEndpoint(found), accountId: found.accountId });
