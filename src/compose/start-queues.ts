@@ -19,7 +19,7 @@ import type { ReadCounts } from '../operations/counts.ts';
 import { createDomainMetrics } from '../operations/domain-metrics.ts';
 import { createPageHostMetrics } from '../operations/page-host-metrics.ts';
 import { createSubmissionMetrics } from '../operations/submission-metrics.ts';
-import { createWebhookMetrics } from '../operations/webhook-metrics.ts';
+import { createMailMetrics, createWebhookMetrics } from '../operations/webhook-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
 import { newId } from '../platform/ids.ts';
@@ -64,7 +64,8 @@ export function startWebhooks(options: QueueOptions & { readonly ask: AskOutside
   if (MAIL_FROM === undefined || dashboardOrigin === undefined) {
     throw new ConfigError('With SMTP_URL set, MAIL_FROM and DASHBOARD_ORIGIN must be set too.');
   }
-  startQueue(options, createMailQueue({ ...delivering, sendMail: createSendMail(SMTP_URL, MAIL_FROM) }));
+  const sendMail = createSendMail(SMTP_URL, MAIL_FROM);
+  startQueue(options, createMailQueue({ ...delivering, report: createMailMetrics(metrics), sendMail }));
 }
 
 /** Starts submission, if the operator has configured an endpoint. Returns the outbox for the comparisons of uploads. */

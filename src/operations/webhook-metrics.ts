@@ -1,4 +1,4 @@
-/** The metrics of webhooks: how attempts end, and how many deliveries wait. */
+/** The metrics of webhooks and mails: how attempts end, and how many deliveries wait. */
 import type { ReadCount } from './counts.ts';
 import { countBy, exposeGauge, type Metrics } from './registry.ts';
 
@@ -27,5 +27,15 @@ export function createWebhookMetrics(
     'waypost_webhook_attempts_total',
     'outcome',
     'Attempts to deliver an event, by how they ended; failed: tried again',
+  );
+}
+
+/** Returns the function to call after each attempt to hand a mail to the server. */
+export function createMailMetrics(metrics: Metrics): (outcome: string) => void {
+  return countBy(
+    metrics,
+    'waypost_mail_attempts_total',
+    'outcome',
+    'Attempts to hand a mail to the server, by how they ended; failed: tried again',
   );
 }

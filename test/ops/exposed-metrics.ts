@@ -20,7 +20,7 @@ import {
   createPublishMetrics,
 } from '../../src/operations/site-metrics.ts';
 import { createSubmissionMetrics } from '../../src/operations/submission-metrics.ts';
-import { createWebhookMetrics } from '../../src/operations/webhook-metrics.ts';
+import { createMailMetrics, createWebhookMetrics } from '../../src/operations/webhook-metrics.ts';
 import { exposeWorkerExits } from '../../src/operations/worker-metrics.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 
@@ -44,6 +44,7 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createCertificateMetrics(metrics, async () => ({ leastDays: null, within: [], failing: 0 }));
   createChangeMetrics(metrics, async () => ({ due: 0, oldestSeconds: 0 }));
   createOutboundMetrics(metrics);
+  createMailMetrics(metrics);
   createWebhookMetrics(metrics, async () => ({ count: 0, overdueSeconds: 0, disabledEndpoints: 0 }));
   createDomainMetrics(
     metrics,
