@@ -95,8 +95,10 @@ const fewer = (value: unknown) => (typeof value === 'number' && value >= 500 ? 5
 const client = await database.connect();
 afterAll(() => client.release());
 
-async function planOf({ text, values }: KnownStatement): Promise<PlanNode> {
-  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text}`, values.map(fewer));
+async function planOf({ file, text, values }: KnownStatement): Promise<PlanNode> {
+  const { rows } = await client
+    .query(`EXPLAIN (FORMAT JSON) ${text}`, values.map(fewer))
+    .catch((cause: Error) => Promise.reject(new Error(`${file}: ${text}: ${cause.message}`, { cause })));
   return rows[0]['QUERY PLAN'][0].Plan;
 }
 

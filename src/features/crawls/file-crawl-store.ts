@@ -107,7 +107,7 @@ export async function listNewestVisits(
   domainId: string,
   { file, crawler }: VisitFilter,
   limit: number,
-  after: NewestPlace = { lastAt: 'infinity', file: '', crawler: '' },
+  after: NewestPlace = { lastAt: '9999-12-31', file: '', crawler: '' },
 ): Promise<FileVisit[]> {
   const { rows } = await queryable.query<FileVisit>(
     slowStatement(
