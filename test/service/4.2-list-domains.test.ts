@@ -130,7 +130,7 @@ test('spec D29 a single domain looks as it does in the list, with its DNS record
     guard: { maxRemovedPercent: 50 },
     placement: 'stable',
     recent: { enabled: false, hours: 72, urlCount: 0, updatedAt: null, leftOut: [] },
-    ...{ unicode: hostname, website: null },
+    ...{ unicode: hostname, website: null, addedBy: 'test', urlsAWeekAgo: 0 },
     pendingUntil: expect.any(String),
   });
   expect(json.data.urlCount).toBe(2);

@@ -50,7 +50,7 @@ test.each<[string, string[], string[]]>([
   ['/api/domains/ID/indexnow/verify', ['POST'], ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/domains/ID/verify', ['POST'], ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
   ['/api/domains/ID/sitemaps', ['GET'], ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
-  ['/api/domains/ID/sitemaps/default', ['PATCH', 'DELETE'], ['GET', 'POST', 'PUT', 'OPTIONS']],
+  ['/api/domains/ID/sitemaps/default', ['GET', 'PATCH', 'DELETE'], ['POST', 'PUT', 'OPTIONS']],
   ['/api/sitemap/generate', ['POST'], ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']],
 ])('spec D17 405 with Allow for other methods of %s', async (path, allowed, others) => {
   for (const method of others) {

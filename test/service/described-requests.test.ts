@@ -112,6 +112,7 @@ const REFUSED = [
   'commitUploadSession',
   'deleteSchedule',
   'deleteScheduleHook',
+  'tryConnection',
 ];
 
 /** Without a member that this service cannot switch on. */

@@ -75,12 +75,15 @@ describe.each([
 });
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
+/** Event Grid asks a hook by OPTIONS. No client of ours does, so it is not described. */
+const UNDESCRIBED: Readonly<Record<string, string[]>> = { '/api/hooks/{token}': ['OPTIONS'] };
 
 test.each(Object.entries(readDescription().paths))(
   'spec D65 %s has the described methods, and no others',
   async (path, described) => {
     const isThere = (method: string) => (method === 'head' ? 'get' : method) in described;
-    const allowed = METHODS.filter(isThere).map((method) => method.toUpperCase());
+    const there = METHODS.filter(isThere).map((method) => method.toUpperCase());
+    const allowed = [...there, ...(UNDESCRIBED[path] ?? [])];
     for (const method of METHODS) {
       const { status, headers } = await get(path.replaceAll(/\{\w+\}/g, 'x'), {}, method.toUpperCase());
       const isPublic = Object.values(described).some(({ security }) => security !== undefined);
