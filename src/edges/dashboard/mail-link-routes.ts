@@ -94,7 +94,7 @@ export function mailLinkRoutes(
 
 /** Copies the links to styles and icon, whose names change with each build. */
 function looksOf(document: Buffer | undefined): Html {
-  const links = document?.toString().match(/<link rel="(?:icon|stylesheet)"[^>]*>/g) ?? [];
+  const links = document?.toString().match(/<link rel="(?:icon|stylesheet)"[^<>]*>/g) ?? [];
   return new Html(links.join(''));
 }
 
