@@ -35,7 +35,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await heading(guest, 'Overview').waitFor();
     await guest.getByRole('link', { name: 'Olga Großmann' }).waitFor();
     await guest.goto(open('members'));
-    await guest.getByRole('row', { name: /花子 <b> You/ }).waitFor();
+    await guest.getByRole('row', { name: /花子 <b> \(you\)/ }).waitFor();
     expect(await guest.getByRole('button', { name: 'Invite' }).count()).toBe(0);
     expect(await guest.getByRole('button', { name: /^Change role/ }).count()).toBe(0);
     await guest.goto(open('keys'));

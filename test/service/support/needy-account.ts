@@ -138,7 +138,7 @@ async function addNeeds(client: pg.Client, accountId: string) {
     client,
     idOf('news'),
     `not_before = now() - interval '84 days', not_after = now() + interval '6 days 1 hour', failures = 3,
-     last_error = "The CAA record of acme-news.example doesn't allow letsencrypt.org."`,
+     last_error = 'The CAA record of acme-news.example doesn''t allow letsencrypt.org.'`,
   );
   await client.query(
     `INSERT INTO refused_uploads (domain_id, sitemap_name, account_id, times, live_upload_id, last_at, attempt_id)
