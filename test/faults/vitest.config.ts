@@ -17,6 +17,8 @@ export default defineConfig({
     passWithNoTests: false,
     testTimeout: 600_000,
     hookTimeout: 300_000,
+    // As peers and proofs have it (`test/tiers.ts`).
+    retry: process.env.CI === undefined ? 0 : 1,
     expect: { poll: SOON },
   },
 });
