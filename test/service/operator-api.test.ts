@@ -337,7 +337,12 @@ test('uploads are listed page by page, and what waits for search engines is sent
   const list = `/operator/uploads?account=${account.id}&hostname=${hostname.toUpperCase()}`;
   const all = await data(`GET ${list}`);
   expect(all.map(({ urlCount }: { urlCount: number }) => urlCount)).toEqual([3, 2, 1]);
-  expect(all[0]).toMatchObject({ sitemap: 'default', kind: 'upload', replacedAt: null, accountId: account.id });
+  expect(all[0]).toMatchObject({
+    sitemap: 'default',
+    kind: 'upload',
+    replacedAt: null,
+    accountId: account.id,
+  });
   const first = await ask(`GET ${list}&limit=2`);
   const rest = await data(`GET ${list}&limit=2&cursor=${first.json.pagination.cursor}`);
   expect([...first.json.data, ...rest]).toEqual(all);
