@@ -5,6 +5,7 @@ import { useWork } from './action.tsx';
 import { Dialog } from './dialog.tsx';
 import { Fault } from './fault.tsx';
 import { Field } from './field.tsx';
+import { VERBATIM } from './verbatim.ts';
 
 export interface ConfirmProps {
   readonly title: string;
@@ -51,9 +52,7 @@ export function Confirm(props: ConfirmProps) {
               <input
                 {...tied}
                 type="text"
-                autocomplete="off"
-                autocapitalize="none"
-                spellcheck={false}
+                {...VERBATIM}
                 value={text}
                 onInput={(event) => setText(event.currentTarget.value)}
               />

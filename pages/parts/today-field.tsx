@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useWork } from './action.tsx';
 import { Field, fieldError } from './field.tsx';
+import { VERBATIM } from './verbatim.ts';
 
 export interface TodayFieldProps {
   /** Gets what somebody typed. */
@@ -31,9 +32,7 @@ export function TodayField({ submit, isNext = false }: TodayFieldProps) {
               {...tied}
               type="text"
               inputMode="url"
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
+              {...VERBATIM}
               placeholder="www.example.com"
               value={typed}
               onInput={(event) => setTyped(event.currentTarget.value)}

@@ -59,6 +59,16 @@ export class KeyRing {
     }
   }
 
+  /** Seals a secret anew with the key that seals now. Undefined: no key opens it. */
+  reseal(sealed: Sealed, subject: readonly string[]): Sealed | undefined {
+    try {
+      return this.seal(this.open(sealed, subject), subject);
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
+  }
+
   /** A secret for `purpose` that every process with this ring knows: HKDF (RFC 5869) of the key that seals. */
   derive(purpose: string, bytes: number): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#keys.get(this.#sealing)!, '', purpose, bytes));

@@ -12,6 +12,7 @@ import { ShowMore } from '../../parts/show-more.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { VERBATIM } from '../../parts/verbatim.ts';
 
 export function SchedulesCard({ domainId }: { readonly domainId: string }) {
   const path = domainPath(domainId, 'schedules');
@@ -89,9 +90,7 @@ function NameSitemap({ pageOf, onClose }: NameSitemapProps) {
               type="text"
               pattern="[A-Za-z0-9_\-]+"
               maxLength={64}
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
+              {...VERBATIM}
               value={name}
               onInput={(event) => setName(event.currentTarget.value)}
             />

@@ -10,6 +10,7 @@ import { Card } from '../../parts/card.tsx';
 import { Field, fieldError } from '../../parts/field.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Switch } from '../../parts/switch.tsx';
+import { VERBATIM } from '../../parts/verbatim.ts';
 import { useChangeDomain } from './change-domain.ts';
 import { SubmissionHosts } from './submission-hosts.tsx';
 
@@ -87,9 +88,7 @@ function AddHost({ domainId }: { readonly domainId: string }) {
               {...tied}
               type="text"
               required
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
+              {...VERBATIM}
               value={host}
               onInput={(event) => setHost(event.currentTarget.value)}
             />

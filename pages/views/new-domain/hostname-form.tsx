@@ -11,6 +11,7 @@ import { announce } from '../../parts/announce.tsx';
 import { Field, fieldError } from '../../parts/field.tsx';
 import { capital } from '../../parts/format.ts';
 import { useSettled } from '../../parts/use-settled.ts';
+import { VERBATIM } from '../../parts/verbatim.ts';
 import { WebsiteWarning } from '../../parts/website-warning.tsx';
 import { checkHostnames } from './check-hostnames.ts';
 import { hostOf } from './host-of.ts';
@@ -84,9 +85,7 @@ export function HostnameForm({ first, source }: HostnameFormProps) {
             type="text"
             inputMode="url"
             required
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
+            {...VERBATIM}
             placeholder="sitemaps.example.com"
             value={typed}
             onInput={(event) => setTyped(event.currentTarget.value)}

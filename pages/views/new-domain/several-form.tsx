@@ -11,6 +11,7 @@ import { capital, counted } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Tone } from '../../parts/tone.ts';
+import { VERBATIM } from '../../parts/verbatim.ts';
 import { checkHostnames, MAX_HOSTNAMES } from './check-hostnames.ts';
 import { hostsOf } from './host-of.ts';
 
@@ -68,9 +69,7 @@ export function SeveralForm() {
             {...tied}
             rows={8}
             required
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
+            {...VERBATIM}
             placeholder={'sitemaps.example.com\nsitemaps.example.net'}
             value={typed}
             onInput={(event) => {

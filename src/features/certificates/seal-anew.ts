@@ -3,7 +3,7 @@
  * given up: a new certificate is ordered, or a new account made.
  */
 import pMap from 'p-map';
-import { type KeyRing, SealError, type Sealed } from '../../platform/key-ring.ts';
+import type { KeyRing } from '../../platform/key-ring.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
@@ -34,7 +34,7 @@ const MAX_MS = 4 * 60_000;
 export async function sealAnew(options: SealAnewOptions): Promise<void> {
   const { database, keys, log } = options;
   for (const { directory, key } of await listAcmeKeysSealedByOthers(database, keys.keyId)) {
-    const anew = reseal(keys, key, accountSubject(directory));
+    const anew = keys.reseal(key, accountSubject(directory));
     if (anew !== undefined) await saveAcmeKeySealedAnew(database, directory, key, anew);
     else {
       log.error({ directory }, 'no key of CERTIFICATE_KEYS opens the account: another one is made');
@@ -57,8 +57,8 @@ export async function sealAnew(options: SealAnewOptions): Promise<void> {
 async function sealRow({ database, keys, openChange, log }: SealAnewOptions, row: SealedKeys): Promise<void> {
   const { domainId, hostname, chain, key, orderUrl, orderKey } = row;
   const anew = {
-    key: key && reseal(keys, key, certificateSubject(hostname, chain ?? '')),
-    orderKey: orderKey && reseal(keys, orderKey, orderSubject(hostname, orderUrl ?? '')),
+    key: key && keys.reseal(key, certificateSubject(hostname, chain ?? '')),
+    orderKey: orderKey && keys.reseal(orderKey, orderSubject(hostname, orderUrl ?? '')),
   };
   const isLost = anew.key === undefined || anew.orderKey === undefined;
   if (isLost)
@@ -76,14 +76,4 @@ async function sealRow({ database, keys, openChange, log }: SealAnewOptions, row
   await lockDomain(change.transaction, domainId);
   await save(change.transaction);
   await change.commit({ id: domainId, hostname });
-}
-
-/** Seals a key anew; returns undefined if no key opens it. */
-export function reseal(keys: KeyRing, sealed: Sealed, subject: readonly string[]): Sealed | undefined {
-  try {
-    return keys.seal(keys.open(sealed, subject), subject);
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@
  * Seals the keys of connections with CERTIFICATE_KEYS. The subject has the endpoint: a writer of the database cannot send keys
  * to another host.
  */
-import { type KeyRing, SealError, type Sealed } from '../../platform/key-ring.ts';
+import type { KeyRing, Sealed } from '../../platform/key-ring.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Connection, ConnectionKeys } from './connection.ts';
@@ -47,7 +47,7 @@ async function sealAllOf(
   for (let sealed = 1; sealed > 0; ) {
     sealed = 0;
     for (const row of await listSealedBy(database, keyId, PORTION)) {
-      const anew = resealed(ring, row, row.secrets);
+      const anew = ring.reseal(row.secrets, subjectOf(row));
       if (anew === undefined) {
         const { accountId, name } = row;
         log.error({ accountId, connection: name }, 'the sealed keys of a connection are damaged');
@@ -56,14 +56,5 @@ async function sealAllOf(
       await saveSealedAnew(database, row, anew);
       sealed++;
     }
-  }
-}
-
-function resealed(ring: KeyRing, subject: Subject, sealed: Sealed): Sealed | undefined {
-  try {
-    return sealKeys(ring, subject, openKeys(ring, subject, sealed));
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
   }
 }

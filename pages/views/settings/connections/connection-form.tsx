@@ -9,6 +9,7 @@ import { Dialog } from '../../../parts/dialog.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field, fieldError } from '../../../parts/field.tsx';
+import { VERBATIM } from '../../../parts/verbatim.ts';
 
 export interface ConnectionFormProps {
   /** Undefined: a new one. */
@@ -94,9 +95,7 @@ export function ConnectionForm({ former, onClose }: ConnectionFormProps) {
           {...tied}
           type={isSecret ? 'password' : 'text'}
           required={!isOptional}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
+          {...VERBATIM}
           value={typed[name]}
           onInput={({ currentTarget: { value } }) => setTyped({ ...typed, [name]: value })}
         />

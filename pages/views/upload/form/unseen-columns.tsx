@@ -1,6 +1,7 @@
 /** The columns of a file that the page cannot look into: those of a Parquet file stand at its end. */
 import { Card } from '../../../parts/card.tsx';
 import { Field } from '../../../parts/field.tsx';
+import { VERBATIM } from '../../../parts/verbatim.ts';
 import { columnsOfNames, namesIn } from '../unseen-names.ts';
 import type { ReadingOfFile } from './use-reading.ts';
 
@@ -12,9 +13,7 @@ export function UnseenColumns({ reading: { choices, choose } }: { readonly readi
         <input
           {...tied}
           type="text"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
+          {...VERBATIM}
           value={value}
           onInput={(event) => set(event.currentTarget.value)}
         />

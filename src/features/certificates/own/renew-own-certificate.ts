@@ -13,7 +13,6 @@ import type { Authorities, IssuanceOutcome } from '../issue-certificate.ts';
 import { IssuanceError, type Issuer, type SavedOrder } from '../issuer.ts';
 import { nextAriCheck, nextRenewalTime } from '../renewal-time.ts';
 import { outageDelayMs, retryDelayMs } from '../retry-times.ts';
-import { reseal } from '../seal-anew.ts';
 import {
   addOwnHostname,
   discardOwnCertificate,
@@ -121,7 +120,7 @@ async function sealOwnAnew(
 ): Promise<void> {
   const found = await findOwnCertificate(database, hostname);
   if (found === undefined || found.key.keyId === keys.keyId) return;
-  const anew = reseal(keys, found.key, certificateSubject(hostname, found.chain));
+  const anew = keys.reseal(found.key, certificateSubject(hostname, found.chain));
   if (anew !== undefined) return replaceOwnKey(database, found, anew);
   log.error(
     { hostname },
