@@ -20,7 +20,9 @@ import { scaled } from './scale.ts';
 const URLS = 10_000_000;
 const BATCH = 5_000;
 const HASH_SEED = 0x0123456789abcdefn;
-/** Of a run of so many URLs, the first is replaced by a new one if `replaces` says so, and the next `changed` ones change. */
+/**
+ * An edit of each run of so many URLs: the first URL is replaced by a new one if `replaces` is true, and the next `changed` URLs change.
+ */
 interface Edit {
   readonly label: string;
   readonly every: number;
@@ -33,7 +35,7 @@ const EDITS: readonly Edit[] = [
   { label: 'one in 10,000 changed', every: 10_000, changed: 1, replaces: false, atMost: 1.5 },
   { label: '1 % changed', every: 1_000, changed: 8, replaces: true, atMost: 10 },
 ];
-/** A prime. Its multiples visit every place once, in an order that makes no file equal to one of the other upload. */
+/** A prime. Its multiples visit every place once, so no file of one upload equals a file of the other. */
 const STRIDE = 7_368_787;
 
 const COMPARE = new URL('./apart/compare-uploads.ts', import.meta.url);

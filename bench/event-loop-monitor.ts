@@ -19,7 +19,7 @@ const RESOLUTION_MS = 10;
 if (isMainThread) {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  // The histogram records the time between two ticks of a timer, which includes the timer's interval.
+  // The histogram records the time between two ticks of a timer. This includes the timer's interval.
   const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   const server = createServer((_request, response) => {
     const delays: EventLoopDelays = { p99: delayMs(histogram.percentile(99)), max: delayMs(histogram.max) };

@@ -15,7 +15,7 @@ import { mediansInTurns } from './statistics.ts';
 import { untilIdle } from './unchanged.ts';
 import { joinedTexts, repeated } from './upload-body.ts';
 
-const ENTRIES = 2_000_000;
+const ENTRIES = 10_000_000;
 const OBJECTS = [20, 200];
 const ROUNDS = 3;
 const MAX_MEGABYTES = 350;

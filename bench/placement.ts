@@ -3,8 +3,14 @@ import { startBenchWaypost } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';
 import { median } from './statistics.ts';
-import { measureUpload } from './unchanged.ts';
-import { plainEntries, shuffledPlainEntries } from './upload-body.ts';
+import { measureBody, measureUpload } from './unchanged.ts';
+import {
+  plainEntries,
+  plainEntry,
+  shuffledPlainEntries,
+  shuffledPlainEntry,
+  uploadBodyOf,
+} from './upload-body.ts';
 
 const ROUNDS = 2;
 const ENTRIES = 10_000_000;
@@ -36,6 +42,11 @@ const EDITS: readonly Edit[] = [
 ];
 
 export async function* benchPlacement(scale: number): AsyncGenerator<Figure, void, undefined> {
+  yield* benchTenMillion(scale);
+  yield* benchThirtyMillion(scale);
+}
+
+async function* benchTenMillion(scale: number): AsyncGenerator<Figure, void, undefined> {
   const urls = scaled(ENTRIES, scale);
   const inOrder = plainEntries(urls);
   await using waypost = await startBenchWaypost();
@@ -71,4 +82,30 @@ export async function* benchPlacement(scale: number): AsyncGenerator<Figure, voi
   }
   const peak = await waypost.peakMemoryBytes();
   if (peak !== undefined) yield { name: 'peak memory', value: peak / 1e6, unit: 'MB', goal: { atMost: 350 } };
+}
+
+/**
+ * Measures a list of three times the length with as many changes, and once with all changes in a tenth of the list. The process is a fresh
+ * one.
+ */
+async function* benchThirtyMillion(scale: number): AsyncGenerator<Figure, void, undefined> {
+  const urls = scaled(3 * ENTRIES, scale);
+  await using waypost = await startBenchWaypost();
+  const inOrder = await measureBody(waypost, uploadBodyOf(urls, plainEntry, {}));
+  const edited = shuffledPlainEntry(urls, (n) => n % 3000 === 0 && n >= 0.9 * urls);
+  const placed = await measureBody(waypost, uploadBodyOf(urls, edited, { members: { force: false } }));
+  const { answer } = placed;
+  if (answer.placement !== 'stable') throw new Error(`${urls} entries: ${answer.placementReason}`);
+  const count = urls.toLocaleString('en-US');
+  const name = `${count} entries in another order, 1,000 changed`;
+  yield {
+    name: `${name}: files that changed, of ${answer.filesGenerated}`,
+    value: answer.filesChanged,
+    unit: 'files',
+  };
+  const goal = { atMost: 1.5 };
+  yield { name: '… ÷ in order', value: placed.coreSeconds / inOrder.coreSeconds, unit: 'x', goal };
+  const peak = await waypost.peakMemoryBytes();
+  if (peak !== undefined)
+    yield { name: '… peak memory', value: peak / 1e6, unit: 'MB', goal: { atMost: 350 } };
 }

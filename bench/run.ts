@@ -27,6 +27,7 @@ import { benchRollback } from './rollback.ts';
 import { benchChecks } from './scaling/checks.ts';
 import { benchDomains } from './scaling/domains.ts';
 import { benchGarbage } from './scaling/garbage.ts';
+import { benchMigrate } from './scaling/migrate.ts';
 import { benchWal } from './scaling/wal.ts';
 import { benchScaling } from './scaling.ts';
 import { benchSessions } from './sessions.ts';
@@ -40,6 +41,7 @@ import { benchTenants } from './tenants.ts';
 import { benchTls } from './tls.ts';
 import { benchUnchanged } from './unchanged.ts';
 import { benchUpload } from './upload.ts';
+import { benchWriters } from './writers.ts';
 
 const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>> = {
   upload: benchUpload,
@@ -59,6 +61,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   rollback: benchRollback,
   sessions: benchSessions,
   loads: benchLoads,
+  writers: benchWriters,
   submission: benchSubmission,
   dashboard: benchDashboard,
   concurrency: benchConcurrency,
@@ -73,6 +76,7 @@ const BENCHES: Readonly<Record<string, (scale: number) => AsyncIterable<Figure>>
   wal: benchWal,
   checks: benchChecks,
   garbage: benchGarbage,
+  migrate: benchMigrate,
   scan: benchScan,
   render: benchRender,
   deflate: benchDeflate,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Process, startCommand } from '../tools/start-command.ts';
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 120_000;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly port: number;

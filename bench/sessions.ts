@@ -14,7 +14,7 @@ const ENTRIES_OF_FILE = 1000;
 const WRITERS = 8;
 const REPEATED = 20;
 
-/** What each part has beyond its full files. */
+/** The entries of each part beyond its full files. */
 const TAILS = [0, 600];
 
 interface Part {

@@ -54,16 +54,24 @@ export interface MeasuredUpload {
 }
 
 /** Uploads when the process is idle. */
-export async function measureUpload(
-  { apiUrl, apiKey, pid }: WaypostProcess,
+export function measureUpload(
+  waypost: WaypostProcess,
   entries: Buffer,
   members: Readonly<Record<string, unknown>>,
+): Promise<MeasuredUpload> {
+  return measureBody(waypost, uploadBody(entries, { members }));
+}
+
+/** Measures the upload of a whole body, as `measureUpload` does for a stream. */
+export async function measureBody(
+  { apiUrl, apiKey, pid }: WaypostProcess,
+  body: Iterable<Buffer>,
 ): Promise<MeasuredUpload> {
   await untilIdle(pid);
   const before = await processorSeconds(pid);
   const startedAt = performance.now();
   const answer = await callApi<MeasuredUpload['answer']>(`${apiUrl}/api/sitemap/generate`, apiKey, {
-    body: uploadBody(entries, { members }),
+    body,
   });
   const seconds = (performance.now() - startedAt) / 1000;
   return { answer, seconds, coreSeconds: (await processorSeconds(pid)) - before };

@@ -7,7 +7,7 @@ import { richEntry } from '../tools/rich-entry.ts';
 import { BENCH_HOSTNAME } from './bench-waypost.ts';
 
 export interface BodyForm {
-  /** How many times the entries are sent. */
+  /** The number of times that the entries are sent. */
   readonly repeat?: number;
   /** The members beside `domain` and `urls`. `force` is true by default: benches send the same list again, and it must be published. */
   readonly members?: Readonly<Record<string, unknown>>;
@@ -19,10 +19,12 @@ const SLICE_BYTES = 1024 * 1024;
 
 /** `count` entries with commas between them: loc, lastmod, changefreq and priority, 133 bytes each. */
 export function plainEntries(count: number): Buffer {
-  return joinedTexts(count, (i) => JSON.stringify(generatedEntry(i)));
+  return joinedTexts(count, plainEntry);
 }
 
-/** A prime. Its multiples visit every entry once, in an order in which no run of entries stays together. */
+export const plainEntry = (i: number) => JSON.stringify(generatedEntry(i));
+
+/** A prime. Its multiples visit every entry once, and keep no run of entries together. */
 const STRIDE = 7_368_787;
 
 /** The same entries in another order. `hasChanged` says of which entries `lastmod` is another one. */
@@ -30,11 +32,16 @@ export function shuffledPlainEntries(
   count: number,
   hasChanged: (n: number) => boolean = () => false,
 ): Buffer {
-  return joinedTexts(count, (i) => {
+  return joinedTexts(count, shuffledPlainEntry(count, hasChanged));
+}
+
+/** Returns the text of the entry at each place of the list in another order. */
+export function shuffledPlainEntry(count: number, hasChanged: (n: number) => boolean): (i: number) => string {
+  return (i) => {
     const n = (i * STRIDE) % count;
     const entry = generatedEntry(n);
     return JSON.stringify(hasChanged(n) ? { ...entry, lastmod: '2026-11-11' } : entry);
-  });
+  };
 }
 
 /** `count` entries with images, hreflang, some video and news, 426 bytes each on average. */
@@ -49,11 +56,26 @@ export function csvRecords(count: number): Buffer {
   return joinedTexts(count, (i) => `${Object.values(generatedEntry(i)).join(',')}\n`, '');
 }
 
-export function* uploadBody(entries: Buffer, form: BodyForm = {}): Generator<Buffer, void, undefined> {
-  const { repeat = 1, members = {}, urlsFirst = false } = form;
+export function uploadBody(entries: Buffer, form: BodyForm = {}): Generator<Buffer, void, undefined> {
+  return bodyOfParts(repeated(entries, form.repeat ?? 1), form);
+}
+
+/** Returns a body whose entries are made while it is sent, because they are too many for memory. That costs the client processor time. */
+export function uploadBodyOf(
+  count: number,
+  textOf: (i: number) => string,
+  form: Omit<BodyForm, 'repeat'>,
+): Generator<Buffer, void, undefined> {
+  return bodyOfParts(textParts(count, textOf, ','), form);
+}
+
+function* bodyOfParts(
+  parts: Iterable<Buffer>,
+  { members = {}, urlsFirst = false }: BodyForm,
+): Generator<Buffer, void, undefined> {
   const others = JSON.stringify({ domain: BENCH_HOSTNAME, force: true, ...members }).slice(1, -1);
   yield Buffer.from(urlsFirst ? '{"urls":[' : `{${others},"urls":[`);
-  yield* repeated(entries, repeat);
+  yield* parts;
   yield Buffer.from(urlsFirst ? `],${others}}` : ']}');
 }
 
@@ -71,14 +93,20 @@ export function* repeated(entries: Buffer, times: number, between = ','): Genera
  * of a string.
  */
 export function joinedTexts(count: number, textOf: (i: number) => string, between = ','): Buffer {
+  return Buffer.concat([...textParts(count, textOf, between)]);
+}
+
+function* textParts(
+  count: number,
+  textOf: (i: number) => string,
+  between: string,
+): Generator<Buffer, void, undefined> {
   const part = 1000;
-  const parts: Buffer[] = [];
   for (let from = 0; from < count; from += part) {
     let text = '';
     for (let i = from; i < Math.min(count, from + part); i++) {
       text += (i === 0 ? '' : between) + textOf(i);
     }
-    parts.push(Buffer.from(text));
+    yield Buffer.from(text);
   }
-  return Buffer.concat(parts);
 }

@@ -1,4 +1,4 @@
-/** A seeded hash of 64 bits, in the manner of XXH64, with two lanes. Nobody outside can know the seed. */
+/** A seeded hash of 64 bits, in the manner of XXH64, with two lanes. The seed is a secret. */
 const P1: u64 = ((<u64>0x9e3779b1) << 32) | 0x85ebca87;
 const P2: u64 = ((<u64>0xc2b2ae3d) << 32) | 0x27d4eb4f;
 const P3: u64 = ((<u64>0x165667b1) << 32) | 0x9e3779f9;

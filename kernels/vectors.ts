@@ -22,7 +22,7 @@ export function equals(a: i32, b: i32, length: i32): bool {
 
 /** Copies whole vectors, so up to 16 bytes more than `length`. Returns the position after `length` bytes. */
 export function copy(from: i32, length: i32, to: i32): i32 {
-  // Without a loop the compiler inlines it.
+  // This function has no loop, so the compiler inlines it.
   v128.store(to, v128.load(from));
   if (length > VECTOR) copyRest(from, length, to);
   return to + length;

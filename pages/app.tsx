@@ -1,4 +1,4 @@
-/** Which page stands at which address. All but the two first ones are loaded when they are first opened. */
+/** Maps addresses to pages. All pages but the first two are loaded when they are first opened. */
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { queryClient } from './api/query-client.ts';
@@ -47,7 +47,7 @@ export function App() {
   );
 }
 
-/** One router alone: inside another one's default route it would see no path. */
+/** There is one router only: a router inside the default route of another one would see no path. */
 function Pages() {
   const { path } = useLocation();
   if (path === '/dashboard/sign-in') return <SignIn />;

@@ -4,12 +4,12 @@ import { lazy } from 'preact-iso';
 import { Page } from './parts/page.tsx';
 
 /** Whether this tab has been loaded again, and its code still cannot be. */
-const RELOADED = 'waypost-reloaded';
+const RELOADED = 'reloaded';
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000];
 
 /**
- * Code that cannot be loaded may be gone with its version: the document of today names the code of today. While Waypost
- * is out of reach the document is not loaded again, because the browser would have nothing to show.
+ * Loads the code of a page when it is first shown. If the code is gone, the version has changed, so the document is loaded again: it names
+ * the current code. While Waypost is out of reach, the document stays, because the browser would have nothing to show.
  */
 export function lazyPage<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy<ComponentType<Props>>(async () => {

@@ -1,4 +1,4 @@
-/** What stands around each page: whose account it is, the way to the other pages, and what happens to all of them. */
+/** The frame of each page: the name of the account, the links to other pages, and the messages that concern all pages. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -19,7 +19,7 @@ import { Switched } from './views/switched.tsx';
 
 onSessionEnd(sessionBack);
 
-/** It works in a suspended account, too. */
+/** The page of the person. It works in a suspended account, too. */
 const PERSONAL = '/dashboard/settings/you';
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -55,8 +55,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 }
 
 /**
- * Without a session the way in opens, unless the page would lose what somebody typed or chose: then a dialog asks for it in
- * another tab. Returns whether to show that dialog.
+ * Opens the sign-in page if there is no session. If the page would lose input, a dialog asks the person to sign in in another tab. Returns
+ * whether to show that dialog.
  */
 function useWayIn(isSignedOut: boolean, hasSession: boolean): boolean {
   const hasEnded = useWatched(sessionEnded);
@@ -83,7 +83,7 @@ interface SignedInProps {
   readonly children: ComponentChildren;
 }
 
-/** Only here, so that nothing is asked without a session. */
+/** Asks for changes. It is drawn only with a session, because a request without one would fail. */
 function SignedIn({ isLive, children }: SignedInProps) {
   useLive(isLive);
   useFileDrops();

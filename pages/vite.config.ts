@@ -1,4 +1,4 @@
-/** Builds the pages of the dashboard into `dist`, which `src/edges/dashboard/assets.ts` reads. */
+/** Builds the pages of the dashboard into `dist`. `src/edges/dashboard/assets.ts` reads them. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 

@@ -101,7 +101,7 @@ async function withOwnSecrets(config: Config, folder: string): Promise<Config> {
   };
 }
 
-/** Not every system can connect to a wildcard address. */
+/** Returns an address that every system can connect to. Not every system can connect to a wildcard address. */
 function reachableAddress(bindAddress: string): string {
   if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
@@ -127,7 +127,7 @@ The demo account's key is in ${demoFile}. To try it, paste:
   curl -sL --compressed --cacert ${join(folder, CA_FILE)} http://demo.localhost:${hostingPort}/sitemap.xml`);
 }
 
-/** With a one-time link to the demo account, unless people sign in with a provider. */
+/** Prints the address of the dashboard: with a one-time link to the demo account, unless people sign in with a provider. */
 async function printDashboard(database: Database, config: Config, origin: string): Promise<void> {
   const demo = await readDemo(join(config.DATA_DIR, 'demo.json'));
   const hasProviders = readProviders(config).length > 0;

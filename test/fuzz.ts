@@ -27,7 +27,7 @@ let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     isStopped = true;
-    // On Ctrl+C the terminal has signalled vitest already. A second signal makes it hurry.
+    // On Ctrl+C the terminal has signalled vitest already. The second signal is wanted: vitest then ends at once.
     vitest?.kill('SIGINT');
   });
 }

@@ -337,7 +337,7 @@ CREATE TABLE garbage (
   trimmed_at timestamp with time zone,
   CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
 );
-CREATE INDEX garbage_collect_after ON public.garbage USING btree (collect_after);
+CREATE INDEX garbage_due ON public.garbage USING btree (collect_after, prefix) WHERE (collect_after < 'infinity'::timestamp with time zone);
 CREATE INDEX garbage_ended ON public.garbage USING btree (prefix) WHERE ((ended_at IS NOT NULL) AND (trimmed_at IS NULL));
 
 CREATE TABLE held_uploads (
@@ -619,6 +619,24 @@ CREATE UNLOGGED TABLE rate_limits (
   CONSTRAINT rate_limits_pkey PRIMARY KEY (key)
 );
 
+CREATE TABLE rebuilds (
+  id text NOT NULL,
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  asked_by text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  after text NOT NULL DEFAULT ''::text,
+  sites integer NOT NULL,
+  written integer NOT NULL DEFAULT 0,
+  removed integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  failures json NOT NULL DEFAULT '[]'::json,
+  worked_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CONSTRAINT rebuilds_pkey PRIMARY KEY (id),
+  CONSTRAINT rebuilds_position_key UNIQUE ("position")
+);
+CREATE UNIQUE INDEX rebuilds_under_way ON public.rebuilds USING btree (((ended_at IS NULL))) WHERE (ended_at IS NULL);
+
 CREATE TABLE recent_sitemaps (
   domain_id text NOT NULL,
   upload_id text,
@@ -662,6 +680,9 @@ CREATE UNLOGGED TABLE request_days (
   account_id text NOT NULL,
   day date NOT NULL,
   requests bigint NOT NULL,
+  points integer NOT NULL DEFAULT 0,
+  ends_at bigint NOT NULL DEFAULT 0,
+  most integer NOT NULL DEFAULT 0,
   CONSTRAINT request_days_pkey PRIMARY KEY (account_id, day)
 );
 

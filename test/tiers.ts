@@ -1,7 +1,7 @@
 /** The tiers of the tests, in the order in which they run. The name of a file decides its tier. */
 import type { TestUserConfig } from 'vitest/config';
 
-/** What a tier may use, beside all that the tiers before it use. */
+/** The things that a tier may use, beside those of all earlier tiers. */
 export const TIERS = {
   unit: 'this process, and programs that answer within a second',
   stores: 'an embedded Postgres, with a database for each file',

@@ -5,9 +5,9 @@ import asc from 'assemblyscript/asc';
 const PROJECT = resolve(import.meta.dirname, '..');
 
 export interface Kernel {
-  /** In kernels/. */
+  /** The paths of the sources, from kernels/. */
   readonly entries: readonly string[];
-  /** From the root of the project. */
+  /** The path of the module, from the root of the project. */
   readonly wasm: string;
 }
 
@@ -15,7 +15,7 @@ export const KERNELS: readonly Kernel[] = [
   { entries: ['sitemap/transcode.ts'], wasm: 'src/core/sitemap/kernel.wasm' },
   { entries: ['records/find-elements.ts'], wasm: 'src/platform/json/kernel.wasm' },
   { entries: ['records/find-lines.ts'], wasm: 'src/platform/lines/kernel.wasm' },
-  { entries: ['forms/csv-records.ts', 'forms/xml-ends.ts'], wasm: 'src/features/uploads/forms/kernel.wasm' },
+  { entries: ['forms/xml-ends.ts', 'forms/json-rows.ts'], wasm: 'src/features/uploads/forms/kernel.wasm' },
   { entries: ['find/hash-locs.ts'], wasm: 'src/features/find/kernel.wasm' },
   { entries: ['changes/compare-entries.ts'], wasm: 'src/features/entries/kernel.wasm' },
 ];

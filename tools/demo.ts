@@ -27,7 +27,7 @@ interface Uploaded {
   readonly filesGenerated: number;
 }
 
-/** It is there within a second, except on a very busy machine. */
+/** The certificate is ready within a second, except on a very busy machine. */
 const CERTIFICATE_TIMEOUT_MS = 60_000;
 
 const program = new Command('npm run demo --')

@@ -11,7 +11,7 @@ export async function walPosition(queryable: Queryable): Promise<string> {
   return rows[0].lsn;
 }
 
-/** What was written for a table or an index. */
+/** The records that were written for a table or an index. */
 export interface RelationWal {
   /** Null: records of the whole server that are of no page, such as commits. */
   readonly relation: string | null;
@@ -20,7 +20,7 @@ export interface RelationWal {
   readonly fullPages: number;
   readonly fullPageBytes: number;
   readonly updates: number;
-  /** Those of `updates` that changed no index. */
+  /** The number of `updates` that changed no index. */
   readonly hotUpdates: number;
 }
 

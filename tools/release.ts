@@ -13,7 +13,7 @@ import semver from 'semver';
 const CHANGELOG = 'docs/CHANGELOG.md';
 const UNRELEASED = '## Unreleased\n';
 
-/** Where the version stands. `VERSION` is the version in a text that stands there once. */
+/** The places of the version. `VERSION` stands for it in a text that the file has once. */
 export const PLACES: readonly { readonly file: string; readonly text: string }[] = [
   { file: 'package.json', text: '  "version": "VERSION",\n' },
   { file: 'client/package.json', text: '  "version": "VERSION",\n' },
@@ -24,6 +24,7 @@ export const PLACES: readonly { readonly file: string; readonly text: string }[]
   { file: 'Dockerfile', text: 'org.opencontainers.image.version="VERSION"\n' },
   { file: 'deploy/kubernetes/image/kustomization.yaml', text: '    newTag: VERSION\n' },
   { file: 'test/openapi.json', text: '    "version": "VERSION",\n' },
+  { file: 'test/operator-openapi.json', text: '    "version": "VERSION",\n' },
   { file: 'client/README.md', text: './waypost-VERSION.tgz ' },
   { file: 'pages/views/quick-start/commands.ts', text: "./waypost-VERSION.tgz'" },
 ];

@@ -1,6 +1,6 @@
 /**
- * Entries like those of a shop or magazine in several languages. Most have images and alternates, one in 20 a video,
- * one in 100 news. Every fourth title and a few URLs have a character outside ASCII.
+ * Makes entries like those of a shop or magazine in several languages. Most have images and alternates, one in 20 has a video, one in 100
+ * news. Every fourth title and a few URLs have a character outside ASCII.
  */
 
 const ORIGIN = 'https://www.example.com';

@@ -11,7 +11,7 @@ export interface CommandOptions {
   readonly environment: Environment;
   /** The project's folder if left out. */
   readonly cwd?: string;
-  /** Shows its standard error to people at once, and keeps nothing of it. */
+  /** Whether people see its standard error at once. Then none of it is kept. */
   readonly showsErrors?: boolean;
   /** Keeps Ctrl+C from it: only our own signal ends it. */
   readonly detached?: boolean;
@@ -66,7 +66,7 @@ export function startCommand(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  // It cannot start. 'close' comes then, too.
+  // The command cannot start. 'close' comes then, too.
   child.once('error', (error) => {
     stderr += error.message;
   });

@@ -1,4 +1,4 @@
-/** Certificates of the tests' own authority, which only tests trust. */
+/** Makes certificates of an authority that only the tests trust. */
 import 'reflect-metadata';
 import type { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

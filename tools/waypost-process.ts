@@ -8,7 +8,7 @@ import { environment } from '../src/platform/process/environment.ts';
 import { memoryOf } from './process-memory.ts';
 import { startCommand } from './start-command.ts';
 
-/** Runs what `npm start` runs, without npm in between, and without `.env`, which is meant for another process. */
+/** The parameters of `npm start`, to run it without npm. `.env` is left out, because it is meant for another process. */
 const PARAMETERS = packageJson.scripts.start.split(' ').slice(1).filter(isNoEnvFile);
 
 export function isNoEnvFile(parameter: string): boolean {
@@ -27,16 +27,16 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
   const all = {
     ...environment(),
     LOG_LEVEL: 'warn',
-    // The grace is for idle connections of other clients. The demo has none.
+    // Do not wait for idle connections of other clients: the demo has none.
     IDLE_GRACE_MS: '0',
     ...settings,
     DATA_DIR: dataDir,
     API_PORT: '0',
     HOSTING_PORT: '0',
     HOSTING_TLS_PORT: '0',
-    // Its sitemaps are read over plain HTTP, too.
+    // Plain HTTP serves the sitemaps, too.
     PUBLIC_ORIGIN: 'http://{hostname}',
-    // Its port is another one, so its address is, too.
+    // The origin has another port, so links have another address.
     DASHBOARD_ORIGIN: '',
   };
   const started = startCommand([process.execPath, ...PARAMETERS], { environment: all, showsErrors: true });

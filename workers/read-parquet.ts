@@ -3,7 +3,7 @@ import type { ParquetAsk } from '../src/features/uploads/parquet/messages.ts';
 import { readParquetFile } from '../src/features/uploads/parquet/read-file.ts';
 import { serveTasks } from '../src/platform/process/serve-tasks.ts';
 
-// The module tells of its panics here. They are faults of files, which the main thread tells.
+// The module reports its panics here. They are faults of files, and the main thread tells these.
 console.error = () => {};
 
 serveTasks(readParquetFile, (ask: ParquetAsk) =>

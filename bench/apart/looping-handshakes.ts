@@ -29,7 +29,7 @@ export interface LoopingHandshakes {
   /** The number of whole handshakes, and of first messages that the server answered. */
   readonly answered: number;
   readonly alerts: number;
-  /** How often a connection was refused or cut off. */
+  /** The number of connections that were refused or cut off. */
   readonly cut: number;
 }
 

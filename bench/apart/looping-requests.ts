@@ -12,7 +12,7 @@ export interface LoopingRequestsOptions {
   readonly connections: number;
   /** The number of client addresses. Default: only the address of honest clients. */
   readonly addresses?: number;
-  /** Raw HTTP requests, which are sent in turn. Each RANDOM becomes 32 random hex digits. */
+  /** Raw HTTP requests. They are sent in turn. Each RANDOM becomes 32 random hex digits. */
   readonly requests: readonly string[];
   /** The rate of all connections together. Default: each connection sends as soon as it can. */
   readonly perSecond?: number;
@@ -21,7 +21,7 @@ export interface LoopingRequestsOptions {
 export interface LoopingRequests {
   /** Answers by status. */
   readonly answers: Readonly<Record<string, number>>;
-  /** How often a connection was refused or cut off. */
+  /** The number of connections that were refused or cut off. */
   readonly cut: number;
 }
 

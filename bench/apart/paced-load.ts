@@ -28,7 +28,7 @@ export interface PacedLoad {
   readonly failed: number;
 }
 
-/** How long to wait for the last answers. */
+/** The longest wait for the last answers. */
 const PATIENCE_MS = 5000;
 
 type Kind = 'kept' | 'full' | 'resumed';

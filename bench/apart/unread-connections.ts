@@ -22,7 +22,7 @@ export interface UnreadConnectionsOptions {
 
 export interface UnreadConnections {
   readonly connected: number;
-  /** How often a connection was refused or cut off. */
+  /** The number of connections that were refused or cut off. */
   readonly cut: number;
 }
 

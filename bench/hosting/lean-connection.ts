@@ -1,7 +1,6 @@
 /**
- * One keep-alive connection that costs its process next to nothing. Node's own client takes longer for a request than
- * the server, so we would measure the client. This one reads only answers like our server's: a Content-Length, no chunks,
- * one answer at a time.
+ * A keep-alive connection that costs its process next to nothing. Node's own client takes longer for a request than the server, so it would
+ * measure itself. This client reads only answers like our server's: a Content-Length, no chunks, one answer at a time.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -23,7 +22,7 @@ export class LeanConnection implements Disposable {
     socket.on('close', () => this.#answer.reject(new Error('the server closed the connection')));
   }
 
-  /** `localAddress`: any loopback address, which is all of 127.0.0.0/8. */
+  /** Opens a connection. `localAddress`: any address of 127.0.0.0/8. */
   static async open(port: number, localAddress = '127.0.0.1'): Promise<LeanConnection> {
     const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     await once(socket, 'connect');

@@ -1,6 +1,6 @@
 /**
- * Publishes the sites with a real Waypost over HTTP, which stops before the measurements. Only its folder of objects
- * remains, because a hosting server has no database.
+ * Publishes the sites with a real Waypost over HTTP. It stops before the measurements. Only its folder of objects remains, because a
+ * hosting server has no database.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { COMPARED_FILES } from './compared-files.ts';
 export interface PublishedSites {
   /** The folder, for STORAGE_DIR. */
   readonly objects: string;
-  /** The hostnames beside BENCH_HOSTNAME, which has the compared files. */
+  /** The hostnames beside BENCH_HOSTNAME. BENCH_HOSTNAME has the compared files. */
   readonly hostnames: readonly string[];
 }
 

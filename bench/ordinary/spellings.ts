@@ -1,4 +1,4 @@
-/** JSON as the libraries of other languages write it, where that differs from JSON.stringify. */
+/** Writes JSON like the libraries of other languages, where they differ from JSON.stringify. */
 
 /** Python's `json.dumps` with compact separators: characters outside ASCII are escapes of UTF-16 units. */
 export function asciiJson(value: unknown): string {

@@ -5,13 +5,13 @@ import { descendantSeconds, processorSeconds } from '../process-usage.ts';
 
 export interface Load {
   readonly url: string;
-  /** The process of the server. Its descendants are its Postgres. */
+  /** The id of the server's process. Its Postgres is among its descendants. */
   readonly pid: number;
   readonly connections: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body that a connection sends repeatedly. Without it, the requests are GET. */
+  /** The body that a connection sends repeatedly. If it is absent, the requests are GET. */
   readonly bodyOf?: (connection: number) => Buffer;
-  /** In place of it: the body of the next request of any connection. */
+  /** The body of the next request of any connection, in place of `bodyOf`. */
   readonly nextBody?: () => Buffer;
 }
 
@@ -19,7 +19,7 @@ export interface Measured {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of a request: that of Node with all its threads, and that of all processes of Postgres. */
+  /** The processor time of a request in ms: of Node with all its threads. `postgresMs` has all processes of Postgres. */
   readonly nodeMs: number;
   readonly postgresMs: number;
 }

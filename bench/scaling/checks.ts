@@ -2,23 +2,18 @@
  * The checks of DNS records: how many jobs processes do, and when a wrong domain fails whose checks come late. The SQL and the
  * look-ups are real, with a DNS server on this machine. Days pass by moving the times of the domain back.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startWorkingOff } from '../../src/core/jobs/start-working-off.ts';
-import { migrate } from '../../src/core/schema/migrate.ts';
 import { recordCheck } from '../../src/features/domains/check-store.ts';
 import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
 import { createCheckQueue, type RecheckDomainsOptions } from '../../src/features/domains/recheck-domains.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createDatabasePool, type Database } from '../../src/platform/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
 import { type CnameServer, startCnameServer } from '../../tools/demo/answer-cname.ts';
-import { fillDatabase } from '../../tools/filled/fill-database.ts';
 import type { Figure } from '../figures.ts';
 import { descendantSeconds } from '../process-usage.ts';
+import { startFilledPostgres } from './filled-postgres.ts';
 
 const DOMAINS = 20_000;
 const CHECKS = 4000;
@@ -38,14 +33,10 @@ interface Served {
 
 export async function* benchChecks(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using scope = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-checks-'));
-  scope.defer(() => rm(folder, { recursive: true, force: true }));
-  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
-  scope.defer(() => postgres.stop());
-  const database = createDatabasePool(postgres.url, 10, createLog('bench', 'warn'), 30_000);
+  const domains = Math.max(200, Math.round(DOMAINS * scale));
+  const { url } = await startFilledPostgres(scope, 'checks', {}, { domains });
+  const database = createDatabasePool(url, 10, createLog('bench', 'warn'), 30_000);
   scope.defer(() => database.end());
-  await migrate(database);
-  await fillDatabase(postgres.url.reveal(), { domains: Math.max(200, Math.round(DOMAINS * scale)) });
   const dns = scope.use(await startCnameServer());
   const { rows } = await database.query<Served>(
     `SELECT id, hostname, cname_target AS "cnameTarget" FROM domains WHERE check_at IS NOT NULL ORDER BY id`,

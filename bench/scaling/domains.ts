@@ -2,17 +2,10 @@
  * How the time of frequent statements grows with the number of domains, each with ten generations. Two databases are filled
  * (tools/filled), and the same statements run on both.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createCounters } from '../../src/compose/counters.ts';
-import { migrate } from '../../src/core/schema/migrate.ts';
 import { findCallers } from '../../src/features/accounts/key-store.ts';
-import {
-  listDueFirsts,
-  listDueRenewals,
-  listSealedByOthers,
-} from '../../src/features/certificates/certificate-store.ts';
+import { listDueFirsts, listDueRenewals } from '../../src/features/certificates/certificate-store.ts';
+import { listKeysInUse, listSealedBy } from '../../src/features/certificates/sealed-key-store.ts';
 import { sweepComparisons, takeDueComparison } from '../../src/features/changes/due-comparison-store.ts';
 import {
   findOverdueChecks,
@@ -27,7 +20,8 @@ import { listDomains } from '../../src/features/needs/domain-list-store.ts';
 import { findNeeds } from '../../src/features/needs/need-store.ts';
 import { readOverview } from '../../src/features/needs/overview-store.ts';
 import { takeDuePageHosts } from '../../src/features/page-hosts/page-host-store.ts';
-import { listExcessUploads, sumKeptBytes, takeDueGarbage } from '../../src/features/sites/garbage-store.ts';
+import { readDuePages, takeDueGarbage } from '../../src/features/sites/due-garbage-store.ts';
+import { listExcessiveAccounts, sumKeptBytes } from '../../src/features/sites/garbage-store.ts';
 import { listLiveSitemaps } from '../../src/features/sites/site-store.ts';
 import { takeHosts } from '../../src/features/submission/host-store.ts';
 import { findFormerSitemaps } from '../../src/features/uploads/publishing/publish-store.ts';
@@ -39,11 +33,10 @@ import {
   inTransaction,
   type Transaction,
 } from '../../src/platform/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
 import type { Secret } from '../../src/platform/secret.ts';
-import { fillDatabase } from '../../tools/filled/fill-database.ts';
 import type { Figure } from '../figures.ts';
 import { median } from '../statistics.ts';
+import { startFilledPostgres } from './filled-postgres.ts';
 
 const FEW = 10_000;
 /** The time of a frequent statement may grow at most by this factor. */
@@ -100,21 +93,24 @@ const STATEMENTS: Readonly<Record<string, Measured>> = {
   'take hosts of changed URLs': hot((t) => takeHosts(t, 10)),
   'list due renewals': periodic((t) => listDueRenewals(t, 70_000, 4000)),
   'list due first certificates': periodic((t) => listDueFirsts(t, 70_000, 1000)),
-  'list keys to seal anew': periodic((t) => listSealedByOthers(t, 'filled', 1000)),
+  'list keys that sealed certificates': periodic((t) => listKeysInUse(t)),
+  'list keys to seal anew': periodic((t) => listSealedBy(t, 'another', 1000)),
   'find late DNS checks': periodic((t) => findOverdueChecks(t)),
   'set the pace of DNS checks': periodic((t) => setCheckPace(t)),
-  'take due garbage': periodic((t) => takeDueGarbage(t, 100)),
+  'take due garbage': periodic(async (t) => {
+    for await (const page of readDuePages(t, 500)) return takeDueGarbage(t, page, 100);
+  }),
   'sum kept bytes': periodic((t) => sumKeptBytes(t)),
-  'list accounts that keep too much': periodic((t) => listExcessUploads(t, BYTES, 300_000)),
+  'list accounts that keep too much': periodic((t) => listExcessiveAccounts(t, BYTES)),
   'sweep comparisons': periodic((t) => sweepComparisons(t)),
-  'read a shard of the host directory': periodic((t) => readHostHashes(t, 7, 64)),
+  'read a shard of the host directory': periodic((t) => readHostHashes(t, [7], 64)),
   ...Object.fromEntries(
-    (['domains', 'certificates', 'comparisons', 'page hosts', 'submissions', 'webhooks'] as const).map(
-      (name) => [
-        `count ${name} for metrics`,
-        periodic((t) => createCounters(t as unknown as Database)[name]()),
-      ],
-    ),
+    (
+      ['domains', 'certificates', 'comparisons', 'page hosts', 'submissions', 'webhooks', 'work'] as const
+    ).map((name) => [
+      `count ${name} for metrics`,
+      periodic((t) => createCounters(t as unknown as Database, undefined)[name]()),
+    ]),
   ),
 };
 
@@ -147,18 +143,10 @@ export async function* benchDomains(domains: number): AsyncGenerator<Figure, voi
 /** The median time of each statement, in milliseconds. */
 async function measure(domains: number): Promise<ReadonlyMap<string, number>> {
   await using scope = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-scaling-'));
-  scope.defer(() => rm(folder, { recursive: true, force: true }));
   const settings = { shared_buffers: '4GB', max_wal_size: '8GB' };
-  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false, settings });
-  scope.defer(() => postgres.stop());
-  const log = createLog('bench', 'warn');
-  const migration = createDatabasePool(postgres.url, 2, log, 0);
-  await migrate(migration);
-  await migration.end();
-  await fillDatabase(postgres.url.reveal(), { domains });
-  await makeDue(postgres.url);
-  const database = createDatabasePool(postgres.url, 1, log, 30_000);
+  const { url } = await startFilledPostgres(scope, 'scaling', { durable: false, settings }, { domains });
+  await makeDue(url);
+  const database = createDatabasePool(url, 1, createLog('bench', 'warn'), 30_000);
   scope.defer(() => database.end());
   const { rows: places } = await database.query<Place>(
     `SELECT account_id AS "accountId", id AS "domainId", hostname FROM domains WHERE status = 'active' ORDER BY md5(id) LIMIT 200`,

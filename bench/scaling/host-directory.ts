@@ -3,17 +3,18 @@
  * and the time of answers for unknown hosts, before and after all shards are replaced.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HOST_SHARDS, hostHash, hostsKey, shardOf } from '../../src/features/sites/host-directory.ts';
+import { HOST_SHARDS, hostsKey } from '../../src/features/sites/host-directory.ts';
 import { freePort } from '../../tools/free-port.ts';
 import { open } from '../../tools/http-exchange.ts';
 import { memoryOf } from '../../tools/process-memory.ts';
 import type { Figure } from '../figures.ts';
 import { startServer } from '../server-process.ts';
 import { median, percentile } from '../statistics.ts';
+import { writeHostDirectory } from './write-host-directory.ts';
 
 const HOSTS = [1000, 1_000_000];
 const UNKNOWN = 2000;
@@ -28,8 +29,10 @@ async function* measure(count: number): AsyncGenerator<Figure, void, undefined> 
   await using scope = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'waypost-hosts-'));
   scope.defer(() => rm(folder, { recursive: true, force: true }));
-  await mkdir(join(folder, 'hosts'));
-  await writeDirectory(folder, count);
+  await writeHostDirectory(
+    folder,
+    Array.from({ length: count }, (_, n) => `host-${n}.example`),
+  );
   const port = await freePort();
   const settings = { STORAGE_DIR: folder, HOSTING_PORT: String(port), LOG_LEVEL: 'warn' };
   const hosting = scope.use(await startServer([process.execPath, 'src/hosting-server.ts'], port, settings));
@@ -44,17 +47,6 @@ async function* measure(count: number): AsyncGenerator<Figure, void, undefined> 
   yield { name: named('unknown host, all shards replaced: p99'), value: percentile(after, 99), unit: 'ms' };
   const { resident } = (await memoryOf(hosting.pid))!;
   yield { name: named('memory of hosting'), value: resident / 1e6, unit: 'MB' };
-}
-
-async function writeDirectory(folder: string, count: number): Promise<void> {
-  const shards = Array.from({ length: HOST_SHARDS }, (): Buffer[] => []);
-  for (let n = 0; n < count; n++) {
-    const hash = hostHash(`host-${n}.example`);
-    shards[shardOf(hash)]!.push(hash);
-  }
-  for (const [shard, hashes] of shards.entries()) {
-    await writeFile(join(folder, hostsKey(shard)), Buffer.concat(hashes.sort(Buffer.compare)));
-  }
 }
 
 /** Gives each shard another version with the same bytes. */

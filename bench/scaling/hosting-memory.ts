@@ -12,6 +12,7 @@ import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from '../bench-waypo
 import type { Figure } from '../figures.ts';
 import { startServer } from '../server-process.ts';
 import { plainEntries, uploadBody } from '../upload-body.ts';
+import { writeHostDirectory } from './write-host-directory.ts';
 
 const SITES = [1, 1000, 10_000];
 const ENTRIES = 1000;
@@ -25,6 +26,7 @@ export async function* hostingMemory(scale: number): AsyncGenerator<Figure, void
   const counts = SITES.map((count) => Math.ceil(count * scale));
   const hostnames = Array.from({ length: counts.at(-1)! }, (_, n) => `copy-${n}.localhost`);
   await copySite(objects, hostnames);
+  await writeHostDirectory(objects, hostnames);
 
   const port = await freePort();
   const settings = { STORAGE_DIR: objects, HOSTING_PORT: String(port), LOG_LEVEL: 'warn' };

@@ -3,27 +3,21 @@
  * checkpoint writes the page as a whole, so uploads into one domain share what uploads into many domains each write. The database
  * has as many domains as an operator (tools/filled). Only the API runs: WAL of jobs is not counted.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../src/core/schema/migrate.ts';
 import { hashApiKey, newApiKey } from '../../src/features/accounts/api-key.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { createDatabasePool } from '../../src/platform/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
-import { fillDatabase } from '../../tools/filled/fill-database.ts';
 import { type RelationWal, readWal, walPosition } from '../../tools/read-wal.ts';
 import { uploadSeconds } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { startApi } from '../start-api.ts';
 import { plainEntries, uploadBody } from '../upload-body.ts';
+import { startFilledPostgres } from './filled-postgres.ts';
 
 const DOMAINS = 20_000;
 const UPLOADS = 200;
 const URLS = 100;
 const GOAL_KB = 9;
-/** Those of the filled accounts, without their limits. */
+/** The plans of the filled accounts, without their limits. */
 const PLANS = JSON.stringify(
   Object.fromEntries(['free', 'pro', 'business'].map((plan) => [plan, { requestsPerMinute: 1e6 }])),
 );
@@ -38,16 +32,10 @@ interface Place {
 
 export async function* benchWal(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using scope = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'waypost-wal-'));
-  scope.defer(() => rm(folder, { recursive: true, force: true }));
   const settings = { fsync: 'off', max_wal_size: '8GB', checkpoint_timeout: '1h', autovacuum: 'off' };
-  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { settings });
-  scope.defer(() => postgres.stop());
-  const migration = createDatabasePool(postgres.url, 2, createLog('bench', 'warn'), 0);
-  await migrate(migration);
-  await migration.end();
-  await fillDatabase(postgres.url.reveal(), { domains: Math.max(1000, Math.round(DOMAINS * scale)) });
-  const client = new pg.Client({ connectionString: postgres.url.reveal() });
+  const domains = Math.max(1000, Math.round(DOMAINS * scale));
+  const { url, folder } = await startFilledPostgres(scope, 'wal', { settings }, { domains });
+  const client = new pg.Client({ connectionString: url.reveal() });
   await client.connect();
   scope.defer(() => client.end());
   await client.query('CREATE EXTENSION pg_walinspect');
@@ -66,7 +54,7 @@ export async function* benchWal(scale: number): AsyncGenerator<Figure, void, und
     for (const isOne of [true, false]) {
       const one = places[next++]!;
       const placeOf = () => (isOne ? one : places[next++]!);
-      // Makes plans, which a process makes once.
+      // Makes plans first: each process makes them once.
       await upload(one);
       await client.query('CHECKPOINT');
       const from = await walPosition(client);

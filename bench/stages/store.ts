@@ -1,4 +1,4 @@
-/** Stores files as objects, by an upload's staging on folder storage, as durable and as parallel as in production. */
+/** Measures how fast an upload's staging stores files as objects in a folder. It syncs and runs in parallel as in production. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ export async function* benchStore(scale: number): AsyncGenerator<Figure, void, u
 async function storeSeconds(storage: ObjectStorage, files: readonly CutFile[]): Promise<number> {
   const seconds: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    // Without keep() disposal deletes the files, so the next run finds an empty folder. The deletion is not measured.
+    // Without `keep()`, disposal deletes the files, so the next run finds an empty folder. The deletion is not measured.
     await using staging = openStaging(storage, `bench-${run}`);
     const startedAt = performance.now();
     for (const file of files) await staging.add(file);

@@ -48,7 +48,7 @@ export async function readFragments(workload: Workload): Promise<Fragment[]> {
   return (await readBatches(workload)).flatMap((batch) => renderFragments(renderer, batch));
 }
 
-/** The XML of a fragment, which ends with a sync flush and has no last block. */
+/** Returns the XML of a fragment. The fragment ends with a sync flush and has no last block. */
 export function xmlOf(fragment: Fragment): Buffer {
   return inflateRawSync(fragment.deflated, { finishFlush: constants.Z_SYNC_FLUSH });
 }

@@ -18,6 +18,7 @@ import type {
   ScheduleSummary,
   SessionPart,
   Sitemap,
+  SitemapChanges,
   TriedConnection,
   Upload,
   UploadAttempt,
@@ -98,25 +99,25 @@ export type Guard = DomainDetails['guard'];
 export type Placement = DomainDetails['placement'];
 /** Whether a domain has a sitemap of recent changes, and how many hours a change stays in it, from 1 to 168. */
 export type RecentSettings = Partial<Pick<DomainDetails['recent'], 'enabled' | 'hours'>>;
-/** What became of an upload. */
+/** The outcome of an upload. */
 export type Outcome = UploadAttempt['outcome'];
 
-/** How loads read buckets, and the keys for that. */
+/** The conditions of a list of sessions. */
 export interface ListSessionsOptions {
-  /** Only those of this sitemap. */
+  /** Lists only sessions of this sitemap. */
   readonly sitemapName?: string | undefined;
   readonly status?: UploadSession['status'] | undefined;
 }
 
 export interface ConnectionSettings {
   readonly kind: 's3';
-  /** Default: that of AWS in the region. */
+  /** The origin of the store. The default is AWS in the region. */
   readonly endpoint?: string | undefined;
   readonly region: string;
   readonly buckets: readonly string[];
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Only temporary keys have one. */
+  /** The token of temporary keys. All other keys have none. */
   readonly sessionToken?: string | undefined;
 }
 
@@ -125,10 +126,18 @@ export interface PublishOptions {
   readonly ifGeneration?: number;
 }
 
+/** The change of a URL by an upload. The first 100,000 changes also have the fields that differ. */
+export interface UploadChange {
+  readonly change: 'added' | 'changed' | 'removed';
+  readonly loc: string;
+  readonly from?: Readonly<Record<string, string>>;
+  readonly to?: Readonly<Record<string, string>>;
+}
+
 export interface FindOptions {
-  /** Only in this domain. */
+  /** Looks only in this domain. */
   readonly domain?: string | undefined;
-  /** Only in sitemaps of this name. */
+  /** Looks only in sitemaps of this name. */
   readonly sitemapName?: string | undefined;
 }
 
@@ -139,14 +148,14 @@ export interface UsageSpan {
 }
 
 export interface CrawlFilter {
-  /** Only this file, as in `sitemap.xml`. */
+  /** Counts only this file, as in `sitemap.xml`. */
   readonly file?: string | undefined;
-  /** Only this kind of crawler. */
+  /** Counts only this kind of crawler. */
   readonly crawler?: string | undefined;
 }
 
 export interface CrawlErrorFilter extends CrawlFilter {
-  /** Only this status, as in 404. */
+  /** Counts only this status, as in 404. */
   readonly status?: number | undefined;
 }
 
@@ -186,7 +195,7 @@ export class Waypost {
     return this.uploadBody(domain, bytes, options);
   }
 
-  /** Works like `uploadStream`, for a body with its own `canOpen`. */
+  /** Works like `uploadStream`, for a body whose `canOpen` says whether it can be read again. */
   async uploadBody(
     domain: string | undefined,
     body: RepeatableBody,
@@ -200,7 +209,7 @@ export class Waypost {
   }
 
   /**
-   * Opens an upload that comes in parts, which many processes may send at once. It ends by itself 24 hours after its last part.
+   * Opens an upload that comes in parts. Many processes may send parts at once. The session ends by itself 24 hours after its last part.
    */
   async session(domain: string, options: SessionOptions = {}): Promise<UploadSession> {
     const body = sessionMembers(domain, options);
@@ -233,7 +242,7 @@ export class Waypost {
     return this.partBody(sessionId, part, repeatable(entries, encodeEntries), { ...options, form: 'ndjson' });
   }
 
-  /** Works like `part`, for a body in one of the forms, with its own `canOpen`. */
+  /** Works like `part`, for a body that is already in `options.form`. Its `canOpen` says whether it can be read again. */
   async partBody(
     sessionId: string,
     part: number,
@@ -261,7 +270,7 @@ export class Waypost {
     parts: readonly Pick<SessionPart, 'part' | 'digest'>[],
     options: CommitOptions = {},
   ): Promise<Upload> {
-    // As bytes, because the service may be silent for long while it publishes.
+    // Send the body as bytes: the service may be silent for long while it publishes.
     const body = Buffer.from(JSON.stringify(commitMembers(parts, options)));
     const headers = { 'Content-Type': CONTENT_TYPES.json };
     return this.#connection.send(`POST ${sessionPath(sessionId)}/commit`, { ...options, headers, body });
@@ -277,7 +286,7 @@ export class Waypost {
    *
    * Other operations are sent as they come, in portions of at most 100,000 and 32 MiB. Each portion is published when it is
    * sent: if a later one fails, or `changes` throws, it stays, and you may send all again. Of several operations on a URL,
-   * the last one counts. With `ifGeneration`, nobody else may publish between the portions either.
+   * the last one counts. With `ifGeneration`, no other client may publish between the portions either.
    */
   async delta(
     domain: string,
@@ -300,7 +309,7 @@ export class Waypost {
   }
 
   /**
-   * Shows what the beginning of a body would become: at most its first 64 KiB. Publishes nothing. `suggestions` are parameters that may be
+   * Shows how the beginning of a body would be read: at most its first 64 KiB. Publishes nothing. `suggestions`: parameters that may be
    * missing.
    */
   async preview(
@@ -327,13 +336,13 @@ export class Waypost {
     return this.#connection.call('POST /api/sitemap/load', { body, idempotencyKey });
   }
 
-  /** Returns the attempt when it has ended, whatever became of it. */
+  /** Returns the attempt once it has ended, with any outcome. */
   async waitForLoad(uploadId: string, options: WaitOptions = {}): Promise<UploadAttempt> {
     const signal = options.signal ?? this.#signal;
     return waitForLoad(() => this.getUpload(uploadId), { ...options, signal });
   }
 
-  /** Nothing is published. */
+  /** Cancels a load. It publishes nothing. */
   async cancelLoad(uploadId: string): Promise<void> {
     await this.#connection.call(`DELETE ${uploadPath(uploadId)}`, { signal: AbortSignal.timeout(CANCEL_MS) });
   }
@@ -514,6 +523,18 @@ export class Waypost {
     return this.#connection.call(`POST ${uploadPath(uploadId)}/publish`, { body: options });
   }
 
+  /** Tells which URLs a held upload would change. The service compares the upload while you wait. */
+  async getUploadChanges(uploadId: string): Promise<SitemapChanges> {
+    return this.#connection.call(`GET ${uploadPath(uploadId)}/changes`);
+  }
+
+  /** Lists all of these URLs, in no order. */
+  async *listUploadChanges(uploadId: string): AsyncGenerator<UploadChange, void, undefined> {
+    yield* parseLines<UploadChange>(
+      await this.#connection.open(`GET ${uploadPath(uploadId)}/changes?form=ndjson`),
+    );
+  }
+
   /** Lists the rejected entries, at most 100,000. The service keeps them for a day. */
   async *listRejects(uploadId: string): AsyncGenerator<Violation, void, undefined> {
     yield* parseLines<Violation>(await this.openRejects(uploadId));
@@ -574,7 +595,7 @@ function sessionPath(sessionId: string): string {
   return `/api/upload-sessions/${encodeURIComponent(sessionId)}`;
 }
 
-/** It is often the last request of a program that ends. */
+/** The time limit of a cancellation. It is often the last request of a program that ends. */
 const CANCEL_MS = 10_000;
 
 function connectionPath(name: string): string {

@@ -1,4 +1,4 @@
-/** The version of this package, which requests send to servers. */
+/** The version of this package. Requests send it to servers. */
 import { createRequire } from 'node:module';
 
 /** We cannot import package.json: it is outside the built folder, and Node 20 has no stable syntax for JSON imports. */

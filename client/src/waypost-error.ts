@@ -42,12 +42,12 @@ export class WaypostError extends Error {
   }
 }
 
-/** The input is invalid. Nothing is published. */
+/** Returns the error for an invalid input. Nothing is published. */
 export function badInput(message: string, cause?: unknown): WaypostError {
   return new WaypostError('BAD_INPUT', message, { cause });
 }
 
-/** The server's address, the key or an option is invalid. Nothing was sent. */
+/** Returns the error for an invalid address of the server, key or option. Nothing was sent. */
 export function badSetting(message: string): WaypostError {
   return new WaypostError('BAD_SETTING', message);
 }

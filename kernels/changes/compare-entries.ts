@@ -64,7 +64,7 @@ let most: i32 = 0;
 /** Turns the place of a hash in its slice into a slot: 32 binary places. */
 let scale: u64 = 0;
 
-/** After `beginScan`. The memory of the table must be zero. */
+/** Begins a hash table. Call it after `beginScan`. The memory of the table must be zero. */
 export function beginTable(at: i32, count: i32): void {
   table = at;
   slots = count;
@@ -73,7 +73,7 @@ export function beginTable(at: i32, count: i32): void {
   scale = ((<u64>count) << 32) / sliceLength;
 }
 
-/** Where the probes for this hash begin. */
+/** Returns the slot where the probes for this hash begin. */
 function firstSlot(key: u64): i32 {
   return table + <i32>((((key >> 32) - sliceFrom) * scale) >> 32) * SLOT_BYTES;
 }
@@ -181,7 +181,7 @@ export function unseen(records: i32): i32 {
   return (event - RECORDS) / EVENT_BYTES;
 }
 
-/** Events are shorter than records, so none overwrites a record that is still to be read. */
+/** Writes an event. Events are shorter than records, so an event never overwrites a record that is still to be read. */
 function putEvent(event: i32, record: i32, kind: u32): i32 {
   const loc = load<u32>(record, 12);
   const length = load<u32>(record, 16);

@@ -1,4 +1,4 @@
-/** Where the parts of the memory are that the kernel shares with its host. */
+/** The places of the parts of the memory that the kernel shares with its host. */
 import {
   BUCKETS,
   FILE_FLAGS,
@@ -15,5 +15,5 @@ export const ORIGINS: i32 = RECORDS + MAX_RECORDS * RECORD_BYTES;
 export const NAMES: i32 = ORIGINS + ORIGIN_SLOTS * ORIGIN_BYTES;
 export const FILES: i32 = NAMES + NAME_BYTES + PADDING;
 export const DIFFERING: i32 = FILES + FILE_FLAGS;
-/** Where the sums or the table may begin. */
+/** The place where the sums or the table may begin. */
 export const END: i32 = DIFFERING + BUCKETS / 8;

@@ -23,14 +23,14 @@ const FOOTER_2: u16 = 0x0a3e;
 const CLOSE_LOC: u32 = 0x636f6c2f;
 /** The length of `<url><loc>`, and of the footer. */
 const OPEN_BYTES: i32 = 10;
-/** More than the longest header. */
+/** The most bytes of a header. The longest header has fewer. */
 const MAX_HEADER_BYTES: i32 = 4096;
 
 /** The next byte to look at. */
 export let position: i32 = 0;
-/** How many entries of the file have been found. */
+/** The number of entries of the file that have been found. */
 export let entries: i32 = 0;
-/** Whether the footer has been found. Nothing may follow. */
+/** Whether the footer has been found. No byte may follow it. */
 export let hasEnded: bool = false;
 let isInHeader: bool = true;
 let headerBytes: i32 = 0;

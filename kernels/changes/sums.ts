@@ -1,12 +1,12 @@
 /**
- * Sums over the hashes of entries, by buckets: those of the live upload, less those of the former one. If a bucket's sum is 0, both
- * have the same entries in it, as often and in any order.
+ * Sums over the hashes of entries, by buckets: the entries of the live upload are added, and the entries of the former one are taken away.
+ * If a bucket's sum is 0, both uploads have the same entries in it, as often and in any order.
  */
 import { BUCKETS, RECORD_BYTES, SUM_BYTES } from '../../src/features/entries/kernel-layout.ts';
 import { mix } from '../hash.ts';
 import { DIFFERING, RECORDS } from './places.ts';
 
-/** For each bucket: the sum in 48 bits, then in 16 bits how many entries were added and taken away. */
+/** For each bucket: the sum in 48 bits, then the number of added and taken entries in 16 bits. */
 let sums: i32 = 0;
 const COUNT_BITS: u64 = 16;
 const MAX_COUNT: u64 = (1 << COUNT_BITS) - 1;
@@ -17,8 +17,8 @@ export function beginSums(at: i32): void {
 }
 
 /**
- * Adds the records of a live file, or takes those of a former file away. If a bucket has more entries than can be counted, its sum
- * gets wrong: then it differs, and its entries are looked at.
+ * Adds the records of a live file, or takes the records of a former file away. If a bucket has more entries than its count can hold, its
+ * sum gets wrong. Then it differs, and its entries are compared.
  */
 export function sum(records: i32, isLive: bool): void {
   for (let record = RECORDS, end = RECORDS + records * RECORD_BYTES; record < end; record += RECORD_BYTES) {
@@ -30,8 +30,8 @@ export function sum(records: i32, isLive: bool): void {
 }
 
 /**
- * Marks the buckets whose sum is not 0, and no others. Returns how many entries they have on both sides: 0 if none differs. Of a
- * bucket that passed the limit of its count it is too small; most of its entries are then repetitions of one.
+ * Marks the buckets whose sum is not 0, and no others. Returns the number of their entries on both sides: 0 if no bucket differs. If a
+ * bucket has passed the limit of its count, its number is too small. Most of its entries then repeat one entry.
  */
 export function markDiffering(): i32 {
   let entries = 0;

@@ -10,7 +10,7 @@ export function setOutput(to: i32): void {
   count = 0;
 }
 
-/** Writes the `length` low bits of `value`, at most 56. Its other bits must be 0. */
+/** Writes the lowest `length` bits of `value`, at most 56. All other bits of `value` must be 0. */
 export function writeBits(value: u64, length: i32): void {
   bits |= value << count;
   count += length;

@@ -23,7 +23,7 @@ const DISTANCE_CODES = memory.data(30 * 4, 16);
 
 /** A u8 for each length less 3: the length's code, less 257 (section 3.2.5). */
 const LENGTH_CODES = memory.data(256, 16);
-/** For each code of lengths: a u8 with the number of its extra bits, and an i32 with its shortest length less 3. */
+/** For each code of lengths: the number of its extra bits as u8, and its shortest length minus 3 as i32. */
 const LENGTH_EXTRA = memory.data(29, 16);
 const LENGTH_BASES = memory.data(29 * 4, 16);
 let base = 0;
@@ -87,7 +87,7 @@ export function writeBlock(): void {
   memory.fill(DISTANCE_COUNTS, 0, DISTANCES * 4);
 }
 
-/** For each length less 3: its code with the extra bits, and from COUNT_SHIFT on the number of these bits. */
+/** For each length minus 3: its code with the extra bits, and from COUNT_SHIFT on the number of these bits. */
 const LENGTH_BITS = memory.data(256 * 4, 16);
 const COUNT_SHIFT: i32 = 24;
 

@@ -88,7 +88,7 @@ function isCandidate(place: i32, i: i32, from: i32, bytes: u32): bool {
   return place >= from && i - place <= WINDOW && load<u32>(place) === bytes;
 }
 
-/** How many bytes from `a` and from `b` on are equal, up to `limit`. */
+/** Returns the number of equal bytes from `a` and from `b` on, up to `limit`. */
 function matchLength(a: i32, b: i32, limit: i32): i32 {
   let length = 0;
   while (length < limit) {

@@ -4,7 +4,7 @@
 const SYMBOLS = memory.data(286 * 4, 16);
 const SIZES = memory.data(286 * 4, 16);
 const MAX_DEPTH: i32 = 32;
-/** How many codes have each length. */
+/** The number of codes of each length. */
 const LENGTH_COUNTS = memory.data(33 * 4, 16);
 const NEXT_CODES = memory.data(33 * 4, 16);
 

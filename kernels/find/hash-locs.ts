@@ -13,7 +13,7 @@ const OPEN_BYTES: i32 = 10;
 
 /** The hashes of `hashLocs`, a u64 each. */
 export const HASHES: i32 = (<i32>__heap_base + 15) & -16;
-/** Where the host puts the text. */
+/** The place where the host puts the text. */
 export const TEXT: i32 = HASHES + MAX_HASHED * 8 + PADDING;
 
 /** The next byte to look at. */

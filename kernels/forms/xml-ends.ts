@@ -5,6 +5,9 @@
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import { BANG, GREATER_THAN, LESS_THAN, LINE_FEED, QUESTION_MARK, SLASH } from '../ascii.ts';
 
+/** The host may use the memory from this address on. */
+export const heap: i32 = <i32>__heap_base;
+
 /**
  * Returns the position after the end tag of an element. `start` is the position after its start tag, and `name` has
  * `nameBytes`. Returns -1 if there is no end tag before `end`, or if a comment, CDATA or an element of the same name

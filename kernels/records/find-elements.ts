@@ -28,7 +28,7 @@ const OPEN: u8 = 0x7b;
 const CLOSE: u8 = 0x7d;
 const BRACE_BIT: u8 = 0x20;
 
-/** Where the host puts the table of ends and the text. */
+/** The place where the host puts the table of ends and the text. */
 export const heap: i32 = <i32>__heap_base;
 
 let endsAt: i32 = 0;
@@ -45,9 +45,9 @@ let depth: i32 = 0;
 
 /** The next byte to look at. */
 export let position: i32 = 0;
-/** Where the batch begins. */
+/** The position where the batch begins. */
 export let start: i32 = 0;
-/** How many elements of the batch have ended. */
+/** The number of elements of the batch that have ended. */
 export let ended: i32 = 0;
 /** Whether a byte of the current element has arrived. */
 export let hasBegun: bool = false;
@@ -71,7 +71,7 @@ export function begin(
   depth = 0;
 }
 
-/** Begins a batch of at most `elements`. Its text is at `text`, outside of any element. */
+/** Begins a batch of at most `elements`. `text`: the position of its text, outside of any element. */
 export function beginBatch(text: i32, elements: i32): void {
   position = start = text;
   maxElements = elements;

@@ -13,10 +13,10 @@ import { BATCH_IS_FULL, BLOCK, CONSUMED, TOO_LONG } from '../../src/platform/ker
 import { BACKSLASH, CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE, TAB } from '../ascii.ts';
 import { equalBytes, escapedBytes, prefixXor } from './block-bits.ts';
 
-/** In the parameter of `begin`, beside the byte. */
+/** The flag in the parameter of `begin` for a backslash that escapes. The lowest byte has the delimiter. */
 const ESCAPES: i32 = 0x100;
 
-/** Where the host puts the table of ends and the text. */
+/** The place where the host puts the table of ends and the text. */
 export const heap: i32 = <i32>__heap_base;
 
 let endsAt: i32 = 0;
@@ -37,16 +37,16 @@ let escapedBefore: u64 = 0;
 let quoteBefore: u64 = 0;
 /** The position of the last quote, if it closed a cell. */
 let closedAt: i32 = -1;
-/** Where the current record begins. */
+/** The position where the current record begins. */
 let recordAt: i32 = 0;
-/** How many line breaks came before `position`. */
+/** The number of line breaks before `position`. */
 let breaks: i32 = 0;
 
 /** The next byte to look at. */
 export let position: i32 = 0;
-/** Where the batch begins. */
+/** The position where the batch begins. */
 export let start: i32 = 0;
-/** How many records of the batch have ended. */
+/** The number of records of the batch that have ended. */
 export let ended: i32 = 0;
 /** Whether a byte of the current record has arrived. */
 export let hasBegun: bool = false;
@@ -79,7 +79,7 @@ export function begin(
   breaks = recordLine = 0;
 }
 
-/** Begins a batch of at most `records`. Its text is at `text`, at the beginning of a record. */
+/** Begins a batch of at most `records`. `text`: the position of its text, at the beginning of a record. */
 export function beginBatch(text: i32, records: i32): void {
   position = start = recordAt = text;
   maxElements = records;

@@ -17,7 +17,7 @@ export function setBytes(set: i32, members: string): void {
   }
 }
 
-/** One bit for each of the sixteen bytes from `at` on, lowest bit first. A bit is set if its byte is in the set. */
+/** Returns a bit for each of the sixteen bytes from `at` on, lowest bit first. A bit is set if its byte is in the set. */
 export function membersOf(at: i32, set: i32): i32 {
   const bytes = v128.load(at);
   const rows = i8x16.swizzle(v128.load(set), v128.and(bytes, i8x16.splat(15)));

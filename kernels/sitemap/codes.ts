@@ -5,7 +5,7 @@ import { copy, firstBytes } from '../vectors.ts';
 import { isCode } from './host.ts';
 import { keepScratch, LEFT, scratchFor, setValue, valueEnd, valueStart } from './strings.ts';
 
-/** Whether the text is one of `words`. */
+/** Returns whether the text is one of `words`. */
 export function isWord(from: i32, end: i32, words: i32): bool {
   if (end - from > VECTOR) return false;
   const bytes = v128.and(v128.load(from), firstBytes(end - from));
@@ -63,7 +63,7 @@ function remember(slot: i32, tag: i32, first: v128, second: v128): void {
   v128.store(slot + 32, second);
 }
 
-/** For codes of ASCII letters and hyphens. Returns false if there is no room. */
+/** Changes the value to lower case, for codes of ASCII letters and hyphens. Returns false if there is no room. */
 function toLowerCase(): bool {
   if (!hasUpperCase(valueStart, valueEnd)) return true;
   const length = valueEnd - valueStart;

@@ -40,7 +40,7 @@ function isTime(at: i32): bool {
   return twoDigits(at + 1) < 24 && twoDigits(at + 4) < 60 && twoDigits(at + 7) < 60;
 }
 
-/** A fraction, or none, and a zone. */
+/** Returns whether a zone stands here, with or without a fraction before it. */
 function isZone(at: i32, end: i32): bool {
   let i = at;
   if (load<u8>(i) === 0x2e) {

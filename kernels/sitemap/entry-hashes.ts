@@ -1,6 +1,6 @@
 /**
- * The hashes of each entry's XML, and their sum modulo 2^64. The order of entries does not change a sum, and repetitions do.
- * Outsiders do not know the seed, so they cannot make two lists with one sum.
+ * Computes the hashes of each entry's XML, and their sum modulo 2^64. The order of entries does not change the sum, but repetitions do.
+ * Outsiders do not know the seed, so they cannot make two lists with the same sum.
  */
 import { HASHES_BYTES, MAX_TAKEN_ENTRIES } from '../../src/core/sitemap/kernel-layout.ts';
 import { keptRest, locHash, restHash } from '../entry-hash.ts';
@@ -14,7 +14,7 @@ export const hashes: i32 = memory.data(HASHES_BYTES * MAX_TAKEN_ENTRIES, 16);
 export let hashed: i32 = 0;
 /** The sum over these entries. */
 export let digest: u64 = 0;
-/** Where the origin of the first of these entries begins, and its length: 0 if another entry has another origin. */
+/** The position of the origin of the first of these entries. `originBytes` is its length, or 0 if another entry has another origin. */
 export let origin: i32 = 0;
 export let originBytes: i32 = 0;
 
@@ -67,7 +67,7 @@ export function hashEntry(from: i32, to: i32): void {
   hashed++;
 }
 
-/** Does the same for each of the entries from `from` to `to`, one after the other. */
+/** Hashes each entry from `from` to `to`, as `hashEntry` does. */
 export function hashEntries(from: i32, to: i32): void {
   for (let at = from; at < to; ) {
     const end = min(to, findEnd(at, to) + CLOSE_BYTES);

@@ -1,5 +1,5 @@
 /**
- * Imports from the host program, src/core/sitemap/entry-transcoder.ts. It judges what is rare, or what the kernel then
+ * Imports from the host program, src/core/sitemap/entry-transcoder.ts. The host judges rare values, and values that the kernel then
  * remembers.
  */
 
@@ -27,8 +27,8 @@ export declare function isCode(kind: i32, from: i32, end: i32): bool;
 export declare function formatNumber(isInteger: bool, min: f64, max: f64, from: i32, end: i32, to: i32): i32;
 
 /**
- * Reads a date that the kernel does not know, by the reading, and writes it to `to`. Returns 0 if there is none. Otherwise the length in
- * the lowest READ_LENGTH_BITS, then READ_KIND_BITS for the kind, then a bit: whether it got its zone from the reading.
+ * Reads a date that the kernel does not know, by the reading, and writes it to `to`. Returns 0 if it is no date. Otherwise, the lowest
+ * READ_LENGTH_BITS have the length, READ_KIND_BITS the kind, and one more bit says whether the zone comes from the reading.
  */
 export declare function readDate(from: i32, end: i32, isNumber: bool, to: i32): i32;
 

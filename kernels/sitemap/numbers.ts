@@ -78,7 +78,7 @@ function isShortest(at: i32, end: i32): bool {
   // A double that is a power of two has a nearer neighbour below.
   if (mantissa <= implicitOne || mantissa >= 2 * implicitOne) return false;
   const isNearest = 2 * difference < step && 2 * difference > -step;
-  // One digit less: the nearest below and above must denote other doubles.
+  // The nearest numbers with one digit less, below and above, must denote other doubles.
   const last = digits % 10;
   const isNeeded = 2 * (last * step - difference) > scale && 2 * ((10 - last) * step + difference) > scale;
   return isNearest && isNeeded && 2 * difference !== scale && 2 * difference !== -scale;
@@ -96,7 +96,7 @@ export function readInteger(at: i32, min: f64, max: f64): i32 {
   return end;
 }
 
-/** Any spelling. */
+/** Reads a number in any spelling of JSON. */
 function readNumber(at: i32, isInteger: bool, min: f64, max: f64): i32 {
   const end = skipNumber(at);
   const to = scratchFor(MAX_NUMBER_LENGTH);

@@ -161,7 +161,7 @@ function readScalar(at: i32, kind: i32, value: i32): i32 {
 }
 
 /** Judges the string in `value`. */
-function isAccepted(kind: i32, value: i32, min: f64, max: f64): bool {
+export function isAccepted(kind: i32, value: i32, min: f64, max: f64): bool {
   if (kind === TEXT) {
     markReferences();
     return isText(valueStart, valueEnd, min, max);

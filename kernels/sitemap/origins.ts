@@ -24,13 +24,13 @@ setBytes(ENDS, '/?#"\\');
  * RECORD_BYTES on, both as bytes.
  */
 const RECORD_BYTES: i32 = 16;
-/** As written, an origin has at most three times the length given. */
+/** The most bytes of a record. A written origin has at most three times the given length. */
 const MAX_RECORD_SIZE: i32 = 16 + 4 * 304;
 const RECORDS = memory.data(65536, 16);
 const RECORDS_SIZE: i32 = 65536;
 let recordsUsed = 0;
 
-/** For each hash the record of an origin, or 0. An origin is in one of PROBES slots, from that of its hash on. */
+/** For each hash: the record of an origin, or 0. An origin is in one of PROBES slots, beginning with the slot of its hash. */
 const TABLE = memory.data((4096 + 4) * 4, 16);
 const TABLE_SLOTS: i32 = 4096;
 const PROBES: i32 = 4;
@@ -62,7 +62,7 @@ function padded(length: i32): i32 {
 
 /** Finds the origin of the URL at `at`. Returns the position after it, or LEFT. */
 export function findOrigin(at: i32): i32 {
-  // Most URLs have the origin of the one before.
+  // Most URLs have the same origin as the last one.
   if (current !== 0) {
     const length = load<i32>(current);
     if (isEnd(load<u8>(at + length)) && equals(at, current + RECORD_BYTES, length)) return at + length;

@@ -1,4 +1,4 @@
-/** Skips what the kernel does not read: white space, and the values of unknown members, which must still be JSON. */
+/** Skips text that the kernel does not read: white space, and the values of unknown members. These values must still be JSON. */
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import {
   BACKSLASH,
@@ -39,7 +39,7 @@ export function skipSpace(at: i32): i32 {
 
 function skipLongSpace(at: i32): i32 {
   let i = at;
-  // One blank, or one line end with its indentation.
+  // Each step skips one blank, or one line end with its indentation.
   while (true) {
     const bytes = v128.load(i);
     const blanks = v128.or(i8x16.eq(bytes, i8x16.splat(0x20)), i8x16.eq(bytes, i8x16.splat(0x09)));

@@ -1,6 +1,6 @@
 /**
- * JSON strings. A string without escapes stays where it is. Otherwise it is decoded into the scratch, where further steps
- * may write as well. What the entry has put there is valid until the next entry.
+ * Reads JSON strings. A string without escapes stays in place. Otherwise it is decoded into the scratch. Further steps may write there,
+ * too. The texts of an entry in the scratch are valid until the next entry.
  */
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import { BACKSLASH, QUOTE } from '../ascii.ts';
@@ -29,14 +29,14 @@ let scratch: i32 = 0;
 let scratchEnd: i32 = 0;
 let entryEnd: i32 = 0;
 
-/** For an entry: where it ends, and the scratch, at least as long as the entry. */
+/** Begins an entry. `end`: its end. The scratch must be at least as long as the entry. */
 export function startEntry(end: i32, scratchFrom: i32, scratchTo: i32): void {
   entryEnd = end;
   scratch = scratchFrom;
   scratchEnd = scratchTo;
 }
 
-/** Where `bytes` bytes, and a vector more, may be written; LEFT if there is no room. */
+/** Returns a place for `bytes` bytes and a vector more; LEFT if there is no room. */
 export function scratchFor(bytes: i32): i32 {
   return scratch + bytes + VECTOR <= scratchEnd ? scratch : LEFT;
 }
@@ -48,7 +48,7 @@ export function keepScratch(end: i32): void {
 
 /** The first quote, backslash or control character at `at` or later. After the batch there are zeros. */
 export function findStop(at: i32): i32 {
-  // Without a loop the compiler inlines it.
+  // This function has no loop, so the compiler inlines it.
   const stops = stopsIn(v128.load(at));
   return stops === 0 ? findLaterStop(at + VECTOR) : at + ctz(stops);
 }
@@ -135,7 +135,7 @@ function readEscaped(at: i32, backslash: i32): i32 {
   return i + 1;
 }
 
-/** The character that an escape stands for, or 0 if there is none, for `\u`, and for a character that XML forbids. */
+/** Returns the character of an escape. Returns 0 for an unknown escape, for `\u`, and for a character that XML forbids. */
 function unescaped(character: u8): u8 {
   switch (character) {
     case 0x22:
@@ -157,7 +157,7 @@ function isXmlControl(byte: u8): bool {
   return byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-/** For each byte the value of the hexadecimal digit, or a negative number. */
+/** For each byte: the value of the hexadecimal digit, or a negative number. */
 const HEX_VALUES = memory.data(256, 16);
 memory.fill(HEX_VALUES, 0xff, 256);
 for (let value = 0; value < 16; value++) {

@@ -27,7 +27,7 @@ function hasForbidden(at: i32, end: i32): bool {
   return v128.any_true(v128.and(found, firstBytes(min<i32>(end - at, VECTOR))));
 }
 
-/** Counts the bytes that begin a character: all but 80 to BF, which are the least as signed numbers. */
+/** Counts the bytes that begin a character. These are all but 80 to BF, the least bytes as signed numbers. */
 function codePoints(from: i32, end: i32): i32 {
   let count = 0;
   for (let i = from; i < end; i += VECTOR) {

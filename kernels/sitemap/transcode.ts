@@ -8,7 +8,7 @@
  *         ▼ ', &: references              ▼                       ▼ no zeros
  * <url><loc>https://a.example/caf%C3%A9</loc><lastmod>2026-01-15</lastmod><priority>0.8</priority></url>
  * ```
- * It refuses nothing: an entry that it does not accept is left to its host, src/core/sitemap/entry-transcoder.ts. They share
+ * Records of CSV become entries in the same way (cells.ts). It refuses nothing: an entry that it does not accept is left to its host, src/core/sitemap/entry-transcoder.ts. They share
  * memory:
  *
  * ```
@@ -20,6 +20,7 @@
  * ```
  */
 import { deflate } from '../deflate/deflate.ts';
+import { beginCells, readCells, setCells } from './cells.ts';
 import {
   clearHashes,
   digest,
@@ -53,6 +54,7 @@ export {
   origin,
   originBytes,
   setBase,
+  setCells,
   setReading,
   setSeed,
   zonedDates,
@@ -79,21 +81,58 @@ export function transcode(
   xmlLimit: i32,
 ): i32 {
   xmlEnd = xmlStart;
-  let from = first === 0 ? json : json + load<i32>(ends + (first - 1) * 4) + 1;
+  let from = startOfEntry(ends, json, first);
   for (let i = first; i <= last; i++) {
     const to = json + load<i32>(ends + i * 4);
-    startEntry(to, scratch, scratchLimit);
-    clearSlots();
-    beginDates();
-    const slot = takeSlots(1);
+    const slot = beginEntry(to, scratch, scratchLimit);
     const end = readObject(skipSpace(from), tables, slot, 0);
-    if (end === LEFT || skipSpace(end) !== to) return i;
-    const written = writeEntry(tables, slot, xmlEnd, xmlLimit);
-    if (written === NO_ROOM) return i;
-    hashEntry(xmlEnd, written);
-    keepDates();
-    xmlEnd = written;
+    if (end === LEFT || skipSpace(end) !== to || !writeXml(slot, xmlLimit)) return i;
     from = to + 1;
   }
   return last + 1;
+}
+
+/** Transcodes records of CSV, as `transcode` does with JSON. BLOCK zeros must follow the records. It writes into the records. */
+export function transcodeCells(
+  ends: i32,
+  records: i32,
+  first: i32,
+  last: i32,
+  scratch: i32,
+  scratchLimit: i32,
+  xmlStart: i32,
+  xmlLimit: i32,
+): i32 {
+  xmlEnd = xmlStart;
+  let from = startOfEntry(ends, records, first);
+  beginCells(from);
+  for (let i = first; i <= last; i++) {
+    const to = records + load<i32>(ends + i * 4);
+    const slot = beginEntry(to, scratch, scratchLimit);
+    if (readCells(from, to, tables, slot) === LEFT || !writeXml(slot, xmlLimit)) return i;
+    from = to + 1;
+  }
+  return last + 1;
+}
+
+function startOfEntry(ends: i32, text: i32, i: i32): i32 {
+  return i === 0 ? text : text + load<i32>(ends + (i - 1) * 4) + 1;
+}
+
+/** Returns the slot of the entry. */
+function beginEntry(end: i32, scratch: i32, scratchLimit: i32): i32 {
+  startEntry(end, scratch, scratchLimit);
+  clearSlots();
+  beginDates();
+  return takeSlots(1);
+}
+
+/** Appends the entry in the slot. Returns false if there is no room. */
+function writeXml(slot: i32, limit: i32): bool {
+  const written = writeEntry(tables, slot, xmlEnd, limit);
+  if (written === NO_ROOM) return false;
+  hashEntry(xmlEnd, written);
+  keepDates();
+  xmlEnd = written;
+  return true;
 }

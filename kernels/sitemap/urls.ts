@@ -27,7 +27,7 @@ import {
   valueStart,
 } from './strings.ts';
 
-/** One byte becomes `%XX`. */
+/** The bytes that an escaped byte takes: `%XX`. */
 const ESCAPE_LENGTH: i32 = 3;
 
 /** The characters that RFC 3986 allows behind the origin, without escapes and without those that XML needs as references. */
@@ -80,7 +80,7 @@ function addBase(): bool {
   return true;
 }
 
-/** In `https:\/` or `http:\/`. Then the string must be decoded anyway. */
+/** Returns whether a slash of `https://` or `http://` is escaped, as in `https:\/`. Then the string must be decoded anyway. */
 function hasEscapedSlash(at: i32): bool {
   return load<u8>(at + 5) === BACKSLASH || load<u8>(at + 6) === BACKSLASH;
 }
@@ -125,10 +125,10 @@ function normalise(from: i32, end: i32): bool {
     if (plainHasReferences) markReferences();
     return true;
   }
-  // As written the host may be shorter, but the limit is for the URL as given too.
+  // The written host may be shorter than the given one, but the limit also holds for the given URL.
   if (writtenLength() !== 0 && end - from > MAX_URL_LENGTH) return false;
   const to = scratchFor(max<i32>(writtenLength(), rest - from) + 1 + ESCAPE_LENGTH * (end - rest));
-  // Also with nothing behind the origin: some white space vanishes from a host.
+  // Refuse white space at the end, even if the URL ends with its host: some white space vanishes from a host.
   if (to === LEFT || endsInSpace(end)) return false;
   const origin =
     writtenLength() === 0 ? copy(from, rest - from, to) : copy(writtenBytes(), writtenLength(), to);
@@ -189,7 +189,7 @@ function isRefused(at: i32): bool {
   return byte === 0xef && load<u8>(at + 1) === 0xbf && load<u8>(at + 2) >= 0xbe;
 }
 
-/** Whether the last character before `end` is one that JavaScript's `trim` removes. */
+/** Returns whether JavaScript's `trim` removes the last character before `end`. */
 function endsInSpace(end: i32): bool {
   if (load<u8>(end - 1) === SPACE) return true;
   // U+00A0

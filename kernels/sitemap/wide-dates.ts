@@ -30,10 +30,10 @@ export let isWide: bool = false;
 let hasZone: bool = false;
 let isUtc: bool = false;
 
-/** How many dates got their zone from the reading, and the kinds of dates, since the host set them to 0. */
+/** The number of dates that got their zone from the reading, and the kinds of dates. The host sets both to 0. */
 export let zonedDates: i32 = 0;
 export let dateKinds: i32 = 0;
-/** The same of the current entry, which may still be left to the host. */
+/** The same sums for the current entry. They are dropped if the entry is left to the host. */
 let newZoned: i32 = 0;
 let newKinds: i32 = 0;
 
@@ -94,7 +94,7 @@ function askHost(from: i32, end: i32, isNumber: bool, to: i32): bool {
 }
 
 /**
- * Writes a date to `to`. Returns the position after it, or LEFT. A quote stands at `end`, which is part of no date, so only the last step
+ * Writes a date to `to`. Returns the position after it, or LEFT. A quote stands at `end`, and no date has a quote. So only the last step
  * compares with `end`.
  */
 function rewrite(from: i32, end: i32, to: i32): i32 {

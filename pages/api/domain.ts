@@ -43,7 +43,7 @@ export function useUploads(id: string) {
 
 interface HostsQuery {
   readonly enabled?: boolean;
-  /** Reads them again, until this is false of what was read. */
+  /** Whether the hosts must be read again. They are read until this is false. */
   readonly waits?: (hosts: readonly PageHost[] | undefined) => boolean;
 }
 
@@ -59,7 +59,7 @@ export function usePageHosts(id: string, { enabled = true, waits = () => false }
   });
 }
 
-/** After a change: all pages read the domain again, and the lists that show it. */
+/** Returns a function for use after a change: all pages read the domain again, and all lists that show it. */
 export function useRenewDomain(id: string): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
@@ -67,6 +67,7 @@ export function useRenewDomain(id: string): () => Promise<void> {
       client.invalidateQueries({ queryKey: domainKey(id) }),
       client.invalidateQueries({ queryKey: ['domains'] }),
       client.invalidateQueries({ queryKey: ['overview'] }),
+      client.invalidateQueries({ queryKey: ['needs'] }),
     ]);
   };
 }

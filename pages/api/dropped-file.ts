@@ -1,4 +1,4 @@
-/** What was dropped on a page, until the page that uploads it takes it. */
+/** The files that were dropped on a page. They wait for the page that uploads them. */
 export interface Dropped {
   readonly files: readonly File[];
   readonly hasFolder: boolean;
@@ -17,7 +17,7 @@ export function takeDropped(): Dropped | undefined {
   return taken;
 }
 
-/** What a drag holds. */
+/** Returns the files of a drag. */
 export function droppedIn({ files, items }: DataTransfer): Dropped {
   const entries = [...items].map((each) => each.webkitGetAsEntry());
   return { files: [...files], hasFolder: entries.some((entry) => entry?.isDirectory) };

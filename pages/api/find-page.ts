@@ -1,4 +1,7 @@
-/** The address of the page that finds a URL. Without one, it asks for it. `domain`: only in this domain, by its hostname. */
+/**
+ * Returns the address of the page that finds a URL. If `url` is empty, the page asks for it. `domain`: the hostname of the only domain to
+ * look in.
+ */
 export function findPage(url: string, domain?: string): string {
   if (url === '') return '/dashboard/find';
   return `/dashboard/find?${new URLSearchParams({ url, ...(domain && { domain }) })}`;

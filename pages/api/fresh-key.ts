@@ -3,7 +3,7 @@
  */
 let fresh: string | undefined;
 
-/** In full. The page that makes keys calls this. */
+/** Keeps the full key. The page that makes keys calls this. */
 export function setFreshKey(key: string): void {
   fresh = key;
 }

@@ -1,6 +1,6 @@
 /**
- * Watches the account for changes. One small request tells whether anything has changed; only then the pages read again.
- * It is frequent while something changes, rare at rest, and absent in a hidden tab.
+ * Watches the account for changes. One small request tells whether anything has changed, and only then the pages read again. The request is
+ * frequent while something changes, and rare at rest. A hidden tab sends none.
  */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
@@ -9,7 +9,7 @@ import { liveQuery } from './queries.ts';
 
 const MOVING_MS = 1500;
 /** Uploads of other members are news, too, but this page does not wait for them. */
-const UPLOADING_MS = 3000;
+const UPLOADING_MS = 5000;
 const AT_REST_MS = 15_000;
 
 /** The URLs of a generation and the beginning of a file stay as they are. */
@@ -28,7 +28,7 @@ export function useMoving(isMoving: boolean): void {
   }, [isMoving]);
 }
 
-/** `isLive`: false in an account that is suspended, whose state nobody may ask for. */
+/** `isLive`: false in a suspended account, because requests about its state are refused. */
 export function useLive(isLive = true): Live | undefined {
   const client = useQueryClient();
   const { data } = useQuery({

@@ -1,8 +1,8 @@
-/** Asks the service what the beginning of a file would become. Nothing is stored. */
+/** Asks the service to read the beginning of a file as an upload would. Nothing is stored. */
 import type { Preview } from '../../client/src/answers.ts';
 import { reach, readEnvelope } from './request.ts';
 
-/** The most bytes that the service takes. Of so many, it leaves out the last record, which may be cut. */
+/** The most bytes that the service takes. If a body has this length, it may be cut, so the service leaves out the last record. */
 export const PREVIEW_BYTES = 64 * 1024;
 
 /** Throws ApiError. */

@@ -1,4 +1,4 @@
-/** The cache of what pages have read, and how reading goes on after a failure. */
+/** The cache of the answers that pages have read, and the rules for reading again after a failure. */
 import { QueryCache, QueryClient } from '@tanstack/preact-query';
 import { connection, tellUnreachable } from './connection.ts';
 import { ApiError } from './request.ts';

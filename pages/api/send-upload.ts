@@ -48,7 +48,7 @@ export async function sendUpload(request: UploadRequest, watch: UploadWatch): Pr
   try {
     return await settle(token, own, watch);
   } catch (error) {
-    // The most common cause of a broken request is a file that somebody saves meanwhile.
+    // The most common cause of a broken request: somebody saves the file during the upload.
     if (own.result instanceof ApiError && !watch.cancelled.aborted) await refuseUnreadable(request.file);
     throw error;
   } finally {
@@ -136,13 +136,13 @@ function read(answer: OwnAnswer | AttemptOutcome): Upload {
   return readEnvelope<Upload>(answer.status ?? 0, text).data;
 }
 
-/** Undefined if there is no answer now. Throws ApiError if there will be none. */
+/** Returns the outcome by the token. Undefined if there is no answer now. Throws ApiError if there will be none. */
 async function askOutcome(token: string): Promise<AttemptOutcome | undefined> {
   try {
     return await get<AttemptOutcome>(`attempts/${token}`);
   } catch (error) {
     const { status } = error as ApiError;
-    // After 401 a person may sign in again, and then the request goes on.
+    // After a 401, the person may sign in again. Then the request goes on.
     if (status === 0 || status === 401 || status === 429 || status >= 500) return undefined;
     throw error;
   }
@@ -176,7 +176,7 @@ function newToken(): string {
   let token = '';
   while (token.length < TOKEN_LENGTH) {
     const [byte] = crypto.getRandomValues(new Uint8Array(1));
-    // So that each character is equally likely.
+    // Other bytes are dropped, so that each character is equally likely.
     token += ALPHABET[byte! & 63] ?? '';
   }
   return token;

@@ -1,6 +1,6 @@
 /**
- * A session that ends while somebody has typed or chosen something. The page keeps it, and what was pressed waits until
- * the person has signed in again in another tab, which tells all tabs.
+ * Handles the end of a session while a person has typed or chosen something. The page keeps the input, and pressed buttons wait. When the
+ * person has signed in again in another tab, that tab tells all tabs.
  */
 import { createWatched } from './watched.ts';
 
@@ -11,7 +11,7 @@ channel.addEventListener('message', resume);
 
 let waiting: (() => void)[] = [];
 
-/** This tab has a session, so the others can go on, too. */
+/** Tells the other tabs that this tab has a session, so that they go on, too. */
 export function tellSignedIn(): void {
   channel.postMessage('signed-in');
   resume();
@@ -31,7 +31,7 @@ export function endSession(): void {
   if (!sessionEnded.value()) sessionEnded.change(true);
 }
 
-/** Functions that say whether something without an input would be lost, such as the file of an upload under way. */
+/** Functions that say whether the page would lose something that is no input, such as the file of an upload under way. */
 const holders: (() => boolean)[] = [];
 
 export function addHolder(holds: () => boolean): void {

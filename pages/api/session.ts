@@ -12,7 +12,8 @@ export function useSession() {
 }
 
 /**
- * Where a person without a session goes, to come back here afterwards. `hasEnded`: there was a session until now, which that page says.
+ * Returns the address to sign in at. From there, the person comes back here. `hasEnded`: there was a session until now, and the page says
+ * so.
  */
 export function signInAddress(
   { pathname, search }: Pick<Location, 'pathname' | 'search'>,

@@ -11,7 +11,7 @@ export function isShown(id: string): boolean {
   return shown === id;
 }
 
-/** For requests below /dashboard/api/. */
+/** The header fields of requests below /dashboard/api/. */
 export const shownAccountHeader = (): Readonly<Record<string, string>> =>
   shown === undefined ? {} : { 'Waypost-Account': shown };
 

@@ -1,4 +1,4 @@
-/** The way out. Nothing of the account stays in the page, not even for the browser's way back. */
+/** Signs out. Nothing of the account stays in the page, not even for the back button of the browser. */
 import type { QueryClient } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { ApiError, ask } from './request.ts';
@@ -8,7 +8,7 @@ const LEFT = 'waypost-left';
 
 /** Throws ApiError, and then the session goes on. */
 export async function signOut(client: QueryClient): Promise<void> {
-  // Without a session there is nothing left to end.
+  // A 401 means that the session has ended already.
   const { location: next } = await ask<{ location: string }>('POST', '/auth/sign-out').catch((error) => {
     if (error instanceof ApiError && error.status === 401) return { location: '/dashboard/sign-in' };
     throw error;

@@ -1,11 +1,11 @@
-/** A token behind the `#` of the address, where no log has it. */
+/** A token after the `#` of the address. No log has this part. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** Takes the token from the address at once, because the history of the browser must not have it. `''` if there is none. */
+/** Takes the token out of the address at once, so that the history of the browser does not keep it. `''` if there is none. */
 export function useTakenToken(): string {
   const [token] = useState(take);
   useEffect(() => {
-    // Browsers do not load the page again if a person opens another link in this tab.
+    // The next link in this tab may differ only after the `#`. Browsers do not load the page again for it, so we do.
     const startAgain = () => location.reload();
     addEventListener('hashchange', startAgain);
     return () => removeEventListener('hashchange', startAgain);

@@ -1,4 +1,4 @@
-/** A value outside of all pages, which some of them show. */
+/** A value outside of all pages. Some pages show it. */
 
 export interface Watched<Value> {
   readonly value: () => Value;

@@ -32,7 +32,7 @@ await runProcess(async (scope, stop) => {
     configFile: CONFIG,
     logLevel: 'warn',
     server: {
-      // Otherwise Vite ends this process by itself, before all in one has ended.
+      // Without this, Vite ends this process by itself, before the all-in-one program has ended.
       middlewareMode: true,
       hmr: { server },
       proxy: {
@@ -53,12 +53,12 @@ await runProcess(async (scope, stop) => {
   print(`Dashboard: ${link ?? `${origin}/dashboard`}\nCtrl+C ends it.`);
 });
 
-/** It must know the address of the pages, because it answers to no other. */
+/** The program gets the address of the pages, because it answers only requests from that origin. */
 function startAllInOne(origin: string): Process {
   return startCommand([process.execPath, 'src/all-in-one.ts'], {
     environment: { ...environment(), DASHBOARD_ORIGIN: origin },
     showsErrors: true,
-    // Our own signal would be its second one, which skips the orderly end.
+    // In our process group, the program would get the signal twice. The second one skips the orderly end.
     detached: true,
   });
 }
@@ -69,10 +69,7 @@ interface Welcome {
   readonly link: string | undefined;
 }
 
-/**
- * Returns the addresses that the all-in-one program prints once all of it listens. Throws ReportedElsewhere if it ends
- * before.
- */
+/** Returns the addresses that the all-in-one program prints when it listens on all ports. Throws ReportedElsewhere if it ends before. */
 async function welcomeOf(waypost: Process): Promise<Welcome> {
   const ended = waypost.exited.then(({ code }) => {
     throw new ReportedElsewhere('Waypost ended', code ?? 1);

@@ -1,4 +1,4 @@
-/** A button whose work takes a while, and says what came of it. */
+/** A button whose work takes a while. The button then shows the outcome. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Fault } from './fault.tsx';
@@ -9,7 +9,7 @@ export interface ActionProps {
   /** While the work is under way. */
   readonly busy?: string;
   readonly kind?: 'primary' | 'danger' | 'small';
-  /** For screen readers, where several buttons have the same text. */
+  /** The name for screen readers, if several buttons have the same text. */
   readonly label?: string;
   readonly children: ComponentChildren;
 }
@@ -27,7 +27,7 @@ export function Action({ work, busy = 'One moment …', kind, label, children }:
   );
 }
 
-/** For forms, too: `run` does nothing while the work is under way. */
+/** Runs `work` for a button or a form. `run` does nothing while the work is under way. */
 export function useWork(work: () => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();

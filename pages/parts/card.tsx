@@ -4,10 +4,10 @@ import { useId } from 'preact/hooks';
 import { count } from './format.ts';
 
 export interface CardProps {
-  /** For links that lead here. */
+  /** The id of the card, for links to it. */
   readonly id?: string;
   readonly title: string;
-  /** How many things the card lists. */
+  /** The number of things that the card lists. */
   readonly count?: number;
   /** A line below the heading. */
   readonly lead?: ComponentChildren;

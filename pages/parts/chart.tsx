@@ -1,7 +1,7 @@
 /**
- * A chart of numbers by day, and below it a lane of what went wrong, with a scale of its own. At rest the legend has the sums.
- * Where a mouse points, it has the numbers of that day, in the same places. Its words and its table say the same to people who
- * do not see it or use no mouse.
+ * A chart of numbers by day. A lane below it has the failures, with a scale of its own. At rest, the legend has the sums. When a mouse
+ * points at a day, the legend has the numbers of that day. The words and the table have the same numbers, for people who see no chart or
+ * use no mouse.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -13,9 +13,9 @@ import { count, shortDay, tinyCount } from './format.ts';
 import { Table } from './table.tsx';
 
 export interface ChartProps {
-  /** It is drawn again when this is another object. */
+  /** The numbers. The chart is drawn again when this is another object. */
   readonly numbers: Numbers;
-  /** As in "URLs". */
+  /** The word for the numbers, as in "URLs". */
   readonly what: string;
   /** The large number, and the unit behind it. */
   readonly total: { readonly value: string; readonly of: string };
@@ -39,7 +39,7 @@ function Drawing({ numbers, what, total, laneTotal }: Omit<ChartProps, 'isTable'
       ({ drawChart }) => {
         if (!isGone) end = drawChart(box.current!, numbers, point);
       },
-      // After a new version, or offline.
+      // The code cannot be loaded after a new version, or offline.
       () => setMissing(true),
     );
     return () => {

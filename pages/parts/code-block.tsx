@@ -5,7 +5,7 @@ import { Copyable } from './copy.tsx';
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code">
-      {/* What scrolls must be reachable with the keyboard. */}
+      {/* An element that scrolls must be reachable with the keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <pre tabIndex={0}>
         <code>{text}</code>

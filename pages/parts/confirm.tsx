@@ -11,7 +11,7 @@ export interface ConfirmProps {
   readonly title: string;
   /** Says what will happen. */
   readonly children: ComponentChildren;
-  /** What the button does, as in "Roll back". */
+  /** The verb on the button, as in "Roll back". */
   readonly verb: string;
   readonly kind?: 'primary' | 'danger';
   /** A name that must be typed first, and the word for it, as in "the hostname". */
@@ -61,7 +61,7 @@ export function Confirm(props: ConfirmProps) {
         )}
         <Fault>{error}</Fault>
         <div class="buttons">
-          {/* The first button gets the focus, so nobody confirms by pressing Enter twice. */}
+          {/* The first button gets the focus. So a second Enter does not confirm. */}
           <button type="button" onClick={onClose}>
             Cancel
           </button>

@@ -9,7 +9,7 @@ export interface CopyableProps {
   readonly text: string;
   /** The word for the text, as in "the CNAME target". */
   readonly label: string;
-  /** Only the button, where the text stands already. */
+  /** Whether to show only the button, because the text stands beside it. */
   readonly isHidden?: boolean;
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 
 export interface DialogFormProps {
-  /** On the button, as in `Create key`. */
+  /** The text of the button, as in `Create key`. */
   readonly verb: string;
   readonly submit: () => void;
   readonly isBusy: boolean;

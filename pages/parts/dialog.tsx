@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface DialogProps {
   readonly title: string;
-  /** Called when Escape closes it. Without it, only the page can close it. */
+  /** Called when Escape closes the dialog. If it is absent, only the page can close it. */
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
 }
@@ -13,7 +13,7 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // At once: until then keys go to the page below.
+  // Open the dialog at once: until then, keys go to the page below.
   useLayoutEffect(() => {
     const element = dialog.current!;
     element.showModal();

@@ -16,3 +16,8 @@ export function domainState({ status, sslStatus }: States): ShownState {
   if (status === 'active') return { tone: 'good', word: 'Live' };
   return { tone: 'busy', word: 'Getting a certificate' };
 }
+
+/** Whether crawlers can fetch the sitemaps of the domain. */
+export function isServed({ status }: Pick<DomainRow, 'status'>): boolean {
+  return status === 'verified' || status === 'active';
+}

@@ -1,7 +1,7 @@
-/** What went wrong, beside what it is about. Screen readers say it at once. */
+/** A fault, shown beside its cause. Screen readers say it at once. */
 
 export interface FaultProps {
-  /** For an input that it describes. */
+  /** The id, for the input that the fault describes. */
   readonly id?: string;
   readonly children: string | undefined;
 }

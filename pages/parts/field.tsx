@@ -13,7 +13,7 @@ export interface FieldProps {
   readonly children: (tied: TiedInput) => ComponentChildren;
 }
 
-/** What the service says of an input, without the name that the input has in the API. */
+/** Returns the message of the service about an input, without the name of the input in the API. */
 export function fieldError(error: unknown): string | undefined {
   if (error === undefined) return undefined;
   const message = messageOf(error);

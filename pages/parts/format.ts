@@ -1,4 +1,4 @@
-/** Numbers and times for people. Days come before months, so that nobody reads 3/4. */
+/** Writes numbers and times for people. Days come before months, and months are words, so that 3/4 does not occur. */
 
 const LOCALE = 'en-GB';
 
@@ -16,32 +16,32 @@ const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: '
 /** Days of the wire are in UTC. */
 const dayName = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
-/** As in 12,400,312. */
+/** Writes a number as in 12,400,312. */
 export const count = (n: number) => whole.format(n);
-/** As in 12.4M. Numbers of at most four digits are written in full. */
+/** Writes a number as in 12.4M. Numbers of at most four digits are written in full. */
 export const roundCount = (n: number) => (n < 10_000 ? whole : short).format(n);
 const shortest = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
-/** As in 12.4M or 447K: three digits. */
+/** Writes a number with three digits, as in 12.4M or 447K. */
 export const tinyCount = (n: number) => (n < 1000 ? whole : shortest).format(n);
 /** As in 40%. */
 export const share = (part: number, of: number) => percent.format(of === 0 ? 0 : part / of);
-/** As in "+1.2M in 7 days". Undefined if nothing grew or shrank, or if it is not known. */
+/** Says a difference as in "+1.2M in 7 days". Undefined if there is none, or if it is not known. */
 export function weekOf(now: number, before: number | null): string | undefined {
   if (before === null || now === before) return undefined;
   return `${now > before ? '+' : '−'}${tinyCount(Math.abs(now - before))} in 7 days`;
 }
-/** As in 23 Oct. */
+/** Writes a day as in 23 Oct. */
 export const shortDay = (day: string) => dayName.format(new Date(day));
 export const calendarDay = (iso: string) => date.format(new Date(iso));
-/** As in 22 Nov 2026, 18:02 CET. */
+/** Writes a time as in 22 Nov 2026, 18:02 CET. */
 export const dayAndTime = (iso: string) => dateTime.format(new Date(iso));
-/** As in 18:02. */
+/** Writes a time of day as in 18:02. */
 export const shortTime = (ms: number) => shortClock.format(ms);
 
 const nearDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
 const DAY_MS = 86_400_000;
 
-/** As in `today`, `tomorrow`, `21 Dec` or `3 Jan 2027`, by the reader's clock. */
+/** Says a day as in `today`, `tomorrow`, `21 Dec` or `3 Jan 2027`, by the reader's clock. */
 export function dayInWords(iso: string, now = Date.now()): string {
   const at = new Date(iso);
   const is = (ms: number) => new Date(ms).toDateString() === at.toDateString();
@@ -52,21 +52,21 @@ export function dayInWords(iso: string, now = Date.now()): string {
   return isThisYear ? nearDay.format(at) : `${nearDay.format(at)} ${at.getFullYear()}`;
 }
 
-/** As in `today, 08:15`. Of days that are far off, the day alone. */
+/** Says a time as in `today, 08:15`. For days that are far off, says the day alone. */
 export function timeInWords(iso: string, now = Date.now()): string {
   const day = dayInWords(iso, now);
   return /^\d/.test(day) ? day : `${day}, ${shortClock.format(new Date(iso))}`;
 }
 
-/** As in `1 file` or `2,000 files`. */
+/** Says a count as in `1 file` or `2,000 files`. */
 export const counted = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
 
-/** As in Business. */
+/** Begins a word with a capital, as in Business. */
 export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** As in 544.6 MB: powers of ten, as file managers of today count. */
+/** Writes a size as in 544.6 MB, in powers of ten, like current file managers. */
 export function bytes(n: number): string {
   const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, n)) / 3)));
   const value = n / 1000 ** power;
@@ -82,14 +82,14 @@ const SPANS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1],
 ];
 
-/** As in `7 min ago` or `in 2 days`. */
+/** Says a time as in `7 min ago` or `in 2 days`. */
 export function fromNow(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const [unit, span] = SPANS.find(([, span]) => Math.abs(seconds) >= span) ?? ['second', 1];
   return relative.format(Math.trunc(seconds / span), unit);
 }
 
-/** As in 1 min 20 s. */
+/** Writes a duration as in 1 min 20 s. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 1) return `${Math.round(ms)} ms`;

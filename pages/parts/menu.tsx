@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 export interface MenuProps {
-  /** For screen readers, if the button has only a drawing or letters. */
+  /** The name for screen readers, if the button has only a drawing or letters. */
   readonly label?: string;
   readonly button: ComponentChildren;
   readonly kind?: 'avatar' | 'menu-opener';

@@ -1,13 +1,10 @@
-/**
- * A page: its title, its one heading, which gets the focus when somebody comes from another page, and its
- * actions.
- */
+/** A page with its title, its one heading, and its actions. The heading gets the focus when a person comes from another page. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface PageProps {
   readonly title: string;
-  /** In the window's title; default: the title. */
+  /** The title of the window. The default is the title of the page. */
   readonly shortTitle?: string;
   /** A line above the heading that leads back, as in a link to the domain. */
   readonly above?: ComponentChildren;
@@ -17,7 +14,7 @@ export interface PageProps {
   readonly children: ComponentChildren;
 }
 
-/** The first page is opened by the browser, which puts the focus where people expect it. */
+/** The browser opens the first page, and puts the focus where people expect it. */
 let isFirst = true;
 
 export function Page({ title, shortTitle = title, above, beside, actions, children }: PageProps) {
@@ -25,7 +22,7 @@ export function Page({ title, shortTitle = title, above, beside, actions, childr
   useEffect(() => {
     document.title = `${shortTitle} · Waypost`;
   }, [shortTitle]);
-  // The focus moves at once: later it would leave the place that a person has reached with Tab meanwhile.
+  // Move the focus at once. Later, the person may have moved on with Tab.
   useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
     isFirst = false;

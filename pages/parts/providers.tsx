@@ -11,7 +11,7 @@ export interface InvitedBy {
 }
 
 interface ProvidersProps {
-  /** Where to go afterwards. By default, the overview. */
+  /** The address to return to after the sign-in. The default is the overview. */
   readonly returnTo?: string | null | undefined;
   readonly invitation?: InvitedBy | undefined;
 }

@@ -7,7 +7,7 @@ export interface ShowMoreProps {
     readonly hasNextPage: boolean;
     readonly fetchNextPage: (options: { throwOnError: true }) => Promise<ShowMoreProps['list']>;
   };
-  /** As in "uploads". */
+  /** The word for the rows, as in "uploads". */
   readonly what: string;
 }
 

@@ -8,12 +8,21 @@ export interface ShownOnceProps {
   readonly secret: string;
   /** The word for the secret, as in "the key". */
   readonly label: string;
+  /** The text of the button, as in "I have sent it". */
+  readonly done?: string;
   readonly onStored: () => void;
   /** Tells where the secret goes, and what it is good for. */
   readonly children: ComponentChildren;
 }
 
-export function ShownOnce({ title, secret, label, onStored, children }: ShownOnceProps) {
+export function ShownOnce({
+  title,
+  secret,
+  label,
+  done = 'I have stored it',
+  onStored,
+  children,
+}: ShownOnceProps) {
   return (
     <Dialog title={title}>
       <div class="lines">{children}</div>
@@ -23,7 +32,7 @@ export function ShownOnce({ title, secret, label, onStored, children }: ShownOnc
       </p>
       <div class="buttons">
         <button type="button" class="primary" onClick={onStored}>
-          I have stored it
+          {done}
         </button>
       </div>
     </Dialog>

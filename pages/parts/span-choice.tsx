@@ -1,8 +1,8 @@
-/** How many days a chart shows. */
+/** The choice of the number of days in a chart. */
 const SPANS = [7, 30, 90];
 
 export interface SpanChoiceProps {
-  /** As in "Days of uploads". */
+  /** The name of the choice, as in "Days of uploads". */
   readonly label: string;
   readonly days: number;
   readonly choose: (days: number) => void;

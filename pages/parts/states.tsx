@@ -1,4 +1,4 @@
-/** The states of content that is not there, or not the newest: it is loading, it failed, or there is none yet. */
+/** The states of content that is absent or outdated: it is loading, it failed, or there is none yet. */
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../api/request.ts';
 import { shortTime } from './format.ts';

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 export interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
-  /** Only screen readers read its name. */
+  /** Whether only screen readers get the name. */
   readonly isUnseen?: boolean;
   /** The address of the list in the order of this column. */
   readonly sort?: { readonly href: string; readonly isSorted: boolean; readonly isDescending?: boolean };
@@ -13,7 +13,7 @@ export interface Column {
 export interface TableProps {
   readonly label: string;
   readonly head: readonly (string | Column)[];
-  /** On phones each row is a card. A cell names its column in `data-label`, unless it speaks for itself. */
+  /** Whether each row is a card on phones. Then a cell names its column in `data-label`, unless its content is clear alone. */
   readonly asCards?: boolean;
   /** Cards with their numbers beside each other: a name, a state, three numbers and an action. */
   readonly isCompact?: boolean;
@@ -24,8 +24,7 @@ export interface TableProps {
 export function Table({ label, head, asCards = false, isCompact = false, children }: TableProps) {
   const kind = `table${asCards ? ' cards' : ''}${isCompact ? ' compact' : ''}`;
   return (
-    // What scrolls must be reachable with the keyboard. A group: as a region it would be a second landmark of
-    // its card.
+    // An element that scrolls must be reachable with the keyboard. It is a group: a region would be a second landmark of its card.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
     <section class={kind} role="group" aria-label={label} tabIndex={0}>

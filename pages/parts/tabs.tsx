@@ -4,7 +4,7 @@ export interface Tab {
   readonly href: string;
   readonly name: string;
   readonly isOpen: boolean;
-  /** How many things the page lists, as in 12 or 20+. */
+  /** The number of things that the page lists, as in 12 or 20+. */
   readonly count?: string | undefined;
 }
 

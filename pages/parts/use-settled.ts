@@ -1,4 +1,4 @@
-/** A text that people type, for what should not happen at each letter. */
+/** Waits until a person has stopped typing, so that a request is not sent for each letter. */
 import { useEffect, useState } from 'preact/hooks';
 
 /** The text once it has not changed for `ms`. */

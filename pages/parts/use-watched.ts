@@ -5,7 +5,7 @@ import type { Watched } from '../api/watched.ts';
 export function useWatched<Value>(watched: Watched<Value>): Value {
   const [shown, setShown] = useState(watched.value);
   useEffect(() => {
-    // It may have changed since the first drawing.
+    // The value may have changed since the first drawing.
     setShown(watched.value);
     return watched.watch(setShown);
   }, [watched]);

@@ -1,2 +1,2 @@
-/** Attributes of a field whose text stays as it is typed: a name or an address, which no browser completes or corrects. */
+/** Attributes of a field for a name or an address. The browser neither completes nor corrects its text. */
 export const VERBATIM = { autocomplete: 'off', autocapitalize: 'none', spellcheck: false } as const;

@@ -1,4 +1,4 @@
-/** Mistakes in a file: where, what stands there, and what should. */
+/** Mistakes in a file: the place, the value found, and the rule. */
 import type { Violation } from '../../client/src/answers.ts';
 import { count } from './format.ts';
 import { Table } from './table.tsx';

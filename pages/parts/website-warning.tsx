@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx';
 
 export interface WebsiteWarningProps {
   readonly hostname: string;
-  /** Where it leads. Undefined if only the name tells. */
+  /** The address that the hostname leads to. Undefined if only the name tells of a website. */
   readonly address: string | undefined;
   /** The way out. */
   readonly children: ComponentChildren;

@@ -1,4 +1,4 @@
-/** Whose account this is, and the way to the person's other accounts. */
+/** The name of the account, and the links to the person's other accounts. */
 import type { AccountChoice } from '../../src/edges/dashboard/wire.ts';
 import { switchAccount } from '../api/switch-account.ts';
 import { Action } from '../parts/action.tsx';

@@ -32,7 +32,7 @@ export function PersonMenu({ user: { name, email } }: Pick<SessionState, 'user'>
   );
 }
 
-/** As in MK for Maria Keller. */
+/** Returns the initials of a name, as in MK for Maria Keller. */
 function initials(name: string): string {
   const words = name.split(/\s+/).filter(Boolean);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(

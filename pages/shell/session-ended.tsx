@@ -1,4 +1,4 @@
-/** Asks a person to sign in again, and keeps the page meanwhile. Another tab that has signed in closes it. */
+/** Asks a person to sign in again, and keeps the page meanwhile. It closes when the person has signed in in another tab. */
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 

@@ -1,4 +1,4 @@
-/** Files that are dropped on any page go to the page that uploads them. Without this the browser would open them instead. */
+/** Sends files that are dropped on any page to the page that uploads them. By default, the browser would open them. */
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { droppedIn, keepDropped } from '../api/dropped-file.ts';
@@ -14,7 +14,7 @@ export function useFileDrops(): void {
     const take = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
-      // That page has a place of its own for it.
+      // The upload page takes dropped files by itself.
       if (path === UPLOAD) return;
       keepDropped(droppedIn(event.dataTransfer));
       route(UPLOAD);

@@ -1,4 +1,4 @@
-/** What changed between any two generations of a sitemap that are kept. Both stand in the address. */
+/** The changes between any two kept generations of a sitemap. The address of the page has both. */
 import '../style/find.css';
 import { useQuery } from '@tanstack/preact-query';
 import { useLocation, useRoute } from 'preact-iso';
@@ -72,8 +72,8 @@ export function Changes() {
 }
 
 /**
- * The two generations that the address names. Without it: the live one, and the one before that is kept. Undefined: there
- * is only one.
+ * Returns the two generations in the address. By default, these are the live one and the last kept one before it. Undefined: there is only
+ * one.
  */
 function usePair(rows: readonly Generation[]): Pair | undefined {
   const { query } = useLocation();

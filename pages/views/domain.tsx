@@ -1,4 +1,4 @@
-/** One domain: a tab for what is next, and one each for its sitemaps, uploads, crawlers and settings. */
+/** The page of a domain: a tab for its next step, and one each for its sitemaps, uploads, crawlers and settings. */
 import type { ComponentType } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { DomainDetails } from '../../client/src/answers.ts';
@@ -11,13 +11,13 @@ import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import '../style/domain.css';
+import { isServed } from '../parts/domain-state.ts';
 import { headState } from './domain/checklist.ts';
 import { DomainCrawlers } from './domain/domain-crawlers.tsx';
 import { DomainOverview } from './domain/domain-overview.tsx';
 import { DomainSettings } from './domain/domain-settings.tsx';
 import { DomainSitemaps } from './domain/domain-sitemaps.tsx';
 import { DomainUploads } from './domain/domain-uploads.tsx';
-import { isServed } from './domain/is-served.ts';
 import { submitAddress } from './domain/submit-address.ts';
 import { uploadPage } from './domain/upload-page.ts';
 import { useChecklist } from './domain/use-checklist.ts';

@@ -1,4 +1,4 @@
-/** Whether a URL is in a sitemap, and what became of it. */
+/** Tells whether a URL is in a sitemap, and what happened to it. */
 import '../style/find.css';
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';

@@ -28,9 +28,7 @@ export function InvitationPage() {
   if (failure instanceof ApiError && failure.status >= 400 && failure.status < 500) {
     return (
       <Alone title="Invitation" problem={failure.message}>
-        <p>
-          Are you a member already? <a href="/dashboard">Go to the dashboard</a>
-        </p>
+        <ToDashboard />
       </Alone>
     );
   }
@@ -51,7 +49,16 @@ function NoToken() {
   return (
     <Alone title="Invitation">
       <p>Open the link of the invitation again: this page works only with the whole link.</p>
+      <ToDashboard />
     </Alone>
+  );
+}
+
+function ToDashboard() {
+  return (
+    <p>
+      Are you a member already? <a href="/dashboard">Go to the dashboard</a>
+    </p>
   );
 }
 
@@ -69,7 +76,14 @@ function Invited({ invitation: { id, accountName, role, expiresAt }, token }: In
   return (
     <>
       <p>
-        You are invited to <strong>{accountName}</strong> as {role === 'owner' ? 'an owner' : 'a member'}.
+        You are invited to the account <strong>{accountName}</strong> as{' '}
+        {role === 'owner' ? 'an owner' : 'a member'}.
+      </p>
+      <p class="quiet">
+        Waypost hosts sitemaps, the lists of pages that search engines read.{' '}
+        {role === 'owner'
+          ? 'An owner may do everything.'
+          : 'A member may do everything but invite, remove and change people.'}
       </p>
       {session.data ? (
         <div class="lines">

@@ -1,4 +1,4 @@
-/** The way to another domain. What its hostname then needs stands on its page. */
+/** Adds a domain. The page of the domain then tells the next step. */
 import { useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import { overviewQuery } from '../api/queries.ts';

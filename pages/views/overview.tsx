@@ -1,4 +1,4 @@
-/** The first page: what needs somebody, what there is, and what happened. */
+/** The first page: the needs, the numbers, and the last events. */
 import { useQuery } from '@tanstack/preact-query';
 import { overviewQuery } from '../api/queries.ts';
 import { CrawlChart } from '../parts/crawl-chart.tsx';
@@ -15,7 +15,7 @@ export function Overview() {
   const overview = useQuery(overviewQuery);
   const needs = useNeeds();
   const hasDomains = overview.data !== undefined && overview.data.domainCount > 0;
-  // One button of a page is filled: the next step. The first need has it, if there is one.
+  // A page has one filled button: the next step. If there are needs, the first need has it.
   const isCalm = needs.data?.total === 0;
   return (
     <Page
@@ -58,7 +58,7 @@ export function Overview() {
   );
 }
 
-/** As in `Berlin` for Europe/Berlin. */
+/** Returns the city of the zone, as in `Berlin` for Europe/Berlin. */
 function zone(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return timeZone.split('/').at(-1)!.replaceAll('_', ' ');

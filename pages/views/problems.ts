@@ -1,4 +1,4 @@
-/** What `/auth` says in `problem` when somebody was not signed in, or an identity was not linked. */
+/** The words for `problem` in the address: `/auth` sets it if a person was not signed in, or an identity was not linked. */
 import type { SignInProblem } from '../../src/edges/dashboard/wire.ts';
 
 const PROBLEMS: Readonly<Record<SignInProblem, string>> = {

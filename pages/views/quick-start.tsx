@@ -8,13 +8,13 @@ import { domainsQuery } from '../api/queries.ts';
 import { useSession } from '../api/session.ts';
 import { Card } from '../parts/card.tsx';
 import { CodeBlock } from '../parts/code-block.tsx';
+import { isServed } from '../parts/domain-state.ts';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
-import { isServed } from './domain/is-served.ts';
 import { exportKey, LANGUAGES, type Place, READ_KEY, TRIAL_NAME } from './quick-start/commands.ts';
 import { CreateKey } from './settings/keys/create-key.tsx';
 
-/** For an account without a domain. */
+/** The hostname in the commands if the account has no domain. */
 const EXAMPLE_HOSTNAME = 'sitemaps.example.com';
 
 export function QuickStart() {
@@ -53,27 +53,24 @@ function KeyCard({ hostname }: { readonly hostname: string | undefined }) {
   return (
     <Card title="1. Your key">
       {key === undefined ? (
-        <p>
-          <button type="button" class="small" onClick={() => setCreating(true)}>
-            Create a key
-          </button>{' '}
-          {hostname !== undefined && (
-            <>
-              that may only upload to <code>{TRIAL_NAME}</code> at {hostname}
-            </>
-          )}
-          , or take one that you have stored. Start this in bash or zsh, paste the key, and press Enter. It
-          does not appear on the screen.
-        </p>
+        <>
+          <p>
+            Take a key that you have stored, or create one that may only upload to <code>{TRIAL_NAME}</code>
+            {hostname !== undefined && <> at {hostname}</>}.
+          </p>
+          <div class="buttons">
+            <button type="button" onClick={() => setCreating(true)}>
+              Create a key
+            </button>
+          </div>
+          <p>Start this in bash or zsh, paste the key, and press Enter. It does not appear on the screen.</p>
+        </>
       ) : (
         <p>This is the key that you have just made. It leaves this page when you reload it.</p>
       )}
       <CodeBlock text={key === undefined ? READ_KEY : exportKey(key)} label="the command for your key" />
       {isCreating && (
-        <CreateKey
-          onClose={() => setCreating(false)}
-          uploadTo={hostname === undefined ? undefined : { hostname, sitemapName: TRIAL_NAME }}
-        />
+        <CreateKey onClose={() => setCreating(false)} uploadTo={{ hostname, sitemapName: TRIAL_NAME }} />
       )}
     </Card>
   );

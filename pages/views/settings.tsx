@@ -1,4 +1,4 @@
-/** What belongs to the account and to the person: a page for each, with links to the others above it. */
+/** The settings of the account and of the person. Each has a page, with links to the others above it. */
 import { Tabs } from '../parts/tabs.tsx';
 import { NotFound } from './not-found.tsx';
 import { Audit } from './settings/audit.tsx';

@@ -1,4 +1,4 @@
-/** One sitemap: its files and URLs, what the last upload changed, and the way back. */
+/** The page of a sitemap: its files and URLs, the last changes, and the former generations. */
 import { useLocation, useRoute } from 'preact-iso';
 import type { Generation } from '../../client/src/answers.ts';
 import { givenSitemapName, sitemapFileName } from '../../src/core/sitemap/file-names.ts';
@@ -6,9 +6,9 @@ import type { SitemapFile } from '../../src/edges/dashboard/wire.ts';
 import { domainPage, useDomain } from '../api/domain.ts';
 import { ApiError } from '../api/request.ts';
 import { useRows } from '../api/rows.ts';
+import { isServed } from '../parts/domain-state.ts';
 import { Page } from '../parts/page.tsx';
 import { WhenLoaded } from '../parts/states.tsx';
-import { isServed } from './domain/is-served.ts';
 import { uploadPage } from './domain/upload-page.ts';
 import { RunningUploads } from './overview/running-uploads.tsx';
 import { ChangesCard } from './sitemap/changes-card.tsx';
@@ -94,10 +94,10 @@ interface FilesProps {
 
 function Files({ sitemap, live, isServed }: FilesProps) {
   const { path, query, route } = useLocation();
-  // In the address, so that it can be sent.
+  // The address of the page has the file, so that people can send it.
   const chosen = Number(query.file ?? 1);
   const files = useRows<SitemapFile>(sitemapKey(sitemap, 'files'), sitemapPath(sitemap, 'files'));
-  // After a replacement there may be fewer files.
+  // A new upload may have fewer files.
   const file = files.rows.find(({ n }) => n === chosen) ?? files.rows[0];
   return (
     <WhenLoaded query={files.list}>

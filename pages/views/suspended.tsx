@@ -1,10 +1,10 @@
-/** In place of every page of an account that the operator has suspended. */
+/** The page that replaces all others in an account that the operator has suspended. */
 import { Page } from '../parts/page.tsx';
 
 export function Suspended({ accountName }: { readonly accountName: string }) {
   return (
     <Page title="This account is suspended">
-      <section class="card" aria-label="What you can do">
+      <div class="card">
         <p>
           The operator of this service has suspended <strong>{accountName}</strong>. Its keys and its pages do
           not work until it is resumed. Its sitemaps stay served.
@@ -15,7 +15,7 @@ export function Suspended({ accountName }: { readonly accountName: string }) {
             Your sessions and other accounts
           </a>
         </p>
-      </section>
+      </div>
     </Page>
   );
 }

@@ -1,20 +1,20 @@
-/** In place of every page that was loaded for another account than the session has now. */
+/** The page that replaces all others if they were loaded for another account than the current one of the session. */
 import { Page } from '../parts/page.tsx';
 
 export function Switched({ accountName }: { readonly accountName: string }) {
   return (
     <Page title="You have switched to another account">
-      <section class="card" aria-label="What you can do">
+      <div class="card">
         <p>
           In another tab of this browser you have switched to <strong>{accountName}</strong>. This tab showed
-          another account, so it stops here. What you sent from it since was not done.
+          another account, so it stops here. Nothing was done since.
         </p>
         <p class="buttons">
           <a class="button primary" href="/dashboard" onClick={loadAgain}>
             Go on with {accountName}
           </a>
         </p>
-      </section>
+      </div>
     </Page>
   );
 }

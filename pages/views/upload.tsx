@@ -1,10 +1,10 @@
-/** Uploads a file by hand: choose it, see how it is read, send it, see what came of it. */
+/** Uploads a file by hand: choose the file, see how it is read, send it, see the outcome. */
 import '../style/upload.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Page } from '../parts/page.tsx';
 import { type Asked, clearUpload, useCurrentUpload } from './upload/current-upload.ts';
-import { RefusedBefore, refusedBefore } from './upload/ended/refused-before.tsx';
-import { Ended } from './upload/ended.tsx';
+import { refusedBefore } from './upload/ended/refused-address.ts';
+import { OutcomePage, RefusedBeforePage } from './upload/outcome.tsx';
 import { Sending } from './upload/sending.tsx';
 import { NOTHING_YET, UploadForm, type UploadFormProps } from './upload/upload-form.tsx';
 
@@ -22,7 +22,7 @@ export function Upload() {
   useEffect(() => clearUpload, []);
   if (current.state === 'ended') {
     return (
-      <Ended
+      <OutcomePage
         asked={current.asked}
         outcome={current.outcome}
         again={(keepsFile) => again(current.asked, keepsFile)}
@@ -30,7 +30,7 @@ export function Upload() {
     );
   }
   if (current.state === 'sending') return <Sending upload={current} />;
-  if (before !== undefined) return <RefusedBefore id={before} again={() => setBefore(undefined)} />;
+  if (before !== undefined) return <RefusedBeforePage id={before} again={() => setBefore(undefined)} />;
   return (
     <Page title="Upload">
       <UploadForm former={former} />
@@ -38,7 +38,7 @@ export function Upload() {
   );
 }
 
-/** The button that was pressed is gone then, and the keyboard would begin at the top of the window. */
+/** Moves the focus to the heading. The pressed button is gone, so the keyboard would begin at the top of the window. */
 function useFocusOnChange(state: string): void {
   const former = useRef(state);
   useLayoutEffect(() => {

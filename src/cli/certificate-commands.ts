@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ListedCertificate } from '../features/certificates/certificate.ts';
 import { listCertificates } from '../features/certificates/certificate-list-store.ts';
 import { renewCertificate } from '../features/certificates/renew-certificate.ts';
+import { askToReplaceLost } from '../features/certificates/replace-lost.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
@@ -36,6 +37,22 @@ export function addCertificateCommands(program: Command): void {
         return domain.hostname;
       });
       print(`A new certificate of ${hostname} is being ordered.`);
+    });
+  certificate
+    .command('replace-lost')
+    .description(
+      'order new certificates for those whose private keys are lost with a key of CERTIFICATE_KEYS',
+    )
+    .argument('<key-id>', 'the id of the lost key, as in k1')
+    .addHelpText(
+      'after',
+      '\nIf you still have the key, put it back into CERTIFICATE_KEYS instead. The jobs processes do the work, at the rate of the\nlimits of the authority. They keep what their CERTIFICATE_KEYS can open.',
+    )
+    .action(async (keyId: string) => {
+      const certificates = await withDatabase((database) => askToReplaceLost(database, keyId));
+      print(
+        `The key ${keyId} has sealed certificates: ${certificates}. The jobs replace those that they cannot open.`,
+      );
     });
 }
 

@@ -1,4 +1,4 @@
-/** Opens the database and the store for a command: those of the separate processes, or of an all-in-one on DATA_DIR. */
+/** Opens the database and the store for a command. They belong to the separate processes, or to an all-in-one on DATA_DIR. */
 import { join } from 'node:path';
 import { readDemo } from '../compose/demo-account.ts';
 import { openFolder, openStorage } from '../compose/open-storage.ts';
@@ -32,7 +32,7 @@ export async function withDatabase<Result>(
   return await orUsageError(work(await openDatabase(config, log, scope), log, config));
 }
 
-/** `queryTimeoutMs`: 0 means no timeout. The default is that of the other processes. */
+/** Runs `work` with the sites. `queryTimeoutMs`: 0 means no timeout; by default, the timeout is the same as in other processes. */
 export async function withSites<Result>(
   work: (opened: OpenedSites) => Promise<Result>,
   { queryTimeoutMs }: { queryTimeoutMs?: number } = {},
@@ -51,7 +51,7 @@ export async function withSites<Result>(
   return await orUsageError(work({ ...options, sites: openSites(options) }));
 }
 
-/** A refusal of a verb is an error of usage here. */
+/** Turns a refusal of a verb into an error of usage. */
 function orUsageError<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((cause) => {
     throw cause instanceof Refusal ? new UsageError(cause.message, { cause }) : cause;

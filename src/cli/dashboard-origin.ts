@@ -1,4 +1,4 @@
-/** Where the dashboard is, for links to it. */
+/** Finds the origin of the dashboard, for links to it. */
 import { join } from 'node:path';
 import { readDemo } from '../compose/demo-account.ts';
 import type { Config } from '../core/config/config.ts';

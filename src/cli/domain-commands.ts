@@ -126,7 +126,7 @@ async function allSitemaps(database: Database, domainId: string): Promise<Sitema
   return sitemaps.map((one) => ({ ...one, name: shownSitemapName(one.name) }));
 }
 
-/** `read` returns the first PAGE rows after a position. */
+/** Reads all pages. `read`: returns the first PAGE rows after a position. */
 async function allPages<Row, Position>(
   read: (after: Position | undefined) => Promise<Row[]>,
   positionOf: (row: Row) => Position,

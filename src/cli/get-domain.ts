@@ -14,7 +14,7 @@ export interface AccountOption {
   readonly account?: string;
 }
 
-/** The domains of a hostname, at least one. Throws UsageError. */
+/** Returns the domains of a hostname, at least one. Throws UsageError. */
 export async function getDomains(
   database: Database,
   given: string,
@@ -27,7 +27,7 @@ export async function getDomains(
   return [first, ...rest];
 }
 
-/** The one domain of a hostname, or of a hostname and an account. Throws UsageError. */
+/** Returns the one domain of a hostname, or of a hostname and an account. Throws UsageError. */
 export async function getDomain(
   database: Database,
   given: string,

@@ -1,16 +1,22 @@
 /** The commands that check the objects that hosting reads, and write them again. */
 import type { Command } from 'commander';
+import { COMMAND_LINE, nameOfOperator } from '../features/accounts/actor.ts';
 import { collectFindings } from '../features/doctor/ask-examination.ts';
 import { MAX_FINDINGS } from '../features/doctor/compare-objects.ts';
 import { CURES, type Finding } from '../features/doctor/finding.ts';
 import { findSiteDomain, listHostnames } from '../features/domains/served-domain-store.ts';
+import { askRebuild } from '../features/sites/rebuild-all.ts';
+import { listRebuilds } from '../features/sites/rebuild-store.ts';
+import { newId } from '../platform/ids.ts';
+import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
-import { type OpenedSites, withSites } from './connect.ts';
+import { type OpenedSites, withDatabase, withSites } from './connect.ts';
 import { printTable } from './print-table.ts';
 import { noDomain, UsageError } from './usage-error.ts';
 
 const PAGE = 500;
+const SHOWN_REBUILDS = 10;
 
 /** A part of the help of commands that read or write the object storage. */
 export const WHERE = `
@@ -26,13 +32,21 @@ export function addSiteCommands(program: Command): void {
     )
     .argument('[hostname]')
     .option('--all', 'all domains')
+    .option('--by-jobs', 'with --all: have the jobs processes do it, and end at once')
     .addHelpText('after', WHERE)
-    .action(async (hostname: string | undefined, { all = false }: { all?: boolean }) => {
+    .action(async (hostname: string | undefined, { all = false, byJobs = false }: RebuildCommandOptions) => {
       if ((hostname === undefined) !== all) throw new UsageError('Give either a hostname or --all.');
+      if (byJobs && !all) throw new UsageError('--by-jobs needs --all.');
+      if (byJobs) return withDatabase(askJobs);
       await withSites((opened) =>
         hostname === undefined ? rebuildAll(opened) : rebuildOne(opened, hostname),
       );
     });
+
+  site
+    .command('rebuilds')
+    .description('how far the rebuilds of all sites by the jobs processes are, the newest first')
+    .action(() => withDatabase(printRebuilds));
 
   program
     .command('doctor')
@@ -68,6 +82,31 @@ async function rebuildAll({ database, sites }: OpenedSites): Promise<void> {
     if ((await sites.rebuild(hostname)) === 'written') written++;
   }
   print(`${counted(written, 'site')} written again.`);
+}
+
+interface RebuildCommandOptions {
+  readonly all?: boolean;
+  readonly byJobs?: boolean;
+}
+
+async function askJobs(database: Database): Promise<void> {
+  const { id, sites } = await askRebuild({ database, newId }, nameOfOperator(COMMAND_LINE));
+  print(
+    `The jobs processes write ${counted(sites, 'site')} again: ${id}. "site rebuilds" says how far they are.`,
+  );
+}
+
+async function printRebuilds(database: Database): Promise<void> {
+  const rebuilds = await listRebuilds(database, SHOWN_REBUILDS);
+  printTable(
+    ['rebuild', 'asked', 'ended', 'sites', 'written', 'removed', 'failed', 'up to'],
+    rebuilds.map((one) => [
+      ...[one.id, isoSeconds(one.createdAt), one.endedAt === null ? '' : isoSeconds(one.endedAt)],
+      ...[one.sites, one.written, one.removed, one.failed].map(String),
+      one.endedAt === null ? one.after : '',
+    ]),
+  );
+  for (const { hostname, reason } of rebuilds[0]?.failures ?? []) print(`${hostname}: ${reason}`);
 }
 
 async function* hostnamesOf(database: Database): AsyncGenerator<string> {

@@ -1,6 +1,7 @@
 /** The command for the usage of an account by day. */
-import type { Command } from 'commander';
-import { readUsage, type UsageOfDay } from '../features/usage/read-usage.ts';
+import { type Command, Option } from 'commander';
+import { readUsage, USAGE_COLUMNS, type UsageOfDay } from '../features/usage/read-usage.ts';
+import { csvRow } from '../platform/csv.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-account.ts';
@@ -10,6 +11,7 @@ import { printTable, shownCount } from './print-table.ts';
 interface UsageOptions extends JsonOption {
   readonly from?: string;
   readonly to?: string;
+  readonly csv?: boolean;
 }
 
 export function addUsageCommand(program: Command): void {
@@ -20,13 +22,15 @@ export function addUsageCommand(program: Command): void {
     .option('--from <day>', 'the first day, as in 2026-01-15; default: 29 days before the last one')
     .option('--to <day>', 'the last day; default: today')
     .option(...JSON_OPTION)
-    .action(async (id: string, { json, ...span }: UsageOptions) => {
+    .addOption(new Option('--csv', 'print CSV, as the API answers it').conflicts('json'))
+    .action(async (id: string, { json, csv, ...span }: UsageOptions) => {
       const usage = await withDatabase(async (database) => {
         await getAccount(database, id);
         return readUsage(database, id, span, new Date());
       });
       if (json) return printJson(usage);
       const { days, totals } = usage;
+      if (csv) return printCsv(days);
       const all = { ...totals, day: 'all', hostedUrls: null, hostedBytes: null };
       printTable(
         [
@@ -43,6 +47,12 @@ export function addUsageCommand(program: Command): void {
       );
       print('Fetches are counted some two minutes later.');
     });
+}
+
+/** Prints no line after the last row: a file of this output is the file of the API. */
+function printCsv(days: readonly UsageOfDay[]): void {
+  const rows = days.map((one) => csvRow(USAGE_COLUMNS.map((column) => one[column])));
+  process.stdout.write(`${USAGE_COLUMNS.join(',')}\r\n${rows.join('')}`);
 }
 
 function cellsOf(one: UsageOfDay): string[] {

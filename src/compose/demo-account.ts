@@ -45,7 +45,7 @@ async function createDemoKey(database: Database): Promise<Pick<Demo, 'apiKey' | 
   return { apiKey: key, accountId };
 }
 
-/** Returns the account of the file's key; none if the key was revoked before the file named the account. */
+/** Returns the key of the file with its account. The account is undefined if the key was revoked before the file named it. */
 async function accountOf(
   database: Database,
   { apiKey, accountId }: Demo,

@@ -8,7 +8,7 @@ import { type Database, inTransaction } from '../platform/postgres/database.ts';
 
 const DISABLED_BY_OPERATOR = 'The operator of this service has disabled it.';
 
-/** Its owner may enable it again. Returns undefined if there is no such webhook. */
+/** Disables a webhook. The owner of the webhook may enable it again. Returns undefined if there is no such webhook. */
 export function disableWebhook(
   database: Database,
   operator: Operator,

@@ -5,8 +5,11 @@ import { createOperatorApi } from '../edges/operator/create-operator-api.ts';
 import { createAdmitOperator } from '../features/accounts/admit-operator.ts';
 import { listCertificatePage } from '../features/certificates/certificate-list-store.ts';
 import { renewCertificate } from '../features/certificates/renew-certificate.ts';
+import { askToReplaceLost } from '../features/certificates/replace-lost.ts';
 import { askExamination } from '../features/doctor/ask-examination.ts';
 import { findExamination, listExaminations } from '../features/doctor/examination-store.ts';
+import { askRebuild } from '../features/sites/rebuild-all.ts';
+import { findRebuild, listRebuilds } from '../features/sites/rebuild-store.ts';
 import { makeAllHostsDue } from '../features/submission/switch-store.ts';
 import { listWaitingHosts } from '../features/submission/waiting-store.ts';
 import { listUploads } from '../features/uploads/list-uploads.ts';
@@ -59,8 +62,17 @@ export async function openOperator(options: OpenOperatorOptions): Promise<number
         ...verbsOn({ database, newId }, { ask: askExamination }),
         ...verbsOn(database, { find: findExamination, list: listExaminations }),
       },
+      rebuilds: {
+        ...verbsOn({ database, newId }, { ask: askRebuild }),
+        ...verbsOn(database, { find: findRebuild, list: listRebuilds }),
+      },
       ...verbsOn(database, {
-        ...{ sumUsage, renewCertificate, listCertificates: listCertificatePage },
+        ...{
+          sumUsage,
+          renewCertificate,
+          listCertificates: listCertificatePage,
+          replaceLost: askToReplaceLost,
+        },
         ...{ listUploads, listWaitingHosts, makeAllHostsDue },
       }),
       allWebhooks: verbsOn(database, {
@@ -68,7 +80,7 @@ export async function openOperator(options: OpenOperatorOptions): Promise<number
         ...{ retry: retryDelivery, retryFailed: retryFailedDeliveries },
       }),
     },
-    // It stands behind no proxy of customers.
+    // No proxy of customers stands before the operator's port.
     web: { ...api.web, reports: createOperatorMetrics(metrics), trustedProxies: 0 },
     authentication: {
       admit: createAdmitOperator({

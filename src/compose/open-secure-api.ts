@@ -19,7 +19,7 @@ export interface SecureApiPort {
   readonly guards: ApiOptions['guards'];
 }
 
-/** Returns the HTTPS port; without API_TLS_PORT, none and no guards. Throws ConfigError. */
+/** Returns the HTTPS port and the guards of plain HTTP. Without API_TLS_PORT, there is no port and no guard. Throws ConfigError. */
 export function openSecureApi({
   config,
   database,
@@ -41,7 +41,7 @@ export function openSecureApi({
   const looking = repeat(look, LOOK_MS);
   scope.defer(() => looking.stop());
   const dashboard = URL.parse(DASHBOARD_ORIGIN ?? '');
-  // It may name a port. An origin of plain HTTP would redirect to itself.
+  // DASHBOARD_ORIGIN may name a port. If it is plain HTTP, a redirect to it would lead to itself.
   const isOwn = dashboard?.hostname === hostname && dashboard.protocol === 'https:';
   const origin = isOwn ? dashboard.origin : `https://${hostname}`;
   return {

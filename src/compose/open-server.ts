@@ -11,7 +11,7 @@ export interface OpenServerOptions {
   /** True if connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
   readonly hasProxyHeaders?: boolean;
   readonly secure?: SecurePort | undefined;
-  /** By default BIND_ADDRESS. */
+  /** The address that the server binds to. The default is BIND_ADDRESS. */
   readonly address?: string;
   readonly port: number;
   /** The name of the setting for `port`. */

@@ -20,6 +20,7 @@ import { deleteOldClaims } from '../features/idempotency/claim-store.ts';
 import { sendDigests } from '../features/needs/incidents/send-digests.ts';
 import { tellIncidents } from '../features/needs/incidents/tell-incidents.ts';
 import type { Sites } from '../features/sites/open-sites.ts';
+import { workOnRebuild } from '../features/sites/rebuild-all.ts';
 import { deleteOldAttempts, recordLostAttempts } from '../features/uploads/attempt-store.ts';
 import { judgeFreshness } from '../features/uploads/freshness/judge-freshness.ts';
 import { deleteOldHeldUploads } from '../features/uploads/held-upload-store.ts';
@@ -41,12 +42,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 export interface RoomJobsOptions extends VerifyDomainOptions, DeleteDomainOptions, RunBackfillsOptions {
   readonly storage: ObjectStorage;
   readonly sites: Sites;
-  /** For the doctor. */
+  /** Runs an examination of the doctor on connections of its own (`patiently.ts`). */
   readonly patiently: Parameters<typeof workOnExamination>[1];
   readonly garbage: Parameters<Sites['collectGarbage']>[0];
   readonly plans: Plans;
   readonly reportCrawls: ImportCrawlsOptions['report'];
-  /** Undefined if there are none. */
+  /** The keys that seal certificates and connections; undefined if the configuration has none. */
   readonly keys: KeyRing | undefined;
 }
 
@@ -63,9 +64,10 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'garbage.collect': { everyMs: TEN_MINUTES_MS, work: () => sites.collectGarbage(options.garbage) },
     'counts.refresh': {
       everyMs: 15_000,
-      work: () => refreshCounts(database, createCounters(database), log),
+      work: () => refreshCounts(database, createCounters(database, options.keys), log),
     },
     'doctor.examine': { work: ({ id }) => workOnExamination(options, options.patiently, id) },
+    'sites.rebuild': { work: ({ id }) => workOnRebuild({ database, log, rebuild: sites.rebuild }, id) },
     'held.expire': { everyMs: HOUR_MS, work: () => deleteOldHeldUploads(database) },
     'hosts.write': { everyMs: HOUR_MS, work: async () => void (await sites.writeHosts()) },
     // Processes of older versions enqueue it. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).

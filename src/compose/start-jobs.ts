@@ -13,6 +13,7 @@ import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
 import { createReadCounts } from '../operations/counts.ts';
 import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
 import { createGarbageMetrics, createJobReport } from '../operations/site-metrics.ts';
+import { createWorkMetrics } from '../operations/work-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
@@ -56,6 +57,7 @@ export async function startJobs(
   const reportJob = createJobReport(metrics);
   const sites = openProcessSites(options, 'sites of the jobs');
   const readCount = createReadCounts(metrics, database);
+  createWorkMetrics(metrics, readCount('work'));
   const common = { ...options, ...domainLife(sites), ask: openOutbound(options), readCount, reportJob };
   const diagnose = createDiagnose(createLookUp(config.DNS_SERVERS), caaIdentitiesOf(config.ACME_DIRECTORY));
   const jobs = createRoomJobs({
@@ -86,7 +88,7 @@ export async function startJobs(
   await run(jobs);
   startQueue(common, sites.sweep);
   startDomainChecks({ ...common, diagnose });
-  const report = createCertificateMetrics(metrics, readCount('certificates'));
+  const report = createCertificateMetrics(metrics, readCount('certificates'), readCount('missing keys'));
   if (config.API_HOSTNAME !== undefined && authorities === undefined) {
     throw new ConfigError('With API_HOSTNAME set, ACME_DIRECTORY and CERTIFICATE_KEYS must be set too.');
   }

@@ -7,6 +7,7 @@ import { countBy, exposeGauge, type Metrics } from './registry.ts';
 export function createCertificateMetrics(
   metrics: Metrics,
   read: ReadCount<'certificates'>,
+  readMissing: ReadCount<'missing keys'>,
 ): (outcome: string) => void {
   exposeGauge(metrics, {
     name: 'waypost_certificates_expiring',
@@ -26,6 +27,11 @@ export function createCertificateMetrics(
     name: 'waypost_certificates_failing',
     help: 'Domains whose last attempt to get a certificate failed',
     read: async () => (await read())?.failing,
+  });
+  exposeGauge(metrics, {
+    name: 'waypost_certificates_key_missing',
+    help: 'Certificates whose private key was sealed with a key that CERTIFICATE_KEYS of the jobs lacks',
+    read: readMissing,
   });
   return countBy(
     metrics,

@@ -2,6 +2,7 @@
  * Sums over whole tables, for metrics. A job counts them for all processes. The longer a count takes, the rarer it is:
  * otherwise a database with a million domains would only count. Each process reads the results, one row for each sum.
  */
+import type { OverdueWork } from '../core/schema/overdue-work.ts';
 import type { CertificateExpiries } from '../features/certificates/certificate.ts';
 import type { DueCounts } from '../features/changes/due-comparison-store.ts';
 import type { PageHostState } from '../features/page-hosts/page-host.ts';
@@ -16,10 +17,13 @@ import { exposeGauge, type Metrics } from './registry.ts';
 interface Counts {
   readonly domains: Readonly<Record<string, number>>;
   readonly certificates: CertificateExpiries;
+  /** The certificates whose private key was sealed with a key that the jobs lack. */
+  readonly 'missing keys': number;
   readonly comparisons: DueCounts;
   readonly 'page hosts': Partial<Record<PageHostState, number>>;
   readonly submissions: WaitingCounts;
   readonly webhooks: WaitingDeliveries;
+  readonly work: OverdueWork;
 }
 
 export type Counters = {

@@ -32,7 +32,7 @@ export function createCrawlImportMetrics(
   metrics: Metrics,
   ageSeconds: () => Promise<number | null>,
 ): (outcome: ImportOutcome) => void {
-  // Without the database, this metric has no value, but the others stay readable.
+  // If the database is down, this metric has no value, and the others stay readable.
   const recentAge = recentResult(() => ageSeconds().catch(() => null), { forMs: LOOK_EVERY_MS });
   exposeGauge(metrics, {
     name: 'waypost_crawl_import_age_seconds',

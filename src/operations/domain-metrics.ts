@@ -17,7 +17,7 @@ export function createDomainMetrics(
   let last: OverdueChecks | undefined;
   const recentOverdue = recentResult(
     async () => {
-      // Without the database, the last value stays.
+      // If the database is down, the last value stays.
       last = await findOverdue().catch(() => last);
       return last;
     },

@@ -3,7 +3,7 @@ import type { ObjectStorage } from '../platform/storage/object-storage.ts';
 import { inSpan } from '../platform/trace/span.ts';
 import { histogramOf, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
-/** All storages of one process share the metric. */
+/** Measures the calls of a storage. All storages of a process share the metric. */
 export function observeStorage(storage: ObjectStorage, metrics: Metrics): ObjectStorage {
   const durations = histogramOf(metrics, {
     name: 'waypost_object_store_operation_duration_seconds',

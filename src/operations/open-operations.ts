@@ -18,7 +18,7 @@ export interface OperationsOptions {
   readonly database?: Database;
 }
 
-/** This object is only written. Many processes may write it at once. */
+/** The object that the probe writes. No process reads it, so many may write it at once. */
 const PROBED_KEY = 'readyz';
 /** The probe is not empty, because a full disk often takes an empty file. */
 const PROBE = Buffer.alloc(4096);
@@ -52,7 +52,7 @@ export async function openOperations(
   };
 }
 
-/** The metrics of this one process, with those of Node. */
+/** Returns the metrics of this one process, with the metrics of Node. */
 export function ownMetrics(metrics: Metrics, config: Config): () => Promise<string> {
   if (config.METRICS_PORT !== undefined) watchProcess(metrics);
   return () => metrics.metrics();

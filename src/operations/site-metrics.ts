@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import type { ReportJob } from '../core/jobs/job-tasks.ts';
 import { histogramOf, LONG_BUCKETS, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
-/** `seconds`: from the change in the database to the written site. */
+/** Creates the metric. The returned function takes the seconds from the change in the database to the written site. */
 export function createPublishMetrics(metrics: Metrics): (seconds: number) => void {
   const delays = histogramOf(metrics, {
     name: 'waypost_publish_delay_seconds',

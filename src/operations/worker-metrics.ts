@@ -45,7 +45,7 @@ export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
   return AggregatorRegistry.aggregate([...present, ofPrimary]).metrics();
 }
 
-/** Runs in the primary. Counts exits, because the sum of the workers' start times would not show restarts. */
+/** Exposes the exits of workers, in the primary. The sum of the start times of workers would not show restarts. */
 export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
   exposeCounter(metrics, {
     name: 'waypost_hosting_worker_exits_total',

@@ -63,7 +63,7 @@ export class BatchKernel<More = unknown> {
   #textEnd = 0;
   /** No batch crosses a multiple of this many records. */
   #maxElements = 0;
-  /** How many records are in earlier batches. */
+  /** The number of records in earlier batches. */
   #taken = 0;
 
   private constructor(module: KernelModule<More>) {
@@ -112,12 +112,12 @@ export class BatchKernel<More = unknown> {
     return event;
   }
 
-  /** How many records of the batch have ended. */
+  /** The number of ended records in the batch. */
   get ended(): number {
     return this.exports.ended.value;
   }
 
-  /** How many bytes have arrived but are not scanned yet. */
+  /** The number of bytes that have arrived and are not scanned yet. */
   get restBytes(): number {
     return this.#textEnd - this.exports.position.value;
   }
@@ -128,7 +128,7 @@ export class BatchKernel<More = unknown> {
     if (count === 0) return undefined;
     const ends = new Uint32Array(this.#memory.buffer, this.#endsAt, count).slice();
     const start = this.exports.start.value;
-    // A plain Uint8Array would be filled with zeros first.
+    // A new Uint8Array would be filled with zeros first.
     const bytes = Buffer.allocUnsafeSlow(ends.at(-1)!);
     this.#memory.copy(bytes, 0, start, start + bytes.length);
     const rest = this.restBytes;

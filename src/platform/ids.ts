@@ -15,6 +15,7 @@ type IdKind =
   | 'event'
   | 'examination'
   | 'key'
+  | 'rebuild'
   | 'schedule'
   | 'session'
   | 'upload'
@@ -32,7 +33,7 @@ export const newId: NewId = (kind) =>
     ? `${kind}_${secondsText()}${randomText(LENGTH - TIME_LENGTH)}`
     : `${kind}_${randomText(LENGTH)}`;
 
-/** `length` letters and digits, evenly distributed. */
+/** Returns `length` letters and digits, evenly distributed. */
 export function randomText(length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) text += ALPHANUMERIC[randomInt(ALPHANUMERIC.length)];

@@ -5,11 +5,11 @@ export const VECTOR = 16;
 /** The kernels that cut records read so many bytes at a time. */
 export const BLOCK = 64;
 
-/** What stops a scan for records. */
+/** The reasons why a scan for records stops. */
 export const CONSUMED = 0;
 export const BATCH_IS_FULL = 1;
 export const TOO_LONG = 2;
-/** Only a scan for elements stops with these. */
+/** The reasons that only a scan for elements has. */
 export const ARRAY_ENDS = 3;
 export const ELEMENT_IS_MISSING = 4;
 export const BRACE_IS_NOT_OPEN = 5;

@@ -59,17 +59,23 @@ export class KeyRing {
     }
   }
 
-  /** Seals a secret anew with the key that seals now. Undefined: no key opens it. */
-  reseal(sealed: Sealed, subject: readonly string[]): Sealed | undefined {
+  /** Opens a secret as `open` does. Returns undefined if the secret cannot be opened. */
+  tryOpen(sealed: Sealed, subject: readonly string[]): Buffer | undefined {
     try {
-      return this.seal(this.open(sealed, subject), subject);
+      return this.open(sealed, subject);
     } catch (error) {
       if (error instanceof SealError) return undefined;
       throw error;
     }
   }
 
-  /** A secret for `purpose` that every process with this ring knows: HKDF (RFC 5869) of the key that seals. */
+  /** Seals a secret anew with the key that seals now. Undefined: no key opens it. */
+  reseal(sealed: Sealed, subject: readonly string[]): Sealed | undefined {
+    const secret = this.tryOpen(sealed, subject);
+    return secret && this.seal(secret, subject);
+  }
+
+  /** Returns a secret for `purpose` that every process with this ring knows: HKDF (RFC 5869) of the key that seals. */
   derive(purpose: string, bytes: number): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#keys.get(this.#sealing)!, '', purpose, bytes));
   }
@@ -85,7 +91,7 @@ export class KeyRing {
   }
 }
 
-/** A key for a new ring, in the form that the constructor takes. */
+/** Returns a key for a new ring, in the form that the constructor takes. */
 export function newKeyRingText(): string {
   return `k1:${randomBytes(KEY_BYTES).toString('base64')}`;
 }

@@ -4,7 +4,7 @@ import leven from 'leven';
 /** No name of ours is longer. The cost of a comparison grows with the product of both lengths. */
 const MAX_LENGTH = 64;
 
-/** Undefined when no name is near. */
+/** Returns the nearest name; undefined if no name is near. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   if (given.length > MAX_LENGTH) return undefined;
   const plain = plainForm(given);

@@ -39,7 +39,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A field of the request that breaks a rule. */
+/** Returns the refusal of a field that breaks a rule. */
 export function invalidField(field: string, value: unknown, message: string): Refusal {
   return new Refusal('VALIDATION_ERROR', `${field}: ${message}`, {
     details: { field, value: shownValue(value) },

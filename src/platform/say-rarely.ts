@@ -5,7 +5,7 @@ const PERIOD_MS = 10_000;
 
 /** Facts that a line can report besides its subject. */
 export interface Rarity {
-  /** How many lines were suppressed in the previous period. 0 except in the first line of a period. */
+  /** The number of lines that were suppressed in the last period. 0 except in the first line of a period. */
   readonly unsaid: number;
   readonly isFirst: boolean;
 }

@@ -1,7 +1,7 @@
 /** Shortens a value that breaks a rule, so that refusals and violations can show it to the client. */
 import { firstCodePoints, hasAtMostCodePoints } from './code-points.ts';
 
-/** How many code points of a value we show. A longer value is cut and ends in `…`. */
+/** The most code points of a value that we show. A longer value is cut and ends in `…`. */
 const MAX_SHOWN_LENGTH = 256;
 
 /** Returns null for a missing value, and the beginning of the JSON for a long object or array. */

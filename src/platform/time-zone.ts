@@ -44,7 +44,7 @@ export function findTimeZone(name: string): TimeZone | undefined {
   if (!/^[A-Za-z][A-Za-z_]*(?:\/[A-Za-z][\w+-]*){1,2}$/.test(name)) return undefined;
   try {
     const zone = new RuledZone(name);
-    // There are some 600 names, but letter case does not matter to Intl.
+    // There are some 600 names. But Intl ignores letter case, so there are many more spellings.
     if (ruledZones.size === MAX_KNOWN) ruledZones.clear();
     ruledZones.set(name, zone);
     return zone;

@@ -6,7 +6,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export class Utf8Text {
   readonly #check = new Utf8Check();
-  /** How many bytes of the mark have come. The mark counts as complete once the text has begun. */
+  /** The number of bytes of the mark that have come. The mark counts as complete once the text has begun. */
   #markBytes = 0;
   isEmpty = true;
 
@@ -24,7 +24,7 @@ export class Utf8Text {
     if (valid < chunk.length) throw malformed('it is not UTF-8');
   }
 
-  /** How many bytes of `chunk` belong to the mark. Chunks may split the mark. */
+  /** Returns the number of bytes of `chunk` that belong to the mark. Chunks may split the mark. */
   #skipMark(chunk: Buffer, take: (text: Buffer) => void): number {
     if (this.#markBytes === BYTE_ORDER_MARK.length) return 0;
     const before = this.#markBytes;

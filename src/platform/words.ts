@@ -4,7 +4,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export const counted = (count: number) => count.toLocaleString('en-US');
 
-/** As in “in 6 days”. Hours that are left over do not count. */
+/** Says a time as in “in 6 days”. Hours that are left over do not count. */
 export function inDays(at: Date, now: Date): string {
   const days = Math.floor((at.getTime() - now.getTime()) / DAY_MS);
   if (days < 0) return 'now';
@@ -12,7 +12,7 @@ export function inDays(at: Date, now: Date): string {
   return days === 1 ? 'in 1 day' : `in ${days} days`;
 }
 
-/** As in “20 Nov”, with the year if it is another one. In UTC. */
+/** Says a day in UTC as in “20 Nov”, with the year if it is not the current one. */
 export function dayOf(at: Date, now: Date): string {
   const isThisYear = at.getUTCFullYear() === now.getUTCFullYear();
   return at.toLocaleDateString('en-GB', {
@@ -21,7 +21,7 @@ export function dayOf(at: Date, now: Date): string {
   });
 }
 
-/** As in “every day”. */
+/** Says a period as in “every day”. */
 export function everyHours(hours: number): string {
   if (hours === 1) return 'every hour';
   if (hours % 24 !== 0) return `every ${counted(hours)} hours`;

@@ -117,7 +117,7 @@ test('a key is refused outside of its ranges, soon without a statement, and work
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED');
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
   expect(await outcomeOf(key, HOME)).toBe('admitted');
-  // What is refused takes no requests from the account.
+  // Refused requests do not count for the account.
   expect(requests).toBe(2);
 });
 

@@ -1,4 +1,4 @@
-/** What an operator makes and changes of accounts, also when two ask at once. */
+/** Accounts that an operator makes and changes, also when two operators ask at once. */
 import { expect, test } from 'vitest';
 import {
   type AccountFilter,
@@ -60,7 +60,7 @@ test('a ref is of one account', async () => {
     conflict,
   );
   await expect(changeAccount(database, TOKEN, second.id, { ref: 'taken-1' })).rejects.toMatchObject(conflict);
-  // Nothing of a refused change stays.
+  // A refused change leaves nothing.
   expect(await findAccount(database, second.id)).toMatchObject({ ref: null });
   expect(await changeAccount(database, TOKEN, first.id, { ref: 'taken-1' })).toMatchObject({
     ref: 'taken-1',

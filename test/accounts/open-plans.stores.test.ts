@@ -32,7 +32,7 @@ test('rows win over the setting, in all processes, until they are taken back', (
     expect(one.plans.free).toEqual({ ...defaults.free, domains: 5 });
     await expect.poll(() => plans.free.domains).toBe(5);
     expect(plans.pro).toEqual(defaults.pro);
-    // What is not given again is as in the setting.
+    // A limit that is not given again is as in the setting.
     await one.put(TOKEN, 'free', { urlsPerUpload: 7 });
     await expect.poll(() => plans.free).toEqual({ ...defaults.free, urlsPerUpload: 7 });
     await one.reset('free');
@@ -49,7 +49,7 @@ test('a process that cannot read them goes on with the last ones, and says so', 
   await expect.poll(() => log.lines.length).toBeGreaterThan(0);
   expect(live.plans.free.domains).toBe(6);
   await live.stop();
-  // Nor does one that begins meanwhile: it has those of the setting.
+  // A process that begins meanwhile has the limits of the setting.
   const late = await openPlans({ database: own, log, defaults });
   expect(late.plans).toEqual(defaults);
   await late.stop();

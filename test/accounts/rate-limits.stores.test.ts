@@ -50,7 +50,7 @@ describe('requests', () => {
 
   test('start from zero when the window ends', async () => {
     for (let n = 0; n < 6; n++) await first.countRequest('account_window', 'free');
-    await database.query("UPDATE rate_limits SET expire = 1 WHERE key LIKE '%account_window'");
+    await database.query("UPDATE request_days SET ends_at = 1 WHERE account_id = 'account_window'");
     expect(await second.countRequest('account_window', 'free')).toMatchObject({
       remaining: 4,
       excess: 0,
@@ -58,8 +58,18 @@ describe('requests', () => {
   });
 });
 
+test('a window that a clock ahead of ours began, begins anew', async () => {
+  for (let n = 0; n < 6; n++) await first.countRequest('account_ahead', 'free');
+  await database.query(
+    "UPDATE request_days SET ends_at = ends_at + 86400000 WHERE account_id = 'account_ahead'",
+  );
+  const state = await second.countRequest('account_ahead', 'free');
+  expect(state).toMatchObject({ remaining: 4, excess: 0 });
+  expect(state.resetSeconds).toBeLessThanOrEqual(60);
+});
+
 describe('of several accounts and processes at once', () => {
-  /** Who asks, and in which process. */
+  /** The caller, and the process that it asks. */
   const asked = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(1)), { maxLength: 60 });
 
   test('each request has the count that it would have if they came one after the other', async () => {
@@ -77,7 +87,7 @@ describe('of several accounts and processes at once', () => {
               .map(({ limit, remaining, excess }) => limit - remaining + excess);
           const all = counts().sort((a, b) => a - b);
           expect(all).toEqual(all.map((_, i) => i + 1));
-          // Those of a process are counted in the order in which they came.
+          // Requests of one process are counted in the order in which they came.
           for (const own of [counts(0), counts(1)]) expect(own).toEqual(own.toSorted((a, b) => a - b));
         }
       }),
@@ -102,7 +112,7 @@ describe('of several accounts and processes at once', () => {
   test('a window that ends among others begins anew, alone', async () => {
     const count = () => Promise.all(['x', 'y', 'x'].map((name) => first.countRequest(name, 'free')));
     await count();
-    await database.query("UPDATE rate_limits SET expire = 1 WHERE key LIKE '%:x'");
+    await database.query("UPDATE request_days SET ends_at = 1 WHERE account_id = 'x'");
     expect((await count()).map(({ remaining }) => remaining)).toEqual([4, 3, 3]);
   });
 });
@@ -131,4 +141,33 @@ test('failed authentications of one client at once are counted exactly, and beyo
   expect(waits.filter((seconds) => seconds === 0)).toHaveLength(FAILURES);
   for (const seconds of waits) expect(seconds).toBeLessThanOrEqual(60);
   expect(await first.countFailedAuthentication('192.0.2.2')).toBe(0);
+});
+
+describe('a window of failed authentications', () => {
+  const fail = async (client: string) => {
+    for (let n = 0; n < FAILURES; n++) await first.countFailedAuthentication(client);
+  };
+  const moveWindow = (client: string, ms: number) =>
+    database.query('UPDATE rate_limits SET expire = expire + $2 WHERE key = $1', [
+      `failed-authentication:${client}`,
+      ms,
+    ]);
+
+  test('that a statement began which started later is the same window, and no wait is longer than one', async () => {
+    await fail('192.0.2.3');
+    await moveWindow('192.0.2.3', 5000);
+    expect(await second.countFailedAuthentication('192.0.2.3')).toBe(60);
+  });
+
+  test('that a clock ahead of ours began, begins anew', async () => {
+    await fail('192.0.2.4');
+    await moveWindow('192.0.2.4', 86_400_000);
+    expect(await second.countFailedAuthentication('192.0.2.4')).toBe(0);
+  });
+});
+
+test('requests in a window that a statement began which started later are of that window, and no wait is longer than one', async () => {
+  for (let n = 0; n < 6; n++) await first.countRequest('account_late', 'free');
+  await database.query("UPDATE request_days SET ends_at = ends_at + 5000 WHERE account_id = 'account_late'");
+  expect(await second.countRequest('account_late', 'free')).toMatchObject({ excess: 2, resetSeconds: 60 });
 });

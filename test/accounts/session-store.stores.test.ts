@@ -145,7 +145,7 @@ test.each([
   const { token } = await addSession(database, { ...person, ...identity });
   await remove(person);
   expect(await findSession(database, token)).toBeUndefined();
-  // Nobody begins another one either.
+  // No new session begins either.
   await expect(addSession(database, { ...person, ...identity })).rejects.toMatchObject({
     code: 'UNAUTHORIZED',
   });

@@ -221,7 +221,7 @@ test('small uploads take memory of this process: an account has its share, and o
     await Promise.all([...others.map((other) => Promise.race([other.catch(refused), tick()])), tick()]);
     expect(isRefused).toBe(true);
   }
-  // They take no slots, and slots take no memory.
+  // These uploads take no slots, and slots take no memory.
   expect(await rowsOf('account_a')).toEqual([]);
   await (await begin(slots, 'account_a')).end();
   over.resolve('done');

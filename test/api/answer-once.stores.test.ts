@@ -41,7 +41,7 @@ let newSecret: Secret | undefined;
 const COURSES = ['done', 'refused', 'fails before', 'rolled back', 'fails after', 'unrecorded'] as const;
 type Course = (typeof COURSES)[number];
 
-/** A server whose only route does a deed. The header Course says what becomes of it. */
+/** A server whose only route does a deed. The header `Course` chooses its outcome. */
 async function startServer(comparisons = new Shares({ inAll: 100, perOwner: 100 })): Promise<Server> {
   const claims = createClaims({ database: counting, secret: newSecret ?? new Secret('for tests'), log });
   const bodyLimits = { maxBytes: 1_000_000, timeoutMs: 60_000 };
@@ -134,7 +134,7 @@ test('in any order, at any process, whatever fails: a deed is done once, and onl
         const { status, data, field, isReplay, retryAfter } = answers[n]!;
         const deeds = await deedsUnder(key);
         expect(deeds.length).toBeLessThanOrEqual(1);
-        // What was done stays done.
+        // A deed that was done stays done.
         for (const deed of before.get(key)!) expect(deeds).toEqual([deed]);
         if (status === 201) {
           expect(deeds).toEqual([data]);
@@ -219,7 +219,7 @@ test('bodies are compared by so many requests at once only', async () => {
   await attempt(request);
   const giveBack = shares.take(accountId)!;
   expect(await attempt(request)).toMatchObject({ status: 429, retryAfter: expect.any(String) });
-  // Its length says enough.
+  // The length of the body alone shows that it is another one.
   expect(await attempt({ ...request, name: 'another' })).toMatchObject(OTHER);
   giveBack();
   expect(await attempt(request)).toMatchObject({ status: 201, isReplay: true });

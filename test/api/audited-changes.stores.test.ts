@@ -1,4 +1,4 @@
-/** What the routes of the API write into the audit log, for keys and for people. */
+/** The entries of the audit log by the routes of the API, for keys and for people. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCursors } from '../../src/core/web/cursors.ts';
 import { sendAnswer } from '../../src/core/web/envelope.ts';
@@ -43,7 +43,7 @@ const person = await addSignedIn(database, accountId, 'member', 'Ada');
 const { id: keyId } = (await createKey(database, newId, accountId, 'deploy'))!;
 const key = { accountId, keyId, session: null, address: '2001:db8::/64' } as const;
 
-/** What a request with an Idempotency-Key does last in its transaction. */
+/** The last step in the transaction of a request with an Idempotency-Key: it records the answer. */
 let record: () => Promise<void>;
 beforeEach(async () => {
   record = async () => {};

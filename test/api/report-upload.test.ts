@@ -1,4 +1,4 @@
-/** When the attempt of an upload that published nothing is recorded: before its answer, or after it. */
+/** The attempt of an upload that published nothing is recorded before its answer or after it: the error decides. */
 import { expect, test } from 'vitest';
 import { reportUpload } from '../../src/edges/api/report-upload.ts';
 import { Attempt } from '../../src/features/uploads/attempt.ts';
@@ -25,7 +25,7 @@ test.each<[string, Error, string[]]>([
   const response = { locals: { caller: {} } } as unknown as Parameters<typeof reportUpload>[1];
   await expect(reportUpload(needs, response, attempt, () => Promise.reject(error))).rejects.toBe(error);
   events.push('answered');
-  // What was begun before has its turn by then.
+  // A recording that began before has its turn by then.
   await new Promise(setImmediate);
   expect(events).toEqual(expected);
 });

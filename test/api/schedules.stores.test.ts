@@ -6,7 +6,7 @@ import { runDashboard } from '../dashboard/running-dashboard.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { auditEventsOf } from '../support/people.ts';
 
-const { database, ask } = await runDashboard();
+const { database, ask, log } = await runDashboard();
 const accountId = await addAccount(database, 'business');
 const domain = await addVerifiedDomain(database, accountId);
 const { key } = (await createKey(database, newId, accountId, 'deploy'))!;
@@ -37,7 +37,7 @@ test('a schedule is set, shown, changed, paused, listed and deleted', async () =
     new Date(at).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' }),
   );
   expect(hours).toEqual(['06:00', '06:00', '06:00']);
-  // What was shown can be sent again.
+  // The shown load can be sent again.
   await call(`PUT ${place('products')}`, { ...DAILY, load: json.data.load });
   const { rows } = await database.query('SELECT asked FROM schedules');
   expect(rows[0].asked.sources).toEqual(LOAD.sources);
@@ -92,6 +92,23 @@ test('the next times of an expression are shown before it is set', async () => {
   expect(wrong.json.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'cron' } });
 });
 
+test('addresses that differ in their queries stay as they are, in their order', async () => {
+  const sources = ['a', 'b', 'c'].map((page) => `https://www.example.com/feed.csv?page=${page}`);
+  await call(`PUT ${place('pages')}`, { load: { sources } });
+  const stored = async () =>
+    (await database.query(`SELECT asked FROM schedules WHERE sitemap_name = 'pages'`)).rows[0].asked.sources;
+  const { load } = (await call(`GET ${place('pages')}`)).json.data;
+  const other = 'https://www.example.com/other.xml';
+  expect(
+    (await call(`PUT ${place('pages')}`, { load: { ...load, sources: [...load.sources, other] } })).status,
+  ).toBe(200);
+  expect(await stored()).toEqual([...sources, other]);
+  // The service cannot know which of the three sources was taken away.
+  const fewer = await call(`PUT ${place('pages')}`, { load: { ...load, sources: load.sources.slice(1) } });
+  expect([fewer.status, fewer.json.error.details.field]).toEqual([422, 'load.sources']);
+  expect(await stored()).toEqual([...sources, other]);
+});
+
 describe('a hook', () => {
   let path: string;
   beforeAll(async () => {
@@ -109,6 +126,16 @@ describe('a hook', () => {
     expect((await ask(`POST ${path}`)).json.data).toEqual({ status: 'paused' });
     const run = await call(`POST ${place('hooked')}/run`);
     expect([run.status, run.json.data]).toEqual([202, { status: 'queued' }]);
+  });
+
+  test('has a token that no log shows', async () => {
+    await database.query('ALTER TABLE schedules RENAME hook_hash TO elsewhere');
+    expect((await ask(`POST ${path}`)).status).toBe(500);
+    await database.query('ALTER TABLE schedules RENAME elsewhere TO hook_hash');
+    expect(log.lines.filter(({ message }) => message === 'request failed')).toMatchObject([
+      { details: { path: '/api/hooks/…' } },
+    ]);
+    expect(JSON.stringify(log.lines)).not.toContain(path.split('/').at(-1));
   });
 
   test('takes 60 calls a minute', async () => {

@@ -67,7 +67,7 @@ function readSteadily(answer: IncomingMessage) {
   return read;
 }
 
-/** More than sockets hold. */
+/** More lines than sockets hold. */
 const LONG = 100;
 
 test('readers that are slow make room for a newcomer, one each, and those that are not go on', async () => {

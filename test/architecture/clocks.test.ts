@@ -1,4 +1,4 @@
-/** Who reads the time of day. All ages, waits and deadlines go by the steady clock (src/platform/steady-clock.ts). */
+/** Lists the files that read the time of day. All ages, waits and deadlines use the steady clock (src/platform/steady-clock.ts). */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** What all processes share at an authority: one key, one bucket of orders, one pause. */
+/** The state that all processes share at an authority: one key, one bucket of orders, one pause. */
 import { afterAll, expect, test } from 'vitest';
 import {
   findAcmeAccount,

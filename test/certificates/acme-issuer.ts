@@ -10,7 +10,7 @@ import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts
 import type { Pebble } from '../support/pebble.ts';
 import { SOON } from '../support/soon.ts';
 
-/** How long hosting may use what it knows. */
+/** The time for which hosting may use its cached state, in ms. */
 export const FRESH_MS = 20;
 
 export interface AcmeWorld {

@@ -17,8 +17,11 @@ import {
   stopCertificate,
   takeLease,
 } from '../../src/features/certificates/certificate-store.ts';
+import { enqueueDueCertificates } from '../../src/features/certificates/due-certificates.ts';
+import type { Issuer } from '../../src/features/certificates/issuer.ts';
 import { firstRenewalTime } from '../../src/features/certificates/renewal-time.ts';
 import type { Domain } from '../../src/features/domains/domain.ts';
+import type { KeyRing } from '../../src/platform/key-ring.ts';
 import { type Database, inTransaction } from '../../src/platform/postgres/database.ts';
 import { LeaseLost } from '../../src/platform/postgres/lease.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -174,6 +177,30 @@ test('first certificates come in the order of their priority: where crawlers com
   expect(await listDueFirsts(database, 60_000, 1)).toHaveLength(1);
 });
 
+test('first certificates without an authority are put off together, except those under way', async () => {
+  await database.query('DELETE FROM certificates');
+  const [certified, first, second, leased] = [await addDue(), await addDue(), await addDue(), await addDue()];
+  await lease(leased!.id);
+  const issuerFor = (hostname: string) => (hostname === certified!.hostname ? ({} as Issuer) : undefined);
+  const authorities = { keys: {} as KeyRing, issuerFor };
+  const enqueued: string[] = [];
+  await enqueueDueCertificates({ database, authorities }, async (id) => void enqueued.push(id));
+  expect(enqueued).toEqual([certified!.id]);
+  for (const { id, hostname } of [first!, second!]) {
+    expect(await findDelay(database, id)).toBeGreaterThan(3_500_000);
+    const { rows } = await database.query('SELECT last_error FROM certificates WHERE domain_id = $1', [id]);
+    expect(rows).toEqual([
+      { last_error: expect.stringContaining(`no certificate authority for ${hostname}.`) },
+    ]);
+  }
+  expect(await findDelay(database, leased!.id)).toBe(0);
+  // Later, an operator has configured one.
+  await passTime(first!.id, 3_600_000);
+  const later = { keys: {} as KeyRing, issuerFor: () => ({}) as Issuer };
+  await enqueueDueCertificates({ database, authorities: later }, async (id) => void enqueued.push(id));
+  expect(enqueued.slice(1).sort()).toEqual([certified!.id, first!.id].sort());
+});
+
 test('while a certificate is valid, the next attempt comes when it expires, at the latest', async () => {
   const { id } = await addDue();
   const work = await lease(id);
@@ -234,7 +261,7 @@ test('500 certificates of one day become due spread over time, each once, and no
     await passHours(1);
   }
   expect(seen.size).toBe(500);
-  // Nobody before two thirds of the lifetime, less a percent, and no crowd in one hour.
+  // No renewal is due before two thirds of the lifetime, less a percent, and no hour has a crowd.
   expect(perHour.findIndex((count) => count > 0)).toBeGreaterThan(0);
   expect(Math.max(...perHour)).toBeLessThan(35);
 });

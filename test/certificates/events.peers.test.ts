@@ -1,4 +1,4 @@
-/** What webhooks are told of certificates. */
+/** The events of certificates that webhooks get. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { proofNameOf, proofOf } from '../../src/features/domains/dns-facts.ts';
 import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';

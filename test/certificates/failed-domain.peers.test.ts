@@ -1,4 +1,4 @@
-/** How a domain fails without a certificate, what its message says, and how it comes back. */
+/** A domain that fails without a certificate: the failure, its message, and the recovery. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { proofNameOf, proofOf } from '../../src/features/domains/dns-facts.ts';
 import type { Domain } from '../../src/features/domains/domain.ts';

@@ -1,4 +1,4 @@
-/** What happens when an authority is down, slow, strict or at its limit, and which authority comes next. */
+/** Authorities that are down, slow, strict or at their limit, and the choice of the next one. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Domain } from '../../src/features/domains/domain.ts';
 import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
@@ -193,7 +193,7 @@ describe('with Pebble', needs('pebble'), async () => {
     await world.passDelay(domain);
     await world.issue(domain);
     expect(outcomes).toEqual(['issued']);
-    // Only the window is asked for: the certificate goes on.
+    // Only the renewal window is due. The certificate stays valid.
     await database.query('UPDATE certificates SET ari_check_at = now() WHERE domain_id = $1', [domain.id]);
     await world.issue(domain, { ...options, authorities: undefined });
     expect(await world.stateOf(domain)).toMatchObject({ state: 'active/active', lastError: null });

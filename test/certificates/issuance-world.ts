@@ -96,7 +96,7 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
     return domain;
   }
 
-  /** As if so much time had passed for the certificate. The authority knows its real age, so it is not asked when. */
+  /** Makes the certificate older by `ms`. The authority knows its real age, so we do not ask the authority when to renew it. */
   async function passTime(domain: Domain, ms: number): Promise<void> {
     const times = ['not_before', 'not_after', 'renew_at', 'due_at', 'failing_since'];
     const set = times.map((column) => `${column} = ${column} - $2 * interval '1 millisecond'`);
@@ -106,14 +106,14 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
     );
   }
 
-  /** As if the next attempt came by itself. */
+  /** Makes the next attempt due, as if its delay had passed. */
   async function passDelay(domain: Domain): Promise<void> {
     const delayMs = await findDelay(database, domain.id);
     if (delayMs === undefined) throw new Error('nothing comes by itself');
     if (delayMs > 0) await passTime(domain, delayMs + 1);
   }
 
-  /** What people and hosting see. */
+  /** Returns the state of a domain for people and hosting. */
   async function stateOf({ id, hostname }: Domain) {
     const { status, sslStatus, failure } = (await findDomain(database, id)) ?? {};
     const { lastError = null } = (await findCertificateSummary(database, id)) ?? {};
@@ -149,7 +149,7 @@ export async function createIssuanceWorld(pebbleOptions: PebbleOptions = {}) {
     },
     ...{ jobsSettings, request, addDueDomain, addActiveDomain, passTime, passDelay, stateOf },
     issue: (domain: Domain, options = optionsWith()) => issueCertificate(options, domain.id),
-    /** As when the domain moved away. */
+    /** Stops the certificate, as when the domain moves away. */
     stop: ({ id }: Domain) => stopCertificate(database, id),
   };
 }

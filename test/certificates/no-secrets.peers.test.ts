@@ -77,12 +77,12 @@ describe('with Pebble', needs('pebble'), async () => {
     for (const { directory, key } of rows)
       secrets.push(...spellings(keys.open(key, ['acme account', directory])));
     expect(rows).toHaveLength(1);
-    // At least one order key, one certificate key and the account's.
+    // There are at least one order key, one certificate key, and the key of the account.
     expect(secrets.length).toBeGreaterThanOrEqual(5 * (CALLS.length + CALLS.length - 1 + 1));
     const text = await everything();
     expect(text).toContain('BEGIN CERTIFICATE');
     expect(text).not.toContain('PRIVATE KEY');
-    // In place of `toContain`, which would print them.
+    // `toContain` would print the secrets on a failure.
     expect(secrets.filter((secret) => text.includes(secret)).length).toBe(0);
   });
 });

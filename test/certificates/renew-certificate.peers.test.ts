@@ -23,7 +23,7 @@ describe('with Pebble', needs('pebble'), async () => {
     new X509Certificate((await world.stateOf(domain)).stored!.chain).serialNumber;
   const tokens = async () =>
     (await database.query('SELECT order_tokens AS left FROM acme_accounts')).rows[0].left;
-  /** In days from now. */
+  /** Suggests a window, in days from now. */
   async function suggest(domain: Domain, start: number, end: number): Promise<void> {
     const at = (days: number) => new Date(Date.now() + days * DAY_MS);
     await pebble.setRenewalWindow((await world.stateOf(domain)).stored!.chain, at(start), at(end));
@@ -138,7 +138,7 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(await world.stateOf(domain)).toMatchObject({
       ...{ state: 'verified/provisioning', https: false, stored: undefined, lastError: null, delayMs: 0 },
     });
-    // From here on it fails as a new domain does.
+    // From here on, the domain fails like a new domain.
     const states: unknown[] = [];
     for (let failures = 1; failures <= 4; failures++) {
       await world.passDelay(domain);

@@ -29,7 +29,7 @@ describe('with Pebble', needs('pebble'), async () => {
       pool,
       {
         'certificate.issue': { work: ({ domainId }) => workOnCertificate(options, domainId, enqueue) },
-        'certificates.sweep': { work: () => enqueueDueCertificates(pool, enqueue) },
+        'certificates.sweep': { work: () => enqueueDueCertificates(options, enqueue) },
       },
       collectLog(),
       { jobsAtOnce: 10 },
@@ -85,7 +85,7 @@ describe('with Pebble', needs('pebble'), async () => {
     await world.passTime(expired, 46 * 86_400_000);
     const ids = [kept, expired, bare].map(({ id }) => id);
     await database.query('DELETE FROM domains WHERE id = ANY($1)', [ids]);
-    await enqueueDueCertificates(database, async () => {});
+    await enqueueDueCertificates({ database, authorities: undefined }, async () => {});
     const { rows } = await database.query('SELECT hostname FROM certificates WHERE domain_id IS NULL');
     expect(rows).toEqual([{ hostname: kept.hostname }]);
   });

@@ -35,7 +35,7 @@ afterAll(() => thread[Symbol.asyncDispose]());
 const account = await addAccount(database, 'enterprise');
 const never = new AbortController().signal;
 
-/** Who listens, and what they heard. */
+/** Returns a sink, and the changes that it got. */
 function listen() {
   const heard = {
     opened: [] as object[],
@@ -376,7 +376,7 @@ describe('a sitemap that goes away during its comparison is forgotten:', () => {
     expect(await take()).toBeUndefined();
     const { rowCount } = await database.query('SELECT FROM comparisons WHERE upload_id = $1', [due.uploadId]);
     expect(rowCount).toBe(0);
-    // Whatever was stored beside the upload goes with it.
+    // All objects beside the upload are deleted with it.
     expect(await fixture.garbage()).toContain(uploadPrefix(due.uploadId));
   });
 });

@@ -72,7 +72,7 @@ export interface Found {
   readonly changes: Changes;
   /** The lines of all stored parts. */
   readonly lines: Changes;
-  /** What was read, as in "hashes live 1". */
+  /** The questions of the thread, as in "hashes live 1". */
   readonly asked: readonly string[];
   /** Undefined: the comparison came to no end. */
   readonly packed: Packed | undefined;
@@ -132,7 +132,7 @@ function packedOf({ fragments, keys, removedKeys, removed }: EntryPack): Packed 
   return { entries: entries.map(String).sort(), removed: [...removed].sort() };
 }
 
-/** What the pack must have, by the same rule as `naiveChanges`. */
+/** Returns the entries that the pack must have, by the same rule as `naiveChanges`. */
 export function naivePack(former: readonly MemoryFile[], live: readonly MemoryFile[]): Packed {
   const { added, changed, removed } = naiveChanges(former, live);
   const content = contentOf(live);

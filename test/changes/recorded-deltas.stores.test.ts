@@ -1,4 +1,4 @@
-/** What a delta changed is recorded when it is published, and no comparison is lost by it (docs/decisions/0058). */
+/** The changes of a delta are recorded when it is published, and no comparison is lost by it (docs/decisions/0058). */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { compareSitemap } from '../../src/features/changes/compare-sitemap.ts';
 import type { ChangeSink } from '../../src/features/changes/comparison.ts';

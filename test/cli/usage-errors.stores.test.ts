@@ -1,4 +1,4 @@
-/** What an operator asks for and cannot have. Each command runs in this process, on a database of its own. */
+/** Requests of an operator that are errors of usage. Each command runs in this process, on a database of its own. */
 import { Command } from 'commander';
 import { expect, test, vi } from 'vitest';
 import { addAccountCommands } from '../../src/cli/account-commands.ts';

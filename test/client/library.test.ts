@@ -73,7 +73,7 @@ describe('upload', () => {
     );
     ended.catch(() => {});
     let before = -1;
-    // It stands still once the buffers of the kernel are full.
+    // `pulled` stands still once the buffers of the kernel are full.
     await vi.waitFor(() => {
       const last = before;
       before = pulled;

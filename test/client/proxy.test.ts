@@ -28,7 +28,7 @@ await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
 
 const tunnels = new Set<Socket>();
-/** What it was asked for, in order. */
+/** The requests to the proxy, in order. */
 const asked: string[] = [];
 const proxy = createProxy((incoming, response) => {
   asked.push(`${incoming.method} ${incoming.url}`);

@@ -120,7 +120,7 @@ describe('a server that dies in the middle of an upload, and is started again', 
   /** Kills it when the upload has begun to store files. */
   const restart = async (storedBefore: readonly string[]) => {
     await vi.waitFor(async () => {
-      // The one that the last kill left may be deleted meanwhile.
+      // The upload that the last kill left may be deleted meanwhile.
       expect(storedBefore).not.toEqual(expect.arrayContaining(await storedUploads(folder.path)));
     }, SOON);
     waypost.process.kill('SIGKILL');
@@ -142,7 +142,7 @@ describe('a server that dies in the middle of an upload, and is started again', 
 
   test('gets all of a stream, whose producer waits meanwhile', async () => {
     const hostname = await verifiedDomain();
-    // Its first files are small ones, which wait in memory.
+    // The first files of the upload are small ones, and these wait in memory.
     const count = 60_000;
     const document = documentOf(count);
     const half = document.length / 2;

@@ -1,4 +1,4 @@
-/** What becomes of an upload when the server, the network or the user ends it. */
+/** The outcome of an upload when the server, the network or the user ends it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -96,7 +96,7 @@ describe('is not sent again', () => {
     [422, 'VALIDATION_ERROR', 1],
     [401, 'UNAUTHORIZED', 1],
     [413, 'PAYLOAD_TOO_LARGE', 1],
-    // Without Retry-After it is a feature that is off.
+    // A 503 without Retry-After means a feature that is off.
     [503, 'SERVICE_UNAVAILABLE', 1],
   ] as const)('after %d %s', async ([status, code, exit]) => {
     inTurn(refuse(status, code), publish);

@@ -1,4 +1,4 @@
-/** What people see and type: completions in a real shell, and a real terminal, which Python's pty makes. */
+/** The client in a terminal: completions in a real shell, and a real terminal by Python's pty. */
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -103,7 +103,7 @@ describe('on a terminal', needs('python3'), async () => {
       return { data: PUBLISHED };
     });
     const { code, stdout } = await onTerminal('', '', 'upload', path, '--domain', 'maps.example.com');
-    // Each line begins by erasing the one before.
+    // Each line begins by erasing the last one.
     const lines = stdout.split('\r\x1b[K');
     expect(lines[1]).toMatch(/^[█░]+ \d+ %, .* of 2\.5 MB sent, /);
     expect(lines.at(-1)).toMatch(/^Published 2 URLs/);

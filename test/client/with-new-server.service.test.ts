@@ -259,6 +259,14 @@ test('what the guard holds is published later, without sending it again', async 
   expect(held).toMatchObject({ code: 4 });
   const { uploadId } = JSON.parse(held.stdout).error.details;
   expect(await library.getUpload(uploadId)).toMatchObject({ outcome: 'held', urlCount: 10, form: 'csv' });
+  expect(await library.getUploadChanges(uploadId)).toMatchObject({
+    state: 'compared',
+    added: 0,
+    removed: 1990,
+  });
+  const changes = await run(['uploads', 'changes', uploadId]);
+  const gone = changes.stdout.split('\n').filter((line) => line.includes('"change":"removed"'));
+  expect({ code: changes.code, gone: gone.length }).toEqual({ code: 0, gone: 1990 });
   expect(await run(['uploads', 'publish', uploadId])).toMatchObject({ code: 4 });
   const published = await run(['uploads', 'publish', uploadId, '--force']);
   expect(published).toMatchObject({ code: 0, stdout: expect.stringContaining('generation 2') });

@@ -1,4 +1,4 @@
-/** Connections: what is stored of them, who may use them, and what becomes of their keys when those that seal them change. */
+/** Connections: their rows, their users, and their keys when the sealing keys change. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { parseConnection, parseConnectionName } from '../../src/features/connections/connection.ts';

@@ -5,7 +5,7 @@ import { CRAWLERS, crawlerOf, knownCrawler, RecentCrawlers } from '../../src/fea
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0';
 
-/** As the crawlers' own documentation has them. */
+/** User-Agents from the documentation of the crawlers. */
 const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   Googlebot: [
     'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',

@@ -91,7 +91,7 @@ test('counts by file are those of a naive model, however they are divided into o
 });
 
 describe('versions of objects', () => {
-  /** What version 0015 read, letter by letter: zod leaves members out that it does not know. */
+  /** The schema of version 0015, letter by letter. zod leaves out members that it does not know. */
   const formerSchema = z.object({
     hostname: z.string(),
     crawler: z.string(),
@@ -203,7 +203,7 @@ test('lists go on after a row, and can be narrowed', async () => {
     newest.map(({ lastAt }) => lastAt).toSorted((a, b) => b.getTime() - a.getTime()),
   );
   expect(new Set(newest.map(({ file, crawler }) => `${file} ${crawler}`)).size).toBe(6);
-  // As a cursor has it.
+  // The position as a cursor has it.
   const readNewest = async (after: FileVisit | undefined) =>
     listNewestVisits(database, id, {}, 4, after && JSON.parse(JSON.stringify(after)));
   expect(await read<FileVisit>(readNewest)).toEqual(newest);

@@ -26,7 +26,7 @@ const cases = CHANGES.flatMap(([method, path, body]) =>
   Object.entries(ENDS).map(([lost, statement]) => ({ method, path, lost, statement, body })),
 );
 
-/** Everything that a change would leave. */
+/** Returns all rows that a change could leave. */
 const rowsOf = async (accountId: string) =>
   (
     await database.query(

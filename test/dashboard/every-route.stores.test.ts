@@ -1,7 +1,4 @@
-/**
- * What holds for every route of the dashboard, those of the customer's API among them. The routers say which
- * there are.
- */
+/** Rules for every route of the dashboard, with those of the customer's API. The routers tell which routes there are. */
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/features/accounts/create-account.ts';
 import { newToken } from '../../src/features/accounts/secret-token.ts';
@@ -176,7 +173,7 @@ describe('of another account', async () => {
       const queries = ['', ...values.flatMap((id) => [`?domain=${id}`, `?search=${MARK}&cursor=${id}`])];
       for (const query of queries) {
         const { status, text } = await askWith(cookie)(`GET ${path}${query}`);
-        // What was asked for may stand in the refusal.
+        // A refusal may repeat the asked value.
         if (status !== 422)
           expect({ path, query, text }).toEqual({ path, query, text: expect.not.stringContaining(MARK) });
       }
@@ -197,7 +194,7 @@ async function everythingOf(accountId: string): Promise<string[]> {
     all.push(...rows.map(({ row }) => row));
   }
   const names = new Set([accountId]);
-  // What names something of the account belongs to it, too.
+  // A row that names an id of the account belongs to the account, too.
   for (let size = 0; size < names.size; ) {
     size = names.size;
     for (const row of all) {

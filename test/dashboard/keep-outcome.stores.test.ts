@@ -36,7 +36,7 @@ const LONG = Array.from({ length: 100 }, () => ({
   message: 'no',
 }));
 
-/** A process whose only route does a deed. The header Course says what becomes of it. */
+/** A process whose only route does a deed. The header `Course` chooses its outcome. */
 function startProcess(secret = new Secret('for tests')) {
   const claims = createClaims({ database, secret, log });
   const ensureWritten = async () => {};
@@ -113,12 +113,12 @@ test('in any order, at any process, whatever fails: a deed is done once, and its
       const answers = await Promise.all(wave.map(({ course, at }) => attempt(token, course, at)));
       const [outcome, deeds] = [await outcomeOf(token, second), await deedsOf(token)];
       expect(deeds.length).toBeLessThanOrEqual(1);
-      // What has ended stays so.
+      // An ended outcome stays the same.
       if (before.state === 'ended') expect(outcome).toEqual(before);
       if (outcome.state === 'ended' && outcome.status === 201) expect(deeds).toEqual([outcome.answer.data]);
       else expect(deeds).toEqual([]);
       for (const { status, json } of answers) {
-        // Whoever got an answer of the route got the outcome. Others were refused before, or failed.
+        // Every client with an answer of the route got the outcome. All others were refused before the route, or failed.
         if (status === 201 || status === 422)
           expect(outcome).toEqual({ state: 'ended', status, answer: json });
         else expect([409, 500]).toContain(status);

@@ -3,7 +3,7 @@ import { liveRoutes } from '../../src/edges/dashboard/live-routes.ts';
 import { renewUploadSlots, takeUploadSlot } from '../../src/features/accounts/upload-slot-store.ts';
 import { recordDiagnosis } from '../../src/features/domains/check-store.ts';
 import type { Domain } from '../../src/features/domains/domain.ts';
-import { deleteDomainRow, setGuard } from '../../src/features/domains/domain-store.ts';
+import { deleteDomainRow, setSetting } from '../../src/features/domains/domain-store.ts';
 import { Attempt } from '../../src/features/uploads/attempt.ts';
 import { insertAttempt } from '../../src/features/uploads/attempt-store.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
@@ -80,7 +80,7 @@ test('the version changes with every domain, sitemap and attempt, and with nothi
     },
     'a check of its records': () =>
       recordDiagnosis(database, domain.id, { found: [], problem: 'none' } as never),
-    'its guard': () => setGuard(database, domain.id, null),
+    'its guard': () => setSetting(database, domain.id, 'maxRemovedPercent', null),
     'a state': () => database.query("UPDATE domains SET status = 'active' WHERE id = $1", [domain.id]),
     'a certificate': () =>
       database.query('INSERT INTO certificates (account_id, hostname, domain_id) VALUES ($1, $2, $3)', [

@@ -14,14 +14,14 @@ const ask = askWith(await signIn(accountId));
 const [attempt] = await fillAccount(database, accountId, ask, 'zebra');
 
 const NUL = 'a\0b';
-/** As some parameters that may also be an id take it. */
+/** A value with NUL for parameters that may also be an id. */
 const NUL_IN_ID = 'domain_\0';
 const UNKNOWN = 'qqqqqqqqqqqqqqqq';
 const LISTED = /expected one of ([\w, ]+)/;
 const THING = /^\/dashboard\/api\/(\w+)\/:id/;
 const PARAMETER = /:\w+/g;
 
-/** What ids of paths name. The account is the only one. */
+/** The table of each id in a path. The account is the only one. */
 const TABLES: Readonly<Record<string, string>> = {
   domains: 'domains',
   uploads: 'uploads',

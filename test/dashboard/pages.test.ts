@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +14,20 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { nothing } from './route-table.ts';
 
 const STYLES = '<link rel="stylesheet" crossorigin href="/dashboard/assets/index-abc.css">';
+const STYLE = '.top { color: red }';
 const PAGE = `<!doctype html><title>Waypost</title>${STYLES}${' '.repeat(2000)}`;
+/** As the page is served: with its stylesheet, whose link loads nothing. */
+const STYLED = PAGE.replace(
+  STYLES,
+  `<style>${STYLE}</style>${STYLES.replace('"stylesheet"', '"stylesheet" disabled')}`,
+);
 const SCRIPT = `export const text = '${'waypost '.repeat(500)}';`;
 
 const folder = await createTemporaryFolder();
 await mkdir(join(folder, 'assets'));
 await writeFile(join(folder, 'index.html'), PAGE);
 await writeFile(join(folder, 'assets/index-abc.js'), SCRIPT);
+await writeFile(join(folder, 'assets/index-abc.css'), STYLE);
 await writeFile(join(folder, 'assets/index-abc.js.map'), '{}');
 await writeFile(join(folder, 'assets/mark-abc.svg'), '<svg/>');
 
@@ -27,7 +35,7 @@ const get = await serve(folder);
 const getSecurely = await serve(folder, 'https://api.example.net');
 const getWithoutBuild = await serve(join(folder, 'nothing'));
 
-/** Serves the pages of a build. Nobody asks for the rest. */
+/** Serves the pages of a build. The tests ask for nothing else. */
 async function serve(build: string, origin = 'http://127.0.0.1:3000') {
   const assets = await readAssets(build);
   const reports = { answered: () => {}, refused: () => {} };
@@ -123,7 +131,7 @@ describe('the page', () => {
     'is at %s, and is asked for again each time',
     async (path) => {
       const { status, headers, body } = await get(path);
-      expect({ status, body: body.toString() }).toEqual({ status: 200, body: PAGE });
+      expect({ status, body: body.toString() }).toEqual({ status: 200, body: STYLED });
       expect(headers['cache-control']).toBe('no-cache');
       const again = await get(path, { 'If-None-Match': String(headers.etag) });
       expect({ status: again.status, length: again.body.length }).toEqual({ status: 304, length: 0 });
@@ -143,6 +151,11 @@ describe('the page', () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("require-trusted-types-for 'script'");
     expect(policy).not.toMatch(/unsafe|data:|\*|https?:/);
+    // Only of the page: nothing else has styles inside.
+    const allowed = `style-src 'self' 'sha256-${hash('sha256', STYLE, 'base64')}';`;
+    expect(policy).toContain(allowed);
+    const { headers: others } = await get('/auth/mail/stop?token=any');
+    expect(others['content-security-policy']).toBe(policy.replace(allowed, "style-src 'self';"));
   });
 
   test('is where / leads', async () => {
@@ -151,7 +164,7 @@ describe('the page', () => {
   });
 
   test('has one method, and no page stands below its API', async () => {
-    expect((await get('/dashboard', {}, 'HEAD')).headers['content-length']).toBe(String(PAGE.length));
+    expect((await get('/dashboard', {}, 'HEAD')).headers['content-length']).toBe(String(STYLED.length));
     const posted = await get('/dashboard/x', {}, 'POST');
     expect({ status: posted.status, allow: posted.headers.allow }).toEqual({
       status: 405,

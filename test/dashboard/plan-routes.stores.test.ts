@@ -80,7 +80,7 @@ test('requests of the last minute do not count in the next', async () => {
   const accountId = await addAccount(database, 'pro');
   await rateLimits.countRequest(accountId, 'pro');
   expect(await admission.findRequests(accountId)).toBe(1);
-  await database.query('UPDATE rate_limits SET expire = 1');
+  await database.query('UPDATE request_days SET ends_at = 1');
   expect(await admission.findRequests(accountId)).toBe(0);
   expect((await call(undefined, 'GET /dashboard/api/plan')).status).toBe(401);
 });

@@ -1,4 +1,4 @@
-/** The routes of the dashboard, as express knows them. Nothing is called, so nothing is needed. */
+/** Lists the routes of the dashboard, as express has them. No route is called, so none needs its dependencies. */
 import type { Router } from 'express';
 import { operationRoutes } from '../../src/edges/api/operation-routes.ts';
 import { CUSTOMER_OPERATIONS } from '../../src/edges/api/operations.ts';
@@ -36,7 +36,7 @@ function routesOf(routers: readonly Router[], prefix: string): TableRoute[] {
 
 export const shown = ({ method, path }: TableRoute) => `${method} ${path}`;
 
-/** They need no session. */
+/** The routes that need no session. */
 export const PUBLIC = [
   'GET /dashboard/api/sign-in',
   'GET /auth/mail/stop',
@@ -54,7 +54,7 @@ export const isOurs = (route: TableRoute) =>
 
 export const NEED_SESSION = ROUTES.filter((route) => isOurs(route) && !PUBLIC.includes(shown(route)));
 
-/** Bodies of the dashboard's own routes; those of the customer's API stand in its description. */
+/** Bodies of the dashboard's own routes. The description of the customer's API has the others. */
 export const BODIES: Readonly<Record<string, object>> = {
   'PATCH /dashboard/api/members/:userId': { role: 'member' },
 };

@@ -74,7 +74,7 @@ export async function runDashboard(environment: Readonly<Record<string, string>>
     const link = await createSignInLink({ database, newId }, accountId, origin);
     return new URL(link!).hash.slice(1);
   };
-  /** By a one-time link. Returns the cookie, as a browser sends it. */
+  /** Signs in by a one-time link. Returns the cookie, as a browser sends it. */
   const signIn = async (accountId: string, cookie = '') => {
     const token = await linkToken(accountId);
     return cookieOf(await askWith(cookie)('POST /auth/link', { body: { token } }));

@@ -44,7 +44,7 @@ test('a page of one account reads and changes nothing once the session has anoth
     0, 0, 1,
   ]);
 
-  // Whose session it is, and ending it, concern the person.
+  // These routes concern the person: their session, and its end.
   const session = await ask('GET /dashboard/api/session', { headers });
   expect(session.json.data.account.id).toBe(second);
   expect((await ask('GET /dashboard/api/keys', { headers: { 'Waypost-Account': second } })).status).toBe(200);

@@ -174,7 +174,7 @@ test('unknown sessions cost nothing after a while', async () => {
   const statuses = [];
   for (let n = 0; n < 5; n++) statuses.push((await asked(newToken())).status);
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
-  // Who was signed in lately stays so, and a page without a cookie hears at once that nobody is signed in.
+  // A person who was signed in lately stays signed in. A page without a cookie gets a 401 at once.
   expect(await ownAsks()).toBe(200);
   expect((await strict.ask('GET /dashboard/api/session')).status).toBe(401);
   await vi.waitFor(() => {
@@ -196,7 +196,7 @@ test('a stranger who signs out of nothing, again and again, soon costs no statem
   const statuses = [];
   for (let n = 0; n < 22; n++) statuses.push((await signOut(`${name}=${newToken()}`)).status);
   expect(statuses).toEqual([...Array(21).fill(200), 429]);
-  // Without a cookie there is nothing to look up.
+  // A request without a cookie needs no look-up.
   expect((await signOut('')).status).toBe(200);
 });
 

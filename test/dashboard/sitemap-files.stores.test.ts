@@ -31,7 +31,7 @@ const start = (from: Pick<ObjectStorage, 'get'> = storage) =>
 const { get } = await start();
 const account = await addAccount(database);
 const NAUGHTY = 'https://example.com/a?b=1&c=<x>"\'%00;--&amp;ümlaut/日本';
-/** As files have it. */
+/** The URL as files have it. */
 const WRITTEN = "https://example.com/a?b=1&c=%3Cx%3E%22'%00;--&amp;%C3%BCmlaut/%E6%97%A5%E6%9C%AC";
 
 async function publish(urls: readonly object[], more = {}) {

@@ -1,4 +1,4 @@
-/** Examinations that somebody asks for: what is kept of them, and what a death or a failure leaves. */
+/** Examinations that an operator asks for: their records, and the state after a death or a failure. */
 import { expect, test } from 'vitest';
 import { askExamination, workOnExamination } from '../../src/features/doctor/ask-examination.ts';
 import {

@@ -178,7 +178,7 @@ async function addCertificate(hostname: string): Promise<void> {
   await settle();
 }
 
-/** What was done, and the finding that it makes. */
+/** A damage, and the finding that it makes. */
 interface Damage {
   readonly done: Promise<unknown>;
   readonly finding: string;

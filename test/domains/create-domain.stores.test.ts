@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { findLastCheck } from '../../src/features/domains/check-store.ts';
 import { createDomain } from '../../src/features/domains/create-domain.ts';
 import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
+import { adviseOnDns } from '../../src/features/domains/dns-advice.ts';
 import { findDomain, listDomainSummaries } from '../../src/features/domains/domain-store.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
@@ -151,3 +152,33 @@ test('whoever says that no website uses the name is not warned', async () => {
   const { judgement } = await findLastCheck(database, created.domain.id);
   expect(judgement?.state).toBe('wrong_address');
 });
+
+test.each([
+  [
+    'another name',
+    { cname: 'shops.example.net' },
+    'wrong_target',
+    'The record points to shops.example.net. Change its value.',
+  ],
+  [
+    'an address',
+    { a: ['198.51.100.7'] },
+    'wrong_address',
+    'The name leads to 198.51.100.7. Remove that record, then add this one.',
+  ],
+  ['nothing', {}, 'not_found', 'New records can take a few minutes.'],
+] as const)(
+  'the page of a name that leads to %s shows what was found',
+  async (_what, answer, state, message) => {
+    const account = await addAccount(database);
+    const hostname = `${state.replace('_', '-')}.acme-shop.com`;
+    dns.answers.set(hostname, answer);
+    const { domain } = await createDomain(options, account, 9, hostname, undefined, false);
+    const check = await findLastCheck(database, domain.id);
+    const advice = adviseOnDns(domain, check);
+    expect(advice).toMatchObject({ state, message });
+    expect(check.found).toHaveLength(Object.keys(answer).length);
+    // That an unused name has no record yet is no check.
+    expect(check.checkedAt === null).toBe(state === 'not_found');
+  },
+);

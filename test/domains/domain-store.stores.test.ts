@@ -51,7 +51,7 @@ test('a domain knows how many URLs it had seven days ago, from the days of its c
   const account = await addAccount(database);
   const { id, hostname } = await addVerifiedDomain(database, account);
   const week = async () => (await findDomainSummary(database, id))!.urlsAWeekAgo;
-  /** As if what is known had happened so many days before. */
+  /** Moves the known numbers back by so many days. */
   const pass = (days: number) =>
     database.query(
       'UPDATE domains SET past_days = (SELECT array_agg(day - $2::integer ORDER BY day) FROM unnest(past_days) AS day) WHERE id = $1',

@@ -50,7 +50,7 @@ export async function createLifeFixture() {
     async find({ id }: Pick<Domain, 'id'>): Promise<Domain> {
       return (await findDomain(database, id))!;
     },
-    /** How a domain is watched, as ages in minutes. */
+    /** Returns the watch of a domain, with ages in minutes. */
     async watch({ id }: Pick<Domain, 'id'>) {
       const { rows } = await database.query<{ next: number | null; wrong: number; moved: number | null }>(
         `SELECT (extract(epoch FROM check_at - now()) / 60)::float8 AS next, wrong_checks AS wrong,
@@ -71,7 +71,7 @@ export async function createLifeFixture() {
   };
 }
 
-/** Checks what is due, as the jobs do. */
+/** Runs all due checks, like the jobs. */
 export async function checkAll(options: RecheckDomainsOptions): Promise<void> {
   const { take, work, atOnce } = createCheckQueue(options);
   for (;;) {

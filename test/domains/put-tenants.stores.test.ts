@@ -27,7 +27,7 @@ const written: string[] = [];
 const begun: string[] = [];
 const options = {
   ...{ database, newId, cnameTargets: CNAME_TARGETS, hostnameRules: { reserved: [], trialNames: [] } },
-  // Nobody asks it.
+  // No test asks this DNS server.
   diagnose: createDiagnose(createLookUp(['127.0.0.1:9'])),
   diagnosisTurns: new Turns(1),
   openChange: () => openChange({ database, writeSite: async (hostname) => void written.push(hostname) }),
@@ -122,6 +122,18 @@ test('a tenant that cannot be whole leaves nothing, and the others are done', as
   expect(written).not.toContain('fine.example.com');
 });
 
+test('keys that were made are shown, though the holder of a hostname cannot be checked', async () => {
+  const holder = tenant();
+  await put([holder]);
+  const fails = async () => {
+    throw new Error('the database is away');
+  };
+  const away: typeof options = { ...options, database: { ...database, query: fails } as never };
+  const outcomes = await putTenants(away, TOKEN, [tenant(), tenant({ domains: holder.domains })], PLANS);
+  expect(await findCaller(database, done(outcomes[0]).keys[0]!.key!)).toBeDefined();
+  expect(outcomes[1]).toMatchObject({ code: 'CONFLICT' });
+});
+
 test('the holder of a wanted hostname is due for a check of its records', async () => {
   const holder = tenant();
   const [held] = done((await put([holder]))[0]).domains;
@@ -176,7 +188,7 @@ test('whatever is asked in whatever order, a hostname has one holder, and nobody
   await fc.assert(
     fc.asyncProperty(calls, async (given) => {
       const name = `w${++world}`;
-      /** What a refused or done tenant leaves, by the rules alone. */
+      /** The hostnames that each tenant must have, by the rules alone. */
       const owned = new Map<string, Map<string, boolean>>();
       const holderOf = (label: string) =>
         ['a', 'b', 'c'].find((ref) => owned.get(ref)?.get(label.toLowerCase()) === true);

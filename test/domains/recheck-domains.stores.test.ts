@@ -39,7 +39,7 @@ async function moveAway(domain: Domain): Promise<void> {
   expect((await watch(domain)).moved).not.toBeNull();
 }
 
-/** For 8 days, with a check on each. */
+/** Stays away for 8 days, with a check on each day. */
 async function stayAway(domain: Domain): Promise<void> {
   for (let day = 0; day < 6; day++) {
     await pass(domain, DAY);

@@ -1,4 +1,4 @@
-/** Nobody gets another account's hostname or content: by registering, verifying, racing, deleting, or an old record. */
+/** No account gets another account's hostname or content: by registering, verifying, racing, deleting, or an old record. */
 import { Socket as UdpSocket } from 'node:dgram';
 import { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
@@ -179,7 +179,7 @@ test("the former owner's record and proof verify nobody else", async () => {
   dns.answers.set(domain.hostname, { a: ['192.0.2.10'] });
   dns.answers.set(`_waypost.${domain.hostname}`, { txt: [label!] });
   expect((await verify(other)).domain.status).toBe('pending_verification');
-  // Its own proof does not help while the hostname leads to the other account's target.
+  // The hostname's own proof does not help while the hostname leads to the other account's target.
   dns.answers.set(`_waypost.${domain.hostname}`, { txt: [other.cnameTarget.split('.')[0]!] });
   point(other, domain.cnameTarget);
   expect((await verify(other)).domain.status).toBe('pending_verification');
@@ -197,7 +197,7 @@ test('after a move, the new account has the hostname, and the old content is nev
   point(next, next.cnameTarget);
   expect((await verify(next)).domain.status).toBe('verified');
   expect(await uploadsAt(hostname)).toEqual([]);
-  // The old account still uploads, and deletes. Neither shows.
+  // The old account still uploads and deletes, but crawlers see neither.
   const late = await upload(old.accountId, { domain: hostname, urls: plainEntries(7) });
   expect(late.isServed).toBe(false);
   expect(await uploadsAt(hostname)).toEqual([]);

@@ -26,7 +26,7 @@ test('a domain is verified by itself within a minute after its record is right, 
   expect((await find(domain)).status).toBe('verified');
   expect(verified).toContain(domain.id);
   expect(log.lines.map(({ message }) => message)).toContain('domain verified by itself');
-  // From now on it is watched as all served domains are.
+  // From now on, the domain is watched like all served domains.
   expect((await watch(domain)).next).toBeGreaterThan(60);
 });
 

@@ -10,7 +10,7 @@ async function publishLarge(world: World): Promise<void> {
   await world.publish('', 2500);
 }
 
-/** What an answer says is held can be published, as often as one asks. */
+/** Publishes the held upload, twice. If an answer says that it is held, both must work. */
 async function publishHeld(world: World): Promise<void> {
   for (const _ of held === undefined ? [] : [1, 2]) {
     if (!(await world.publishHeld(held!))) throw new Error('a held upload cannot be published');

@@ -6,7 +6,7 @@ import { sendAgain } from './support/send-again.ts';
 import { sweep } from './support/sweep.ts';
 import type { RepeatableUpload } from './support/world.ts';
 
-/** Counts what is committed, also what is deleted later. */
+/** Counts committed uploads, also those that are deleted later. */
 const COUNT_UPLOADS = `
   CREATE TABLE IF NOT EXISTS published (upload_id text);
   TRUNCATE published;

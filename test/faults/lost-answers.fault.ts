@@ -34,7 +34,7 @@ function killApi() {
 interface Creation {
   readonly path: string;
   readonly body: (name: string) => object;
-  /** What has come of it. */
+  /** Returns the number of results of a request. */
   readonly count: (customer: Customer, name: string) => Promise<number>;
 }
 const countOf = async ({ call }: Customer, path: string, isIt: (row: Record<string, unknown>) => boolean) =>
@@ -60,7 +60,7 @@ async function send(creation: Creation, name: string): Promise<ApiAnswer | undef
   return answer?.status === 500 ? undefined : answer;
 }
 
-/** Returns the name of a request whose answer was lost. Other processes commit too, and then none is. */
+/** Returns the name of a request whose answer was lost. If another process commits at that moment, no answer is lost. */
 async function loseAnswer(creation: Creation, { at, action }: Loss): Promise<string> {
   for (;;) {
     const name = `n${randomUUID()}`;

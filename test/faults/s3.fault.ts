@@ -12,7 +12,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const MINUTES = { timeout: 300_000 };
 const end = () => {
   service.s3.mode = 'pass';
-  // Otherwise a process would wait for swallowed requests.
+  // Cut the connections, or a process would wait for swallowed requests.
   service.s3.cutAll();
 };
 
@@ -88,7 +88,7 @@ test("one account's changes that wait for a hanging store do not block other acc
   for (const sitemapName of names)
     await customer.publish({ domain: hostname, sitemapName, urls: entries(1) });
   service.s3.mode = 'hang';
-  // As clients do: a database that a busy machine makes slow is a 503.
+  // Repeat after a 503, as clients do: a busy machine may make the database slow.
   const remove = async (name: string) => {
     for (;;) {
       const answer = await customer.call(`DELETE /api/domains/${id}/sitemaps/${name}`);

@@ -77,7 +77,7 @@ describe('with Pebble', needs('pebble'), async () => {
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, client));
-    // By when the next one began, in parts of the lifetime. The last tenth is for failures.
+    // The begin of the next certificate, as a part of the lifetime. The last tenth is for failures.
     const lives = [...seen.values()].map(({ validFromDate, validToDate }) => [validFromDate, validToDate]);
     const parts = lives.slice(1).map(([from], i) => {
       const [begin, end] = lives[i]!.map(Number) as [number, number];

@@ -11,7 +11,7 @@ const PRELOADED = fileURLToPath(new URL('./support/break-threads.ts', import.met
 const service = await startService({
   NODE_OPTIONS: `--require=${PRELOADED}`,
   RENDER_THREADS: '2',
-  // So that JSON.parse parses each entry.
+  // JSON.parse must parse each entry.
   TRANSCODE_ENTRIES: 'false',
 });
 afterAll(() => service[Symbol.asyncDispose]());

@@ -24,7 +24,7 @@ interface Repetition {
   readonly callsNoStore?: boolean;
 }
 
-/** A list that is sent again, and what has come of it. */
+/** A list that is sent again, and its outcome. */
 interface Resent {
   readonly sitemapName: string;
   readonly upload: RepeatableUpload;
@@ -109,7 +109,7 @@ function sweepRepetition(
     },
   });
 
-  /** Each acknowledged upload was recorded once. One whose answer was lost may have been. */
+  /** Checks that each acknowledged upload was recorded once. An upload whose answer was lost may have been recorded. */
   async function checkRecorded(world: World, { sitemapName, before, acknowledged }: Resent): Promise<void> {
     const recorded = await readRecorded(world, sitemapName);
     expect(recorded.published).toBe(before.published);
@@ -122,7 +122,7 @@ function sweepRepetition(
   }
 }
 
-/** The id in an answer, which must say that the upload changes nothing. */
+/** Returns the id in an answer. The answer must say that the upload changes nothing. */
 function unchangedId({ body }: Received): string {
   const { data } = JSON.parse(String(body));
   expect(data).toMatchObject({ unchanged: true, filesChanged: 0, searchPing: { status: 'skipped' } });

@@ -223,7 +223,7 @@ describe('with an index', () => {
     for (const n of [0, 10_000, 24_999]) {
       expect((await find(`https://example.com/${n}`, { domainId: id })).places).toHaveLength(1);
     }
-    // It is complete already.
+    // The index is complete already.
     expect(await index(uploadId)).toEqual(objects);
     const small = await addVerifiedDomain(database, account);
     const { uploadId: smallId } = await upload(small.hostname, plainEntries(9999));
@@ -345,7 +345,7 @@ describe('with an index', () => {
     expect(again).toMatchObject({ uploadId });
     await database.query('UPDATE due_url_indexes SET due_at = now()');
     await expect(makeIndexes({ database, storage }, again!, never)).rejects.toThrow(LeaseLost);
-    // What was made stays.
+    // Finished indexes stay.
     expect(await indexesOf(uploadId)).toHaveLength(1);
   });
 });

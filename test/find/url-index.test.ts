@@ -46,6 +46,7 @@ test('each hash leads to all places that have it, and to none with another print
         const found = lookUp(index, hash)!;
         const sure = files.flatMap((inside, file) => (inside.includes(hash) ? [place(file)] : []));
         expect(found).toEqual(expect.arrayContaining(sure));
+        expect(found).toEqual(found.toSorted((a, b) => a.file - b.file));
         const print = hash & 0xffffn;
         for (const { file } of found)
           expect(files[file]!.some((one) => (one & 0xffffn) === print)).toBe(true);

@@ -64,7 +64,7 @@ test('an idle connection is kept for its next request, and then ended', async ()
 test('a bug is answered with a constant 500 and logged', async () => {
   await using hosting = await startHosting();
   await publishSite(hosting.storage);
-  // Breaks counting. A failure of the store would be a 503.
+  // A frozen count makes counting throw. A failure of the store would be a 503.
   Object.freeze(hosting.counts.sites);
   const { status, body } = await hosting.get('/robots.txt');
   expect([status, body.toString()]).toEqual([500, 'Internal error.\n']);

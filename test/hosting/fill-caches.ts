@@ -55,7 +55,7 @@ const ask = (host: string, path: string) => {
   }).on('error', reject);
   return promise;
 };
-/** Until nothing more is freed: buffers and streams go turns after what kept them. */
+/** Measures until nothing more is freed: buffers and streams go some turns after their owners. */
 const measure = async (): Promise<Filled> => {
   let least = process.memoryUsage();
   for (let unchanged = 0; unchanged < 10; unchanged++) {
@@ -70,7 +70,7 @@ const measure = async (): Promise<Filled> => {
   return { counted: hosting.counts.siteBytes() + hosting.counts.objectBytes(), external, heap: heapUsed };
 };
 
-// Whatever the first requests need once does not count.
+// The first requests allocate some memory once. It does not count.
 for (let n = 1; n <= 50; n++) await ask(hostnames.at(-1)!, `/sitemap.${n}.xml`);
 const before = await measure();
 const paths = Array.from({ length: FILES_OF_SITE }, (_, n) => `/sitemap.${n + 1}.xml`);

@@ -1,4 +1,4 @@
-/** What a single client can hold or use up, with any requests and any pace of reading. Other clients notice nothing. */
+/** The most that a single client can hold or use up, with any requests and any pace of reading. Other clients notice nothing. */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -60,7 +60,7 @@ test('a file too large for memory is read in pieces, and no piece waits for its 
   const readers = await Promise.all(
     Array.from({ length: 64 }, () => unread(hosting, get('/sitemap.xml', 'Accept-Encoding: gzip'))),
   );
-  // One more from the same client is refused. One from another client is served.
+  // One more connection of the same client is refused. A connection of another client is served.
   const own = await rawExchange(
     hosting.port,
     get('/sitemap.xml', 'Accept-Encoding: gzip', 'Connection: close'),

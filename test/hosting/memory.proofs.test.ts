@@ -1,4 +1,4 @@
-/** What the caches count is what the process holds: in the worst case too, files of 300 bytes. */
+/** The caches count the memory that the process holds, also in the worst case: files of 300 bytes. */
 import { expect, test } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fillCaches, KINDS } from './filled-caches.ts';

@@ -1,4 +1,4 @@
-/** What the plain port answers beside files: challenges of certificate authorities, and redirects to HTTPS. */
+/** The answers of the plain port beside files: challenges of certificate authorities, and redirects to HTTPS. */
 import { expect, test } from 'vitest';
 import { challengeKey } from '../../src/features/sites/certificate.ts';
 import { exchange } from './exchange.ts';
@@ -104,7 +104,7 @@ test('a site with HTTPS redirects its files to its origin, and nothing else', as
       expect([status, headers.location]).toEqual([301, origin + path]);
     }
   }
-  // Whatever the client calls itself, the origin is ours.
+  // The origin is ours, whatever name the client sends.
   const absolute = await ask(hosting, `http://${HOSTNAME}/robots.txt`);
   expect([absolute.status, absolute.headers.location]).toEqual([301, `${origin}/robots.txt`]);
   expect((await ask(hosting, PATH)).status).toBe(200);

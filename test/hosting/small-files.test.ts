@@ -157,7 +157,7 @@ describe('damaged content is 503 for its file only, until it is repaired', () =>
     expect(await statusOf(hosting, '/sitemap.2.xml', ...lines)).toBe(200);
     expect(await statusOf(hosting, '/sitemap.1.xml', ...lines)).toBe(503);
     await putListing(whole);
-    // Whoever finds the damage drops the listing.
+    // The request that finds the damage drops the listing.
     expect(await statusOf(hosting, '/sitemap.1.xml', ...lines)).toBe(200);
   });
 });

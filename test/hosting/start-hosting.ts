@@ -22,7 +22,7 @@ export interface RunningHosting extends AsyncDisposable {
   readonly storage: ObjectStorage;
   /** The storage as hosting sees it: it counts, and fails on demand. */
   readonly faults: FaultyStorage;
-  /** It stands still until a test moves it. `stepMs`: how far the time of day was set, which ages do not see. */
+  /** A clock that stands still until a test moves it. `stepMs`: the change of the time of day in ms. Ages do not follow it. */
   readonly clock: { now: number; stepMs: number };
   /** The logged warnings and errors, oldest first. */
   readonly logged: { level: 'warn' | 'error'; details: object; message: string }[];
@@ -40,7 +40,7 @@ export interface TestedOptions
   extends Partial<HostingLimits>,
     Pick<HostingOptions, 'certificateKeys' | 'crawls'> {
   readonly connections?: ConnectionLimits;
-  /** Whose connections begin with a PROXY header. */
+  /** Returns whether connections of an address begin with a PROXY header. */
   readonly isProxy?: (address: string | undefined) => boolean;
   /** Default: a folder of its own. */
   readonly storage?: ObjectStorage;

@@ -10,7 +10,7 @@ function startWriting() {
   const objects = new Map<string, Buffer>();
   const puts: { key: string; bytes: Buffer }[] = [];
   const outcomes: WriteOutcome[] = [];
-  /** Of each put: what is done before it is stored, and after. */
+  /** Functions that run before and after the store of each put. */
   const faults = { before: async () => {}, after: async () => {} };
   const storage = {
     put: async (key: string, parts: readonly Uint8Array[]) => {

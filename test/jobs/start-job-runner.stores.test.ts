@@ -19,6 +19,7 @@ const IDLE: JobWorks = {
   'garbage.collect': none,
   'counts.refresh': none,
   'doctor.examine': none,
+  'sites.rebuild': none,
   'held.expire': none,
   'hosts.write': none,
   'domains.recheck': none,
@@ -34,6 +35,7 @@ const IDLE: JobWorks = {
   'attempts.expire': none,
   'claims.expire': none,
   'sessions.expire': none,
+  'certificates.replace': none,
   'schedules.replan': none,
   'sitemaps.freshness': none,
   'needs.tell': none,
@@ -50,7 +52,7 @@ const IDLE: JobWorks = {
   'connections.seal': none,
 };
 
-/** None of them is recurring. */
+/** The works of jobs. None of these jobs is recurring. */
 type Works = { [Name in keyof JobWorks]?: JobWorks[Name]['work'] };
 
 const jobsOf = (works: Works): Partial<JobWorks> =>

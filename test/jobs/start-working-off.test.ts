@@ -118,7 +118,7 @@ test('it stops: takes no more, aborts the signal of the items under way, and wai
   fail(new Error('aborted'));
   await stopped;
   expect(waiting).toEqual(['b']);
-  // Its owner has stopped it, so it is no failure to look at.
+  // The queue's owner has stopped it, so this is no failure to log.
   expect(log.lines).toEqual([]);
 });
 

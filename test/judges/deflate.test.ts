@@ -19,7 +19,7 @@ function deflate(text: string) {
 
 function expectInflates(text: string): void {
   const { deflated, bytes, crc } = deflate(text);
-  // It ends with an empty stored block, so that more deflate may follow.
+  // The output ends with an empty stored block, so that more deflate may follow.
   expect([...deflated.subarray(-4)]).toEqual([0, 0, 0xff, 0xff]);
   const inflated = inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
   expect(inflated.equals(Buffer.from(text))).toBe(true);
@@ -55,7 +55,7 @@ test('the result does not depend on earlier texts', () => {
   alone.append(text);
   const expected = alone.take().deflated;
   for (let seed = 0; seed < 50; seed++) {
-    // Of the same alphabet, so the same four bytes stand at many of the same places.
+    // The text has the same alphabet, so the same four bytes stand at many of the same places.
     deflate(randomText(seed, 5000, '<loc>é煎😀&;/', 3));
     expect(Buffer.from(deflate(text).deflated).equals(expected)).toBe(true);
   }

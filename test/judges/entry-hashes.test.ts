@@ -39,7 +39,7 @@ function hashOf(text: string, seed: bigint): bigint {
 }
 
 interface EntryHashes {
-  /** Of `loc`, then 31 bits of the rest. */
+  /** The hash of `loc`, then 31 bits of the hash of the rest. */
   readonly stored: string;
   readonly inDigest: bigint;
 }
@@ -125,7 +125,7 @@ test('entries of one origin have it in common, others none', () => {
     expect(originOf([...same, other]), other).toBeUndefined();
     expect(originOf([other, ...same]), other).toBeUndefined();
   }
-  // A fragment knows nothing of the one before.
+  // A fragment does not depend on the last one.
   expect(originOf(same)).toBe('https://example.com');
 });
 

@@ -16,7 +16,7 @@ const MAX_DEPTH = 32;
 /** The bytes that may follow an element. */
 const [COMMA, CLOSE_ARRAY] = Buffer.from(',]');
 
-/** The elements of `urls` (none if it is not an array); undefined if the document is malformed. */
+/** Returns the elements of `urls` (none if it is not an array); undefined if the document is malformed. */
 function parseWhole(body: Uint8Array): unknown[] | undefined {
   try {
     // The decoder removes a byte order mark, as we do.

@@ -6,6 +6,7 @@ import { constants, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
 import type { RenderResult } from '../../src/features/uploads/fragment.ts';
+import { lengthOf, sampleOf } from '../support/property-runs.ts';
 import { batchOfTexts, plainEntries } from '../uploads/batches.ts';
 import { NOTABLE_HOSTS } from './transcoding/hosts.ts';
 import { judgeAll, judgeEntries, judgeMixedEntries } from './transcoding/judge.ts';
@@ -36,7 +37,7 @@ test('results do not change when the bytes of their batch are gone and other bat
   const fast = new BatchRenderer(true);
   const slow = new BatchRenderer(false);
   const results: { result: RenderResult; expected: unknown }[] = [];
-  for (let n = 0; n < 400; n++) {
+  for (let n = 0; n < lengthOf(400); n++) {
     // Some batches have only valid entries, so that they give XML.
     const texts = speltEntries(random.between(1, 20), random).filter(
       (text) => n % 4 === 0 || verdictOn(text).kind === 'valid',
@@ -47,13 +48,13 @@ test('results do not change when the bytes of their batch are gone and other bat
     batch.bytes.buffer.transfer(0);
     results.push({ result, expected: inflated(slow.render(withinBuffer(texts, 0))) });
   }
-  expect(results.filter(({ result }) => result.kind === 'fragments').length).toBeGreaterThan(200);
+  expect(results.filter(({ result }) => result.kind === 'fragments').length).toBeGreaterThan(lengthOf(200));
   for (const { result, expected } of results) expect(inflated(result)).toEqual(expected);
 });
 
 test('without the fast path the results are those of JSON.parse, the schema and the renderer', () => {
   const slow = new BatchRenderer(false);
-  for (let n = 0; n < 100; n++) {
+  for (let n = 0; n < lengthOf(100); n++) {
     const texts = speltEntries(random.between(1, 10), random);
     const expected = expectedOutcome(texts.map(verdictOn), 995);
     expect(outcomeOf(slow.render(batchOfTexts(texts, 995)))).toEqual(expected);
@@ -75,9 +76,9 @@ test('on batches with as many entries as a task gets', () => {
 
 test('on thousands of hosts in one batch, each more than once', () => {
   const many = Array.from({ length: 2_000 }, (_, n) => `h${n}.example`);
-  for (const count of [
+  for (const count of sampleOf([
     1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 127, 129, 255, 257, 1_000, 2_000,
-  ]) {
+  ])) {
     const hosts = many.slice(0, count);
     judgeMixedEntries([...hosts, ...hosts, ...hosts.toReversed()].map((host) => entryOn(host)));
   }
@@ -132,7 +133,7 @@ test('on hosts that resemble each other, accepted and refused ones in turn', () 
 
 test('on thousands of language codes, known and unknown ones in turn', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
-  const languages = [...letters].flatMap((first) => [...letters].map((second) => first + second));
+  const languages = sampleOf([...letters].flatMap((first) => [...letters].map((second) => first + second)));
   const tags = languages.flatMap((language) => [
     language,
     `${language}-${random.text(letters, 2)}`,
@@ -171,6 +172,6 @@ test('on the heaviest entries, each before and after light ones', () => {
 });
 
 test('on batches that differ much in size', () => {
-  for (let n = 0; n < 300; n++)
+  for (let n = 0; n < lengthOf(300); n++)
     judgeMixedEntries(speltEntries(random.onceIn(20) ? 300 : random.between(1, 3), random), 0);
 });

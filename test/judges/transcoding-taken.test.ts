@@ -1,6 +1,6 @@
 /**
- * What the fast path takes. The other tests compare the two paths, and would pass if the kernel took nothing. Here the
- * kernel must take every valid entry: each ordinary spelling by name, then all valid values that the generator knows.
+ * The entries that the fast path takes. The other tests compare the two paths, and would pass if the kernel took nothing. Here the kernel
+ * must take every valid entry: each ordinary spelling by name, then all valid values that the generator knows.
  */
 import { expect, test } from 'vitest';
 import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
@@ -25,7 +25,7 @@ function isTaken(text: string): boolean {
 
 const isValid = (text: string) => verdictOn(text).kind === 'valid' && depthOf(text) <= MAX_ELEMENT_DEPTH;
 
-/** How deep objects and arrays are nested. No deeper entry comes from a document, and the host decides about lines. */
+/** Returns how deep objects and arrays are nested. No deeper entry comes from a document, and the host decides about lines. */
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;

@@ -1,11 +1,11 @@
 /**
- * Faults to put into the WebAssembly, one at a time. The judges must find each. A new rule there needs a mutation here, or
- * nobody knows whether a judge sees the rule.
+ * Faults to put into the WebAssembly, one at a time. The judges must find each. A new rule there needs a mutation here, to show that a
+ * judge sees the rule.
  */
 export interface Mutation {
-  /** What goes wrong with it. */
+  /** The effect of the fault. */
   readonly fault: string;
-  /** In kernels/. */
+  /** The path in kernels/. */
   readonly file: string;
   /** A part of the source that occurs exactly once. */
   readonly find: string;

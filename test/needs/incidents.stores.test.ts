@@ -1,4 +1,4 @@
-/** What people are told of needs: each once when it begins, and once when it is over, by mail and in a chat. */
+/** The messages about needs: one when a need begins, and one when it is over, by mail and in a chat. */
 import { afterAll, expect, test } from 'vitest';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { sendDigests } from '../../src/features/needs/incidents/send-digests.ts';
@@ -89,7 +89,7 @@ const PAGE_HOST = `INSERT INTO page_hosts (domain_id, account_id, origin, state,
   VALUES ($1, $2, 'https://www.acme.example', 'disallowed', '', now() - interval '1 hour')
   ON CONFLICT (domain_id, origin) DO UPDATE SET state = 'disallowed', state_since = now() - interval '1 hour'`;
 
-/** How each need begins and ends, and what is said of it. */
+/** The begin and the end of each need, and the message about it. */
 const MATRIX: readonly [Topic, Change, RegExp, Change, boolean][] = [
   [
     'robots',
@@ -124,6 +124,16 @@ const MATRIX: readonly [Topic, Change, RegExp, Change, boolean][] = [
     ),
     /^“sale” was refused three times in a row$/,
     sql(`UPDATE sitemaps SET upload_id = 'upload_next_' || $1 WHERE domain_id = $1`),
+    true,
+  ],
+  [
+    'uploadsRefused',
+    sql(
+      `INSERT INTO schedules (id, account_id, domain_id, sitemap_name, timezone, spread_ms, asked, terms, is_enabled, failures, failed_since)
+       VALUES ('schedule_' || $1, $2, $1, 'sale', 'UTC', 0, '{}', '{}', true, 3, now() - interval '1 hour')`,
+    ),
+    /^“sale” couldn't be loaded three times in a row$/,
+    sql(`UPDATE schedules SET failures = 0, failed_since = NULL WHERE domain_id = $1`),
     true,
   ],
   [
@@ -164,7 +174,7 @@ test.each(MATRIX)('%s is told once, and once when it is over', async (topic, beg
   expect(await tellAll()).toEqual({ chat: over, mails: over });
   expect((await database.query('SELECT FROM incidents WHERE account_id = $1', [accountId])).rowCount).toBe(0);
 
-  // Those who chose something else hear nothing, and a domain that is gone ends nothing.
+  // People who chose another topic get nothing, and a deleted domain ends nothing.
   const others = TOPICS.filter((one) => one !== topic);
   const other = await start(others);
   await tellAll();
@@ -232,4 +242,21 @@ test('a digest comes each week to those who chose it, with weeks that were misse
   await pass(21);
   expect(await sent()).toEqual(['Your week: nothing needs you']);
   expect(await sent()).toEqual([]);
+});
+
+test('an address that nobody has proved gets no digest, and its first one comes a week after it is due', async () => {
+  await start(['digest']);
+  const due = async (isProven: boolean) => {
+    await database.query(
+      `UPDATE webhook_endpoints SET digest_at = now() - interval '1 hour', proven_at = CASE WHEN $1 THEN now() END WHERE user_id IS NOT NULL`,
+      [isProven],
+    );
+    await sendDigests(database, readPlans());
+    return (await tellAll()).mails;
+  };
+  expect(await due(false)).toEqual([]);
+  await database.query('UPDATE webhook_endpoints SET proven_at = now() WHERE user_id IS NOT NULL');
+  await sendDigests(database, readPlans());
+  expect((await tellAll()).mails).toEqual([]);
+  expect(await due(true)).not.toEqual([]);
 });

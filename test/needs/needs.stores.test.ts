@@ -148,7 +148,7 @@ test('robots.txt that cannot be read, blocks, or lacks the line; hosts with one 
   await setHost(domain, 'https://shop.acme.example', 'found', 5);
   await setHost(domain, 'https://www.acme.example', 'found', 12_480);
   expect((await only(account)).detail).toBe('Until it names your sitemap, crawlers ignore its URL');
-  // Nobody reads the sitemaps of a domain that is not served.
+  // Crawlers cannot read the sitemaps of a domain that is not served.
   await set(domain, `status = 'pending_verification'`);
   expect(await titlesOf(account)).toEqual([]);
 });

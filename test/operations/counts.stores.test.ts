@@ -14,14 +14,16 @@ const again = (ago: string) => database.query('UPDATE counts SET counted_at = no
 
 test('everything is counted once for all processes, and read by each', async () => {
   await addDomain(database, await addAccount(database));
-  await refreshCounts(database, createCounters(database), log);
+  await refreshCounts(database, createCounters(database, undefined), log);
   const read = createReadCounts(createMetrics(), database);
   expect(await read('domains')()).toEqual({ pending_verification: 1 });
   expect(await read('certificates')()).toMatchObject({ leastDays: null, failing: 0 });
+  expect(await read('missing keys')()).toBe(0);
   expect(await read('comparisons')()).toEqual({ due: 0, oldestSeconds: 0 });
   expect(await read('page hosts')()).toEqual({});
   expect(await read('submissions')()).toMatchObject({ batches: 0, overdueSeconds: 0 });
   expect(await read('webhooks')()).toMatchObject({ count: 0, disabledEndpoints: 0 });
+  expect(await read('work')()).toMatchObject({ loads: 0, jobs: 0 });
 });
 
 test('what took long is counted less often', async () => {

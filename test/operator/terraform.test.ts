@@ -22,7 +22,7 @@ const resources = Array.from(
   ([, name, block]) => ({ name: name!, attributes: { ...defaults, ...attributesOf(block!) } }),
 );
 
-/** What the provider asks for in the life of an object: https://github.com/Mastercard/terraform-provider-restapi. */
+/** The requests of the provider in the life of an object: https://github.com/Mastercard/terraform-provider-restapi. */
 function requestsOf({ path, ...attributes }: Record<string, string>) {
   const own = `${path}/{id}`;
   const updates = attributes.force_new === undefined;
@@ -46,7 +46,7 @@ function operationOf(method: string, path: string) {
   return operation === undefined ? undefined : { template: template!, operation };
 }
 
-/** The value of `jsonencode(…)`, whose objects are written with equal signs. */
+/** Returns the value of `jsonencode(…)`. Its objects are written with equal signs. */
 function dataOf(written: string): unknown {
   const [, value = ''] = /^jsonencode\((.*)\)$/.exec(written) ?? [];
   return JSON.parse(value.replaceAll(/(\w+) = /g, '"$1": '));

@@ -21,6 +21,7 @@ import {
 } from '../../src/operations/site-metrics.ts';
 import { createSubmissionMetrics } from '../../src/operations/submission-metrics.ts';
 import { createMailMetrics, createWebhookMetrics } from '../../src/operations/webhook-metrics.ts';
+import { createWorkMetrics } from '../../src/operations/work-metrics.ts';
 import { exposeWorkerExits } from '../../src/operations/worker-metrics.ts';
 import type { ObjectStorage } from '../../src/platform/storage/object-storage.ts';
 
@@ -41,7 +42,11 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
   createPublishMetrics(metrics);
   createGarbageMetrics(metrics);
   createJobReport(metrics);
-  createCertificateMetrics(metrics, async () => ({ leastDays: null, within: [], failing: 0 }));
+  createCertificateMetrics(
+    metrics,
+    async () => ({ leastDays: null, within: [], failing: 0 }),
+    async () => 0,
+  );
   createChangeMetrics(metrics, async () => ({ due: 0, oldestSeconds: 0 }));
   createOutboundMetrics(metrics);
   createMailMetrics(metrics);
@@ -52,6 +57,7 @@ export async function exposedMetrics(): Promise<ReadonlyMap<string, readonly str
     async () => ({ doubted: 0, steady: 0 }),
   );
   createReadCounts(metrics, new pg.Pool());
+  createWorkMetrics(metrics, async () => undefined);
   createSubmissionMetrics(metrics, async () => ({
     batches: 0,
     urls: 0,

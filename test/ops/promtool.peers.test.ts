@@ -3,9 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { PROJECT } from '../architecture/import-graph.ts';
+import { renderManifests } from '../packaging/render-manifests.ts';
 import { needs } from '../support/needs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { scrapesOf } from './scrapes.ts';
 
 const OPS = join(PROJECT, 'ops');
 
@@ -35,3 +38,30 @@ test('promtool accepts every query of the dashboard', needs('promtool'), async (
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
   expect(promtool('check', 'rules', file)).toBe('');
 });
+
+test(
+  'by the relabelings of the ServiceMonitor, the jobs have the names of prometheus.yml',
+  needs('promtool', 'kubectl'),
+  async () => {
+    const { targets, relabelings } = scrapesOf(renderManifests('overlays/large'));
+    const scrape = {
+      job_name: 'monitor',
+      static_configs: targets.map((labels, i) => ({ targets: [`pod${i}`], labels })),
+      relabel_configs: relabelings,
+    };
+    const file = join(await createTemporaryFolder(), 'config.json');
+    writeFileSync(file, JSON.stringify({ scrape_configs: [scrape] }));
+    const { stdout, stderr } = spawnSync(
+      'promtool',
+      ['check', 'service-discovery', '--timeout=3s', file, 'monitor'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(stderr).toBe('');
+    const found: { labels: { job: string } }[] = JSON.parse(stdout);
+    const { scrape_configs } = parse(readFileSync(join(OPS, 'prometheus.yml'), 'utf8'));
+    const wanted = scrape_configs.map(({ job_name }: { job_name: string }) => job_name);
+    expect(found.map(({ labels }) => labels.job).sort()).toEqual(wanted.sort());
+  },
+);

@@ -35,7 +35,7 @@ export function buildImage(folder: string): Image {
       stage = { root, cwd: root, environment: {} };
       stages.set((step as From).getBuildStage() ?? 'last', stage);
     } else if (stage !== undefined) {
-      // What comes before the first stage is about the base image.
+      // Steps before the first stage concern the base image, so they are left out.
       take(step, stage, (name) => stages.get(name)?.root ?? context);
     }
   }
@@ -68,11 +68,13 @@ function take(step: Instruction, stage: Stage, rootOf: (name: string) => string)
       // Behind options of the build, as for a cache.
       execFileSync('sh', ['-c', step.getArgumentsContent()!.replace(/^(--\S+\s+)+/, '')], {
         cwd: stage.cwd,
-        // Of this machine it has the way to npm's registry.
+        // The step inherits the environment of this machine, to reach npm's registry.
         env: { ...process.env, NODE_ENV: '', ...environmentOf(stage) },
         stdio: 'pipe',
       });
       return;
+    // The arguments of the last stage are for its labels.
+    case 'ARG':
     case 'LABEL':
     case 'USER':
     case 'CMD':
@@ -83,7 +85,7 @@ function take(step: Instruction, stage: Stage, rootOf: (name: string) => string)
   }
 }
 
-/** Of a process in the image. */
+/** Returns the environment of a process in the image. */
 export function environmentOf({ environment }: Image): Record<string, string> {
   return { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), ...environment };
 }

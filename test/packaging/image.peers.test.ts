@@ -24,8 +24,8 @@ const CNAME_BASE = 'cname.waypost-image.net';
 const HOSTNAME = 'maps.example.com';
 const compose = parse(readFileSync(join(PROJECT, 'docker-compose.yml'), 'utf8'), { merge: true }).services;
 
-/** Compressed. The image of Node has some 76 MB, and all of it is to have 120 MB at most. */
-const MAX_OWN_BYTES = 40e6;
+/** Compressed. The layers of node:24.21.0-slim have 80.8 MB on amd64, 80.7 on arm64. All of the image is to have 120 MB at most. */
+const MAX_OWN_BYTES = 39e6;
 
 interface Part {
   readonly name: string;

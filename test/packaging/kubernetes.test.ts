@@ -1,20 +1,27 @@
 /**
- * What `kubectl kustomize` renders of deploy/kubernetes: Kubernetes 1.27 and 1.33 take it (with every version between them), the
- * restricted profile does, and each process gets the settings that it needs, and no secret that it does not.
+ * What `kubectl kustomize` renders of deploy/kubernetes: Kubernetes 1.27 and 1.33 take it (with every version between them), as do
+ * the types of 1.29 and 1.30, and the restricted profile does. Each process gets the settings that it needs, and no secret that it
+ * does not. The ports of the API are open to those that they are for.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { settingSchemas } from '../../src/core/config/settings.ts';
 import { PROJECT } from '../architecture/import-graph.ts';
 import { needs } from '../support/needs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { graceMs, SETTINGS, settingsOf } from './programs-settings.ts';
+import { KUBERNETES, type Manifest, renderManifests } from './render-manifests.ts';
 
-const FOLDER = join(PROJECT, 'deploy/kubernetes');
-const RENDERED = ['overlays/small', 'overlays/large', 'migrate', '../../test/packaging/operated'];
+const OPERATED = '../../test/packaging/operated';
+const SECURED = '../../test/packaging/secured';
+const OPERATED_AND_SECURED = '../../test/packaging/operated-and-secured';
+const RENDERED = ['overlays/small', 'overlays/large', 'migrate', OPERATED, SECURED, OPERATED_AND_SECURED];
+
+/** `kubernetes-types` has types alone, and no later version. */
+const EXACT_TYPES = ['1.29', '1.30'];
+const VERSIONS_OF_TYPES = ['1.27', ...EXACT_TYPES, '1.33'];
 
 /** The modules of `kubernetes-models` by apiVersion and kind; `VERSION` stands for the version of Kubernetes. */
 const MODULES: Readonly<Record<string, string>> = {
@@ -32,29 +39,81 @@ const MODULES: Readonly<Record<string, string>> = {
   'v1 ServiceAccount': 'kubernetes-models-VERSION/v1/ServiceAccount',
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: what it must be is what the tests find out.
-type Manifest = any;
-
 interface Variable {
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: { readonly secretKeyRef: { readonly optional?: boolean } };
 }
 
-function render(folder: string): Manifest[] {
-  const yaml = execFileSync('kubectl', ['kustomize', join(FOLDER, folder)], { encoding: 'utf8' });
-  return parseAllDocuments(yaml).map((document) => document.toJS());
-}
+/** The modules of `kubernetes-types` by apiVersion, where theirs has another name. */
+const TYPES: Readonly<Record<string, string>> = {
+  'networking.k8s.io/v1': 'networking/v1',
+  v1: 'core/v1',
+};
 
 const kindOf = ({ apiVersion, kind }: Manifest) => `${apiVersion} ${kind}`;
 const moduleOf = (manifest: Manifest, version: string) =>
   MODULES[kindOf(manifest)]!.replace('VERSION', version);
 
+/** The type of a manifest: of `kubernetes-types` if it has this version, and of no resource of others. */
+function typeOf(manifest: Manifest, version: string): { module: string; name: string } {
+  const { apiVersion, kind } = manifest;
+  if (!EXACT_TYPES.includes(version) || apiVersion.startsWith('monitoring.'))
+    return { module: moduleOf(manifest, version), name: `I${kind}` };
+  return { module: `kubernetes-types-${version}/${TYPES[apiVersion] ?? apiVersion}`, name: kind };
+}
+
+const folderOfTypes = await createTemporaryFolder();
+let compilation:
+  | { readonly said: readonly string[]; file(folder: string, version: string): string }
+  | undefined;
+
+/** Holds all manifests against the types of all versions. One run of the compiler reads all types once. */
+function compiled() {
+  if (compilation !== undefined) return compilation;
+  const file = (folder: string, version: string) => `${RENDERED.indexOf(folder)}-${version}.ts`;
+  const files = RENDERED.flatMap((folder) =>
+    VERSIONS_OF_TYPES.map((version) => {
+      writeFileSync(join(folderOfTypes, file(folder, version)), typed(renderManifests(folder), version));
+      return file(folder, version);
+    }),
+  );
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--ignoreConfig',
+    '--types',
+    '',
+  ];
+  const tsc = join(PROJECT, 'node_modules/.bin/tsc');
+  const { status, stdout } = spawnSync(tsc, [...options, ...files], { cwd: folderOfTypes, encoding: 'utf8' });
+  const said = stdout.split('\n');
+  // Each fault is in one of the files.
+  const isOfFile = (line: string) => files.some((name) => line.startsWith(`${name}(`));
+  expect(said.filter((line) => line.includes(': error ') && !isOfFile(line))).toEqual([]);
+  expect(status === 0 || said.some(isOfFile)).toBe(true);
+  compilation = { said, file };
+  return compilation;
+}
+
+/** A module in which each manifest has the type of its kind. */
+function typed(manifests: readonly Manifest[], version: string): string {
+  const imports = manifests.map((manifest, i) => {
+    const { module, name } = typeOf(manifest, version);
+    return `import type { ${name} as K${i} } from '${importable(module)}';`;
+  });
+  const values = manifests.map((manifest, i) => `export const m${i}: K${i} = ${JSON.stringify(manifest)};`);
+  return [...imports, ...values].join('\n');
+}
+
 describe.for(RENDERED)('%s', needs('kubectl'), (folder) => {
   let manifests: Manifest[] = [];
   let pods: Manifest[] = [];
   beforeAll(() => {
-    manifests = render(folder);
+    manifests = renderManifests(folder);
     pods = manifests
       .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
       .map(({ spec }) => spec.template.spec);
@@ -69,26 +128,10 @@ describe.for(RENDERED)('%s', needs('kubectl'), (folder) => {
     }
   });
 
-  test.for(['1.27', '1.33'])('has no member that Kubernetes %s does not know', async (version) => {
+  test.for(VERSIONS_OF_TYPES)('has no member that Kubernetes %s does not know', (version) => {
     // The schemas let unknown members pass, and the types do not.
-    const file = join(await createTemporaryFolder(), 'manifests.ts');
-    const imports = manifests.map(
-      (manifest, i) =>
-        `import type { I${manifest.kind} as K${i} } from '${importable(moduleOf(manifest, version))}';`,
-    );
-    const values = manifests.map((manifest, i) => `export const m${i}: K${i} = ${JSON.stringify(manifest)};`);
-    writeFileSync(file, [...imports, ...values].join('\n'));
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      '--module',
-      'nodenext',
-      '--ignoreConfig',
-      '--types',
-      '',
-    ];
-    execFileSync(join(PROJECT, 'node_modules/.bin/tsc'), [...options, file], { encoding: 'utf8' });
+    const { said, file } = compiled();
+    expect(said.filter((line) => line.startsWith(`${file(folder, version)}(`))).toEqual([]);
   });
 
   test('fits the restricted profile of the Pod Security Standards, and gets no token', () => {
@@ -122,7 +165,7 @@ describe.for(RENDERED)('%s', needs('kubectl'), (folder) => {
       const names = env.map(({ name }) => name).filter((name) => !read.some((known) => known === name));
       expect(names.filter((name) => name !== 'BIND_ADDRESS')).toEqual([]);
       const given = env.filter(({ valueFrom }) => valueFrom?.secretKeyRef.optional !== true);
-      const required = read.filter((name) => REQUIRED.has(name) && !isOptional(command.at(-1)!, name));
+      const required = read.filter((name) => REQUIRED.has(name) && !isOptional(name, env, command.at(-1)!));
       const missing = required.filter((name) => !given.some((each) => each.name === name));
       expect(missing).toEqual([]);
     }
@@ -130,8 +173,10 @@ describe.for(RENDERED)('%s', needs('kubectl'), (folder) => {
 });
 
 /** The API serves HTTPS only if it is asked to. */
-const isOptional = (program: string, name: string) =>
-  program === 'src/api-server.ts' && name === 'CERTIFICATE_KEYS';
+const isOptional = (name: string, env: readonly Variable[], program: string) =>
+  program === 'src/api-server.ts' &&
+  name === 'CERTIFICATE_KEYS' &&
+  !env.some((each) => each.name === 'API_TLS_PORT');
 
 /** Secrets without which a program that reads them does not start. */
 const REQUIRED: ReadonlySet<string> = new Set([
@@ -146,7 +191,7 @@ test(
   'the secret that the README makes has what is required, as the programs read it',
   needs('openssl'),
   () => {
-    const readme = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+    const readme = readFileSync(join(KUBERNETES, 'README.md'), 'utf8');
     const [, block = ''] = /```sh\n((?:(?!```)[\s\S])*create secret[\s\S]*?)```/.exec(readme) ?? [];
     // A kubectl that prints what it is given.
     const script = `set -e; kubectl() { printf '%s\\n' "$@"; }\n${block}`;
@@ -165,9 +210,59 @@ test(
 
 const importable = (module: string) => join(PROJECT, 'node_modules', `${module}.js`);
 
+/** The ports of the container of the API, by the settings that name them. */
+function portsOfApi(manifests: readonly Manifest[]): Record<string, number> {
+  const api = manifests.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'waypost-api',
+  );
+  const variables: Variable[] = api.spec.template.spec.containers[0].env;
+  const ports = variables.filter(({ name }) => name.endsWith('_PORT'));
+  return Object.fromEntries(ports.map(({ name, value }) => [name, Number(value)]));
+}
+
+test.for([SECURED, OPERATED_AND_SECURED])(
+  '%s leads the ports 80 and 443 of the world to those of the API',
+  needs('kubectl'),
+  (folder) => {
+    const manifests = renderManifests(folder);
+    const { API_PORT, API_TLS_PORT } = portsOfApi(manifests);
+    const named = (wanted: string) => (manifest: Manifest) =>
+      manifest.kind === wanted && manifest.metadata.name === 'waypost-api';
+    const container = manifests.find(named('Deployment')).spec.template.spec.containers[0];
+    const { type, ports } = manifests.find(named('Service')).spec;
+    const leads = ports.map(({ port, targetPort }: Manifest) => [
+      port,
+      container.ports.find(({ name }: Manifest) => name === targetPort)?.containerPort,
+    ]);
+    expect({ type, ports: Object.fromEntries(leads) }).toEqual({
+      type: 'LoadBalancer',
+      ports: { 80: API_PORT, 443: API_TLS_PORT },
+    });
+    expect(API_TLS_PORT).toBeGreaterThan(1024);
+  },
+);
+
+test.for([OPERATED, OPERATED_AND_SECURED])(
+  '%s opens the port of operators to pods with their label, and every other port of the API to all',
+  needs('kubectl'),
+  (folder) => {
+    const manifests = renderManifests(folder);
+    const { OPERATOR_PORT, ...others } = portsOfApi(manifests);
+    const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
+    const rules: Manifest[] = policies.flatMap(({ spec }) => spec.ingress);
+    const portsOf = (isChosen: (rule: Manifest) => boolean) =>
+      rules.filter(isChosen).flatMap(({ ports }) => ports.map(({ port }: Manifest) => port));
+    expect(portsOf(({ from }) => from === undefined)).toEqual(expect.arrayContaining(Object.values(others)));
+    expect(portsOf(({ from }) => from === undefined)).not.toContain(OPERATOR_PORT);
+    const operators = [{ podSelector: { matchLabels: { 'waypost.io/operator': 'true' } } }];
+    expect(rules.filter(({ from }) => from !== undefined).map(({ from }) => from)).toEqual([operators]);
+    expect(portsOf(({ from }) => from !== undefined)).toEqual([OPERATOR_PORT]);
+  },
+);
+
 test('a process has more time to end than it takes', needs('kubectl'), () => {
   const seconds = new Map<string, number>();
-  for (const { kind, metadata, spec } of render('overlays/large')) {
+  for (const { kind, metadata, spec } of renderManifests('overlays/large')) {
     if (kind === 'Deployment') seconds.set(metadata.name, spec.template.spec.terminationGracePeriodSeconds);
   }
   const PRE_STOP_MS = 5000;
@@ -182,7 +277,7 @@ test(
   'the autoscalers set the number of the processes that they scale, and nothing else does',
   needs('kubectl'),
   () => {
-    const manifests = render('overlays/large');
+    const manifests = renderManifests('overlays/large');
     const scaled = manifests
       .filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
       .map(({ spec }) => spec.scaleTargetRef.name);
@@ -194,7 +289,7 @@ test(
 
 test('the programs run as docker-compose.yml runs them', needs('kubectl'), () => {
   const compose = readFileSync(join(PROJECT, 'docker-compose.yml'), 'utf8');
-  const commands = [...render('overlays/small'), ...render('migrate')]
+  const commands = [...renderManifests('overlays/small'), ...renderManifests('migrate')]
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .map(({ spec }) => spec.template.spec.containers[0].command as string[]);
   for (const command of commands)

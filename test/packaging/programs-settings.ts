@@ -1,4 +1,4 @@
-/** Which settings a program reads, by its sources. */
+/** Finds the settings that a program reads, from its sources. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettingName } from '../../src/core/config/config.ts';

@@ -46,7 +46,7 @@ export async function createPageHostFixture() {
     clock,
     process,
     count,
-    /** A domain with these sitemaps, whose pages are on these hosts. */
+    /** Adds a domain with these sitemaps. Their pages are on these hosts. */
     async domainWith(accountId: string, counts: Record<string, number>, ...names: string[]) {
       const domain = await addVerifiedDomain(database, accountId);
       for (const name of names.length === 0 ? [''] : names) {

@@ -27,7 +27,7 @@ test('hosts that hang delay no other account, and no more than a share of their 
   const asked = new Set(hosts.asked.filter((origin) => origin !== healthy));
   expect(asked.size).toBeLessThanOrEqual(100);
   expect((await database.query('SELECT FROM page_hosts WHERE state = $1', ['unreachable'])).rowCount).toBe(0);
-  // It ends without an answer from them.
+  // The queue stops without an answer from these hosts.
   await checking.stop();
   expect(log.lines).toEqual([]);
 });

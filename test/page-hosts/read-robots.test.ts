@@ -12,7 +12,7 @@ const found = { kind: 'read', sitemaps: ['https://sitemaps.example.com/sitemap.x
 let n = 0;
 type Answer = Parameters<typeof hosts.robots.set>[1];
 
-/** What is read of a new host. */
+/** Reads the robots.txt of a new host with this answer. */
 function read(answer: Answer, signal = new AbortController().signal) {
   const origin = hosts.origin(n++);
   hosts.robots.set(origin, answer);

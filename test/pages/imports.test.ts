@@ -1,4 +1,4 @@
-/** What people type as the place of their sitemap, names of columns that no page has seen, and the lines for events of buckets. */
+/** The sources that people type for their sitemap, names of columns that no page has seen, and the lines for events of buckets. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ test.for([
   ['www.example.com/sitemap.xml', 'https://www.example.com/sitemap.xml'],
   ['https://www.example.com/?sitemap=1', 'https://www.example.com/?sitemap=1'],
   ['http://www.example.com/a.xml', 'http://www.example.com/a.xml'],
-  // The service says what is wrong with it.
+  // The service tells the fault of this address.
   ['ftp://www.example.com/a.xml', 'ftp://www.example.com/a.xml'],
   ['s3://bucket/*.csv', 's3://bucket/*.csv'],
 ] as const)('%s is read from %s', ([typed, source]) => expect(sourceOf(typed)).toBe(source));
@@ -48,5 +48,18 @@ test('docs/api.md has the lines for the events of each store', () => {
   for (const { name, text } of hookLines('"$WAYPOST/api/hooks/3q2-7w…"')) {
     expect(page).toContain(text);
     if (name !== 'Any program') expect(page).toContain(name);
+  }
+});
+
+test('lines that replace what a bucket has come with a warning, after a line that prints it', () => {
+  const page = readFileSync(join(PROJECT, 'docs/api.md'), 'utf8');
+  const replacing = hookLines('https://waypost.example/api/hooks/x').filter(({ text }) =>
+    text.includes('put-bucket-notification-configuration'),
+  );
+  expect(replacing.length).toBeGreaterThan(0);
+  for (const { text, warning } of replacing) {
+    expect(text.split('\n')[0]).toBe('aws s3api get-bucket-notification-configuration --bucket BUCKET');
+    expect(text.split('\n')[1]).toMatch(/^aws s3api put-bucket-notification-configuration /);
+    expect(page).toContain(warning);
   }
 });

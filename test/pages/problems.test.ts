@@ -1,4 +1,4 @@
-/** What the page of the way in says when somebody was not signed in. */
+/** The messages of the sign-in page if a person was not signed in. */
 import { expect, test } from 'vitest';
 import { problemIn } from '../../pages/views/problems.ts';
 

@@ -17,7 +17,7 @@ const ended = (status: number, answer: unknown) => ({ state: 'ended', status, an
 const UNKNOWN = { state: 'unknown', status: null, answer: null };
 const RUNNING = { state: 'running', status: null, answer: null };
 
-/** How the server answers an upload, and each question for its outcome; the last one again and again. */
+/** The answers of the server to an upload, and to each question for its outcome. The last answer repeats. */
 let onUpload: (request: IncomingMessage, response: ServerResponse) => unknown;
 let outcomes: unknown[];
 let asked: (string | undefined)[];

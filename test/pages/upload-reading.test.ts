@@ -6,7 +6,7 @@ import { previewUpload } from '../../src/features/uploads/preview-upload.ts';
 const PAGE = 'https://www.example.com/';
 const ZONE = 'Europe/Berlin';
 
-/** As the page reads a file, with the service's own preview. */
+/** Reads a file like the page, with the service's own preview. */
 function read(form: UploadForm, body: string, choices: Choices = {}, kept: Choices = {}) {
   const ask = (parameters: object) => previewUpload(form, parameters as never, Buffer.from(body));
   return readBeginning(ask as never, form, choices, ZONE, () => kept);
@@ -62,7 +62,13 @@ describe('the parameters of an upload follow from its beginning', () => {
       { where: '' },
       { columns: 'loc:Address', delimiter: 'comma' },
     ],
-    // Nothing would be left.
+    [
+      'csv',
+      `Address,Status Code,Indexability\n${PAGE},200,Indexable\n${PAGE}hidden,200,Non-Indexable\n`,
+      {},
+      { columns: 'loc:Address', delimiter: 'comma', where: 'Indexability:Indexable' },
+    ],
+    // No row would be left, so there is no condition.
     ['csv', `Address,Status Code\n${PAGE},\n`, {}, { columns: 'loc:Address', delimiter: 'comma' }],
     ['text', PAGE, {}, {}],
     ['xml', `<urlset><url><loc>${PAGE}</loc></url></urlset>`, {}, {}],

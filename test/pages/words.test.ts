@@ -1,4 +1,4 @@
-/** Sentences that people met and did not understand, by the readers who stumbled over them. None of them comes back. */
+/** Sentences that readers did not understand. None of them may come back. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const SOURCES = [
   'src/features/{needs,page-hosts,domains}/**/*.ts',
 ];
 
-/** Without comments, which people do not see. */
+/** Returns the code without comments, because people do not see these. */
 const codeOf = (file: string) =>
   readFileSync(join(PROJECT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
 

@@ -1,4 +1,4 @@
-/** The page of the package for Python on many writers, as printed: Spark's stand-in runs each partition twice, in processes of their own. */
+/** The page of the package for Python on many writers, as printed: stand-ins of Spark and Airflow run each task in a process of its own. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -12,7 +12,10 @@ import { SOON } from '../support/soon.ts';
 
 const FOLDER = join(PROJECT, 'python');
 const PAGE = readFileSync(join(FOLDER, 'README.md'), 'utf8');
-const CODE = PAGE.split('## Many writers')[1]!.split('```python\n')[1]!.split('```')[0]!;
+const [CODE, DAG] = PAGE.split('## Many writers')[1]!
+  .split('```python\n')
+  .slice(1)
+  .map((block) => block.split('```')[0]!) as [string, string];
 const waypost = await useWaypost();
 
 /**
@@ -63,6 +66,70 @@ def rows_of(n):
 df = Frame([rows_of(n) for n in range(7)])
 `;
 
+/**
+ * The decorators of Airflow, as far as the page has them. A task runs in a process of its own, again up to `retries` times; what it returns is
+ * kept as JSON; a mapped task gives its results to the next one as a lazy sequence, which is no list; `run_id` is of the context.
+ */
+const AIRFLOW = `
+import collections.abc, inspect, json, multiprocessing, os, sys, types
+
+RUN_ID = "manual__2026-01-15T10:00:00.123456+00:00"
+
+class Lazy(collections.abc.Sequence):
+    def __init__(self, kept): self.kept = kept
+    def __len__(self): return len(self.kept)
+    def __getitem__(self, i): return json.loads(self.kept[i])
+
+def in_process(run, attempt, name):
+    def work(queue):
+        os.environ["ATTEMPT"] = str(attempt)
+        try:
+            answer = json.dumps(run())
+            # The process dies after the commit, before anybody knows of it.
+            if name == "publish" and attempt == 0: raise RuntimeError("the machine is gone")
+            queue.put(answer)
+        except Exception as error:
+            if not isinstance(error, RuntimeError): print(error)
+            queue.put(None)
+    queue = multiprocessing.get_context("fork").Queue()
+    process = multiprocessing.get_context("fork").Process(target=work, args=(queue,))
+    process.start()
+    return process, queue
+
+class Task:
+    def __init__(self, run, retries=0, given={}): self.run, self.retries, self.given = run, retries, given
+    def partial(self, **given): return Task(self.run, self.retries, given)
+    def expand(self, **lists):
+        [(name, values)] = lists.items()
+        return self.all([{**self.given, name: value} for value in values])
+    def __call__(self, *args):
+        names = list(inspect.signature(self.run).parameters)
+        return self.all([dict(zip(names, args))])[0]
+    def all(self, calls):
+        if "run_id" in inspect.signature(self.run).parameters: calls = [{**call, "run_id": RUN_ID} for call in calls]
+        kept = [None] * len(calls)
+        for attempt in range(self.retries + 1):
+            begun = [(i, in_process(lambda call=call: self.run(**call), attempt, self.run.__name__)) for i, call in enumerate(calls) if kept[i] is None]
+            for i, (process, queue) in begun:
+                kept[i] = queue.get()
+                process.join()
+        assert None not in kept, "a task failed for good"
+        return Lazy(kept)
+
+def task(run=None, retries=0):
+    return Task(run, retries) if run else lambda run: Task(run, retries)
+
+sys.modules["airflow"] = types.ModuleType("airflow")
+sys.modules["airflow.decorators"] = decorators = types.ModuleType("airflow.decorators")
+decorators.task, decorators.dag = task, lambda build: build
+
+def rows_of(number):
+    for i in range(0 if number == 9 else 5):
+        # The first attempt of every eighth task dies in the middle of its rows.
+        if number % 8 == 0 and i == 3 and os.environ["ATTEMPT"] == "0": raise RuntimeError("the machine is gone")
+        yield {"loc": f"https://www.example.com/{number}/{i}"}
+`;
+
 describe('many writers', needs('python3'), () => {
   test('of which each runs twice publish each row once, in order', async () => {
     const customer = await createCustomer(waypost);
@@ -85,6 +152,26 @@ wp.abort(wp.session("${hostname}"))`;
     expect(ran).toEqual({ code: 0, stdout: `True ${urls.length}\n`, stderr: '' });
     await vi.waitFor(
       async () => expect(await fetchLocs(waypost, hostname, '/sitemap-products.xml')).toEqual(urls),
+      SOON,
+    );
+  });
+
+  test('that are mapped tasks of Airflow publish once, whatever is tried again', async () => {
+    const customer = await createCustomer(waypost);
+    const { hostname } = await customer.verifiedDomain();
+    const code = DAG.replaceAll('sitemaps.example.com', hostname);
+    // Its last line registers the DAG. Here it runs it. A run that is cleared has the same id, so it has the same session.
+    const script = `${AIRFLOW}\n${code}\nprint(Waypost().get_session(begin())["status"])`;
+    const ran = await runClient(['-c', script], {
+      program: ['python3'],
+      ...{ url: waypost.apiUrl, key: customer.key, stdin: '', cwd: PROJECT },
+      environment: { PYTHONPATH: FOLDER, PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    const numbers = Array.from({ length: 64 }, (_, n) => n + 1).filter((n) => n !== 9);
+    const urls = numbers.flatMap((n) => [0, 1, 2, 3, 4].map((i) => `https://www.example.com/${n}/${i}`));
+    expect(ran).toEqual({ code: 0, stdout: 'committed\n', stderr: '' });
+    await vi.waitFor(
+      async () => expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toEqual(urls),
       SOON,
     );
   });

@@ -105,7 +105,7 @@ async function play(steps: readonly Step[]): Promise<void> {
   const model = new Model();
   const seqs = NAMES.map(() => 1);
   let [hours, now] = [3, 1_800_000_000];
-  /** What has happened and did not arrive yet. */
+  /** Changes that have happened and have not arrived yet. */
   let late: (() => Promise<void>)[] = [];
   const insert = (name: string, seq: number, content: Buffer | null, leftOut: LeftOutReason | null) => {
     const at = now;

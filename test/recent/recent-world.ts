@@ -71,7 +71,7 @@ export async function createRecentWorld() {
       return siteSchema.parse(JSON.parse((await readObject(storage, siteKey(hostname)))!.toString()));
     }
 
-    /** The XML of the recent files, as hosting would find them. */
+    /** Returns the XML of the recent files, as hosting finds them. */
     async function files(): Promise<string[]> {
       const sitemap = (await site()).sitemaps.find(({ name }) => name === 'recent');
       if (sitemap === undefined) return [];

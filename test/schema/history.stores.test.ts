@@ -1,6 +1,6 @@
-/** What migrations make of the rows of the version before them. */
+/** The effects of migrations on the rows of the version before them. */
 import { expect, test } from 'vitest';
-import { migrateTo } from '../support/migrate-to.ts';
+import { migrateTo } from '../../tools/filled/migrate-to.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase('template1');

@@ -10,7 +10,7 @@ const { database } = await createTestDatabase();
 
 beforeEach(() => database.query('DELETE FROM looks'));
 
-/** Columns of times ahead that something else keeps right, or that nobody but their owner may change. */
+/** Columns of future times that other code mends, or that only their owner may change. */
 const KEPT_ELSEWHERE = [
   // Leases: the condition for taking one.
   ...['leased_until', 'lease_until', 'committing_until', 'comparing_until', 'placing_until'],
@@ -24,7 +24,7 @@ const KEPT_ELSEWHERE = [
   ],
   // A comparison is also due with the next upload.
   ...['compare_at', 'compare_after'],
-  // Only `due_at` is looked at.
+  // Only `due_at` decides.
   ...['indexnow_hosts.paused_until'],
   // One row, of the API's own certificate, with `renew_at` beside it.
   ...['own_certificates.due_at', 'own_certificates.ari_check_at'],

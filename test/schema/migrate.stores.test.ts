@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/core/schema/migrate.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
-import { migrateTo } from '../support/migrate-to.ts';
+import { migrateTo } from '../../tools/filled/migrate-to.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { dumpSchema } from './schema-dump.ts';
@@ -33,7 +33,7 @@ test('whoever writes does not wait behind a migration that waits for a lock', as
   const { database } = behind;
   await migrateTo(database, '0018_pending_checks');
   const reader = await database.connect();
-  // As a long report does.
+  // The reader holds its lock like a long report.
   await reader.query('BEGIN; SELECT FROM api_keys');
   const migrating = migrate(database);
   for (let n = 0; n < 20; n++) {

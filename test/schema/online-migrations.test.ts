@@ -23,13 +23,18 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
 function flawsOf(text: string): string[] {
   const bare = text.replace(/--.*$/gm, '');
   const created = new Set([...bare.matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+)/g)].map(([, name]) => name));
-  const statements = bare.split(/;\s*$/m).filter((statement) => !isOfNewTable(statement, created));
+  const all = bare.split(/;\s*$/m);
+  const statements = all.filter((statement) => !isOfNewTable(statement, created));
   const found = Object.entries(FORBIDDEN).filter(([, pattern]) =>
     statements.some((statement) => pattern.test(statement.trim())),
   );
   const isConcurrent = /\bCONCURRENTLY\b/.test(bare);
+  const changed = statements.find((statement) => /^\s*ALTER TABLE/i.test(statement));
+  const lastMade = all.findLastIndex((statement) => /^\s*CREATE (UNLOGGED )?TABLE/i.test(statement));
+  const locksEarly = changed !== undefined && all.indexOf(changed) < lastMade;
   return [
     ...found.map(([why]) => why),
+    ...(locksEarly ? ['holds the lock of a table while it makes others: let it come after them'] : []),
     ...(isConcurrent && !isWithoutTransaction(text)
       ? ['an index that is built concurrently needs its own file']
       : []),
@@ -56,6 +61,7 @@ test.each([
   'ALTER TABLE domains ADD CONSTRAINT a CHECK (b > 0);',
   'ALTER TABLE domains ADD COLUMN a double precision DEFAULT random();',
   'CREATE INDEX CONCURRENTLY a ON domains (a);',
+  'ALTER TABLE domains ADD COLUMN a text;\nCREATE TABLE t (a text);',
 ])('%s is found', (text) => {
   expect(flawsOf(text)).toHaveLength(1);
 });

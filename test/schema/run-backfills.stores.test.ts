@@ -1,4 +1,4 @@
-/** What backfills make of the rows of the versions before theirs. */
+/** The effects of backfills on the rows of older versions. */
 import { readdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BACKFILLS } from '../../src/core/schema/backfills.ts';

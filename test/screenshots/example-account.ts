@@ -14,9 +14,9 @@ interface Example {
   readonly urls: number;
   readonly files: number;
   readonly problem?: string;
-  /** Where its CNAME record leads, if not to us. */
+  /** The name that its CNAME record leads to, if it is not ours. */
   readonly leadsTo?: string;
-  /** What robots.txt of its pages says. */
+  /** The state of the robots.txt of its pages. */
   readonly robots: 'found' | 'unreachable';
 }
 
@@ -128,7 +128,7 @@ async function publish(
   await callApi(`${apiUrl}/api/sitemap/generate`, apiKey, { body });
 }
 
-/** Gives a domain the state and the numbers that it would have after months. */
+/** Gives a domain the state and the numbers of some months. */
 async function age(client: pg.Client, id: string, example: Example) {
   const { status, sslStatus, urls, files, problem, robots } = example;
   await client.query(
@@ -220,7 +220,7 @@ export async function beginUpload({ apiUrl, apiKey }: WaypostProcess, hostname: 
       'Content-Length': String(Math.round(text.length * 2.5)),
     },
   });
-  // It is cut off in the end.
+  // The request is cut off in the end.
   outgoing.on('error', () => {});
   await new Promise<void>((resolve) => outgoing.write(text, () => resolve()));
   return { [Symbol.dispose]: () => outgoing.destroy() };

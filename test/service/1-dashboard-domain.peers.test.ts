@@ -22,7 +22,7 @@ const LOOKS: readonly (BrowserContextOptions & { readonly name: string })[] = [
 const MAX_HEIGHT = 1200;
 const ZONE = 'acme-legacy.com';
 const FOREIGN = '198.51.100.7';
-/** Where pictures go, if somebody wants to look at them. */
+/** The folder for pictures, if a person wants to look at them. */
 const PICTURES = process.env.PICTURES;
 
 describe('a domain in Chromium', needs('chromium'), async () => {
@@ -96,7 +96,7 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     const page = await open('/domains/new');
     const field = page.getByRole('textbox', { name: 'Host for your sitemaps' });
     await field.fill(typed);
-    // Before the pause of the check, too.
+    // Press Enter before the pause of the check is over.
     await field.press('Enter');
     await page.getByText("This looks like your website. Don't change its DNS.").waitFor();
     await page.getByText(warning).waitFor();
@@ -193,7 +193,7 @@ describe('a domain in Chromium', needs('chromium'), async () => {
       await page.getByText(`The DNS of ${ZONE} is at Cloudflare.`).waitFor();
       await page.getByText(word, { exact: true }).first().waitFor();
       await page.getByText(line).waitFor();
-      await page.getByText('Without the right DNS, this domain is removed on').waitFor();
+      await page.getByText('Without the right DNS, this domain will be removed on').waitFor();
     });
   });
 
@@ -254,7 +254,8 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     await judge(`/domains/${id}`, 'held', (page) => page.getByText(said).waitFor());
     const page = await open(`/domains/${id}`);
     await page.getByRole('button', { name: 'Review' }).click();
-    await page.getByText('1,195 URLs would go, 100% of the sitemap.').waitFor();
+    await page.getByText('1,195 URLs fewer, 100% of the sitemap.').waitFor();
+    await page.getByText('These 1,195 would go').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Discard' }).click();

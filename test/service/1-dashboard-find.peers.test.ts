@@ -1,4 +1,4 @@
-/** D38: where a URL is and what became of it, and what changed between two uploads, in each state and look. */
+/** D38: the places of a URL, its history, and the changes between two uploads, in each state and look. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -188,8 +188,8 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       await opened.getByRole('link', { name: /^Removed/ }).click();
       await table.getByText('/products/shoe-4').waitFor();
       expect(new URL(opened.url()).searchParams.get('kind')).toBe('removed');
-      await opened.getByRole('searchbox', { name: 'Filter URLs' }).fill('nothing');
-      await opened.getByText('None of these has “nothing”').waitFor();
+      await opened.getByRole('searchbox', { name: /^Filter the \d+ listed$/ }).fill('nothing');
+      await opened.getByText(/^None of the \d+ listed here has “nothing”/).waitFor();
       await opened.getByRole('button', { name: 'Go back to version 1' }).click();
       await opened.getByRole('dialog').waitFor();
       expect(await accessibilityProblems(opened)).toEqual([]);

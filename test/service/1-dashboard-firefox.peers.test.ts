@@ -35,7 +35,7 @@ describe('spec D38 in Firefox', needs('firefox-esr'), async () => {
     await click(page, 'button:enabled::-p-text(Publish)');
     await find(page, 'h1::-p-text(mistake)');
     await find(page, 'td::-p-text(not an address)');
-    // Whatever Firefox sends again by itself, the server has done it once.
+    // Firefox may send the request again by itself, but the server has done it once.
     const { data } = (await demo.call(`GET /api/domains/${id}/uploads`)).json;
     expect(data).toMatchObject([{ outcome: 'refused', form: 'csv' }]);
   });

@@ -87,6 +87,27 @@ describe('in Chromium', needs('chromium'), async () => {
     await other.close();
   });
 
+  test.each([
+    ['once', 1, 'URLs published'],
+    ['for good', Number.POSITIVE_INFINITY, 'Published'],
+  ])('an upload whose last page fails %s says its outcome', async (_, failures, title) => {
+    const domain = await customerWith(waypost, 'demo', waypost.demoKey).verifiedDomain();
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}`);
+    let failed = 0;
+    await page.route('**/assets/ended-*.js', (route) =>
+      failed++ < failures ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    const file = { name: 'told.csv', mimeType: 'text/csv', buffer: Buffer.from(csvOf(3)) };
+    await page.getByLabel('Drop a file here, or choose one').setInputFiles(file);
+    await page.getByRole('button', { name: 'Publish 3 URLs' }).click();
+    await heading(page, new RegExp(title)).waitFor();
+    expect(failed).toBeGreaterThan(1);
+    const said = page.getByText("The rest of this page couldn't be loaded.");
+    expect(await said.count()).toBe(failures === 1 ? 0 : 1);
+    await page.unrouteAll();
+  });
+
   test('a session that ends on a page without input leads to the way in, which says so', async () => {
     const page = await signedIn();
     await page.goto(`${waypost.apiUrl}/dashboard/settings/plan`);

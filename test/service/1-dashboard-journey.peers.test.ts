@@ -108,9 +108,11 @@ describe('spec D38 in Chromium', needs('chromium', 'the exports of tools'), asyn
         await database.query(
           `SELECT graphile_worker.add_job('crawls.import', job_key => 'crawls of a test')`,
         );
-        return (await database.query('SELECT FROM file_visits')).rowCount;
+        // The file that was fetched last: a minute of counts may end between two of them.
+        const visits = "SELECT FROM file_visits WHERE file LIKE '%sitemap-blog.xml'";
+        return (await database.query(visits)).rowCount;
       })
-      .toBeGreaterThan(2);
+      .toBe(1);
     await page.reload();
     await page.getByText('All 5 steps done').waitFor();
     await step('all is done');

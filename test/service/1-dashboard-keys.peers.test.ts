@@ -60,8 +60,11 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
     await page.goto(`${waypost.apiUrl}/dashboard/quick-start`);
     const { key } = await createKey(page, 'Trial', undefined, 'Create a key');
     await vi.waitFor(async () => expect(await page.content()).toContain(key), SOON);
+    // Without a domain, the key is for the sitemap of this name in any domain.
+    const limit = 'upload; sitemaps: quick-start';
     await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
-    await page.getByRole('row', { name: 'Trial' }).waitFor();
+    await page.getByRole('row', { name: 'Trial' }).getByText(limit).waitFor();
+    expect((await curl(`${waypost.apiUrl}/api/domains`, key)).status).toBe(403);
   });
 
   test('the quick start has a new key until the page is loaded again', async () => {
@@ -87,7 +90,7 @@ async function createKey(page: Page, name: string, choose = async () => {}, open
   const shown = page.getByRole('dialog', { name: `Key “${name}”` });
   const key = (await shown.locator('.copyable code').textContent())!;
   expect(key).toMatch(/^\w{20,}$/);
-  // Nothing but the button closes it.
+  // Only the button closes the dialog.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await shown.getByRole('button', { name: 'I have stored it' }).click();

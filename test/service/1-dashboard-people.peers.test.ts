@@ -1,7 +1,7 @@
 /** D38: an invitation, roles, and the ends of sessions, with two people in two browsers. */
 import { describe, expect, test } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
-import { useChromium } from './support/chromium.ts';
+import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { card, heading, signInByProvider, useDashboardWithProvider } from './support/dashboard.ts';
 
 const OWNER = { sub: 'o', name: 'Olga Großmann', email: 'olga@example.net', email_verified: true };
@@ -23,13 +23,16 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await owner.getByRole('button', { name: 'Create link' }).click();
     const shown = owner.getByRole('dialog', { name: 'Send this link' });
     const link = (await shown.locator('.copyable code').textContent())!;
-    await shown.getByRole('button', { name: 'I have stored it' }).click();
+    const mail = await shown.getByRole('link', { name: 'Write an email with it' }).getAttribute('href');
+    expect(new URL(mail!).searchParams.get('body')).toContain(link);
+    expect(await accessibilityProblems(owner)).toEqual([]);
+    await shown.getByRole('button', { name: 'I have sent it' }).click();
     await owner.getByText('Für das SEO-Team 東京').waitFor();
 
     const guest = await visit();
     provider.person = GUEST;
     await guest.goto(link);
-    await guest.getByText('You are invited to Olga Großmann as a member.').waitFor();
+    await guest.getByText('You are invited to the account Olga Großmann as a member.').waitFor();
     expect(guest.url()).not.toContain('#');
     await guest.getByRole('link', { name: 'Continue with Acme' }).click();
     await heading(guest, 'Overview').waitFor();
@@ -44,7 +47,10 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     // The link works once.
     const late = await visit();
     await late.goto(link);
-    await late.getByRole('alert').waitFor();
+    await late.getByText('This invitation was used or revoked, or it is too old.').waitFor();
+    expect(await accessibilityProblems(late)).toEqual([]);
+    await late.getByRole('link', { name: 'Go to the dashboard' }).click();
+    await heading(late, 'Sign in').waitFor();
 
     await owner.reload();
     await owner.getByRole('button', { name: 'Change role of 花子 <b>' }).click();

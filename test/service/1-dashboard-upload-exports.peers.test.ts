@@ -50,7 +50,7 @@ const FILES: Readonly<
   'spreadsheet/miller.json': { lastmods: ['2026-01-15T10:00:00.123000+01:00'] },
 };
 
-/** That of the person, who must not have the zone of the machine. */
+/** The zone of the person. It must differ from the zone of the machine. */
 const TIMEZONE = 'Europe/Berlin';
 
 describe('spec D38 in Chromium', needs('chromium', 'the exports of tools'), async () => {

@@ -125,9 +125,22 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     const text = await downloadCsv(page, 'us-mistakes.csv');
     expect(text.trim().split('\n')).toHaveLength(1 + ROWS);
     expect(text).toContain(`;${PAGE}/12001;`);
-    await press(page, 'Read as month/day/year, in the time of Berlin');
+    await press(page, 'Read as month/day/year, in the time of Berlin, and publish');
     await heading(page, '12,000 URLs published').waitFor();
     expect((await entriesOf('cured'))[0]).toEqual({ loc: `${PAGE}/2`, lastmod: '2026-03-03T10:00:00+01:00' });
+  });
+
+  test('a check says what a shorter list would take away', async () => {
+    const page = await open('shorter');
+    const list = (count: number) =>
+      files.write(`${count}.csv`, ['loc\n', ...Array.from({ length: count }, (_, n) => `${PAGE}/${n}\n`)]);
+    await choose(page, await list(20));
+    await press(page, /^Publish/);
+    await heading(page, '20 URLs published').waitFor();
+    await press(page, 'Upload another file');
+    await choose(page, await list(3));
+    await press(page, 'Check all rows first');
+    await page.getByText('At least 17 URLs would go: the sitemap has 20 now.').waitFor();
   });
 
   test('what only a person knows is asked, and kept for the same header', async () => {

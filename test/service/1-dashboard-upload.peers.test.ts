@@ -94,7 +94,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     const next = await holdBack(page, /\/uploads\?limit=20&cursor=/);
     await page.getByRole('button', { name: 'Show more uploads' }).click();
     await next.hasCome;
-    // Whatever changes, the page reads the list again.
+    // The page reads the list again after any change.
     const isReadAgain = page.waitForResponse(/\/uploads\?limit=20$/);
     await demo.publish({ domain: hostname, urls: [{ loc: 'https://a.example/21' }] });
     await isReadAgain;
@@ -155,7 +155,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     const page = await openUploads();
     await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}/uploads`);
     const uploads = card(page, 'Uploads').getByRole('row');
-    await uploads.filter({ hasText: 'partial update, json' }).filter({ hasText: 'Published' }).waitFor();
+    await uploads.filter({ hasText: 'Partial update, JSON' }).filter({ hasText: 'Published' }).waitFor();
     await uploads.filter({ hasText: 'The sitemap was already as the update says' }).waitFor();
     await page.goto(`${waypost.apiUrl}/dashboard/domains/${id}/sitemaps/default`);
     const generations = card(page, 'Versions');
@@ -175,7 +175,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
 /** The button, with the number of URLs if it is known. */
 const publish = (page: Page) => page.getByRole('button', { name: /^Publish( [\d,]+ URLs?)?$/ });
 
-/** Of files by the page, until somebody calls `release`. */
+/** A script for the page: each read of a file waits until the test calls `release`. */
 const HOLD_READING = `{
   const { promise, resolve } = Promise.withResolvers();
   const { arrayBuffer } = Blob.prototype;
@@ -183,7 +183,7 @@ const HOLD_READING = `{
   globalThis.release = resolve;
 }`;
 
-/** What is so after a click, before the browser paints or takes the next key. */
+/** A script for the page: it clicks, and returns the value of `seen` before the browser paints or takes the next key. */
 const atOnce = (clicked: string, seen: string) => `(async () => {
   document.querySelector('${clicked}').click();
   for (let step = 0; step < 10; step++) await undefined;

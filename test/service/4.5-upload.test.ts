@@ -20,7 +20,7 @@ async function newDomain() {
   return { id, hostname, address: (path: string) => `http://${hostname}${path}` };
 }
 
-/** For tests that use a sitemap name of their own. */
+/** The domain of tests that use a sitemap name of their own. */
 const shared = await newDomain();
 
 describe('4.5 the answer', () => {

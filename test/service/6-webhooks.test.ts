@@ -41,7 +41,7 @@ async function create(body: object = {}) {
 }
 const arrived = (count: number) =>
   vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(count), SOON);
-/** What the receiver got, in the order of the types; throws unless the signatures are right. */
+/** Returns the events that the receiver got, in the order of the types. Throws unless the signatures are right. */
 const verified = (secret: string) =>
   receiver.received.map(({ body, headers }) =>
     new Webhook(secret).verify(body, headers as Record<string, string>),

@@ -81,7 +81,7 @@ describe('the judge of this test', () => {
     const history = threeUploads();
     see(history, '/sitemap.1.xml', 'urls of 2 from 0 to 999', 1);
     const older: Content = 'urls of 1 from 0 to 999';
-    // Its request began before the other one ended, and another process may lag behind.
+    // The request of the older answer began before the other one ended. Another process may lag behind.
     expect(see(history, '/sitemap.1.xml', older, 1)).toBe(1);
     expect(see(history, '/sitemap.1.xml', older, LAG_MS, 'b')).toBe(1);
     expect(() => see(history, '/sitemap.1.xml', older, 3)).toThrow('none of');
@@ -95,7 +95,7 @@ describe('the judge of this test', () => {
   });
 });
 
-/** What a client can tell about a file. Throws if the file is not whole. */
+/** Returns the content of a file, as far as a client can tell. Throws if the file is not whole. */
 function readContent(xml: string): Content {
   const locs: string[] = [];
   const root = xml.replace(
@@ -157,7 +157,7 @@ const main = new SitemapHistory('/sitemap');
 const other = new SitemapHistory('/sitemap-other');
 const histories = [main, other];
 
-/** What happened during the test. The test checks it, because a quiet run proves nothing. */
+/** Counts of events during the test. The test checks them, because a quiet run proves nothing. */
 const seen = { walks: 0, quietWalks: 0, overtaken: 0, former: 0, becameIndex: 0, refused: 0 };
 /** The time when the last publish was acknowledged; undefined while one may be under way. */
 let quietSince: number | undefined;

@@ -35,7 +35,7 @@ async function publishedSite(): Promise<{ id: string; hostname: string }> {
   return { id, hostname };
 }
 
-/** So often 200, and half as often 404. */
+/** Crawls so often for a 200, and half as often for a 404. */
 async function crawl(hosting: Hosting, hostname: string, userAgent: string, times: number): Promise<void> {
   for (let n = 0; n < times; n++) {
     const missing = n % 2 === 0 ? ['/sitemap-none.xml'] : [];
@@ -46,7 +46,7 @@ async function crawl(hosting: Hosting, hostname: string, userAgent: string, time
   }
 }
 
-/** After a run of the job: requests by crawler and status, as in Googlebot 200. */
+/** Returns the requests by crawler and status after a run of the job, as in Googlebot 200. */
 async function imported(domainId: string): Promise<Record<string, number>> {
   await database.query("SELECT graphile_worker.add_job('crawls.import', job_key => 'crawls of a test')");
   const { rows } = await database.query<{ name: string; requests: number }>(
@@ -113,7 +113,7 @@ test('files are counted as they were asked for, but for the last interval of a k
     });
     return answer.status;
   };
-  // What a killed process counted in its last interval is lost, and nothing else.
+  // A killed process loses the counts of its last interval, and nothing else.
   await using killed = await startHosting(lender, settings);
   expect(await ask(killed, GOOGLEBOT, '/sitemap.3.xml')).toBe(200);
   killed.process.kill('SIGKILL');

@@ -17,7 +17,7 @@ const apis = await startKilledApis();
 afterAll(() => apis[Symbol.asyncDispose]());
 const { customers, published } = apis;
 
-/** What may be published of a URL: the texts of `lastmod`, empty for an entry without one, and undefined if it may be missing. */
+/** The possible published states of a URL: the texts of `lastmod`, empty for an entry without one, and undefined if it may be missing. */
 type Possible = ReadonlySet<string | undefined>;
 
 /** The same numbers in each run. */

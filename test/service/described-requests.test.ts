@@ -36,7 +36,7 @@ const resolve: Resolve = (schema) => {
   return name ? { ...components.schemas[name] } : schema;
 };
 
-/** Those that take a key. */
+/** The operations that take a key. */
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(([, { security }]) => security === undefined)
@@ -65,7 +65,7 @@ function addressOf(method: string, path: string, id: string): string {
     .replace('{event}', encodeURIComponent(id));
 }
 
-/** A valid body would have a hostname of the account, and no address of others. */
+/** Gives a body a hostname of the account, and no foreign address. Valid bodies would have both. */
 function atHome(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   return {
@@ -97,7 +97,7 @@ function bodyOf({ requestBody }: DescribedOperation): fc.Arbitrary<unknown> {
   );
 }
 
-/** What they are about is not there, or not switched on. */
+/** Operations that are refused, because their subject does not exist or is off. */
 const REFUSED = [
   'deleteDomain',
   'deleteSitemap',
@@ -105,6 +105,7 @@ const REFUSED = [
   'retryDelivery',
   'verifyIndexNowHost',
   'listRejects',
+  'getUploadChanges',
   'publishUpload',
   'discardUpload',
   'cancelLoad',
@@ -115,7 +116,7 @@ const REFUSED = [
   'tryConnection',
 ];
 
-/** Without a member that this service cannot switch on. */
+/** Examples without a member that this service cannot switch on. */
 const EXAMPLES: Readonly<Record<string, unknown>> = { changeDomain: {} };
 /** With a parameter that is required. */
 const QUERIES: Readonly<Record<string, string>> = {
@@ -146,7 +147,7 @@ test.each(operations)(
     const example = EXAMPLES[operationId] ?? atHome(requestBody?.content[JSON_TYPE]?.example);
     await fc.assert(fc.asyncProperty(anId, queryOf(described), bodyOf(described), answers), {
       numRuns: RUNS,
-      // So at least one succeeds.
+      // With this example, at least one request succeeds.
       examples: [['x', QUERIES[operationId] ?? '', example]],
     });
     const succeeds = [...statuses].some((status) => status < 300);
@@ -186,7 +187,7 @@ async function refuses(method: string, path: string, { field, what, value }: Bro
   }
 }
 
-/** Without members that have faults of their own, in a body that is valid: a count that differs, entries that are skipped. */
+/** Leaves out members whose values can be at fault in a valid body: a count that differs, entries that are skipped. */
 function quiet(schema: Schema, body: unknown): unknown {
   const required = (schema.required as string[] | undefined) ?? [];
   const members = Object.entries(body as object).filter(

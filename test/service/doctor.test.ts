@@ -25,7 +25,7 @@ await customer.publish({ domain: other.hostname, urls: entries(5) });
 const { dataDir } = waypost;
 const run = (...args: string[]) => runCli(waypost.settings, ...args);
 
-/** A change that is not settled yet would have its site written again, and damage mended. */
+/** Waits until all changes are settled. An open change has its site written again, and that mends the damage of a test. */
 async function sitesAreWritten() {
   const client = new pg.Client({
     connectionString: await readFile(join(dataDir, 'postgres', 'url'), 'utf8'),

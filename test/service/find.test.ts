@@ -47,7 +47,7 @@ test('a URL is found with its entry and its file; one that differs a little is n
     found: false,
     near: [],
   });
-  // Of another account, nothing is found, and its domain is none.
+  // Another account finds nothing, and the domain does not exist for it.
   expect((await find({ url }, stranger)).json.data).toMatchObject({ found: false, near: [] });
   expect((await find({ url, domain: domain.hostname }, stranger)).status).toBe(404);
 });
@@ -86,7 +86,7 @@ test('a large sitemap gets an index, and the answer is the same before and after
   const urls = entries(12_000);
   const { uploadId } = await customer.publish({ domain: hostname, urls, sizeLimit: 'balanced' });
   const wanted = { url: 'https://www.example.com/page/11000', domain: hostname };
-  // The past is known when the upload was compared, which makes the index, too.
+  // The past is known once the upload is compared. The comparison makes the index, too.
   const withoutPast = async () => {
     const { places, ...found } = (await find(wanted)).json.data;
     return { ...found, places: places.map(({ added: _, ...place }: { added: unknown }) => place) };

@@ -214,6 +214,44 @@ describe('spec D61 the guard', () => {
     expect((await put(600, { force: true })).status).toBe(200);
   });
 
+  test('tells which URLs an upload would add, change and remove, while it is held', async () => {
+    const { hostname, id } = await customer.verifiedDomain();
+    await customer.publish({ domain: hostname, urls: entries(3000) });
+    const kept = entries(1199, (i) => (i < 2 ? { ...entryAt(i), lastmod: '2026-02-01' } : entryAt(i)));
+    const added = { loc: 'https://www.example.com/new', lastmod: '2026-02-02' };
+    const { json } = await customer.upload({ domain: hostname, urls: [...kept, added] });
+    const { uploadId } = json.error.details;
+    const path = `/api/uploads/${uploadId}/changes`;
+    const { data } = (await customer.call(`GET ${path}`)).json;
+    expect(data).toMatchObject({
+      ...{ uploadId, state: 'compared', added: 1, changed: 2, removed: 1801 },
+      samples: { added: [added.loc] },
+      details: [0, 1].map((i) => ({ loc: entryAt(i).loc, to: { lastmod: '2026-02-01' } })),
+    });
+    const removed = entries(1801, (i) => entryAt(1199 + i)).map((entry) => (entry as { loc: string }).loc);
+    expect(data.samples.removed).toHaveLength(100);
+    expect(removed).toEqual(expect.arrayContaining(data.samples.removed));
+
+    const read = async (form: string) =>
+      send(`${waypost.apiUrl}${path}?form=${form}`, { headers: { 'X-API-Key': customer.key } });
+    const lines = (await read('ndjson')).body.toString().trimEnd().split('\n');
+    const gone = lines.map((line) => JSON.parse(line)).filter(({ change }) => change === 'removed');
+    expect({ lines: lines.length, gone: gone.map(({ loc }) => loc).sort() }).toEqual({
+      lines: 1804,
+      gone: removed.sort(),
+    });
+    const csv = await read('csv');
+    expect(csv.headers['content-disposition']).toContain(`held-${hostname}-default.csv`);
+    expect(csv.body.toString().trimEnd().split('\r\n')).toHaveLength(1805);
+
+    expect((await other.call(`GET ${path}`)).status).toBe(404);
+    await customer.call(`DELETE /api/domains/${id}/sitemaps/default`);
+    expect((await customer.call(`GET ${path}`)).json.data).toMatchObject({ state: 'first', removed: null });
+    expect(await read('csv')).toMatchObject({ status: 409 });
+    await customer.call(`POST /api/uploads/${uploadId}/discard`);
+    expect((await customer.call(`GET ${path}`)).json.error).toMatchObject({ code: 'CONFLICT' });
+  });
+
   test('no longer holds what belongs to a deleted domain', async () => {
     const { hostname, id } = await customer.verifiedDomain();
     await customer.publish({ domain: hostname, urls: entries(1200) });

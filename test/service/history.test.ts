@@ -55,7 +55,7 @@ describe('spec D63', () => {
           filesGenerated: 3,
         },
         ...{ gzipBytes: expect.any(Number), publishedAt: TIME, live: true, restores: 1, canRollBack: false },
-        // Nobody uploaded it.
+        // No client uploaded this generation: it is a rollback.
         publishedBy: null,
       },
       expect.objectContaining({

@@ -130,7 +130,7 @@ test('D62 a key belongs to an account and a path', async () => {
   expect((await stranger.call('POST /api/domains', { body, ...under(key) })).status).toBe(201);
   const hook = { body: { url: 'http://127.0.0.1:9/' }, ...under(key) };
   expect((await here.call('POST /api/webhooks', hook)).status).toBe(201);
-  // Only POST looks at it.
+  // Only POST uses the key.
   expect((await here.call('GET /api/domains', under('two words'))).status).toBe(200);
   const path = `/api/domains/${created.json.data.id}`;
   expect((await here.call(`DELETE ${path}`, under(key))).status).toBe(200);

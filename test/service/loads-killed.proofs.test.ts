@@ -23,7 +23,7 @@ test('an API process is killed in the middle of a load', async () => {
   const { objects, origin, requests } = host;
   const names = Array.from({ length: OBJECTS }, (_, i) => `/${i}.xml`);
   objects.set('/index.xml', indexOf(...names.map((name) => origin + name)));
-  // The first ones come at once. Those after them hang while the first process lives.
+  // The first objects come at once. All others hang while the first process lives.
   let isAlive = true;
   for (const [i, name] of names.entries()) {
     const content = sitemapOf(`https://www.example.com/${i}/a`, `https://www.example.com/${i}/b`);
@@ -36,7 +36,7 @@ test('an API process is killed in the middle of a load', async () => {
 
   const first = await createCustomer(left);
   const domain = await first.verifiedDomain();
-  // So the other one gets the load.
+  // Stop this process, so that the other one gets the load.
   right.api.kill('SIGSTOP');
   const { json } = await first.call('POST /api/sitemap/load', {
     body: { domain: domain.hostname, sources: [`${origin}/index.xml`] },

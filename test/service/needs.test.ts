@@ -1,4 +1,4 @@
-/** What needs people, as a client sees it. */
+/** The needs of an account, as a client sees them. */
 import { expect, test } from 'vitest';
 import { type Customer, createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
@@ -6,7 +6,7 @@ import { useOwnWaypost } from './support/use-waypost.ts';
 
 const waypost = await useOwnWaypost();
 const [customer, other] = [await createCustomer(waypost), await createCustomer(waypost)];
-/** Without those about robots.txt: the hosts of the pages are not there. */
+/** Returns the needs without those about robots.txt: the hosts of the pages do not exist. */
 async function needsOf(who: Customer, query = '') {
   const { needs, counts } = (await who.call(`GET /api/needs${query}`)).json.data;
   const isOther = ({ kind }: { kind: string }) => !kind.startsWith('robots');

@@ -50,7 +50,7 @@ test('uploads, requests, crawls, store, database and jobs are counted, without c
   await vi.waitFor(async () => {
     const { value } = await metricsOf(url);
     expect(value('waypost_certificate_attempts_total{outcome="issued"}')).toBe(1);
-    // It is read from Postgres, at most every few seconds.
+    // The metric comes from Postgres, and is read at most every few seconds.
     expect(value('waypost_certificate_days_left')).toBeGreaterThan(40);
   }, SOON);
   await customer.publish({ domain: hostname, urls: entries(2500, bulkyAt) });
@@ -73,7 +73,7 @@ test('uploads, requests, crawls, store, database and jobs are counted, without c
   expect(value('waypost_api_request_duration_seconds_count{status="2xx"}')).toBe(3);
   expect(value('waypost_render_busy_seconds_total')).toBeGreaterThan(0);
   expect(value('waypost_render_threads')).toBeGreaterThan(0);
-  // Only the refused entry is none that the fast path takes.
+  // The fast path takes all entries but the refused one.
   expect(value('waypost_render_entries_total{path="kernel"}')).toBe(2500);
   expect(value('waypost_render_entries_total{path="normative"}')).toBe(1);
   expect(

@@ -1,8 +1,9 @@
 /** The operator's API: who gets in, and each operation as it is described. */
 import { createHash, randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../tools/free-port.ts';
 import { Judge, readDescription } from '../support/api-description.ts';
+import { SOON } from '../support/soon.ts';
 import { fetchLocs, isGone } from './support/crawler.ts';
 import { callApi, checkEnvelope, customerWith } from './support/customer.ts';
 import { entries } from './support/entries.ts';
@@ -16,7 +17,11 @@ const [, token] = /(op_live_\S+)/.exec(made.stdout) ?? [];
 const [, entry] = /OPERATOR_TOKENS=(\S+)/.exec(made.stdout) ?? [];
 const OTHER = `op_live_${randomBytes(32).toString('base64url')}`;
 const hash = createHash('sha256').update(OTHER).digest('hex');
-const waypost = await useOwnWaypost({ OPERATOR_PORT: port, OPERATOR_TOKENS: `${entry}, next:${hash}` });
+const INFO = 30;
+const waypost = await useOwnWaypost(
+  { OPERATOR_PORT: port, OPERATOR_TOKENS: `${entry}, next:${hash}`, LOG_LEVEL: 'info' },
+  (line) => JSON.parse(line).level === INFO,
+);
 
 const origin = `http://127.0.0.1:${port}`;
 const description = readDescription('operator-openapi.json');
@@ -119,7 +124,7 @@ describe('accounts', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
     const { id } = all[0];
     expect(await put('Acme Inc.', { suspended: true })).toMatchObject({ id, suspended: true });
-    // Nobody resumes an account by the way.
+    // A call without `suspended` does not resume the account.
     expect(await put('Acme Inc.')).toMatchObject({ id, suspended: true });
     const whole = await data('GET /operator/accounts/by-ref/tenant-1');
     expect(whole).toEqual(await data(`GET /operator/accounts/${id}`));
@@ -194,8 +199,10 @@ test('a tenant: account, key, domain, verified by force, published, rebuilt, and
   const [domain, same] = await Promise.all([data(put, {}), data(put, { website: false })]);
   expect(same).toEqual(domain);
   expect(domain).toMatchObject({ accountId: id, hostname, status: 'pending_verification' });
-  const limits = { actions: ['upload', 'read'], domains: [hostname], sitemaps: ['default'] };
+  const to = { domains: [hostname], sitemaps: ['default'], fromRanges: ['127.0.0.0/8'] };
+  const limits = { actions: ['upload', 'read'], ...to };
   const created = await data(`POST /operator/accounts/${id}/keys`, { name: 'CI', ...limits }, 201);
+  const wholeKey = await data(`POST /operator/accounts/${id}/keys`, { name: 'Whole' }, 201);
   const verified = await data(`POST /operator/domains/${domain.id}/verify`, { force: true });
   expect(verified).toMatchObject({ status: 'verified', message: expect.stringContaining('without') });
 
@@ -207,10 +214,29 @@ test('a tenant: account, key, domain, verified by force, published, rebuilt, and
     days: expect.arrayContaining([expect.objectContaining({ hostedUrls: 3 })]),
   });
   expect(used.days).toHaveLength(30);
+  // The CSV is the customer's.
+  const inSpan = `from=${used.days[0].day}&to=${used.days[0].day}&form=csv`;
+  const csvOf = (url: string, headers: Readonly<Record<string, string>>) =>
+    send(`${url}?${inSpan}`, { headers });
+  const csv = await csvOf(`${origin}/operator/accounts/${id}/usage`, { Authorization: `Bearer ${token}` });
+  const own = await csvOf(`${waypost.apiUrl}/api/usage`, { 'X-API-Key': wholeKey.key });
+  for (const name of ['content-type', 'content-disposition', 'vary']) {
+    expect({ name, value: csv.headers[name] }).toEqual({ name, value: own.headers[name] });
+  }
+  expect({ status: csv.status, body: csv.body.toString() }).toEqual({
+    status: 200,
+    body: own.body.toString(),
+  });
+  expect(csv.body.toString()).toMatch(/^day,requests,acceptedUrls,.*\r\n"\d{4}-\d\d-\d\d",0,0,/);
+  const form = await ask(`GET /operator/accounts/${id}/usage?form=xml`);
+  expect(form).toMatchObject({ status: 422, json: { error: { details: { field: 'form' } } } });
   expect(await data(`GET /operator/domains/${domain.id}`)).toMatchObject({ urlCount: 3, fileCount: 1 });
-  const [listed] = await data(`GET /operator/accounts/${id}/keys`);
+  const [listed, unlimited] = await data(`GET /operator/accounts/${id}/keys`);
   expect(listed).toMatchObject({ id: created.id, state: 'valid', creator: null, start: 'sk_live_' });
   expect(listed.may).toContain(hostname);
+  expect(listed).toMatchObject({ ...limits, expiresAt: null });
+  expect(created).toMatchObject(limits);
+  expect(unlimited).toMatchObject({ actions: null, domains: null, sitemaps: null, fromRanges: null });
   expect(await data(`GET /operator/keys/${created.id}`)).toEqual(listed);
   const site = await data(`POST /operator/domains/${domain.id}/rebuild`);
   expect(site).toEqual({ hostname, outcome: 'written' });
@@ -218,7 +244,10 @@ test('a tenant: account, key, domain, verified by force, published, rebuilt, and
   expect(await data(`POST /operator/domains/${domain.id}/certificate/renew`, undefined, 202)).toEqual({
     hostname,
   });
-  // Its records are asked for, and nothing changes.
+  // No certificate is sealed with it.
+  const lost = await ask('POST /operator/certificates/replace-lost', { body: { keyId: 'k9' } });
+  expect(lost).toMatchObject({ status: 404, json: { error: { code: 'NOT_FOUND' } } });
+  // The call looks up the records of the domain, and changes nothing.
   const checked = await data(`POST /operator/domains/${domain.id}/check`);
   expect(checked).toMatchObject({ wanted: { value: domain.cnameTarget }, verdict: 'unknown' });
 
@@ -391,7 +420,7 @@ describe('domains', () => {
     await data(`PUT /operator/accounts/${id}/domains/full-1.example.net`, {});
     const refused = await ask(`PUT /operator/accounts/${id}/domains/full-2.example.net`, { body: {} });
     expect(refused).toMatchObject({ status: 422, json: { error: { details: { limit: 1 } } } });
-    // As soon as the plan has room, it is taken.
+    // Once the plan has room, the domain is taken.
     await data('PUT /operator/plans/free', { domains: 2 });
     await data(`PUT /operator/accounts/${id}/domains/full-2.example.net`, {});
     await data('DELETE /operator/plans/free');
@@ -410,7 +439,7 @@ test('plans: what is set wins over the setting, for running processes, and is ta
   const { key } = await data(`POST /operator/accounts/${id}/keys`, { name: 'x' }, 201);
   const answer = await callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': key } });
   expect(answer.headers['ratelimit-limit']).toBe('7');
-  // The command line sets them, too, and the process learns of it.
+  // The command line sets limits too, and the process learns of them.
   expect((await runCli(waypost.settings, 'plan', 'set', 'business', 'requestsPerMinute=9000')).code).toBe(0);
   const limit = async () =>
     (await callApi(waypost, 'GET /api/domains', { headers: { 'X-API-Key': key } })).headers[
@@ -458,6 +487,31 @@ test('what an operator does is in the log of the account, with the name of the t
     { action: 'key.created', actor },
     { action: 'account.created', actor },
   ]);
+});
+
+test('who deleted an account, and who set a plan, is in the log of the process, which stays', async () => {
+  const { id } = await data('PUT /operator/accounts/by-ref/gone', { name: 'Gone', plan: 'pro' });
+  const headers = { Authorization: `Bearer ${OTHER}` };
+  const answers = [
+    await ask('DELETE /operator/accounts/by-ref/gone', { headers }),
+    await ask(`DELETE /operator/accounts/${id}`, { headers }),
+    await ask('DELETE /operator/plans/starter', { headers }),
+  ];
+  const expected = [
+    ['deleteAccountByRef', '/operator/accounts/by-ref/gone', 200],
+    ['deleteAccount', `/operator/accounts/${id}`, 404],
+    ['resetPlan', '/operator/plans/starter', 200],
+  ].map(([operationId, path, status], i) => ({
+    ...{ msg: 'operator request', token: 'next', client: '127.0.0.1', operationId, path, status },
+    requestId: answers[i]!.headers['x-request-id'],
+  }));
+  const requestIds = new Set(answers.map((one) => one.headers['x-request-id']));
+  await vi.waitFor(() => {
+    const lines = waypost.process.stderr().split('\n').filter(Boolean);
+    const ofThese = lines.map((line) => JSON.parse(line)).filter((one) => requestIds.has(one.requestId));
+    expect(ofThese).toMatchObject(expected);
+  }, SOON);
+  expect(waypost.process.stderr()).not.toContain('op_live_');
 });
 
 test('the doctor is asked, and answers later', async () => {

@@ -92,6 +92,13 @@ describe('account', () => {
     const rows = parse(body.toString(), { columns: true });
     expect(rows).toHaveLength(30);
     expect(rows.at(-1)).toMatchObject({ day: days.at(-1).day, hostedUrls: '1503' });
+    // Requests of other tests change today.
+    const csv = await run('usage', accountId, '--csv', '--to', days.at(-2).day);
+    const untilThen = `${waypost.apiUrl}/api/usage?form=csv&to=${days.at(-2).day}`;
+    const same = await send(untilThen, { headers: { 'X-API-Key': customer.key } });
+    expect(csv).toMatchObject({ code: 0, stdout: same.body.toString() });
+    const both = await run('usage', accountId, '--csv', '--json');
+    expect(both).toMatchObject({ stdout: '', stderr: expect.stringContaining('--json') });
   });
 
   test('suspend refuses every request with 403, resume lifts this, and the site stays served', async () => {

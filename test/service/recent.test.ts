@@ -10,7 +10,7 @@ import { createCustomer, type Domain } from './support/customer.ts';
 import { entries } from './support/entries.ts';
 import { useOwnWaypost } from './support/use-waypost.ts';
 
-/** What the hub heard. */
+/** The pings that the hub got. */
 const pings: object[] = [];
 const hub = createServer(async (request, response) => {
   pings.push({ path: request.url, ...Object.fromEntries(new URLSearchParams(await text(request))) });
@@ -74,7 +74,7 @@ test('crawlers find what changed first in the index, until it is switched off', 
   const shown = await customer.call(`GET /api/domains/${domain.id}`);
   expect(shown.json.data.recent).toMatchObject({ enabled: true, hours: 48, urlCount: 3, leftOut: [] });
   expect(shown.json.data.recent.updatedAt).toMatch(/^\d{4}-/);
-  // It counts for nothing.
+  // The sitemap of recent changes is in none of these counts.
   expect(shown.json.data).toMatchObject({ urlCount: 5, sitemapCount: 1 });
 
   expect((await change(domain, { recent: { enabled: false } })).json.data.recent).toEqual({

@@ -84,7 +84,7 @@ test('jobs processes are killed while runs are due', async () => {
       schedules: all,
     })),
   );
-  // Two of an account at once is the limit, and none is left.
+  // An account has two loads at once at most, and none is left.
   const left = await database.query('SELECT count(*)::integer AS loads FROM loads WHERE ended_at IS NULL');
   expect(left.rows[0].loads).toBe(0);
 });

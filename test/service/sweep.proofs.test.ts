@@ -43,7 +43,7 @@ test('replaced uploads and former indexes are collected, and everything live sta
     await runSql(waypost.dataDir, SWEEP);
     const left = await stored('uploads/');
     expect(left.filter((key) => former.includes(key))).toEqual([]);
-    // Its indexes and listings are in it.
+    // site.json has the indexes and listings of the site.
     expect(await stored(`sites/${hostname}/`)).toHaveLength(1);
   }, SOON);
   await vi.waitFor(async () => {

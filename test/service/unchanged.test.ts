@@ -11,7 +11,7 @@ const customer = await createCustomer(waypost);
 
 const FILES = ['/sitemap.xml', '/sitemap.1.xml', '/sitemap.2.xml', '/sitemap.3.xml'];
 
-/** What a crawler compares: the entity tags and times of the files, and the index with its times. */
+/** Returns the values that a crawler compares: the entity tags and times of the files, and the index with its times. */
 async function seen({ hostname }: Domain) {
   const answers = await Promise.all(FILES.map((path) => fetchFile(waypost, hostname, path)));
   return answers.map(({ status, headers }) => ({

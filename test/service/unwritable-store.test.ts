@@ -1,4 +1,4 @@
-/** A store that can be read and not written: what is promised, listed and called ready while it lasts. */
+/** A store that can be read and not written: its answers, lists and readiness. */
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';

@@ -38,7 +38,7 @@ describe.each(await keptArchives())('%s', (archive) => {
       else expect(data).toMatchObject(SETTLED);
     }, SOON);
 
-    // What waited goes on. On S3 no DNS server knows the name.
+    // The waiting domain goes on. On S3, no DNS server knows its name.
     if (isOnS3)
       expect(await command('domain', 'verify', '--force', 'waits.localhost')).toMatchObject({ code: 0 });
     else expect((await customer.call(`POST /api/domains/${waiting}/verify`)).status).toBe(200);

@@ -31,7 +31,7 @@ async function change(count: number): Promise<string[]> {
   return domains.map(({ hostname }) => hostname);
 }
 
-/** As if so many seconds had passed. */
+/** Moves the times back, as if so many seconds had passed. */
 const pass = (seconds: number) =>
   database.query(
     `UPDATE site_changes SET due_at = due_at - $1 * interval '1 second', changed_at = changed_at - $1 * interval '1 second'`,

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
 import { openChange } from '../../src/features/sites/change-site.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
+import { takeDueGarbage } from '../../src/features/sites/due-garbage-store.ts';
 import {
   addGarbage,
   addUploadsOfDomain,
   rescueFromGarbage,
   sumKeptBytes,
-  takeDueGarbage,
 } from '../../src/features/sites/garbage-store.ts';
 import { readSite } from '../../src/features/sites/read-site.ts';
 import {
@@ -27,7 +27,7 @@ import { addManyFiles } from './add-many-files.ts';
 
 const fixture = await createUploadFixture();
 const { database, storage } = fixture;
-/** Then it is compared with the one before, which nobody needs any more. */
+/** Uploads, and marks the upload as compared. Then no comparison needs the former one. */
 const upload: typeof fixture.upload = async (...given) => {
   const accepted = await fixture.upload(...given);
   await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
@@ -303,7 +303,7 @@ test('an upload under collection can no longer be published', async () => {
   await addGarbage(database, ['uploads/raced/'], 0);
   const collecting = await database.connect();
   await collecting.query('BEGIN');
-  expect(await takeDueGarbage(collecting, 10)).toEqual([
+  expect(await takeDueGarbage(collecting, ['uploads/raced/'], 10)).toEqual([
     { prefix: 'uploads/raced/', files: null, objects: null },
   ]);
   const rescue = inTransaction(database, (transaction) => rescueFromGarbage(transaction, 'uploads/raced/'));

@@ -77,7 +77,7 @@ export async function createSubmissionFixture() {
       await switchSubmission({ database, isConfigured: true }, domain, true);
       return domain;
     },
-    /** As a comparison of an upload does. Returns the id of the upload. */
+    /** Records changes like a comparison of an upload. Returns the id of the upload. */
     async change(domain: Domain, ...urls: readonly string[]): Promise<string> {
       const comparison = comparisonOf(domain);
       const outbox = (await openOutbox(comparison))!;
@@ -97,7 +97,7 @@ export async function createSubmissionFixture() {
         for (const host of hosts) await work(host, changed);
       }
     },
-    /** Lets time pass for the hosts of a domain, and for what waits. */
+    /** Lets time pass for the hosts of a domain, and for its waiting batches. */
     async pass({ id }: Domain, hours: number): Promise<void> {
       for (const [table, columns] of [
         ['indexnow_hosts', ['due_at', 'paused_until', 'leased_until']],

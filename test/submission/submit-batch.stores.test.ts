@@ -1,4 +1,4 @@
-/** What becomes of batches: each answer of the endpoint, time, budgets and lost objects. */
+/** The outcomes of batches: each answer of the endpoint, time, budgets and lost objects. */
 import { expect, test } from 'vitest';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { collect } from '../support/collect.ts';

@@ -1,4 +1,4 @@
-/** Whose turn it is: accounts in turn, each host for one process, and nobody who must wait. */
+/** The order of hosts: accounts take turns, each host has one process, and none is taken before its time. */
 import { expect, test } from 'vitest';
 import { setSuspended } from '../../src/features/accounts/account-store.ts';
 import { takeHosts } from '../../src/features/submission/host-store.ts';

@@ -18,7 +18,7 @@ type Domain = Awaited<ReturnType<typeof world.addDomain>>;
 const verify = (domain: Domain, host: unknown) =>
   verifyPageHost({ database, ask, checkTurns, openChange }, domain, host);
 
-/** Does the same as `work`, and keeps its result back until `giveBack`. `isDone`: the result is there. */
+/** Does `work`, and keeps its result back until `giveBack`. `isDone`: whether the result is there. */
 function keptBack<Given, Result>(work: (given: Given) => Promise<Result>) {
   const [done, back] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const kept = async (given: Given) => {

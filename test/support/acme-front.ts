@@ -65,7 +65,7 @@ export interface AcmeFront extends AsyncDisposable {
    * certificate, Pebble does not know it, and refuses an order with `replaces`. The client then orders without `replaces`.
    */
   readonly orders: number;
-  /** Breaks the n-th call of the kind from now on (1 is the next), and the ones after it up to `times` in all. */
+  /** Makes `times` successive calls of the kind fail, from the n-th on: 1 is the next one. */
   break(kind: AcmeCall | 'any', fault: AcmeFault, options?: { n?: number; times?: number }): void;
   /** Forgets calls and faults. */
   reset(): void;

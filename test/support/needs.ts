@@ -37,6 +37,7 @@ const SOURCES = {
   haproxy: program('haproxy', '-v', 'haproxy'),
   pgbouncer: program('pgbouncer', '--version', 'pgbouncer'),
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
+  aws: program('/usr/bin/aws', '--version', 'awscli'),
   faketime: program('faketime', '--version', 'faketime'),
   python3: program('python3', '--version', 'python3'),
   'Node 20': { isHere: () => findNode20() !== undefined, get: 'Node 20 on the PATH, or NODE_20=FILE' },

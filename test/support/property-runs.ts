@@ -6,6 +6,11 @@ const WHOLE_FROM = 200;
 /** The part of a long table that a shorter run takes. */
 const PARTS = 5;
 
+/** The length of a long loop: `whole`, or in a short run a fifth. */
+export function lengthOf(whole: number): number {
+  return PROPERTY_RUNS >= WHOLE_FROM ? whole : whole / PARTS;
+}
+
 /** All cases, or in a short run each fifth, from another one each time. Failures name their case. */
 export function sampleOf<Case>(cases: readonly Case[]): readonly Case[] {
   if (PROPERTY_RUNS >= WHOLE_FROM) return cases;

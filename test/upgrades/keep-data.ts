@@ -13,13 +13,13 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { startCommand } from '../../tools/start-command.ts';
+import { checkOut } from './check-out.ts';
 import { copyOf, type KeptTables, tableFile } from './kept-data.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
@@ -29,25 +29,17 @@ if (commit === undefined) throw new Error('Usage: npm run test:keep -- COMMIT');
 await keepData(commit);
 
 async function keepData(of: string): Promise<void> {
-  const inProject = { cwd: PROJECT, encoding: 'utf8' } as const;
-  const name = execFileSync('git', ['rev-parse', '--short', of], inProject).trim();
-  const work = await mkdtemp(join(tmpdir(), 'waypost-kept-'));
-  const [tree, dataDir, kept] = [join(work, 'tree'), join(work, 'data-dir'), join(work, 'kept')];
-  execFileSync('git', ['worktree', 'add', '--detach', tree, name], inProject);
-  try {
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: tree, stdio: 'inherit' });
-    const migration = await runIn(tree, dataDir, async () => {
-      await use(JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')));
-      return keepTables(await readFile(join(dataDir, 'postgres/url'), 'utf8'), kept);
-    });
-    const postgres = join(dataDir, 'postgres');
-    await cp(dataDir, join(kept, 'data'), { recursive: true, filter: (path) => !path.startsWith(postgres) });
-    const archive = join(PROJECT, 'test/upgrades/kept', `${migration.slice(0, 4)}-${name}.tar.gz`);
-    execFileSync('tar', ['-czf', archive, '-C', kept, '.']);
-  } finally {
-    execFileSync('git', ['worktree', 'remove', '--force', tree], inProject);
-    await rm(work, { recursive: true, force: true });
-  }
+  await using version = await checkOut(of);
+  const { name, tree, folder } = version;
+  const [dataDir, kept] = [join(folder, 'data-dir'), join(folder, 'kept')];
+  const migration = await runIn(tree, dataDir, async () => {
+    await use(JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')));
+    return keepTables(await readFile(join(dataDir, 'postgres/url'), 'utf8'), kept);
+  });
+  const postgres = join(dataDir, 'postgres');
+  await cp(dataDir, join(kept, 'data'), { recursive: true, filter: (path) => !path.startsWith(postgres) });
+  const archive = join(PROJECT, 'test/upgrades/kept', `${migration.slice(0, 4)}-${name}.tar.gz`);
+  execFileSync('tar', ['-czf', archive, '-C', kept, '.']);
 }
 
 async function runIn<Result>(tree: string, dataDir: string, work: () => Promise<Result>): Promise<Result> {

@@ -8,7 +8,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { migrateJobs } from '../../src/core/jobs/migrate-jobs.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { migrateTo } from '../support/migrate-to.ts';
+import { migrateTo } from '../../tools/filled/migrate-to.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 
 export interface KeptTables {
@@ -29,7 +29,7 @@ export const tableFile = (folder: string, { name }: Table) => join(folder, 'tabl
 
 const KEPT = join(import.meta.dirname, 'kept');
 
-/** As in 0016-ede3ab2.tar.gz. */
+/** Returns the names of the archives, as in 0016-ede3ab2.tar.gz. */
 export const keptArchives = async () => (await readdir(KEPT)).sort();
 
 /** Unpacks it into `folder`. */

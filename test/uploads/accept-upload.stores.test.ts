@@ -108,7 +108,7 @@ test('the order of the members changes no byte of the files', async () => {
 test('a late sizeLimit leaves nothing of the first cut', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const before = await fixture.keys('uploads/');
-  // Nothing has to follow `domain`, so files are first cut by the default. They are too large to be small.
+  // No member has to follow `domain`, so files are first cut by the default. They are too large to be small files.
   const { uploadId } = await upload(account, {
     domain: hostname,
     urls: Array.from({ length: 1001 }, () => ({ loc: `https://example.com/${randomUUID()}` })),

@@ -17,7 +17,7 @@ const fixture = await createUploadFixture();
 const { database, upload, publishHeld } = fixture;
 const account = await addAccount(database);
 
-/** A domain with a sitemap, whose guard allows this many percent. */
+/** Adds a domain with a sitemap. Its guard allows this many percent. */
 async function guarded(maxRemovedPercent: number | null, urls = 1200) {
   const domain = await addVerifiedDomain(database, account);
   const { id, hostname } = domain;
@@ -35,7 +35,7 @@ async function guarded(maxRemovedPercent: number | null, urls = 1200) {
   return { ...domain, put, liveUrls };
 }
 
-/** Makes the upload of `count` URLs, which must be held; returns its id. */
+/** Makes an upload of `count` URLs that must be held. Returns its id. */
 async function hold({ put }: Awaited<ReturnType<typeof guarded>>, count: number, members = {}) {
   const refusal = await put(count, members).then(
     () => undefined,
@@ -244,7 +244,7 @@ describe('a held upload', () => {
 
   test('counts for what its account may keep of replaced uploads', async () => {
     const id = await hold(await guarded(30), 100);
-    const excess = await listExcessUploads(database, { business: 0 }, 0);
+    const excess = await listExcessUploads(database, { id: account, allowedBytes: 0 }, 0);
     expect(excess).toContainEqual({ prefix: uploadPrefix(id), domainId: null, hostname: null });
   });
 

@@ -110,13 +110,13 @@ function stagedFile(content: number, i: number): StagedFile {
   return { n: i + 1, entries, etag: `etag-${content}`, fragments: [], ...bytes };
 }
 
-/** As if it had objects: by other statements. */
+/** Publishes an upload alone, by other statements, as if it had objects. */
 function publishOneByOne({ id: uploadId, files, content, ...asked }: SmallUpload) {
   const staged = { uploadId, files, print: content.print, hasObjects: false, keep: () => {} };
   return publishAlone(options, stagedUpload(asked, staged));
 }
 
-/** Those that are there. */
+/** Deletes the sitemaps, as far as they exist. */
 async function deleteSitemaps({ accounts }: World, deletions: readonly Place[]): Promise<void> {
   for (const { account, domain, sitemapName } of deletions) {
     await deleteSitemap(options, accounts[account]!.domains[domain]!, sitemapName).catch((error) => {

@@ -26,7 +26,7 @@ describe('a thread that', () => {
     onTestFinished(() => own[Symbol.asyncDispose]());
     for (let round = 0; round < 2; round++) {
       const failing = collect(own.render(asSource([badBatch(what)]), ACCOUNT));
-      // It waits for the only thread, longer than a batch may take if that thread loops.
+      // This batch waits for the only thread. If that thread loops, it waits longer than a batch may take.
       const waiting = collect(own.render(asSource([batchOf(plainEntries(3))]), 'account_other'));
       await expect(failing).rejects.toThrow(message);
       expect(await waiting).toMatchObject([{ entries: 3 }]);

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { examine } from '../../src/features/doctor/examine.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
-import { forgetGarbage, takeDueGarbage } from '../../src/features/sites/garbage-store.ts';
+import { takeDueGarbage } from '../../src/features/sites/due-garbage-store.ts';
+import { forgetGarbage } from '../../src/features/sites/garbage-store.ts';
 import { readSite } from '../../src/features/sites/read-site.ts';
 import { createReadUploadFile } from '../../src/features/sites/read-upload-file.ts';
 import { listingKey, listingSchema, uploadPrefix } from '../../src/features/sites/site.ts';
@@ -37,7 +38,7 @@ const publish = async ({ hostname }: Domain, urls: number, more: object = {}) =>
   const members = { domain: hostname, sizeLimit: 'gsc-optimized', force: true };
   const body = { ...members, urls: entries(urls), ...more };
   const accepted = await fixture.upload(account, body);
-  // Nobody needs the former one to compare with.
+  // No comparison needs the former upload.
   await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
   return accepted;
 };
@@ -199,7 +200,7 @@ describe('kept', () => {
     const first = await liveOf(domain);
     await publish(domain, 1);
     expect((await liveOf(domain)).former.map(({ uploadId }) => uploadId)).toEqual([first.uploadId]);
-    // As 98 more uploads would.
+    // These numbers are as after 98 more uploads.
     await database.query('UPDATE uploads SET seq = 99 WHERE domain_id = $1 AND seq = 2', [domain.id]);
     await database.query('UPDATE sitemap_files SET from_seq = 99 WHERE domain_id = $1 AND from_seq = 2', [
       domain.id,
@@ -254,7 +255,7 @@ describe('no object of a kept or live generation is deleted', () => {
         `UPDATE garbage SET collect_after = now() - interval '1 hour' WHERE prefix LIKE 'uploads/%'`,
       );
       const prefix = uploadPrefix(first.uploadId);
-      expect(await takeDueGarbage(collector, 1)).toEqual([{ prefix, files: 1, objects: 0 }]);
+      expect(await takeDueGarbage(collector, [prefix], 1)).toEqual([{ prefix, files: 1, objects: 0 }]);
       await forgetGarbage(collector, [prefix]);
       await expect(back(domain, 1)).rejects.toMatchObject({ code: 'CONFLICT' });
     });

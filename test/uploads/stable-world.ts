@@ -45,7 +45,7 @@ export async function createStableWorld() {
     get domain() {
       return domain;
     },
-    /** What `read` finds in the XML of each file, sorted: one for each entry. */
+    /** Returns what `read` finds in the XML of each file, sorted, with one text for each entry. */
     async published(read: (xml: string) => string[]): Promise<string[]> {
       const files = await liveFiles();
       const readFile = createReadUploadFile(fixture, [...new Set(files.map(({ upload_id }) => upload_id))]);
@@ -58,12 +58,12 @@ export async function createStableWorld() {
       return found.sort();
     },
     findings: () => collect(examine({ database, storage }, domain.hostname)),
-    /** Collects what is due, after a change of what is. */
+    /** Collects all due garbage, after a change of the due times. */
     async collectNow(): Promise<void> {
       await database.query('UPDATE sitemaps SET compared_upload_id = upload_id');
       await collectGarbage(fixture.collecting);
     },
-    /** Nothing is left over but the live files. */
+    /** Checks that only the live files are left. */
     async expectNoOtherFiles(): Promise<void> {
       const live = await database.query<{ key: string }>(
         `SELECT DISTINCT upload_id || '/' || upload_n AS key FROM sitemap_files f WHERE domain_id = $1 AND to_seq IS NULL

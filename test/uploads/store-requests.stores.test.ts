@@ -1,4 +1,4 @@
-/** How many requests small uploads cost in the store, from upload to collection. A store asks money for each. */
+/** The number of requests to the store for small uploads, from upload to collection. A store asks money for each. */
 import { afterAll, expect, test, vi } from 'vitest';
 import { compareSitemap } from '../../src/features/changes/compare-sitemap.ts';
 import { ComparisonThread } from '../../src/features/changes/comparison-thread.ts';

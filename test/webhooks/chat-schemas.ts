@@ -1,7 +1,8 @@
 /**
  * What each chat takes, by its public documentation: Block Kit (docs.slack.dev/reference/block-kit), Adaptive Cards 1.5
  * (adaptivecards.io/explorer) in a message for an incoming webhook of Teams, embeds (docs.discord.com, Message Object), and cards v2
- * (developers.google.com/workspace/chat/api/reference). Members that we do not use are not listed, so none slips in.
+ * (developers.google.com/workspace/chat/api/reference). The compiler holds the bodies against the types that Slack, Discord and Google
+ * publish. Here are the limits, and only the members that we use, so none slips in.
  */
 import { z } from 'zod';
 import type { ChatFormat } from '../../src/features/webhooks/formats.ts';

@@ -1,4 +1,4 @@
-/** Which changes tell whom: uploads and domains. Certificates have theirs in test/certificates/events.test.ts. */
+/** The events of uploads and domains, and their receivers. Events of certificates are in test/certificates/events.peers.test.ts. */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createEmitRefusedUploads, shortDetails } from '../../src/features/webhooks/emit-refused-uploads.ts';
 import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
@@ -83,7 +83,7 @@ test('an upload that is not published, nothing of that kind', async () => {
       is,
     ]);
   await suspend(true);
-  // In a group, and alone.
+  // Uploads in a group, and alone.
   for (const urls of [entries.slice(0, 1), entries]) {
     await expect(life.upload(account, { domain: domain.hostname, urls })).rejects.toThrow('suspended');
   }

@@ -48,6 +48,6 @@ test('an event for a healthy endpoint arrives while 300 of 1,000 hang', async ()
   await hooks.emit(accountId);
   await vi.waitFor(() => expect(arrived.has(`/${id}`)).toBe(true), SOON);
   console.log(`one more, while ${hangs} hang: after ${Math.round(arrived.get(`/${id}`)! - emittedAt)} ms`);
-  // Those that hang still do, so it came past them.
+  // The hanging deliveries still hang, so this one came past them.
   expect(await receiver.connections()).toBeGreaterThanOrEqual(HANGING);
 });

@@ -1,4 +1,4 @@
-/** Mails by a real SMTP server: how an address is proved, what is sent, what a failure does, and how mails end. */
+/** Mails by a real SMTP server: the proof of an address, the mails that are sent, failures, and the end of mails. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliver } from '../../src/features/webhooks/deliver.ts';
 import { emitEvent, emitToOne } from '../../src/features/webhooks/emit-event.ts';

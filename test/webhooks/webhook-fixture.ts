@@ -64,7 +64,7 @@ export async function createWebhookFixture() {
       await Promise.all(due.map((one) => deliver({ ...options, ...changed }, one, signal)));
       return due.length;
     },
-    /** As if so much time had passed. */
+    /** Moves the times back, as if so much time had passed. */
     async pass(seconds: number): Promise<void> {
       const back = (...columns: string[]) =>
         columns.map((column) => `${column} = ${column} - ${seconds} * interval '1 second'`).join(', ');

@@ -2,9 +2,9 @@
 import dns2 from 'dns2';
 
 export interface CnameServer extends AsyncDisposable {
-  /** In the form that DNS_SERVERS takes. */
+  /** The address of the server, in the form of DNS_SERVERS. */
   readonly address: string;
-  /** From now on `hostname` points to `target`. */
+  /** Makes `hostname` point to `target` from now on. */
   point(hostname: string, target: string): void;
 }
 

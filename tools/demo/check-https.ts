@@ -1,4 +1,4 @@
-/** Reads a file over HTTPS, as a client that trusts the local certificate authority and nobody else. */
+/** Reads a file over HTTPS, as a client that trusts only the local certificate authority. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -14,7 +14,7 @@ export interface HttpsTarget {
   readonly path: string;
 }
 
-/** The protocol, as in TLSv1.3. Throws if the certificate is not that of the hostname, or the answer is not 200. */
+/** Returns the protocol, as in TLSv1.3. Throws if the certificate is not for the hostname, or the answer is not 200. */
 export async function checkHttps({ httpsUrl, caFile, hostname, path }: HttpsTarget): Promise<string> {
   const { hostname: address, port } = new URL(httpsUrl);
   const asking = request({

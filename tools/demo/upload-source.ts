@@ -10,7 +10,7 @@ import { generatedBody, generatedEntry } from '../generated-upload.ts';
 
 export interface UploadSource {
   readonly hostname: string;
-  /** For the progress bar: bytes of a file, or URLs. */
+  /** The total of the progress bar: bytes of a file, or URLs. */
   readonly total: number;
   readonly unit: 'bytes' | 'URLs';
   body(onProgress: (done: number) => void): AsyncIterable<Uint8Array>;

@@ -34,7 +34,7 @@ const MANY = 5_000;
 /** A first trial with this number of domains checks the rows against the schema. */
 const TRIED = 40;
 
-/** Throws if the schema has a column that needs a value from `rows.sql`. Nothing has changed then. */
+/** Fills the database. Throws if the schema has a column that needs a value from `rows.sql`. Then nothing has changed. */
 export async function fillDatabase(
   url: string,
   { domains, generations = 10, smallFileBytes = 400, say = () => {} }: FillOptions,

@@ -1,4 +1,6 @@
-/** `waypost connections`: how loads read buckets. Keys are never arguments, which other users of a machine see. */
+/**
+ * `waypost connections`: the connections by which loads read buckets. Keys are never arguments, because other users of a machine see these.
+ */
 import type { Command } from 'commander';
 import { allOf } from './all-of.ts';
 import { collect } from './dialect-command-options.ts';

@@ -47,7 +47,7 @@ export function addDialectOptions(command: Command): void {
   addDateOptions(command);
 }
 
-/** Those that deltas have too. */
+/** Adds the options that deltas have, too. */
 export function addDateOptions(command: Command): Command {
   return command
     .option('--timezone <zone>', 'of times without one: UTC, +02:00, Europe/Berlin')

@@ -91,7 +91,7 @@ async function follow(
       onProgress: (attempt) => status.show(shown(attempt)),
     });
   } catch (error) {
-    // The signal has ended, so this request has none.
+    // The signal is aborted, so this request goes without it.
     if (signal.aborted) await waypost.cancelLoad(uploadId).catch(() => {});
     throw error;
   } finally {

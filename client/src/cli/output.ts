@@ -56,7 +56,7 @@ export function complain(text: string): void {
 
 function shownCell(cell: Cell): string {
   if (typeof cell === 'number') return cell.toLocaleString('en-US');
-  // A line break would break the table.
+  // Escape line breaks: a line break in a cell would break the table.
   return withoutControls(cell ?? '').replaceAll('\n', '\\n');
 }
 

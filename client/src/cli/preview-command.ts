@@ -1,4 +1,4 @@
-/** `waypost preview`: what the beginning of a file would become, and the command to upload it. */
+/** `waypost preview`: shows how the beginning of a file would be read, and the command to upload it. */
 import { type Command, Option } from 'commander';
 import type { Preview } from '../answers.ts';
 import { readFile } from '../input/read-file.ts';

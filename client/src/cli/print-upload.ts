@@ -32,7 +32,7 @@ function outcomeOf({
   return `Published ${what}${changed}${number}.`;
 }
 
-/** As in `1 file`, `2,000 files`. */
+/** Says a count, as in `1 file`, `2,000 files`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -13,7 +13,7 @@ export interface SendInputOptions {
   readonly maybeDone: string;
 }
 
-/** What the methods of the library take beside the body. */
+/** The parameters of the library's methods beside the body. */
 export interface SentInput {
   readonly form: UploadForm;
   readonly encoding: Encoding | undefined;

@@ -24,7 +24,7 @@ export function startStatus(isQuiet: boolean): StatusLine {
 export interface Line {
   readonly isTerminal: boolean;
   write(text: string): void;
-  /** Only a terminal forgets the last text. */
+  /** Clears the last text. Does nothing if the output is no terminal. */
   clear(): void;
 }
 

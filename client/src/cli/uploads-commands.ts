@@ -63,11 +63,23 @@ export function addUploadsCommands(program: Command): void {
     .argument('<upload-id>')
     .action(async (id: string, _options: object, command: Command) => {
       const { waypost } = await openSession(command);
-      for await (const reject of waypost.listRejects(id)) {
-        const isRoom = process.stdout.write(`${withoutControls(JSON.stringify(reject))}\n`);
-        if (!isRoom) await new Promise((resolve) => process.stdout.once('drain', resolve));
-      }
+      await printLines(waypost.listRejects(id));
     });
+  uploads
+    .command('changes')
+    .description('print which URLs an upload that the guard holds would change, a line of JSON each')
+    .argument('<upload-id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { waypost } = await openSession(command);
+      await printLines(waypost.listUploadChanges(id));
+    });
+}
+
+async function printLines(lines: AsyncIterable<unknown>): Promise<void> {
+  for await (const line of lines) {
+    const isRoom = process.stdout.write(`${withoutControls(JSON.stringify(line))}\n`);
+    if (!isRoom) await new Promise((resolve) => process.stdout.once('drain', resolve));
+  }
 }
 
 function addPublishCommand(uploads: Command): void {

@@ -5,11 +5,11 @@ const COUNTS = ['added', 'changed', 'unchanged', 'removed', 'missing', 'filesCha
 type Counts = Pick<AppliedDelta, (typeof COUNTS)[number]>;
 
 /**
- * The counts are sums over all portions, so a URL or a file of several portions counts in each. All other members are those of
- * the last answer. They are absent if there was nothing to send.
+ * The result of all portions. The counts are sums, so a URL or a file of several portions counts in each. All other members come from the
+ * last answer. They are absent if there was nothing to send.
  */
 export interface AppliedDeltas extends Counts, Partial<Omit<AppliedDelta, keyof Counts | 'deltaId'>> {
-  /** One for each portion. */
+  /** The id of each portion's delta. */
   readonly deltaIds: readonly string[];
 }
 

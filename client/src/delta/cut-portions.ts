@@ -21,7 +21,7 @@ export const PORTION_LIMITS: PortionLimits = { operations: 100_000, bytes: 32 * 
 
 const SPACE = 0x20;
 
-/** Keeps the bytes of one portion. Blank lines stay, so that line numbers are those of the source. */
+/** Yields portions, and keeps the bytes of one of them. Blank lines stay, so that line numbers are the same as in the source. */
 export async function* cutPortions(
   source: AsyncIterable<Uint8Array>,
   limits: PortionLimits = PORTION_LIMITS,

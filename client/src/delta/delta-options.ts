@@ -10,7 +10,7 @@ export interface DeltaOptions extends Pick<DialectOptions, 'timezone' | 'dates'>
   readonly onMissing?: 'ignore' | 'fail' | undefined;
   /** Publishes in spite of the domain's guard. */
   readonly force?: boolean | undefined;
-  /** Tells what would change and publishes nothing. */
+  /** Whether to tell the changes and publish nothing. */
   readonly dryRun?: boolean | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Entry } from '../entry.ts';
 import { encodeLines } from '../upload/encode-lines.ts';
 import { badInput } from '../waypost-error.ts';
 
-/** An entry to have, which is added or replaces the entry of its `loc` as a whole, or a URL to remove. */
+/** An operation: `upsert` adds the entry, or replaces the whole entry of its `loc`. `remove` removes a URL. */
 export type Operation = { readonly upsert: Entry } | { readonly remove: string };
 
 /** The operations of one delta. A URL may be in one of the lists only. */
@@ -21,7 +21,7 @@ export function isChanges(changes: Changes | Operations): changes is Changes {
 
 export function encodeOperations(operations: Operations): AsyncGenerator<Uint8Array, void, undefined> {
   return encodeLines<Operation>(operations, (operation, index) => {
-    // JSON leaves undefined out, and the service would name a line that the caller does not have.
+    // JSON leaves undefined out, so the service would name a line that the caller does not have.
     if (!isOperation(operation))
       throw badInput(`Operation ${index} is neither {upsert: an entry} nor {remove: a URL}.`);
     return operation;

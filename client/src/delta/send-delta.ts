@@ -74,7 +74,7 @@ export async function sendLines(
       }));
     });
     applied = addAnswer(applied, answer);
-    // Nobody else may come between two portions either.
+    // No other change may come between two portions either.
     if (ifGeneration !== undefined) ifGeneration = answer.generation ?? ifGeneration;
     onPortion?.({ applied, operations: operationsBefore + operations, bytes });
   }

@@ -6,7 +6,7 @@ export interface Records {
   readonly cname: readonly DnsRecord[];
   /** The TXT records of the name that proves ownership without a CNAME record. */
   readonly txt: readonly DnsRecord[];
-  /** The A and AAAA records of the hostname, and below those of the target. */
+  /** The A and AAAA records of the hostname. `targetAddresses` has those of the target. */
   readonly addresses: readonly DnsRecord[];
   readonly targetAddresses: readonly DnsRecord[];
   /** The CAA records of the hostname, or of the nearest parent name that has some. */

@@ -12,7 +12,7 @@ export interface Retry {
 }
 
 export interface RetryOptions {
-  /** How many attempts follow the first one. The default is 6, with waits of about two minutes in all. */
+  /** The most attempts after the first one. The default is 6, with waits of about two minutes in all. */
   readonly retries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called before each wait. */

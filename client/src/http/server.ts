@@ -6,7 +6,7 @@ export interface ServerOptions {
   readonly apiKey: string;
   /** The address of the API, as in `https://api.example.net`. */
   readonly url: string;
-  /** Allows plain HTTP, which exposes the key, to hosts other than this machine. */
+  /** Allows plain HTTP to hosts other than this machine. Plain HTTP exposes the key. */
   readonly insecure?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Server {
 }
 
 export function parseServer({ apiKey, url, insecure = false }: ServerOptions): Server {
-  // A key that is pasted with a line break would fail later, with an unclear message.
+  // Check the key now: a line break in it would fail later, with an unclear message.
   if (!/^[\x21-\x7e]{1,512}$/.test(apiKey)) {
     throw badSetting(
       'The API key is empty or has characters that no key has, such as a space or a line break.',

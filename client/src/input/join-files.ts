@@ -1,4 +1,4 @@
-/** Joins several files to one input, in order. Later CSV files must repeat the header of the first, which is dropped. */
+/** Joins several files to one input, in order. Later CSV files must repeat the header of the first file. The repeated header is dropped. */
 import { badInput } from '../waypost-error.ts';
 
 export interface Part {

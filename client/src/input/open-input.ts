@@ -75,7 +75,7 @@ function checkedStream(
   return hasOpenEnd(form, encoding) && !allowPartialLine ? wholeLines(source, name) : source;
 }
 
-/** Whether a truncated input would look complete. Compressed inputs and other forms have an end, which the server checks. */
+/** Whether a truncated input would look complete. Compressed inputs and other forms have an end, and the server checks it. */
 function hasOpenEnd(form: UploadForm, encoding: Encoding | undefined): boolean {
   return hasLines(form) && encoding === undefined;
 }

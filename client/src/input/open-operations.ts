@@ -11,7 +11,7 @@ import { checkLastLine, wholeLines } from './whole-lines.ts';
 export interface OperationFiles {
   /** Paths of files of operations. */
   readonly files: readonly string[];
-  /** The path of a file with a URL on each line. One of all paths may be `-` for standard input. */
+  /** The path of a file with a URL on each line. One of the paths may be `-` for standard input. */
   readonly remove?: string | undefined;
   /** The path of a file with an entry on each line. */
   readonly upsert?: string | undefined;

@@ -9,7 +9,7 @@ export interface LoadOptions extends Omit<UploadOptions, 'dryRun'> {
   readonly connection?: string | undefined;
   /** Read and publish nothing if all objects are those that the live upload was loaded from, by their entity tags. */
   readonly ifChanged?: boolean | undefined;
-  /** `skip` leaves out what is not there, or is a page of HTML. Default `fail`. */
+  /** `skip`: leaves out an object that does not exist, or is a page of HTML. Default `fail`. */
   readonly onMissing?: 'fail' | 'skip' | undefined;
   /** Hosts of other domains whose sitemaps an index may list. */
   readonly allowHosts?: readonly string[] | undefined;

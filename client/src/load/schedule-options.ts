@@ -5,7 +5,7 @@ export interface ScheduleOptions
   extends Omit<LoadOptions, 'name' | 'sitemapName' | 'force' | 'ifGeneration'> {
   /** Five fields, as in `0 6 * * *`. Default: no times, only a hook. */
   readonly cron?: string | null | undefined;
-  /** Whose clock the times are on, as in `Europe/Berlin`. Default UTC. */
+  /** The time zone of `cron`, as in `Europe/Berlin`. Default UTC. */
   readonly cronTimezone?: string | undefined;
   readonly enabled?: boolean | undefined;
 }

@@ -13,7 +13,7 @@ export interface WaitOptions {
 const FIRST_MS = 500;
 const GROWTH = 1.5;
 
-/** Returns the ended attempt, whatever became of it. */
+/** Returns the attempt once it has ended, with any outcome. */
 export async function waitForLoad(
   look: () => Promise<UploadAttempt>,
   { onProgress = () => {}, signal, pollMs = 5000 }: WaitOptions,

@@ -1,6 +1,6 @@
-/** How the body of an upload is written, and the query parameters that say so. */
+/** The dialect of an upload's body, and the query parameters for it. */
 
-/** How dates may be written. */
+/** The spellings of dates. */
 export const DATE_SPELLINGS = [
   'iso',
   'dmy',
@@ -12,7 +12,7 @@ export const DATE_SPELLINGS = [
 ] as const;
 
 export interface DialectOptions {
-  /** Which columns are read, as in `loc:Address,lastmod:Last Modified`, or their names by member. All others are ignored. */
+  /** The columns that are read, as in `loc:Address,lastmod:Last Modified`, or their names by member. All others are ignored. */
   readonly columns?: string | Readonly<Record<string, string>> | undefined;
   /** Conditions that entries must meet, as in `Status Code:200`. The others are left out. */
   readonly where?: string | readonly string[] | undefined;
@@ -28,7 +28,7 @@ export interface DialectOptions {
   readonly null?: string | readonly string[] | undefined;
   /** Stands before URLs that are paths. */
   readonly baseUrl?: string | undefined;
-  /** The zone of times without one. */
+  /** The zone of times that name none. */
   readonly timezone?: string | undefined;
   readonly dates?: (typeof DATE_SPELLINGS)[number] | undefined;
 }

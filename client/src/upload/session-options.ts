@@ -13,7 +13,7 @@ type SessionMember =
   | 'maxRejected'
   | 'maxRejectedPercent';
 
-/** They count for all parts together. */
+/** The options of a session. Limits count for all parts together. */
 export interface SessionOptions extends Pick<UploadOptions, SessionMember>, RetryOptions {
   /** With the same key, such as the id of a run, all callers get the same session. Default: a new key. */
   readonly idempotencyKey?: string | undefined;

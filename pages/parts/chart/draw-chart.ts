@@ -11,7 +11,7 @@ const MAX_BAR_PX = 26;
 const MAX_DAYS_WITH_GAPS = 31;
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-/** Which day is pointed at. Null: none. */
+/** Tells the day that the mouse points at. Null: none. */
 type Point = (day: number | null) => void;
 
 /** Keeps the width of `box` and its colours until the returned function is called. */
@@ -45,7 +45,7 @@ function draw(box: HTMLElement, { days, series, lane }: Numbers, point: Point): 
   const heights = stacked(series);
   // The highest bars are drawn first, and those below them over their lower parts.
   const order = [...series.keys()].reverse();
-  // Both plots have one cursor.
+  // Both plots share one cursor.
   const { key } = uPlot.sync(`chart ${++charts}`);
   const axis = {
     stroke: color('--quiet'),
@@ -113,7 +113,7 @@ function draw(box: HTMLElement, { days, series, lane }: Numbers, point: Point): 
   return [bars, below];
 }
 
-/** Both plots begin and end at the same places. The word below the last bar is wider than the bar. */
+/** The width of the axis. Both plots begin and end at the same places. The word below the last bar is wider than the bar. */
 const AXIS_PX = 44;
 const SIDE_PX = 16;
 

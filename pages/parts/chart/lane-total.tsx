@@ -5,7 +5,7 @@ interface LaneTotalProps {
   readonly count: number;
   readonly one: string;
   readonly many: string;
-  /** Where they stand one by one. */
+  /** The address of a list of them. */
   readonly href?: string | undefined;
 }
 

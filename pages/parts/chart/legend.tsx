@@ -1,4 +1,4 @@
-/** What the bars are, each with its sum or its number of a day. The longest number keeps the room, so nothing moves. */
+/** The names of the bars, each with its sum or its number of a day. The longest number keeps its room, so nothing moves. */
 import { tinyCount } from '../format.ts';
 import { type Series, sum } from './series.ts';
 
@@ -11,7 +11,7 @@ export function Legend({ series, day }: { readonly series: readonly Series[]; re
             <span class={`swatch swatch-${color}`} />
             {name}
           </dt>
-          {/* One bar alone says no more than the large number above. */}
+          {/* A single bar has the same number as the large one above. */}
           {series.length > 1 && (
             <dd>
               <span class="keeps-room" aria-hidden="true">

@@ -1,11 +1,11 @@
-/** What a chart shows: numbers by day, and who they belong to. */
+/** The numbers of a chart by day, and the series that they belong to. */
 import type { CrawlDay, UploadDay } from '../../../src/edges/dashboard/wire.ts';
 
 export interface Series {
   readonly name: string;
   /** The number of the CSS variable, as in `--series-1`. */
   readonly color: number;
-  /** One for each day, in the order of the days. */
+  /** The values in the order of the days. */
   readonly values: readonly number[];
 }
 
@@ -13,14 +13,14 @@ export interface Numbers {
   readonly days: readonly string[];
   /** Bars on top of each other, the lowest first. */
   readonly series: readonly Series[];
-  /** The failures. They have a scale of their own: beside large numbers they would be too small to see. */
+  /** The failures. Beside large numbers they would be too small to see, so they have a scale of their own. */
   readonly lane: Series;
 }
 
 const GOOD = 1;
 const BAD = 2;
 const OTHERS = 6;
-/** The largest kind gets the first. The colour of errors and that of others are not among them. */
+/** The colours of kinds, the largest kind first. The colours of failures and of other kinds are not among them. */
 const KIND_COLORS = [1, 3, 4];
 
 export function uploadNumbers(days: readonly UploadDay[]): Numbers {
@@ -44,7 +44,7 @@ export function crawlNumbers(days: readonly CrawlDay[]): Numbers {
     for (const [kind, n] of Object.entries(requests)) sums.set(kind, (sums.get(kind) ?? 0) + n);
   }
   const kinds = [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([kind]) => kind);
-  // One kind alone needs no word for "others".
+  // If one kind is left over, it has its own name and not the word "others".
   const isFew = kinds.length <= KIND_COLORS.length + 1;
   const large = isFew ? kinds : kinds.slice(0, KIND_COLORS.length);
   const small = kinds.slice(large.length);
@@ -63,7 +63,7 @@ export function crawlNumbers(days: readonly CrawlDay[]): Numbers {
           ]
         : []),
     ],
-    lane: { name: 'Errors a day, own scale', color: BAD, values: days.map(({ errors }) => errors) },
+    lane: { name: 'Errors', color: BAD, values: days.map(({ errors }) => errors) },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Where a need is mended, and what the way there is called. */
+/** The page where a need is mended, and the words of the link to it. */
 import type { Need } from '../../../client/src/answers.ts';
 
 export interface NeedPlace {

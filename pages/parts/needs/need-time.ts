@@ -9,5 +9,5 @@ export function needTime({ kind, severity, since, deadline }: Need, now = Date.n
   const day = dayInWords(deadline, now);
   const onDay = /^\d/.test(day) ? `on ${day}` : day;
   if (kind === 'certificate') return `Valid until ${day}`;
-  return severity === 'bad' ? `Not served from ${day}` : `Domain removed ${onDay}`;
+  return severity === 'bad' ? `Not served from ${day}` : `Will be removed ${onDay}`;
 }

@@ -1,4 +1,4 @@
-/** What needs people, the most urgent first, each with the way to its cure. The words are the server's. */
+/** The needs of an account or domain, the most urgent first. Each has a link to the place of its cure. The words come from the server. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Need, Needs } from '../../../client/src/answers.ts';
@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../icon.tsx';
 import { needPlace } from './need-place.ts';
 import { needTime } from './need-time.ts';
 
-/** Some causes, like robots.txt, change nothing else that the page would hear of. */
+/** Some causes, like robots.txt, change nothing that `live.ts` notices. So the page asks again. */
 const EVERY_MS = 60_000;
 
 /** The needs of the account or, with its id, of a domain. */
@@ -22,7 +22,7 @@ export function useNeeds(domainId?: string) {
 
 const FIRST = 5;
 
-/** Nothing, if nothing needs anybody. */
+/** Shows nothing if there are no needs. */
 export function NeedsList({ needs }: { readonly needs: Needs }) {
   const [isWhole, setWhole] = useState(false);
   if (needs.needs.length === 0) return null;

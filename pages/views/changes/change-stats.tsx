@@ -1,4 +1,4 @@
-/** How many URLs were added, changed and removed, and how many are the same. */
+/** The numbers of URLs that were added, changed and removed, or are the same. */
 import type { Generation, SitemapChanges } from '../../../client/src/answers.ts';
 import { count } from '../../parts/format.ts';
 import { Stats } from '../../parts/stats.tsx';

@@ -40,7 +40,9 @@ export function ChangedUrls({ sitemap, changes, pair, ndjson }: ChangedUrlsProps
       </section>
     );
   }
-  const rows = rowsOf(changes, chosen).filter(({ loc }) => loc.includes(filter.trim()));
+  const firstRows = rowsOf(changes, chosen);
+  const listed = count(firstRows.length);
+  const rows = firstRows.filter(({ loc }) => loc.includes(filter.trim()));
   return (
     <section class="card" aria-label="URLs">
       <div class="card-head">
@@ -56,8 +58,8 @@ export function ChangedUrls({ sitemap, changes, pair, ndjson }: ChangedUrlsProps
           <input
             class="filter"
             type="search"
-            aria-label="Filter URLs"
-            placeholder="Filter URLs"
+            aria-label={`Filter the ${listed} listed`}
+            placeholder={`Filter the ${listed} listed`}
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
@@ -66,7 +68,7 @@ export function ChangedUrls({ sitemap, changes, pair, ndjson }: ChangedUrlsProps
       {all > MOST ? (
         <p>Over {count(MOST)} URLs changed. The CSV has all of them.</p>
       ) : rows.length === 0 ? (
-        <p class="quiet">{filter === '' ? 'None.' : `None of these has “${filter}”. The CSV has all.`}</p>
+        <p class="quiet">{filter === '' ? 'None.' : `None of the ${listed} listed here has “${filter}”.`}</p>
       ) : (
         <Rows rows={rows} kind={chosen} pair={pair} />
       )}

@@ -1,4 +1,4 @@
-/** Which two generations are compared. */
+/** The choice of two generations to compare. */
 import { useLocation } from 'preact-iso';
 import type { Generation } from '../../../client/src/answers.ts';
 import { Field } from '../../parts/field.tsx';

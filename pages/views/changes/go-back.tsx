@@ -1,4 +1,4 @@
-/** The way back, where somebody sees that an upload was wrong. */
+/** The way back to the former generation, beside the changes of an upload that may be wrong. */
 import { useState } from 'preact/hooks';
 import type { Generation } from '../../../client/src/answers.ts';
 import { RollBack } from '../sitemap/roll-back.tsx';
@@ -21,7 +21,7 @@ export function GoBack({ sitemap, rows, pair }: GoBackProps) {
       <button type="button" class="plain" onClick={() => setOpen(true)}>
         Go back to version {chosen.generation}
       </button>
-      <span>It takes a moment, whatever the size.</span>
+      <span>– it takes a moment, whatever the size.</span>
       {isOpen && <RollBack sitemap={sitemap} chosen={chosen} live={live} onClose={() => setOpen(false)} />}
     </p>
   );

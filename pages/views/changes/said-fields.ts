@@ -15,7 +15,7 @@ export function saidFields(from: EntryFields, to: EntryFields): { from: string; 
   return { from: sides.map(({ former }) => former).join(', '), to: sides.map(({ now }) => now).join(', ') };
 }
 
-/** As in `2 other images`. */
+/** Adds "other", as in `2 other images`. */
 const otherwise = (said: string) => (/^\d/.test(said) ? said.replace(' ', ' other ') : `other ${said}`);
 
 function say(field: Field, value: string | undefined): string {

@@ -26,7 +26,7 @@ export function LastVisits({ domainId }: { readonly domainId: string }) {
   return (
     <Card
       title="Last visits"
-      lead="Counted some two minutes later. Visits to your pages are in your own server logs."
+      lead="Visits appear after about two minutes. Visits to your pages are in your own server logs."
       aside={<Narrowed domainId={domainId} crawler={query.crawler} file={query.file} />}
       foot={
         <>

@@ -3,11 +3,11 @@
  * an answer leaves a finished step as it is.
  */
 import type { DomainDetails, FileVisit, PageHost } from '../../../client/src/answers.ts';
+import { isServed } from '../../parts/domain-state.ts';
 import { calendarDay, counted, fromNow } from '../../parts/format.ts';
 import type { Tone } from '../../parts/tone.ts';
 import { stateWord } from './dns-rows.ts';
 import { httpsStep } from './https-step.ts';
-import { isServed } from './is-served.ts';
 import { latestVisit } from './last-visit.ts';
 import { robotsStep } from './robots-step.ts';
 
@@ -128,7 +128,7 @@ export function headState(
   return { tone: 'good', word: 'Live' };
 }
 
-/** As in 21 Dec 2026. */
+/** Returns the day on which a pending domain is removed, as in 21 Dec 2026. */
 export const removalDay = ({ pendingUntil }: DomainDetails) =>
   pendingUntil === null ? undefined : calendarDay(pendingUntil);
 

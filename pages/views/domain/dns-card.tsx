@@ -1,4 +1,4 @@
-/** The DNS of a domain that is not right yet: one record to make, what was found, and when we look again. */
+/** The DNS of a domain that is not right yet: the record to make, the records that were found, and the time of the next check. */
 import { useState } from 'preact/hooks';
 import type { DomainDetails, Verification } from '../../../client/src/answers.ts';
 import { domainPath, useRenewDomain } from '../../api/domain.ts';
@@ -6,12 +6,12 @@ import { ask } from '../../api/request.ts';
 import { Action } from '../../parts/action.tsx';
 import { announce } from '../../parts/announce.tsx';
 import { Card } from '../../parts/card.tsx';
+import { isServed } from '../../parts/domain-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
 import { removalDay } from './checklist.ts';
 import { dnsRows, stateWord } from './dns-rows.ts';
 import { dnsTitle, nextChecks } from './dns-words.ts';
-import { isServed } from './is-served.ts';
 import { AlternativeTable, RecordTable } from './record-table.tsx';
 import { WebsiteNotice } from './website-notice.tsx';
 
@@ -58,7 +58,7 @@ export function DnsCard({ domain }: { readonly domain: DomainDetails }) {
   );
 }
 
-/** A served domain is checked by itself: asking for it would change nothing. */
+/** A served domain has no button for a check: it is checked anyway, and a check would change nothing. */
 function Foot({ domain }: { readonly domain: DomainDetails }) {
   const { dns } = domain;
   const day = removalDay(domain);
@@ -74,7 +74,7 @@ function Foot({ domain }: { readonly domain: DomainDetails }) {
         {day && (
           <>
             <br />
-            Without the right DNS, this domain is removed on {day}.
+            Without the right DNS, this domain will be removed on {day}.
           </>
         )}
       </span>

@@ -1,4 +1,7 @@
-/** The CNAME record as the form of a DNS provider has it, a row for each field: what to enter, what was found, and the state. */
+/**
+ * The CNAME record as the form of a DNS provider has it. Each field has a row with the text to enter, the text that was found, and the
+ * state.
+ */
 import type { DnsAdvice, DomainDetails } from '../../../client/src/answers.ts';
 import type { Tone } from '../../parts/tone.ts';
 
@@ -72,7 +75,7 @@ export function dnsRows({ dns }: Pick<DomainDetails, 'dns'>): readonly DnsRow[] 
   ];
 }
 
-/** Only Cloudflare has a cloud to switch. */
+/** The row for the proxy of Cloudflare. No other provider has a cloud to switch off. */
 function proxyRow(
   { provider }: DomainDetails['dns'],
   isOn: boolean,

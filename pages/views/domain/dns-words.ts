@@ -1,6 +1,6 @@
-/** What the DNS card says about itself. */
+/** The words of the DNS card. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
-import { isServed } from './is-served.ts';
+import { isServed } from '../../parts/domain-state.ts';
 
 /** States in which a record is there, and has to be changed. */
 const CHANGES: ReadonlySet<DomainDetails['dns']['state']> = new Set([
@@ -27,7 +27,7 @@ export function dnsTitle({ dns }: Pick<DomainDetails, 'dns'>): {
 
 const HOUR_MS = 3_600_000;
 
-/** As the service plans its checks: `verify-pending.ts` for a pending domain, `watch.ts` for others. */
+/** Says when the next checks are. The service plans them in `verify-pending.ts` for a pending domain, and in `watch.ts` for others. */
 export function nextChecks(
   { status, createdAt }: Pick<DomainDetails, 'status' | 'createdAt'>,
   now: number,

@@ -1,4 +1,4 @@
-/** What crawlers fetched of a domain: the tab of its page. */
+/** The files of a domain that crawlers fetched: the tab of its page. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { CrawlChart } from '../../parts/crawl-chart.tsx';
 import { CrawlErrors } from '../crawlers/crawl-errors.tsx';

@@ -25,7 +25,10 @@ export function DomainFacts({ domain }: { readonly domain: DomainDetails }) {
               Off · <a href={settings}>Change</a>
             </>
           ) : (
-            `Holds uploads that remove over ${guard.maxRemovedPercent}%`
+            <>
+              Holds uploads that remove over {guard.maxRemovedPercent}%
+              <span class="below">of sitemaps with over 1,000 URLs</span>
+            </>
           )}
         </dd>
         <dt>IndexNow</dt>

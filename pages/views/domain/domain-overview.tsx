@@ -1,13 +1,13 @@
-/** What is next for a domain, where search engines find it, and its sitemaps. */
+/** The next step for a domain, its addresses for search engines, and its sitemaps. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
+import { isServed } from '../../parts/domain-state.ts';
 import { RunningUploads } from '../overview/running-uploads.tsx';
 import { doneCount, stepsOf, summaryOf } from './checklist.ts';
 import { DnsCard } from './dns-card.tsx';
 import { DomainFacts } from './domain-facts.tsx';
 import { HeldBanner } from './held-banner.tsx';
 import { ImportFirst } from './import-first.tsx';
-import { isServed } from './is-served.ts';
 import { OpenRobots } from './open-robots.tsx';
 import { SearchEngines } from './search-engines.tsx';
 import { SitemapCard } from './sitemap-card.tsx';
@@ -54,7 +54,7 @@ export function DomainOverview({ domain }: { readonly domain: DomainDetails }) {
       ) : (
         <>
           <Card title="After that">
-            {/* What to do about them stands here once the DNS is right. */}
+            {/* These steps have no actions here. Their actions are shown once the DNS is right. */}
             <StepList isAcross steps={stepsOf(steps).slice(1)} />
           </Card>
           {hasSitemaps ? (

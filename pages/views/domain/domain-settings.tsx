@@ -1,4 +1,4 @@
-/** What a domain does by itself, and its end. */
+/** The settings of a domain for work that it does by itself, and its deletion. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { DeleteDomain } from './delete-domain.tsx';
 import { GuardCard } from './guard-card.tsx';

@@ -1,4 +1,4 @@
-/** What the guard of a domain allows, in words. */
+/** Says in words which uploads the guard of a domain lets pass. */
 
 export function guardSentence(maxRemovedPercent: number | null): string {
   if (maxRemovedPercent === null) return 'Every upload is published, whatever it removes.';

@@ -3,7 +3,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { needTime } from '../../parts/needs/need-time.ts';
 import { useNeeds } from '../../parts/needs/needs-list.tsx';
 import { DiscardHeld } from './discard-held.tsx';
-import { PublishHeld } from './publish-held.tsx';
+import { ReviewHeld } from './publish-held.tsx';
 
 /** The page says already of which one. */
 const OF_DOMAIN = /^\S+ · /;
@@ -23,7 +23,7 @@ export function HeldBanner({ domainId }: { readonly domainId: string }) {
               {need.detail.replace(OF_DOMAIN, '')}. {needTime(need)}. Until then, crawlers get what they have
               now.
             </p>
-            <PublishHeld {...held} verb="Review" />
+            <ReviewHeld {...held} />
             <DiscardHeld {...held} />
           </div>
         );

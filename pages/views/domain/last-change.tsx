@@ -1,4 +1,4 @@
-/** What the live generation of a sitemap changed, in numbers. */
+/** The changes of the live generation of a sitemap, in numbers. */
 import { roundCount } from '../../parts/format.ts';
 import { changesPage, type SitemapId, useLastChanges } from '../sitemap/sitemap-queries.ts';
 

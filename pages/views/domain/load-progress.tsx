@@ -1,4 +1,4 @@
-/** How far a load is, and the way to cancel it. */
+/** The progress of a load, and the button to cancel it. */
 import type { UploadAttempt } from '../../../client/src/answers.ts';
 import { useRenewDomain } from '../../api/domain.ts';
 import { ask } from '../../api/request.ts';

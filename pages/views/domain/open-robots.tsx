@@ -1,4 +1,4 @@
-/** What to do about the robots.txt of the host that wants it most. */
+/** The next step for the robots.txt of the most important page host. */
 import type { DomainDetails, PageHost } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
 import { Action } from '../../parts/action.tsx';
@@ -42,7 +42,7 @@ export function OpenRobots({
         {isWaiting && <span role="status">Checking …</span>}
       </div>
       <p>
-        We check by ourselves, next {fromNow(nextCheckAt)}.{' '}
+        We check automatically, next {fromNow(nextCheckAt)}.{' '}
         {!isOnlyOne && <a href={domainPage(domain.id, 'settings')}>See all hosts</a>}
       </p>
     </>

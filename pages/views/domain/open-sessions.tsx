@@ -1,4 +1,4 @@
-/** Upload sessions of a domain that take parts: uploads that nobody has committed yet. */
+/** The open upload sessions of a domain: they take parts, and wait for their commit. */
 import { useState } from 'preact/hooks';
 import type { UploadSession } from '../../../client/src/answers.ts';
 import { domainKey, domainPath } from '../../api/domain.ts';
@@ -23,7 +23,7 @@ const HEAD = [
 /** Parts come while somebody looks. */
 const EVERY_MS = 5000;
 
-/** Nothing, while there is none. An account has at most three. */
+/** Shows nothing if there is no open session. An account has at most three. */
 export function OpenSessions({ domainId }: { readonly domainId: string }) {
   const path = `${domainPath(domainId, 'upload-sessions')}?status=open`;
   const { list, rows } = useRows<UploadSession>(domainKey(domainId, 'upload-sessions'), path, true, EVERY_MS);

@@ -1,4 +1,4 @@
-/** What became of an upload, in a word and a sentence. */
+/** Says the outcome of an upload, in a word and a sentence. */
 import type { UploadAttempt } from '../../../client/src/answers.ts';
 import { isDelta } from '../../parts/is-delta.ts';
 import type { Tone } from '../../parts/tone.ts';
@@ -17,7 +17,7 @@ export const OUTCOMES: Readonly<
   canceled: { tone: 'neutral', word: 'Cancelled' },
 };
 
-/** For outcomes that come without a message. */
+/** Sentences for outcomes that have no message. */
 const REASONS: Partial<Readonly<Record<UploadAttempt['outcome'], string>>> = {
   failed: 'A fault of the service ended it, and nothing was published. Send it again.',
   abandoned: 'The connection ended before the upload was complete, so nothing was published.',

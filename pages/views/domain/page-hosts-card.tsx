@@ -17,7 +17,7 @@ export function PageHostsCard({ domainId }: { readonly domainId: string }) {
       <WhenLoaded query={hosts}>
         {(rows) =>
           rows.length === 0 ? (
-            <p class="quiet">The hosts come here with the first upload.</p>
+            <p class="quiet">Your websites appear here after the first upload.</p>
           ) : (
             <>
               <PageHosts hosts={rows} />

@@ -14,7 +14,7 @@ const STATES: Readonly<Record<PageHostRow['state'], { readonly tone: Tone; reado
   unreachable: { tone: 'bad', word: "Can't be read" },
 };
 
-/** How many hosts without a fault are shown at once. */
+/** The number of hosts without a fault that are shown at first. */
 const SHOWN_FINE = 3;
 
 export function PageHosts({ hosts }: { readonly hosts: readonly PageHostRow[] }) {

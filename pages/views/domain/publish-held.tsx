@@ -1,4 +1,4 @@
-/** The way to publish an upload that the guard holds back, after a look at what would go. */
+/** Publishes an upload that the guard holds back. The person first sees which URLs would go. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Generation } from '../../../client/src/answers.ts';
@@ -9,6 +9,7 @@ import { announce } from '../../parts/announce.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { count, counted, share } from '../../parts/format.ts';
 import { WhenLoaded } from '../../parts/states.tsx';
+import { HeldChanges } from '../upload/held-changes.tsx';
 
 export interface HeldProps {
   readonly domainId: string;
@@ -17,16 +18,12 @@ export interface HeldProps {
   readonly sitemapName: string;
 }
 
-export interface PublishHeldProps extends HeldProps {
-  readonly verb?: string;
-}
-
-export function PublishHeld({ verb = 'Publish anyway', ...props }: PublishHeldProps) {
+export function ReviewHeld(props: HeldProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div>
       <button type="button" class="small" onClick={() => setOpen(true)}>
-        {verb}
+        Review
       </button>
       {isOpen && <Question {...props} onClose={() => setOpen(false)} />}
     </div>
@@ -66,6 +63,7 @@ function Question({
       <WhenLoaded query={generations}>
         {() => live && held.data && <Loss former={live.urlCount} next={held.data.urlCount} />}
       </WhenLoaded>
+      {live && <HeldChanges uploadId={id} generation={live.generation} />}
     </Confirm>
   );
 }
@@ -77,7 +75,7 @@ function Loss({ former, next }: { readonly former: number; readonly next: number
   return (
     <p>
       <strong>
-        {counted(removed, 'URL')} would go, {share(removed, former)} of the sitemap.
+        {counted(removed, 'URL')} fewer, {share(removed, former)} of the sitemap.
       </strong>{' '}
       {sizes} You can roll back afterwards.
     </p>

@@ -1,4 +1,4 @@
-/** The sitemap of recent changes, which crawlers read first. */
+/** The sitemap of recent changes. Crawlers read it first. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { Switch } from '../../parts/switch.tsx';

@@ -1,4 +1,4 @@
-/** What the sitemap of recent changes has, in words. */
+/** Says in words which URLs the sitemap of recent changes has. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 
 export function recentSentence({ hours, urlCount, leftOut }: DomainDetails['recent']): string {

@@ -1,4 +1,4 @@
-/** Records in the form of a DNS provider: what to enter, what was found, and the state. Faults are tinted. */
+/** Records in the form of a DNS provider: the text to enter, the text that was found, and the state. Faults are tinted. */
 import type { DnsAdvice } from '../../../client/src/answers.ts';
 import { State } from '../../parts/chip.tsx';
 import { Copyable } from '../../parts/copy.tsx';
@@ -48,7 +48,7 @@ function Row({ row }: { readonly row: DnsRow }) {
   );
 }
 
-/** For a name that cannot have a CNAME record: its addresses, and a text that proves whose it is. */
+/** The records for a name that cannot have a CNAME record: our addresses, and a text that proves the owner. */
 export function AlternativeTable({ records }: { readonly records: readonly DnsAdvice[] }) {
   return (
     <Table asCards label="Records in place of a CNAME record" head={['Type', 'Name', 'Value', 'State']}>

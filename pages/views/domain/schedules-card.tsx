@@ -32,7 +32,7 @@ export function SchedulesCard({ domainId }: { readonly domainId: string }) {
         {() =>
           rows.length === 0 ? (
             <p class="quiet">
-              None yet. Waypost can load a sitemap again by itself, from your website or a bucket.
+              None yet. Waypost can reload a sitemap automatically, from your website or a bucket.
             </p>
           ) : (
             <>

@@ -1,4 +1,6 @@
-/** Steps under each other, or across the page, each with a mark, a line and, where somebody has to act, what to do. */
+/**
+ * A list of steps, below each other or across the page. Each has a mark and a line. A step that waits for a person has the actions, too.
+ */
 import type { ComponentChildren } from 'preact';
 import type { Step, StepState } from './checklist.ts';
 

@@ -1,4 +1,4 @@
-/** The hosts of the pages: each has a key file, which tells search engines that its owner agrees. */
+/** The hosts of the pages. Each has a key file: it tells search engines that the owner of the host agrees. */
 import { useQueryClient } from '@tanstack/preact-query';
 import type { IndexNowHost } from '../../../client/src/answers.ts';
 import { domainKey, domainPath } from '../../api/domain.ts';

@@ -10,9 +10,10 @@ import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Violations } from '../../parts/violations.tsx';
+import { DiscardHeld } from './discard-held.tsx';
 import { LoadProgress } from './load-progress.tsx';
 import { isStillHeld, OUTCOMES, reasonOf } from './outcome.ts';
-import { PublishHeld } from './publish-held.tsx';
+import { ReviewHeld } from './publish-held.tsx';
 import { type NameOf, useNames } from './uploader-names.ts';
 
 const HEAD = [
@@ -23,6 +24,16 @@ const HEAD = [
   'When',
   'By',
 ] as const;
+
+/** The names of forms, as people write them. */
+const FORMS: Readonly<Record<UploadAttempt['form'], string>> = {
+  json: 'JSON',
+  ndjson: 'NDJSON',
+  text: 'List of URLs',
+  csv: 'CSV',
+  xml: 'XML',
+  parquet: 'Parquet',
+};
 
 export function UploadHistory({ domainId }: { readonly domainId: string }) {
   const nameOf = useNames();
@@ -66,7 +77,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
         <th scope="row">
           {sitemapName ?? <span class="quiet">no name</span>}
           <span class="below">
-            {[isDelta(id) && 'partial update', form, encoding].filter(Boolean).join(', ')},{' '}
+            {[isDelta(id) && 'Partial update', FORMS[form], encoding].filter(Boolean).join(', ')},{' '}
             {bytes(bytesReceived)}
           </span>
         </th>
@@ -105,7 +116,10 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
               <p>{reason}</p>
               <Mistakes attempt={attempt} />
               {isStillHeld(attempt, Date.now()) && (
-                <PublishHeld domainId={domainId} id={id} sitemapName={sitemapName ?? 'default'} />
+                <div class="buttons">
+                  <ReviewHeld domainId={domainId} id={id} sitemapName={sitemapName ?? 'default'} />
+                  <DiscardHeld domainId={domainId} id={id} />
+                </div>
               )}
             </div>
           </td>

@@ -1,4 +1,4 @@
-/** Who sent an upload: a key by its name, a person by theirs, or a schedule. */
+/** The names of the senders of uploads: keys, persons or schedules. */
 import { useQuery } from '@tanstack/preact-query';
 import type { UploadAttempt } from '../../../client/src/answers.ts';
 import { keysQuery, membersQuery } from '../../api/queries.ts';
@@ -13,6 +13,8 @@ export function useNames(): NameOf {
   const members = useQuery({ ...membersQuery, staleTime: STALE_MS });
   return ({ keyId, userId, load }) => {
     if (load?.scheduled) return 'its schedule';
+    // Names that come later are not told wrong until then.
+    if ((keyId === null ? members : keys).isPending) return '';
     if (keyId !== null) return keys.data?.find(({ id }) => id === keyId)?.name ?? 'a key';
     return members.data?.members.find((member) => member.userId === userId)?.name ?? 'a person';
   };

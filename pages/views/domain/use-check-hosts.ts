@@ -1,4 +1,4 @@
-/** Has the robots.txt of all page hosts checked now, and waits for what comes of it. */
+/** Asks for a check of the robots.txt of all page hosts, and waits for the results. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import type { PageHost } from '../../../client/src/answers.ts';
@@ -6,19 +6,23 @@ import { domainKey, domainPath } from '../../api/domain.ts';
 import { ask } from '../../api/request.ts';
 import { announce } from '../../parts/announce.tsx';
 
-/** After somebody has asked for a check. */
+/** The time between two reads after a person has asked for a check. */
 const ASK_AGAIN_MS = 3000;
-const WAIT_MS = 60_000;
+/** Waypost reads the robots.txt of a host once a minute, so a check may begin a minute after it was asked for. */
+const WAIT_MS = 90_000;
+
+/** When each host had been checked when a person asked, by its origin. */
+type Asked = ReadonlyMap<string, string | null>;
 
 export function useCheckHosts(domainId: string, hosts: readonly PageHost[] | undefined) {
-  const [askedAt, setAskedAt] = useState<number>();
+  const [asked, setAsked] = useState<Asked>();
   const client = useQueryClient();
   const renew = () => client.invalidateQueries({ queryKey: domainKey(domainId, 'page-hosts') });
-  const isWaiting = isUnderWay(hosts, askedAt);
+  const isWaiting = isUnderWay(hosts, asked);
   useEffect(() => {
     if (!isWaiting) return undefined;
     const timer = setInterval(() => void renew(), ASK_AGAIN_MS);
-    const end = setTimeout(() => setAskedAt(undefined), WAIT_MS);
+    const end = setTimeout(() => setAsked(undefined), WAIT_MS);
     return () => {
       clearInterval(timer);
       clearTimeout(end);
@@ -26,16 +30,14 @@ export function useCheckHosts(domainId: string, hosts: readonly PageHost[] | und
   }, [isWaiting, domainId]);
   const check = async () => {
     await ask('POST', domainPath(domainId, 'page-hosts', 'check'));
-    setAskedAt(Date.now());
+    setAsked(new Map(hosts?.map(({ origin, checkedAt }) => [origin, checkedAt])));
     announce('The checks have begun. Their results come here.');
     await renew();
   };
   return { check, isWaiting };
 }
 
-/** Whether a host has not been checked since `askedAt`. */
-function isUnderWay(hosts: readonly PageHost[] | undefined, askedAt: number | undefined): boolean {
-  if (hosts === undefined || askedAt === undefined) return false;
-  // Times of the service have whole seconds, and its clock is its own.
-  return hosts.some(({ checkedAt }) => checkedAt === null || Date.parse(checkedAt) < askedAt - 2000);
+/** Whether a host still has the check that it had when a person asked. */
+function isUnderWay(hosts: readonly PageHost[] | undefined, asked: Asked | undefined): boolean {
+  return hosts?.some(({ origin, checkedAt }) => asked?.get(origin) === checkedAt) ?? false;
 }

@@ -102,7 +102,7 @@ function No({ found, domain }: AnswerProps) {
   );
 }
 
-/** Leads to the page, and to what Google says of it. */
+/** Links to the page itself, and to its state at Google. */
 function Away({ url, isOnlyPage = false }: { readonly url: string; readonly isOnlyPage?: boolean }) {
   const { origin } = new URL(url);
   const inspection = new URLSearchParams({ resource_id: `${origin}/`, id: url });

@@ -1,4 +1,4 @@
-/** Which URL, and where to look. Both stand in the address of the page. */
+/** The form for the URL and the domain to look in. The address of the page has both. */
 import { useQuery } from '@tanstack/preact-query';
 import { useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

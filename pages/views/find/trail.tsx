@@ -1,4 +1,4 @@
-/** What happened to a URL and to its file, the latest first. */
+/** The events of a URL and its file, the latest first. */
 import type { ComponentChildren } from 'preact';
 import { counted } from '../../parts/format.ts';
 import { Time } from '../../parts/time.tsx';

@@ -1,4 +1,4 @@
-/** What speaks against hostnames, before they are added. */
+/** The faults of hostnames that are about to be added. */
 import type { CheckedHostname } from '../../../client/src/answers.ts';
 import { get } from '../../api/request.ts';
 

@@ -8,7 +8,7 @@ export function hostOf(typed: string): string {
   return host.replace(/:\d*$/, '').trim();
 }
 
-/** One host a line. Commas part them, too. Each once. */
+/** Returns the different hosts in a text. Line breaks, commas and semicolons separate them. */
 export function hostsOf(typed: string): readonly string[] {
   return [...new Set(typed.split(/[\n,;]/).map(hostOf))].filter((host) => host !== '');
 }

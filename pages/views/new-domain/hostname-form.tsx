@@ -1,4 +1,7 @@
-/** One hostname. A name that may have a website is warned about while it is typed, and never added unasked. */
+/**
+ * The form for one hostname. If the name may have a website, a warning comes while the person types, and the name is not added without a
+ * confirmation.
+ */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -31,7 +34,7 @@ const checkOf = (host: string) => ({
 
 export interface HostnameFormProps {
   readonly first: string;
-  /** What is imported once the domain is there. */
+  /** The address to import from once the domain exists. */
   readonly source: string | undefined;
 }
 

@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<CheckedHostname['state'], { readonly tone: Tone; re
   invalid: { tone: 'bad', word: 'Not a hostname' },
 };
 
-/** What became of a hostname that was to be added. */
+/** The outcome for each hostname of the list. */
 type Added = ReadonlyMap<string, { readonly id: string } | { readonly problem: string }>;
 
 export function SeveralForm() {
@@ -39,7 +39,7 @@ export function SeveralForm() {
   });
   const add = useWork(async () => {
     const results = new Map(added);
-    // One after the other: so they are in the order of the list, and the plan ends at a known one.
+    // Add one after the other, in the order of the list. If the plan is full, the person knows at which hostname.
     for (const { given } of free) {
       results.set(given, await register(given));
       setAdded(new Map(results));

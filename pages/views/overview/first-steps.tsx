@@ -1,4 +1,4 @@
-/** For an account without a domain: the way to the first sitemap. */
+/** The first steps of an account without a domain: the way to the first sitemap. */
 import { ImportFirst } from './import-first.tsx';
 
 export function FirstSteps() {

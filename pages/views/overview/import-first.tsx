@@ -8,7 +8,7 @@ export function ImportFirst() {
   const { route } = useLocation();
   const begin = async (typed: string) => {
     const host = hostOf(typed);
-    // Without an answer, the next page asks again.
+    // If there is no answer, the next page asks again.
     const [checked] = await checkHostnames([host]).catch(() => []);
     const hostname = checked?.suggestion ?? `sitemaps.${host.replace(/^www\./i, '')}`;
     route(`/dashboard/domains/new?${new URLSearchParams({ hostname, import: typed.trim() })}`);

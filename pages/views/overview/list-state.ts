@@ -1,4 +1,4 @@
-/** Which domains the list shows, and in which order. It stands in the address, so that people can send a list, and find it again. */
+/** The filter and the order of the list of domains. The address of the page has them, so people can send a list, and find it again. */
 
 export type Filter = 'all' | 'needsYou' | 'live';
 export type Order = 'urgency' | 'name' | 'urls' | 'newest';

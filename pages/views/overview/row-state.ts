@@ -1,4 +1,4 @@
-/** The state of a domain in a row: what needs somebody, else what is under way, else how it stands. */
+/** The state of a domain in its row: a need, or else the work under way, or else the general state. */
 import type { DomainRow, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
 import { dayInWords, share } from '../../parts/format.ts';
 import type { Tone } from '../../parts/tone.ts';
@@ -11,7 +11,7 @@ export interface RowState {
 export function rowState(row: DomainRow, running: readonly RunningUpload[], now = Date.now()): RowState {
   const { need, status } = row;
   if (need?.kind === 'heldUpload' && need.deadline !== null) {
-    return { tone: 'waiting', word: `${need.state} until ${dayInWords(need.deadline, now)}` };
+    return { tone: 'waiting', word: `${need.state}, decide by ${dayInWords(need.deadline, now)}` };
   }
   if (need) return { tone: need.severity, word: need.state };
   const upload = running.find(({ domainId }) => domainId === row.id);

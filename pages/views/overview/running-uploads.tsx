@@ -21,7 +21,7 @@ export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
       (domainId === undefined || upload.domainId === domainId) &&
       (sitemapName === undefined || upload.sitemapName === sitemapName),
   );
-  // Here somebody looks at the bar.
+  // A person watches the bar, so the page reads often.
   useMoving((shown?.length ?? 0) > 0);
   return (
     <>
@@ -33,18 +33,18 @@ export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
 }
 
 export interface UploadCardProps {
-  /** As in "Upload to www.example.com". */
+  /** The name of the card, as in "Upload to www.example.com". */
   readonly label: string;
   readonly title: string;
   readonly aside: string | undefined;
-  /** Undefined: something is under way, and nobody knows how far it is. */
+  /** The progress in numbers. Undefined: it is not known. */
   readonly progress: { readonly value: number; readonly max: number } | undefined;
   readonly facts: ComponentChildren;
-  /** What can be done about it. */
+  /** The actions for the upload. */
   readonly children?: ComponentChildren;
 }
 
-/** Before and after the server has seen it, so that `children` keep the focus. */
+/** Shows an upload. It is the same card before and after the server has seen the upload, so that `children` keep the focus. */
 export function UploadCard({ label, title, aside, progress, facts, children }: UploadCardProps) {
   return (
     <section class="card" aria-label={label}>

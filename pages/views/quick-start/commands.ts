@@ -6,7 +6,7 @@
 export interface Place {
   /** The origin of the API, as in https://api.example.net. */
   readonly apiOrigin: string;
-  /** Where the sitemap will stand. */
+  /** The hostname of the sitemap. */
   readonly hostname: string;
 }
 
@@ -25,7 +25,7 @@ interface Command {
   readonly text: string;
 }
 
-/** For bash and zsh: it asks for the key, and nothing shows or keeps what is pasted. */
+/** Reads a key in bash and zsh. The key is neither shown nor kept in the history. */
 export const READ_KEY = 'read -rs WAYPOST_KEY && export WAYPOST_KEY';
 
 export const exportKey = (key: string) => `export WAYPOST_KEY=${key}`;

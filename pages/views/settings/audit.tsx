@@ -1,4 +1,4 @@
-/** Who did what in the account, from where, when. */
+/** The audit log of the account: person, action, address and time. */
 import { useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../src/edges/dashboard/wire.ts';
 import { useRows } from '../../api/rows.ts';

@@ -1,4 +1,4 @@
-/** How loads and schedules read buckets of the account. Keys go in, and never come out. */
+/** The connections by which loads and schedules read buckets of the account. Keys are sent to the service, and never shown again. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { BucketConnection } from '../../../client/src/answers.ts';

@@ -1,4 +1,4 @@
-/** Who may act in the account: its members, and who is invited. */
+/** The members of the account, and the open invitations. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { membersQuery, signInQuery } from '../../api/queries.ts';
@@ -35,7 +35,7 @@ export function MembersPage() {
       <WhenLoaded query={members}>
         {(people) => (
           <>
-            <Card title="Members" aside={counted(people.members.length, 'person', 'people')}>
+            <Card title={counted(people.members.length, 'person', 'people')}>
               <MemberTable members={people.members} isOwner={isOwner} />
             </Card>
             {people.invitations.length > 0 && (

@@ -1,4 +1,4 @@
-/** Which mails the person gets of the account. */
+/** The mails of the account that the person gets. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Notifications as Choice, Topic } from '../../../src/edges/dashboard/wire.ts';
@@ -12,7 +12,7 @@ import { WhenLoaded } from '../../parts/states.tsx';
 
 const TOPICS: Readonly<Record<Topic, string>> = {
   heldUpload: 'An upload is held',
-  uploadsRefused: 'Uploads are refused three times in a row',
+  uploadsRefused: 'Uploads are refused, or loads fail, three times in a row',
   sitemapStale: 'An upload is late',
   robots: "robots.txt blocks crawlers or can't be read",
   dns: "A domain leads elsewhere, or isn't served any more",

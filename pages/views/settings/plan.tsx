@@ -1,4 +1,4 @@
-/** What the plan allows, and how much of it is in use. */
+/** The limits of the plan, and how much of each is in use. */
 import { useQuery } from '@tanstack/preact-query';
 import type { Meter, PlanUsage } from '../../../src/edges/dashboard/wire.ts';
 import { get } from '../../api/request.ts';

@@ -1,4 +1,4 @@
-/** The person: how they sign in, where they are signed in, and in which accounts they are. */
+/** The person: their ways to sign in, their sessions, and their accounts. */
 import { useQuery } from '@tanstack/preact-query';
 import type { SessionState } from '../../../src/edges/dashboard/wire.ts';
 import { signInQuery } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-/** What the live generation changed, in comparison with the one before. */
+/** The changes of the live generation, compared with the last one. */
 import type { SitemapChanges } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { count } from '../../parts/format.ts';
@@ -7,7 +7,7 @@ import { Time } from '../../parts/time.tsx';
 import { changesPage, type SitemapId, useLastChanges } from './sitemap-queries.ts';
 
 const WITHOUT_COUNTS = {
-  pending: 'The live version is being compared with the one before. The result comes here.',
+  pending: 'The live version is being compared with the one before. The result will appear here.',
   first: 'This is the first upload of this sitemap, so all of its URLs are new.',
   unknown: 'The upload before is no longer there, so it is not known what has changed.',
   rewritten: 'An update of Waypost wrote all files anew. You changed nothing, so nothing is compared.',

@@ -9,7 +9,7 @@ import { ShowMore } from '../../parts/show-more.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 
-/** A page of the list has 1,000 rows, which is more than anybody reads at once. */
+/** A page of the list has 1,000 rows. That is too many to show at once. */
 const SHOWN_AT_FIRST = 10;
 
 const HEAD = [
@@ -25,7 +25,7 @@ export interface FileTableProps {
   readonly address: string;
   readonly files: ReturnType<typeof useRows<SitemapFile>>;
   readonly isServed: boolean;
-  /** Its URLs are shown beside the table. */
+  /** The number of the file whose URLs are shown beside the table. */
   readonly chosen: number;
   readonly choose: (n: number) => void;
 }

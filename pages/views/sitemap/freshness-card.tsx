@@ -1,4 +1,4 @@
-/** How often an upload is expected. One that is late is told, and stands in what needs people. */
+/** The expected time between two uploads. If an upload is late, people are told, and the needs have it. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Sitemap } from '../../../client/src/answers.ts';

@@ -1,4 +1,4 @@
-/** What made a generation, in words. People call it a version. */
+/** Says the origin of a generation in words. For people, a generation is a version. */
 import type { Generation } from '../../../client/src/answers.ts';
 
 export function kindOf({ kind, restores }: Pick<Generation, 'kind' | 'restores'>): string {

@@ -1,4 +1,4 @@
-/** What was published before, and the way back to it. */
+/** The former generations, each with a button to restore it. */
 import { useState } from 'preact/hooks';
 import type { Generation } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';

@@ -1,16 +1,21 @@
-/** What makes the events of a bucket call a hook, to be pasted. docs/api.md has the same. */
+/** Lines to paste, so that the events of a bucket call a hook. docs/api.md has the same lines. */
 
 export interface HookLines {
-  /** Of the store. */
+  /** The name of the store. */
   readonly name: string;
   readonly text: string;
+  /** A warning if the lines replace settings of others. */
+  readonly warning?: string;
 }
 
 /** Capital words are to be filled in. */
 export const hookLines = (url: string): readonly HookLines[] => [
   {
     name: 'Amazon S3, by EventBridge',
+    warning:
+      'The second line replaces all notifications of the bucket. The first one prints them: add what it prints to the second, or they are gone.',
     text: [
+      'aws s3api get-bucket-notification-configuration --bucket BUCKET',
       'aws s3api put-bucket-notification-configuration --bucket BUCKET --notification-configuration \'{"EventBridgeConfiguration":{}}\'',
       "aws events create-connection --name waypost --authorization-type API_KEY --auth-parameters 'ApiKeyAuthParameters={ApiKeyName=X-Sender,ApiKeyValue=s3}'",
       `aws events create-api-destination --name waypost --http-method POST --connection-arn CONNECTION_ARN --invocation-endpoint ${url}`,

@@ -71,9 +71,10 @@ function Made({ url, onStored }: { readonly url: string; readonly onStored: () =
   return (
     <ShownOnce title="The hook's address" secret={url} label="the address" onStored={onStored}>
       <p>A POST runs the schedule, a minute after the last one. What to paste for the events of a bucket:</p>
-      {hookLines(url).map(({ name, text }) => (
+      {hookLines(url).map(({ name, text, warning }) => (
         <details key={name}>
           <summary>{name}</summary>
+          {warning !== undefined && <p>{warning}</p>}
           <CodeBlock text={text} label={`the lines for ${name}`} />
         </details>
       ))}

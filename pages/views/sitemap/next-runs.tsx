@@ -1,5 +1,5 @@
 /** When a schedule runs, and its next three times as the service computes them. */
-import { Time } from '../../parts/time.tsx';
+import { dayAndTime } from '../../parts/format.ts';
 
 export interface NextRunsProps {
   readonly words: string | null;
@@ -14,7 +14,9 @@ export function NextRuns({ words, times }: NextRunsProps) {
         <p class="quiet spread">
           <span>Next:</span>
           {times.map((at) => (
-            <Time key={at} at={at} />
+            <time key={at} dateTime={at}>
+              {dayAndTime(at)}
+            </time>
           ))}
         </p>
       )}

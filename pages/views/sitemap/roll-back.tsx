@@ -18,7 +18,7 @@ export function RollBack({ sitemap, chosen, live, onClose }: RollBackProps) {
   const renew = useRenewDomain(sitemap.domainId);
   const { generation } = chosen;
   const rollBack = async () => {
-    // If somebody has published meanwhile, the question was about another generation.
+    // If somebody has published meanwhile, the service refuses: the person was asked about another live generation.
     const terms = { generation, ifGeneration: live.generation };
     await ask('POST', sitemapPath(sitemap, 'rollback'), terms).finally(renew);
     announce(`Version ${generation} is live again.`);

@@ -25,7 +25,7 @@ export function ScheduleCard({ sitemap }: { readonly sitemap: SitemapId }) {
           <>
             {found === null ? (
               <p>
-                We can load this sitemap again by ourselves, from a list or a sitemap at an address of yours.
+                We can reload this sitemap automatically, from a list or a sitemap at an address of yours.
               </p>
             ) : (
               <Shown schedule={found} />

@@ -12,7 +12,7 @@ import { NextRuns } from './next-runs.tsx';
 import { usePreview, useScheduleWork } from './schedule.ts';
 import type { SitemapId } from './sitemap-queries.ts';
 
-/** By the hour and the minute of a clock. */
+/** The repetitions that have an hour and a minute. */
 const REPEATS = [
   ['day', 'Every day', (hour: number, minute: number) => `${minute} ${hour} * * *`],
   ['weekdays', 'From Monday to Friday', (hour: number, minute: number) => `${minute} ${hour} * * 1-5`],
@@ -46,7 +46,7 @@ export function ScheduleForm({ sitemap, schedule, onClose }: ScheduleFormProps) 
     onClose();
   });
   return (
-    <Dialog title={`Load “${sitemap.name}” by itself`} onClose={onClose}>
+    <Dialog title={`Load “${sitemap.name}” automatically`} onClose={onClose}>
       <DialogForm verb="Save schedule" submit={run} isBusy={isBusy} onClose={onClose}>
         <Field
           label="Address"

@@ -1,7 +1,13 @@
-/** What the page of a sitemap asks about its schedule. */
+/** The requests of the page of a sitemap about its schedule. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { Schedule, ScheduleHook, SchedulePreview } from '../../../client/src/answers.ts';
-import { ApiError, ask, get } from '../../api/request.ts';
+import type {
+  Schedule,
+  ScheduleHook,
+  SchedulePreview,
+  ScheduleSummary,
+} from '../../../client/src/answers.ts';
+import { domainPath } from '../../api/domain.ts';
+import { ask, get, getPage } from '../../api/request.ts';
 import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
 
 const schedulePath = (sitemap: SitemapId, ...below: readonly string[]) =>
@@ -9,15 +15,22 @@ const schedulePath = (sitemap: SitemapId, ...below: readonly string[]) =>
 
 const LOADING_EVERY_MS = 5000;
 
-/** Null: the sitemap has none. */
+/**
+ * Returns the schedule; null if there is none. Most sitemaps have none. So ask for the list first: browsers log an answer of 404 as an
+ * error.
+ */
+async function readSchedule(sitemap: SitemapId): Promise<Schedule | null> {
+  const query = new URLSearchParams({ sitemap: sitemap.name, limit: '1' });
+  const path = `${domainPath(sitemap.domainId, 'schedules')}?${query}`;
+  const { rows } = await getPage<ScheduleSummary>(path);
+  return rows.length === 0 ? null : get<Schedule>(schedulePath(sitemap));
+}
+
+/** Reads the schedule. The value is null if the sitemap has none. */
 export function useSchedule(sitemap: SitemapId) {
   return useQuery({
     queryKey: sitemapKey(sitemap, 'schedule'),
-    queryFn: () =>
-      get<Schedule>(schedulePath(sitemap)).catch((error) => {
-        if (error instanceof ApiError && error.code === 'NOT_FOUND') return null;
-        throw error;
-      }),
+    queryFn: () => readSchedule(sitemap),
     refetchInterval: ({ state: { data } }) => (data?.asked || data?.uploadId ? LOADING_EVERY_MS : false),
   });
 }

@@ -1,4 +1,4 @@
-/** What is live of a sitemap. */
+/** The facts about the live generation of a sitemap. */
 import type { Generation } from '../../../client/src/answers.ts';
 import { bytes, count, counted } from '../../parts/format.ts';
 import { Stats } from '../../parts/stats.tsx';

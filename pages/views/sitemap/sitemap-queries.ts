@@ -1,4 +1,4 @@
-/** What the parts of a sitemap's page share: whose sitemap it is, and which generation is live. */
+/** The queries that the parts of a sitemap's page share: the sitemap and its live generation. */
 import { useQuery } from '@tanstack/preact-query';
 import type { Generation, SitemapChanges } from '../../../client/src/answers.ts';
 import { domainKey, domainPage, domainPath } from '../../api/domain.ts';
@@ -27,7 +27,7 @@ export interface Pair {
 
 export type ChangeKind = 'added' | 'changed' | 'removed';
 
-/** The address of the page that compares two generations. Without `from`, the page chooses the one before. */
+/** Returns the address of the page that compares two generations. Without `from`, the page compares with the last one before `to`. */
 export function changesPage(
   { domainId, name }: SitemapId,
   { from, to }: Partial<Pair>,

@@ -1,8 +1,8 @@
-/** What an entry has beside its URL, in words. */
+/** Says in words what an entry has beside its URL. */
 import type { SitemapUrl } from '../../../src/edges/dashboard/wire.ts';
 import { counted } from '../../parts/format.ts';
 
-/** As in `daily, priority 0.8, 3 images`. Empty if there is nothing. */
+/** Says the details as in `daily, priority 0.8, 3 images`. Empty if the entry has none. */
 export function detailsOf({ changefreq, priority, images, alternates }: SitemapUrl): string {
   const details = [
     changefreq,

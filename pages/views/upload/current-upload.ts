@@ -16,7 +16,7 @@ import { mistakesIn } from './mistakes/found-mistakes.ts';
 import type { Choices, Parameters } from './reading.ts';
 import type { Settings } from './settings.ts';
 
-/** What somebody wants to send. */
+/** The upload that a person asks for. */
 export interface Asked {
   readonly file: File;
   readonly form: UploadForm;
@@ -24,7 +24,7 @@ export interface Asked {
   readonly encoding: Encoding | undefined;
   readonly settings: Settings;
   readonly choices: Choices;
-  /** How the file is read. The query of the request has them, too. */
+  /** The parameters for reading the file. The query of the request has them, too. */
   readonly parameters: Parameters;
   readonly request: UploadRequest;
   /** Undefined if only the file says it. */
@@ -43,7 +43,7 @@ export type CurrentUpload =
   | {
       readonly state: 'sending';
       readonly asked: Asked;
-      /** After the first mistake: nothing is published any more. */
+      /** Whether the upload has a mistake, and is read only to find more of them. Then it publishes nothing. */
       readonly isFinding: boolean;
       readonly isReachable: boolean;
       readonly isCancelling: boolean;
@@ -53,7 +53,7 @@ export type CurrentUpload =
 
 const current = createWatched<CurrentUpload>({ state: 'none' });
 
-/** One request at a time. A second one for the same upload may follow before its outcome is shown. */
+/** Whether a request is under way. A second one for the same upload may follow before its outcome is shown. */
 let isUnderWay = false;
 
 export const useCurrentUpload = (): CurrentUpload => useWatched(current);
@@ -67,7 +67,7 @@ addHolder(() => {
 /** A refused upload of this length is read to its end at once, to find all mistakes. */
 const FOUND_AT_ONCE_BYTES = 50_000_000;
 
-/** Does nothing while one is under way. */
+/** Starts an upload. Does nothing while another one is under way. */
 export async function startUpload(asked: Asked): Promise<void> {
   const outcome = await run(asked, false);
   if (outcome === undefined) return;
@@ -76,7 +76,7 @@ export async function startUpload(asked: Asked): Promise<void> {
   } else end(asked, outcome);
 }
 
-/** Reads the whole file of a refused upload. If that fails, `former` stays what is known. */
+/** Reads the whole file of a refused upload to find all mistakes. If that fails, `former` stays the outcome. */
 export async function findMistakes(asked: Asked, former: Outcome): Promise<void> {
   const query = new URLSearchParams(asked.request.query);
   query.set('dryRun', 'true');

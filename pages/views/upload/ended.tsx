@@ -1,10 +1,12 @@
-/** What came of an upload, and what to do next. */
+/** The outcome of an upload, and the next step. */
 import { Page } from '../../parts/page.tsx';
 import { type Asked, type Outcome, startUpload } from './current-upload.ts';
 import { Held } from './ended/held.tsx';
 import { Published } from './ended/published.tsx';
 import { Refused } from './ended/refused.tsx';
 import { Failed, Stopped } from './ended/stopped.tsx';
+
+export { RefusedBefore } from './ended/refused-before.tsx';
 
 export interface EndedProps {
   readonly asked: Asked;

@@ -13,7 +13,7 @@ export const CONTENT_TYPES: Readonly<Record<UploadForm, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** As people call them. */
+/** The names of forms for people. */
 export const FORM_NAMES: Readonly<Record<UploadForm, string>> = {
   csv: 'Table (CSV)',
   text: 'List of URLs',
@@ -41,7 +41,7 @@ export interface NamedForm {
   readonly encoding: Encoding | undefined;
 }
 
-/** As in `urls.csv.gz`. */
+/** Returns the form by a name such as `urls.csv.gz`. */
 export function formOfName(name: string): NamedForm {
   const endings = name.toLowerCase().split('.').slice(1);
   const encoding = ENCODING_OF[endings.at(-1) ?? ''];
@@ -52,7 +52,7 @@ export function formOfName(name: string): NamedForm {
 const URL_ALONE = /^https?:\/\/[^\s|;]*$/i;
 const LOOKED_AT = 20;
 
-/** What the text is. A text with other beginnings is a table: only the service knows more. */
+/** Returns the form of a text. If the beginning is not typical for another form, it is a table. Only the service knows more. */
 export function formOfText(text: string, isWhole: boolean): UploadForm {
   const start = text.trimStart();
   if (start.startsWith('<')) return 'xml';
@@ -85,14 +85,14 @@ const SIGNATURES: readonly (readonly [string, readonly number[]])[] = [
 const TO_CSV =
   'In Excel: File, Save As, “CSV UTF-8”. In Google Sheets: File, Download, “Comma-separated values”.';
 
-/** How to get a file that can be read, if this one never can be. */
+/** Tells how to make a file that can be read, for kinds of files that cannot. */
 const INSTEAD: Readonly<Record<string, string>> = {
   workbook: `This is a workbook. Save the sheet with the URLs as CSV. ${TO_CSV}`,
   pdf: 'This is a PDF. Export the list as CSV where the PDF comes from.',
   zip: 'This is a ZIP file. Unpack it, and choose the file with the URLs.',
 };
 
-/** Its first bytes are `PAR1`. Its columns stand at its end. */
+/** Whether the first bytes are `PAR1`. The columns of a Parquet file stand at its end. */
 export const isParquet = (bytes: Uint8Array) => PARQUET.every((byte, i) => bytes[i] === byte);
 const PARQUET = [0x50, 0x41, 0x52, 0x31];
 
@@ -115,7 +115,7 @@ export function toolOf(columns: readonly string[]): string | undefined {
   return TOOLS.find(([, names]) => names.every((name) => columns.includes(name)))?.[0];
 }
 
-/** As in `/article,12345`. */
+/** Whether the line ends in a number, as in `/article,12345`. */
 function endsInNumber(line: string): boolean {
   const comma = line.lastIndexOf(',');
   return comma !== -1 && /^\S*\d$/.test(line.slice(comma + 1).trimStart());

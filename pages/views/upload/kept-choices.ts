@@ -6,7 +6,7 @@ const PREFIX = 'waypost-columns:';
 /** A header with other names or in another order is another one. */
 function keyOf({ columns }: Table): string {
   let hash = 0x811c9dc5;
-  // FNV-1a. A collision means wrong choices, which people see and change.
+  // FNV-1a. If two headers have one hash, the page recalls wrong choices. People see them and change them.
   for (const character of columns.map(({ name }) => name).join('\n')) {
     hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193) >>> 0;
   }

@@ -1,6 +1,6 @@
 /**
- * How the file is to be read: what people choose, what the service suggests, and the parameters of the upload that follow. The file itself
- * is never changed.
+ * The reading of a file: the choices of the person, the suggestions of the service, and the parameters of the upload that follow. The file
+ * itself is never changed.
  */
 import type { Preview } from '../../../client/src/answers.ts';
 import type { UploadForm } from './file-form.ts';
@@ -13,9 +13,9 @@ export interface Choices {
   readonly dates?: string | undefined;
   readonly timezone?: string | undefined;
   readonly baseUrl?: string | undefined;
-  /** As the parameter, for a file whose columns nobody has seen. */
+  /** The parameter `columns`, for a file whose columns the page cannot read. */
   readonly columns?: string | undefined;
-  /** A condition that rows must meet. Empty: none. */
+  /** The condition that rows must meet. Empty: no condition. */
   readonly where?: string | undefined;
   /** The member of each column, by position. Empty: the column is ignored. */
   readonly members?: readonly string[] | undefined;
@@ -23,16 +23,16 @@ export interface Choices {
 
 export type Parameters = Readonly<Record<string, string>>;
 export type Table = NonNullable<Preview['table']>;
-/** What a person must say before the file can be read. */
+/** The questions that a person must answer before the file can be read. */
 type Question = 'loc' | 'dates' | 'baseUrl';
 
 export interface Beginning {
   readonly preview: Preview;
-  /** The table of the first preview, whose columns have their names. */
+  /** The table of the first preview. Its columns have their own names. */
   readonly table: Table | undefined;
   /** The member of each column. */
   readonly members: readonly string[];
-  /** For the upload. */
+  /** The parameters of the upload. */
   readonly parameters: Parameters;
   /** With those that were kept from an earlier file. */
   readonly choices: Choices;
@@ -43,8 +43,8 @@ export interface Beginning {
 const MAX_ROUNDS = 5;
 
 /**
- * Asks until the service suggests nothing more. `zone` stands in the place of UTC, which the service suggests for any zone. `recall` gives the
- * choices for a header.
+ * Asks until the service suggests nothing more. `zone`: replaces UTC in the suggestions, because the service suggests UTC for any zone.
+ * `recall`: returns the choices for a header.
  */
 export async function readBeginning(
   ask: (parameters: Parameters) => Promise<Preview>,
@@ -94,7 +94,7 @@ function inZone({ columns: _, timezone, ...others }: Preview['suggestions'], zon
   return { ...others, ...(timezone !== undefined && { timezone: zone }) } as Parameters;
 }
 
-/** If several columns may be the URL, none is chosen. */
+/** Returns the member of each column. If several columns may be the URL, none is. */
 function proposedMembers({ columns }: Table): readonly string[] {
   const locs = columns.filter(({ member }) => member === 'loc').length;
   return columns.map(({ member = '' }) => (member === 'loc' && locs > 1 ? '' : member));

@@ -7,11 +7,16 @@ const day = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** As in 2 Nov 2026, 10:15: with the clock of the file, whose zone is told beside it. A date that is none stays as it is. */
+/**
+ * Says a date as in 2 Nov 2026, 10:15, by the clock of the file. The page tells the zone beside it. A text that is no date stays as it is.
+ */
 export function sayDate(date: string): string {
   const [, on, at, zone = ''] =
     /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::[\d.]+)?(Z|[+-]\d\d:\d\d)?)?$/.exec(date) ?? [];
   if (on === undefined) return date;
+  const parsed = new Date(on);
+  // Browsers read 31 February as 3 March.
+  if (Number.isNaN(parsed.getTime()) || !parsed.toISOString().startsWith(on)) return date;
   const time = at === undefined ? '' : `, ${at}${zone === 'Z' ? ' UTC' : zone && ` ${zone}`}`;
-  return `${day.format(new Date(on))}${time}`;
+  return `${day.format(parsed)}${time}`;
 }

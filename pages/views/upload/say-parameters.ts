@@ -4,7 +4,7 @@ export const DATES: Readonly<Record<string, string>> = {
   iso: 'Like 2026-11-02',
   dmy: 'Day.month.year',
   mdy: 'Month/day/year',
-  excel: 'Numbers of Excel',
+  excel: 'Excel date numbers',
   'unix-seconds': 'Unix seconds',
   'unix-millis': 'Unix milliseconds',
   'unix-micros': 'Unix microseconds',
@@ -13,7 +13,7 @@ export const DATES: Readonly<Record<string, string>> = {
 const MONTHS = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
 const monthOf = (number: number) => MONTHS.format(Date.UTC(2026, number - 1));
 
-/** As in “3/4/2026 is in March or in April.” */
+/** Says an order of dates, as in “3/4/2026 is in March or in April.” */
 export function sayOrder(date: string): string {
   const [, first, second] = /^(\d\d?)[./-](\d\d?)/.exec(date) ?? [];
   if (first === undefined || Number(first) > 12 || Number(second) > 12) return '';
@@ -28,7 +28,7 @@ export const CHARSETS: Readonly<Record<string, string>> = {
   'utf-16be': 'UTF-16 BE',
 };
 
-/** As in “month/day/year, in the time of Berlin”, or “Windows-1252”. */
+/** Says a cure, as in “month/day/year, in the time of Berlin”, or “Windows-1252”. */
 export function sayCure({ dates, timezone, charset, columns }: Readonly<Record<string, string>>): string {
   const spelling = dates === undefined ? undefined : (DATES[dates] ?? dates).toLowerCase();
   const zone = timezone && `in the time of ${placeOf(timezone)}`;
@@ -38,7 +38,7 @@ export function sayCure({ dates, timezone, charset, columns }: Readonly<Record<s
 
 const MEMBERS: Readonly<Record<string, string>> = { loc: 'URL', lastmod: 'Last modified' };
 
-/** As in “Address” for the URL. An item in quotes has its quotes doubled, as in CSV. */
+/** Says columns, as in “Address” for the URL. An item in quotes has its quotes doubled, as in CSV. */
 function sayColumns(columns: string): string {
   return [...columns.matchAll(/"((?:[^"]|"")*)"|[^,]+/g)]
     .map(([item, quoted]) => (quoted ?? item).replaceAll('""', '"'))

@@ -9,9 +9,11 @@ import { isDelta } from '../../parts/is-delta.ts';
 import { Page } from '../../parts/page.tsx';
 import { cardOf, UploadCard, type UploadCardProps } from '../overview/running-uploads.tsx';
 import type { Asked, CurrentUpload } from './current-upload.ts';
+import { usePreparedOutcome } from './outcome.tsx';
 
 export function Sending({ upload }: { readonly upload: CurrentUpload & { readonly state: 'sending' } }) {
   const { asked, isFinding, isReachable, isCancelling, cancel } = upload;
+  usePreparedOutcome();
   const running = useSeen(asked);
   const hasArrived = running?.bytesReceived === asked.file.size;
   const card = running ? cardOf(running) : beginning(asked.file);

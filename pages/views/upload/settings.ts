@@ -1,4 +1,4 @@
-/** What people choose beside the file, and the query parameters that it becomes. */
+/** The settings of an upload beside its file, and the query parameters that they become. */
 import type { UploadForm } from './file-form.ts';
 
 export const SIZE_LIMITS = {
@@ -42,15 +42,15 @@ export const FIRST_SETTINGS: Settings = {
   force: false,
 };
 
-/** What is known of the file. */
+/** The facts about the file that settings depend on. */
 export interface SettingsFile {
   readonly file: unknown;
   readonly form: UploadForm | undefined;
-  /** What a JSON document says beside its entries. */
+  /** The members of a JSON document other than its entries. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** What to put right, by field. */
+/** The sentence about each wrong setting. */
 export type SettingFaults = Partial<Record<keyof Settings | 'file' | 'form', string>>;
 
 const SITEMAP_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -80,7 +80,7 @@ export function faultsOf(settings: Settings, { file, form, members }: SettingsFi
   return faults;
 }
 
-/** Where people set a parameter. */
+/** The field where people set each parameter. */
 const FIELDS: Readonly<Record<string, keyof Settings>> = {
   domain: 'domain',
   sitemapName: 'sitemapName',
@@ -93,7 +93,7 @@ const FIELDS: Readonly<Record<string, keyof Settings>> = {
   maxRejectedPercent: 'maxRejectedPercent',
 };
 
-/** Without what is the default, so that a JSON document may say it. `settings` has no faults. */
+/** Returns the query. `settings` have no faults. Defaults are left out, because a JSON document may have the member. */
 export function queryOf(settings: Settings): URLSearchParams {
   const { domain, isDomainInFile, sitemapName, sizeLimit, expectedUrlCount } = settings;
   const query = new URLSearchParams();
@@ -114,7 +114,7 @@ function setRejection(query: URLSearchParams, { maxRejected, maxRejectedPercent 
   else query.set('maxRejected', maxRejected);
 }
 
-/** Where the sitemap will stand. */
+/** Returns the path of the sitemap. */
 export function sitemapPath(sitemapName: string): string {
   return sitemapName === '' ? '/sitemap.xml' : `/sitemap-${sitemapName}.xml`;
 }

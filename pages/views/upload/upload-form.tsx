@@ -1,6 +1,6 @@
 /**
- * The file, how it is read, and where it goes. Nothing is sent before a button is pressed, and nothing that somebody chose is lost by a
- * mistake.
+ * The form: the file, its reading, and the target. Nothing is sent before a button is pressed. A mistake loses none of the person's
+ * choices.
  */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -26,11 +26,11 @@ import { type Beginning, explicit } from './reading.ts';
 import { FIRST_SETTINGS, faultsOf, queryOf, type Settings } from './settings.ts';
 
 export interface UploadFormProps {
-  /** What was sent before, to go on with. */
+  /** The former upload, to go on with. */
   readonly former: Pick<Asked, 'settings' | 'choices'> & { readonly file?: File };
 }
 
-/** Nothing was sent before. */
+/** The value of `former` for the first upload. */
 export const NOTHING_YET: UploadFormProps['former'] = { settings: FIRST_SETTINGS, choices: {} };
 
 export function UploadForm({ former }: UploadFormProps) {
@@ -53,10 +53,13 @@ export function UploadForm({ former }: UploadFormProps) {
 
   const known = { file: chosen.file, form: chosen.form, members: document };
   const faults = tries > 0 ? faultsOf(settings, known) : {};
+  /** An import needs no file. */
+  const [isImport, setImport] = useState(false);
   const isReady = !seeksDomain && !seeksDomainInFile && !chosen.isReading && !reading.isReading;
   const [isDryRun, setDryRun] = useState(false);
   const { isKept, press } = useKeptPress(isReady, () => {
     setTries(tries + 1);
+    setImport(false);
     const isFaulty = Object.keys(faultsOf(settings, known)).length > 0;
     if (isFaulty || chosen.problem !== undefined || isBlocked(beginning)) return;
     if (beginning?.table) keepChoices(beginning.table, beginning.choices);
@@ -85,8 +88,14 @@ export function UploadForm({ former }: UploadFormProps) {
       <div class="stack">
         {chosen.file === undefined ? (
           <Card title="File">
-            <DropZone chosen={chosen} isOver={isOver} fault={faults.file} />
-            <ImportField settings={settings} refuse={() => setTries(tries + 1)} />
+            <DropZone chosen={chosen} isOver={isOver} fault={isImport ? undefined : faults.file} />
+            <ImportField
+              settings={settings}
+              refuse={() => {
+                setTries(tries + 1);
+                setImport(true);
+              }}
+            />
           </Card>
         ) : (
           <>
@@ -129,7 +138,7 @@ export function UploadForm({ former }: UploadFormProps) {
   );
 }
 
-/** What a person has to say first. */
+/** Whether the person has to answer a question first. */
 const isBlocked = (beginning: Beginning | undefined) => (beginning?.questions.length ?? 0) > 0;
 
 /** The header is no URL. */
@@ -149,7 +158,7 @@ function publishLabel(rows: number | undefined, beginning: Beginning | undefined
   return rows === 1 ? 'Publish 1 URL' : `Publish ${count(rows)} URLs`;
 }
 
-/** What a JSON document says beside its entries. */
+/** Returns the members of a JSON document other than its entries. */
 function documentIn(beginning: Beginning | undefined): Readonly<Record<string, unknown>> {
   return beginning?.preview.document ?? {};
 }

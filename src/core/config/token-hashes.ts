@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export interface TokenHash {
-  /** As the audit log shows it. */
+  /** The name of the token in the audit log. */
   readonly name: string;
   readonly hash: Buffer;
 }

@@ -5,11 +5,15 @@ import { enqueueJob } from './job-store.ts';
 /** The priority after all due jobs, of other kinds too. */
 const LATER = 1;
 
-/** Enqueues the work on the certificates of domains that were just verified. Of many, each waits for other due jobs. */
+/** With more, the sweep enqueues those for which there is an authority, within a minute. */
+const MOST_AT_ONCE = 10;
+
+/** Enqueues the work on the certificates of domains that were just verified, unless they are many. */
 export async function enqueueFirstIssuances(
   queryable: Queryable,
   domainIds: readonly string[],
 ): Promise<void> {
+  if (domainIds.length > MOST_AT_ONCE) return;
   const priority = domainIds.length > 1 ? LATER : 0;
   await queryable.query(
     `SELECT graphile_worker.add_job('certificate.issue', json_build_object('domainId', id), job_key => 'certificate.issue ' || id,

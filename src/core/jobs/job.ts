@@ -12,6 +12,8 @@ export interface Jobs {
   'counts.refresh': Record<string, never>;
   /** Examines database and store, as an operator has asked by the API. */
   'doctor.examine': { id: string };
+  /** Writes the next sites again, as an operator has asked by the API. */
+  'sites.rebuild': { id: string };
   /** Deletes uploads that the guard of a domain held, two days later. */
   'held.expire': Record<string, never>;
   /** Rewrites the parts of the host directory that differ from the database. */
@@ -26,6 +28,8 @@ export interface Jobs {
   'certificates.own': Record<string, never>;
   /** Seals keys with the first key of CERTIFICATE_KEYS. */
   'certificates.seal': Record<string, never>;
+  /** Orders new certificates for those whose keys are lost with a key of CERTIFICATE_KEYS, as an operator has asked. */
+  'certificates.replace': { keyId: string };
   /** Seals the keys of connections with the first key of CERTIFICATE_KEYS. */
   'connections.seal': Record<string, never>;
   /** Does nothing. Processes of older versions enqueue it; now the checks have a queue of their own. */
@@ -50,15 +54,17 @@ export interface Jobs {
   'claims.expire': Record<string, never>;
   /** Deletes sessions and sign-in links that are over. */
   'sessions.expire': Record<string, never>;
-  /** Deletes what is left of loads that have ended. */
+  /** Brings back times that a clock wrote while it was ahead. */
   'times.mend': Record<string, never>;
+  /** Deletes what is left of loads that have ended. */
   'uploads.loads': Record<string, never>;
   /** Tells people what needs them, and what is over. */
   'needs.tell': Record<string, never>;
   /** Sends weekly digests. */
   'needs.digest': Record<string, never>;
-  /** Turns sitemaps stale whose upload is late, and fresh again. */
+  /** Plans schedules again whose next time a wrong clock has set. */
   'schedules.replan': Record<string, never>;
+  /** Turns sitemaps stale whose upload is late, and fresh again. */
   'sitemaps.freshness': Record<string, never>;
   /** Ends upload sessions whose time is over, and deletes what is left of ended ones. */
   'uploads.sessions': Record<string, never>;

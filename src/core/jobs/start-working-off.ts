@@ -17,7 +17,7 @@ export interface WorkQueue<Item> {
   readonly pollMs?: number;
   /** Takes at most `limit` items that are due. No other process takes them before their leases end. */
   take(limit: number): Promise<readonly Item[]>;
-  /** Works on an item. `signal`: aborts when the process ends, which then waits for the work. */
+  /** Works on an item. `signal`: aborts when the process ends. The process then waits for the work. */
   work(item: Item, signal: AbortSignal): Promise<void>;
 }
 

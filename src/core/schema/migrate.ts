@@ -26,7 +26,7 @@ export interface MigrateOptions {
   readonly onApplied?: (name: string) => void;
 }
 
-/** Safe to run from many processes at once: they wait for each other. Returns the names of the applied migrations. */
+/** Migrates the database. Returns the names of the applied migrations. Many processes may run it at once: they wait for each other. */
 export async function migrate(
   database: Database,
   { migrations = MIGRATIONS, onApplied = () => {} }: MigrateOptions = {},

@@ -5,13 +5,16 @@
 import { type DateSpelling, type Reading, WIDE_READING } from './reading.ts';
 import { DateReader } from './wide-dates.ts';
 
-/** `timezone` is there if the date needs one and has none. It is UTC, in place of the zone that only its client knows. */
+/**
+ * A reading that accepts the date. `timezone` is present if the date names no zone and needs one. UTC stands for a zone that only the
+ * client knows.
+ */
 export interface DateCure {
   readonly dates?: DateSpelling;
   readonly timezone?: 'UTC';
 }
 
-/** Another member with a text or a number may be refused, too. Its message says nothing of dates. */
+/** Matches messages about dates. Members that are no dates have other messages. */
 const OF_DATES = /^must be a date|add dates=|add timezone=/;
 const ORDERS = ['dmy', 'mdy'] as const;
 
@@ -19,7 +22,7 @@ const readers = new Map<string, DateReader>();
 /** Zones of clients are many. */
 const MAX_READERS = 100;
 
-/** `reading` is undefined for a form with dates in W3C only. Returns all cures, which differ in `dates`. */
+/** Returns all cures of a refused date. They differ in `dates`. `reading`: undefined for a form that takes only dates of W3C. */
 export function curesOfDate(value: unknown, message: string, reading: Reading | undefined): DateCure[] {
   if ((typeof value !== 'string' && typeof value !== 'number') || !OF_DATES.test(message)) return [];
   const isWide = reading !== undefined && reading.dates !== 'w3c';
@@ -33,7 +36,7 @@ export function curesOfDate(value: unknown, message: string, reading: Reading | 
   });
 }
 
-/** The cures of all dates of two groups. */
+/** Returns the cures that mend all dates of two groups. */
 export function commonCures(some: readonly DateCure[], others: readonly DateCure[]): DateCure[] {
   return some.flatMap((cure) => {
     const same = others.find(({ dates }) => dates === cure.dates);
@@ -41,7 +44,7 @@ export function commonCures(some: readonly DateCure[], others: readonly DateCure
   });
 }
 
-/** If a cure keeps the spelling of W3C, returns it alone. */
+/** Returns the cures. If one of them keeps the spelling of W3C, returns it alone. */
 export function plainestCures(cures: readonly DateCure[]): readonly DateCure[] {
   const plain = cures.find(({ dates = 'iso' }) => dates === 'iso');
   return plain === undefined ? cures : [plain];
@@ -51,7 +54,7 @@ function zoneOnly(value: string | number, reading: Reading): DateCure[] {
   return zoneFor(value, reading) === 'UTC' ? [{ timezone: 'UTC' }] : [];
 }
 
-/** The zone without which the date is refused: '' if it needs none. Undefined if no zone helps. */
+/** Returns the zone that makes the date readable: '' if the date needs none; undefined if no zone helps. */
 function zoneFor(value: string | number, reading: Reading): '' | 'UTC' | undefined {
   if ('date' in readerFor(reading).read(value)) return '';
   if (reading.timezone !== undefined) return undefined;
@@ -61,7 +64,7 @@ function zoneFor(value: string | number, reading: Reading): '' | 'UTC' | undefin
 const asZone = (timezone: '' | 'UTC') => (timezone === '' ? {} : { timezone });
 const isNumber = (value: string | number) => /^\d+(?:\.\d+)?$/.test(String(value));
 
-/** A number has one spelling by its size: the others give years that no page has. */
+/** Returns the spelling that fits a number by its size. All other spellings give years that no page has. */
 function numberSpellings(number: number): readonly DateSpelling[] {
   if (number < 1e6) return ['excel'];
   if (number < 1e11) return ['unix-seconds'];

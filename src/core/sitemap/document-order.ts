@@ -9,8 +9,8 @@ interface Located {
 }
 
 /**
- * Issues on a value come before those on its members. Members come in the order sent; missing members come at the
- * end of their object.
+ * Sorts issues: an issue on a value comes before those on its members. Members come in the order sent, and missing members at the end of
+ * their object.
  */
 export function inDocumentOrder<T extends Located>(raw: unknown, issues: readonly T[], depth = 0): T[] {
   if (issues.length < 2) return [...issues];
@@ -23,7 +23,7 @@ export function inDocumentOrder<T extends Located>(raw: unknown, issues: readonl
   return ordered;
 }
 
-/** The value that was sent at a path, or undefined. */
+/** Returns the value that was sent at a path, or undefined. */
 export function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce(memberOf, raw);
 }

@@ -104,7 +104,7 @@ function text(name: string): ElementXml {
 }
 
 /**
- * Only for URLs, codes and numbers: in an attribute a literal TAB or LF becomes a blank (XML 1.0, 3.3.3), and the
+ * Writes an attribute, for URLs, codes and numbers only: in an attribute, a literal TAB or LF becomes a blank (XML 1.0, 3.3.3), and the
  * escapes of texts leave both as they are.
  */
 function attribute(name: string): ElementXml {

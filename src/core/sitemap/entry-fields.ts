@@ -3,7 +3,7 @@ import { unescapeText } from './xml-text.ts';
 
 interface Element {
   readonly xml: string;
-  /** What is told of it. Elements without it are counted. */
+  /** The text that stands for the element. Elements without a text are counted. */
   readonly text?: string;
 }
 
@@ -25,7 +25,7 @@ export type EntryField = keyof typeof ELEMENTS;
 /** Images, videos and news are told by their number, alternates by their languages, all others by their text. */
 export type EntryFields = Partial<Readonly<Record<EntryField, string>>>;
 
-/** `xml`: an entry that we wrote. */
+/** Returns the fields of an entry. `xml`: an entry that we wrote. */
 export function fieldsOf(xml: string): EntryFields {
   return Object.fromEntries(read(xml).map(({ field, shown }) => [field, shown]));
 }
@@ -74,7 +74,7 @@ function languageOf(tag: string): string {
   return rest.slice(0, rest.indexOf('"'));
 }
 
-/** From each `open` to the next `close`. No regular expression: one that looks for an end far behind takes quadratic time. */
+/** Returns each part from an `open` to the next `close`. A regular expression would take quadratic time if the ends are far away. */
 function spansOf(xml: string, open: string, close: string): string[] {
   const spans: string[] = [];
   for (let at = xml.indexOf(open); at !== -1; ) {

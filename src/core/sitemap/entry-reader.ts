@@ -11,14 +11,14 @@ import { DateReader } from './wide-dates.ts';
 export interface ReadEntry {
   readonly value: unknown;
   readonly notes: ReadingNotes;
-  /** The message about the value at a path, which is left as it was. */
+  /** Returns the message about the value at a path; undefined if the value has none. Such a value is left as it was. */
   problemAt(path: readonly PropertyKey[]): string | undefined;
 }
 
 /** The kinds of values that are read. */
 type Kind = 'date' | 'url';
 
-/** The members of a shape that have values to read, below them too. A list has those of its elements. */
+/** The members that have a value to read, or contain one. For a list, these are the members of its elements. */
 interface ReadMembers {
   readonly [name: string]: ReadMembers | Kind;
 }
@@ -43,7 +43,7 @@ export class EntryReader {
     this.baseUrl = reading.baseUrl;
   }
 
-  /** `raw` is a value of JSON.parse. It is not changed. */
+  /** Reads an entry. `raw`: a value of JSON.parse. It is not changed. */
   read(raw: unknown): ReadEntry {
     this.#notes = NO_NOTES;
     this.#problems = undefined;
@@ -87,7 +87,7 @@ export class EntryReader {
     return 'problem' in joined ? this.#refuse(raw, joined.problem, path) : joined.url;
   }
 
-  /** Leaves the value, which the schema refuses too. */
+  /** Records the problem, and leaves the value as it is. The schema refuses the value too. */
   #refuse(raw: unknown, problem: string, path: readonly PropertyKey[]): unknown {
     this.#problems ??= new Map();
     this.#problems.set(JSON.stringify(path), problem);

@@ -8,11 +8,15 @@ import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { growMemory } from '../../platform/grow-memory.ts';
 import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
-import { VECTOR } from '../../platform/kernel-layout.ts';
+import { BLOCK, VECTOR } from '../../platform/kernel-layout.ts';
+import { ENTRY_XML } from './elements.ts';
 import type { EntryReader } from './entry-reader.ts';
 import { MAX_ENTRY_XML_BYTES } from './entry-size.ts';
 import {
+  HAS_ESCAPES,
+  HAS_STRAY_QUOTES,
   HASHES_BYTES,
+  IGNORED,
   LANGUAGE_TAG,
   MAX_TAKEN_ENTRIES,
   NEWS_LANGUAGE,
@@ -60,6 +64,29 @@ const DAY_MS = 86_400_000;
 /** The kernel has room for an origin that grows at most by this factor when it is normalised. */
 const MAX_ORIGIN_GROWTH = 3;
 
+const MEMBERS = Object.keys(ENTRY_XML.members);
+
+/** How the kernel reads the cells of CSV records in place. */
+export interface CellLayout {
+  /** The member of the entry for each cell: one with a plain value. Undefined: the cell is ignored. */
+  readonly members: readonly (string | undefined)[];
+  /** The byte between two cells. */
+  readonly delimiter: number;
+  readonly hasEscapes: boolean;
+  readonly refusesStrayQuotes: boolean;
+}
+
+type Transcode = (
+  ends: number,
+  text: number,
+  first: number,
+  last: number,
+  scratch: number,
+  scratchLimit: number,
+  xmlStart: number,
+  xmlLimit: number,
+) => number;
+
 interface Kernel {
   readonly memory: WebAssembly.Memory;
   readonly tables: WebAssembly.Global;
@@ -79,16 +106,9 @@ interface Kernel {
   hashEntry(xml: number, xmlEnd: number): void;
   hashEntries(xml: number, xmlEnd: number): void;
   clearHashes(): void;
-  transcode(
-    ends: number,
-    json: number,
-    first: number,
-    last: number,
-    scratch: number,
-    scratchLimit: number,
-    xmlStart: number,
-    xmlLimit: number,
-  ): number;
+  setCells(columns: number, count: number, delimiter: number, flags: number): void;
+  readonly transcode: Transcode;
+  readonly transcodeCells: Transcode;
   deflate(xml: number, xmlEnd: number, to: number): number;
 }
 
@@ -119,7 +139,8 @@ export class EntryTranscoder {
   /** The current batch: where each entry ends, then positions in the kernel's memory. */
   #ends: Uint32Array = new Uint32Array(0);
   #endsAt = 0;
-  #jsonAt = 0;
+  #textAt = 0;
+  #hasCells = false;
   #scratchAt = 0;
   #xmlAt = 0;
   #xmlEnd = 0;
@@ -139,27 +160,49 @@ export class EntryTranscoder {
 
   /** Loads a batch: entries in UTF-8, separated by commas, and the end of each. Replaces the previous batch. */
   load(json: Uint8Array, ends: Uint32Array): void {
+    this.#load(json, ends, 0);
+    this.#hasCells = false;
+  }
+
+  /** Loads a batch: records of CSV in UTF-8, and the end of each. Replaces the previous batch. */
+  loadCells(records: Uint8Array, ends: Uint32Array, layout: CellLayout): void {
+    const { members, delimiter, hasEscapes, refusesStrayQuotes } = layout;
+    const columns = Int32Array.from(members, (name) =>
+      name === undefined ? IGNORED : MEMBERS.indexOf(name),
+    );
+    const columnsAt = this.#load(records, ends, columns.byteLength);
+    this.#bytes.set(new Uint8Array(columns.buffer), columnsAt);
+    const flags = (hasEscapes ? HAS_ESCAPES : 0) | (refusesStrayQuotes ? HAS_STRAY_QUOTES : 0);
+    this.#kernel.setCells(columnsAt, columns.length, delimiter, flags);
+    this.#hasCells = true;
+  }
+
+  /** Returns the position of `more` bytes behind the text. */
+  #load(text: Uint8Array, ends: Uint32Array, more: number): number {
     if (this.#bytes.length > MAX_KEPT_BYTES) this.#instantiate();
     this.#ends = ends;
     this.#endsAt = this.#staticBytes;
-    this.#jsonAt = aligned(this.#endsAt + ends.byteLength);
-    this.#scratchAt = aligned(this.#jsonAt + json.length + VECTOR);
+    this.#textAt = aligned(this.#endsAt + ends.byteLength);
+    const moreAt = aligned(this.#textAt + text.length + BLOCK);
+    this.#scratchAt = aligned(moreAt + more);
     this.#xmlAt = this.#xmlEnd = aligned(this.#scratchAt + scratchRoom(longest(ends)) + this.#baseRoom);
     this.#makeRoom(0);
     this.#bytes.set(new Uint8Array(ends.buffer, ends.byteOffset, ends.byteLength), this.#endsAt);
-    this.#bytes.set(json, this.#jsonAt);
-    this.#bytes.fill(0, this.#jsonAt + json.length, this.#scratchAt);
+    this.#bytes.set(text, this.#textAt);
+    this.#bytes.fill(0, this.#textAt + text.length, moreAt);
     this.drop();
+    return moreAt;
   }
 
   /** Appends the XML of entries from `first` on. Returns the index of the first entry that it does not take, or `last + 1`. */
   transcode(first: number, last: number): number {
-    const jsonBytes = this.#ends[last]! - (first === 0 ? 0 : this.#ends[first - 1]!);
-    const room = xmlRoom(jsonBytes, last + 1 - first) + this.#baseRoom * (last + 1 - first);
+    const textBytes = this.#ends[last]! - (first === 0 ? 0 : this.#ends[first - 1]!);
+    const room = xmlRoom(textBytes, last + 1 - first) + this.#baseRoom * (last + 1 - first);
     this.#makeRoom(room);
-    const next = this.#kernel.transcode(
+    const { transcode, transcodeCells } = this.#kernel;
+    const next = (this.#hasCells ? transcodeCells : transcode)(
       this.#endsAt,
-      this.#jsonAt,
+      this.#textAt,
       first,
       last,
       this.#scratchAt,
@@ -169,6 +212,23 @@ export class EntryTranscoder {
     );
     this.#xmlEnd = this.#kernel.xmlEnd.value;
     return next;
+  }
+
+  /** Appends the XML of an entry beside those of the batch. Returns false if it does not take it. */
+  transcodeOne(json: Uint8Array): boolean {
+    const limit = this.#xmlEnd + xmlRoom(json.length, 1) + this.#baseRoom;
+    const endAt = aligned(limit + VECTOR);
+    const jsonAt = endAt + VECTOR;
+    const scratchAt = aligned(jsonAt + json.length + VECTOR);
+    const scratchLimit = scratchAt + scratchRoom(json.length) + this.#baseRoom;
+    this.#makeRoom(scratchLimit - this.#xmlEnd);
+    this.#bytes.writeInt32LE(json.length, endAt);
+    this.#bytes.set(json, jsonAt);
+    this.#bytes.fill(0, jsonAt + json.length, scratchAt);
+    const { transcode, xmlEnd } = this.#kernel;
+    const next = transcode(endAt, jsonAt, 0, 0, scratchAt, scratchLimit, this.#xmlEnd, limit);
+    this.#xmlEnd = xmlEnd.value;
+    return next === 1;
   }
 
   /** Appends the XML of an entry that `renderEntry` wrote. */

@@ -16,7 +16,7 @@
 export const SHAPE_COUNT = 0;
 /** Bit n stands for member n. */
 export const SHAPE_REQUIRED = 4;
-/** At least one of these members must be present, unless there are none. */
+/** Bits of members: an object needs at least one of these. 0: there is no such rule. */
 export const SHAPE_ANY_OF = 8;
 /** The bit of the namespace that the object's XML uses. */
 export const SHAPE_NAMESPACE = 12;
@@ -61,6 +61,13 @@ export const NEWS_LANGUAGE = 8;
 export const STOCK_TICKERS = 9;
 export const OBJECT = 10;
 export const LIST = 11;
+
+/** A column of CSV is an i32: the place of its member in the shape of entries, or IGNORED. */
+export const IGNORED = -1;
+/** Flags of the spelling of cells. */
+export const HAS_ESCAPES = 1;
+/** A quote inside of an unquoted cell is a fault. */
+export const HAS_STRAY_QUOTES = 2;
 
 /** How a date was spelt: bits of DATE_KINDS (`reading.ts`). */
 export const ZONED = 1;

@@ -19,7 +19,7 @@ export type DateSpelling = (typeof DATE_SPELLINGS)[number];
 export interface Reading {
   /** `w3c`: only as docs/FORMAT.md has them. */
   readonly dates: DateSpelling | 'w3c';
-  /** The zone of times without one, as `findTimeZone` takes it. Without it, such a time is a violation. */
+  /** The zone of times that name none, as `findTimeZone` takes it. If it is absent, a time without a zone is a violation. */
   readonly timezone?: string;
   /** Stands before URLs that lack it, as `parseBaseUrl` returns it. */
   readonly baseUrl?: string;

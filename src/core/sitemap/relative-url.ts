@@ -18,10 +18,10 @@ export function parseBaseUrl(text: string): { url: string } | { problem: string 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
 const HOST = /^[^/?#]*\.[^/?#.]+(?::\d+)?(?=\/|$)/;
-/** The ends of file names, which are no ends of hostnames in a list of pages. */
+/** Matches a file name. Its ending is not the end of a hostname. */
 const FILE = /^[^/?#]+\.(?:html?|xhtml|php\d?|aspx?|jsp|cfm|pdf|xml|txt|jpe?g|png|gif|webp|svg|mp4)$/i;
 
-/** `base` is as `parseBaseUrl` returns it. Returns undefined for a URL that needs no base. */
+/** Puts the base before a URL. `base`: as `parseBaseUrl` returns it. Returns undefined for a URL that needs no base. */
 export function joinBase(base: string, given: string): { url: string } | { problem: string } | undefined {
   if (/^https?:\/\//i.test(given) || given === '') return undefined;
   if (SCHEME.test(given)) return { problem: 'must be a path, or start with http:// or https://' };

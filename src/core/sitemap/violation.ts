@@ -7,9 +7,9 @@ export interface Violation {
   value: unknown;
   /** Plain English that continues the field's name: "must be ...". */
   message: string;
-  /** In a form with lines: the line where the entry begins, from 1. */
+  /** The line where the entry begins, from 1. Only forms with lines have it. */
   line?: number;
-  /** In a form with lines: the position of the entry, from 0. */
+  /** The position of the entry, from 0. Only forms with lines have it. */
   index?: number;
 }
 

@@ -71,7 +71,7 @@ export class DateReader {
     this.zone = timezone === undefined ? undefined : findTimeZone(timezone);
   }
 
-  /** `given` is a value of JSON: a text, or a number. */
+  /** Reads a date. `given`: a value of JSON, a text or a number. */
   read(given: string | number): ReadDate {
     const text = String(given);
     if (typeof given === 'string' && isSitemapDate(text)) {

@@ -19,18 +19,18 @@ const PADDING = 16;
 /** A list of one account. Its cursors are valid for no other list or account. */
 export interface CursorScope {
   readonly accountId: string;
-  /** As in `domains`. */
+  /** The name of the list, as in `domains`. */
   readonly list: string;
 }
 
 export interface Cursors {
-  /** `position`: text without NUL. */
+  /** Makes the cursor of a position. `position`: text without NUL. */
   seal(scope: CursorScope, position: string): string;
   /** Throws Refusal BAD_REQUEST. */
   open(scope: CursorScope, cursor: string): string;
 }
 
-/** All API processes must share `secret`. The key is derived from it for this use only (RFC 5869). */
+/** Creates the cursors. All API processes must share `secret`. The key is derived from it for this use only (RFC 5869). */
 export function createCursors(secret: Secret): Cursors {
   const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'waypost list cursors', 32));
   return {

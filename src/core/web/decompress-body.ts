@@ -41,7 +41,10 @@ const DECODERS: Readonly<Record<Encoding, () => Gunzip | ZstdDecompress | Brotli
 const DAMAGE = /^(Z_|ZSTD_error_|ERR__ERROR_)/;
 const WINDOW_TOO_LARGE = 'ZSTD_error_frameParameter_windowTooLarge';
 
-/** `maxBytes` limits the output. Throws Refusal: PAYLOAD_TOO_LARGE, or BAD_REQUEST if the input is not in the encoding. */
+/**
+ * Decompresses a body. `maxBytes`: the limit of the output. Throws Refusal: PAYLOAD_TOO_LARGE, or BAD_REQUEST if the input is not in the
+ * encoding.
+ */
 export async function* decompressBody(
   compressed: AsyncIterable<Uint8Array>,
   encoding: Encoding,

@@ -53,8 +53,8 @@ export function answerErrors(
   reports: Pick<WebReports, 'refused'>,
 ): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const { requestId, uploadId, caller } = response.locals;
-    const context = { requestId, uploadId, path: request.path };
+    const { requestId, uploadId, caller, shownPath } = response.locals;
+    const context = { requestId, uploadId, path: shownPath ?? request.path };
     if (error instanceof ClientGone) {
       complain.clientGone(context);
       if (error.refusal !== undefined) answerRefusal(response, error.refusal);
@@ -92,6 +92,14 @@ function answerRefusal(response: Response, refusal: Refusal): void {
     response.set('WWW-Authenticate', response.locals.challenge ?? CHALLENGE);
   }
   sendAnswer(response, refusalAnswer(refusal));
+}
+
+/** Returns the status that `answerErrors` gives for an error; null if the client has left, so that nothing is answered. */
+export function statusFor(error: unknown): number | null {
+  const hasLeft = error instanceof ClientGone;
+  const refusal = hasLeft ? error.refusal : refusalFor(error);
+  if (refusal !== undefined) return STATUS_OF[refusal.code];
+  return hasLeft ? null : 500;
 }
 
 /** Express throws a URIError for a path that it cannot decode. */

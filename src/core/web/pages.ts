@@ -18,7 +18,7 @@ export const pageLimit = z
   .pipe(z.int().min(1).max(MAX_PAGE));
 
 export interface PagedList<Row> extends CursorScope {
-  /** At most `limit` rows after the position `after`; from the start if it is undefined. */
+  /** Reads at most `limit` rows after the position `after`, or from the start if `after` is undefined. */
   readonly read: (limit: number, after: string | undefined) => Promise<readonly Row[]>;
   readonly positionOf: (row: Row) => string;
 }
@@ -29,7 +29,7 @@ export interface Page<Row> {
   readonly pagination: { readonly hasMore: boolean; readonly cursor?: string };
 }
 
-/** `limit`: by default the client's. A list may set its own page size. Throws Refusal BAD_REQUEST. */
+/** Reads a page of a list. `limit`: the page size; by default the client chooses it. Throws Refusal BAD_REQUEST. */
 export async function readPage<Row>(
   { query }: Request,
   cursors: Cursors,
@@ -51,7 +51,7 @@ function givenLimit(given: unknown): number {
   throw new Refusal('BAD_REQUEST', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
 }
 
-/** A query parameter that is given twice arrives as an array. Then neither value counts. */
+/** Returns the text of a query parameter. A parameter that is given twice arrives as an array. Then neither value counts. */
 function onlyText(given: unknown): string {
   return typeof given === 'string' ? given : '';
 }

@@ -2,7 +2,7 @@
 import { invalidField } from '../../platform/refusal.ts';
 import { isStorable } from '../../platform/storable-text.ts';
 
-/** Undefined if it is absent. Throws Refusal VALIDATION_ERROR, also for a text that Postgres cannot store. */
+/** Returns the text; undefined if the parameter is absent. Throws Refusal VALIDATION_ERROR, also for a text that Postgres cannot store. */
 export function queryText(query: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const given = query[name];
   if (given === undefined) return undefined;
@@ -11,7 +11,7 @@ export function queryText(query: Readonly<Record<string, unknown>>, name: string
   return given;
 }
 
-/** The same for a parameter that must be there. */
+/** Reads a parameter as `queryText` does, but throws also if it is absent. */
 export function requiredQueryText(query: Readonly<Record<string, unknown>>, name: string): string {
   const given = queryText(query, name);
   if (given === undefined) throw invalidField(name, undefined, 'is required');

@@ -42,7 +42,7 @@ export async function answerRecorded(
   sendAnswer(response, answer);
 }
 
-/** The same for a request whose answer is not kept. */
+/** Answers a request as `answerRecorded` does, but keeps no answer. */
 export async function answerUnrecorded(response: Response, route: RecordingRoute): Promise<void> {
   const answer = await route(async () => {});
   if (answer !== undefined) sendAnswer(response, answer);

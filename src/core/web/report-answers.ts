@@ -6,7 +6,7 @@ export function reportAnswers(reports: WebReports): RequestHandler {
   return (_request, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
-      // Without headers there was no answer.
+      // If no headers were sent, the client got no answer.
       if (!response.headersSent) return;
       // An early answer waits for the rest of its request (platform/http/linger.ts). This wait is not our time.
       const answeredAt: number = response.locals.answeredAt ?? performance.now();

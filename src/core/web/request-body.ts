@@ -98,7 +98,7 @@ async function* readDecompressed(
   }
 }
 
-/** In RFC 9110, section 8.4.1, x-gzip means gzip, and names are case-insensitive. Returns undefined for plain bodies. */
+/** Returns the encoding; undefined for plain bodies. In RFC 9110, section 8.4.1, x-gzip means gzip, and names are case-insensitive. */
 function encodingOf(header = 'identity'): Encoding | undefined {
   const name = header.toLowerCase();
   if (name === 'identity') return undefined;

@@ -13,7 +13,7 @@ export interface SentDigest {
   check(): void;
 }
 
-/** Undefined if the request has no digest that is checked. Throws Refusal BAD_REQUEST if the header is malformed. */
+/** Returns the digest of the request; undefined if there is none that we check. Throws Refusal BAD_REQUEST if the header is malformed. */
 export function sentDigest({ headers }: IncomingMessage): SentDigest | undefined {
   const given = headers['content-digest'];
   if (given === undefined) return undefined;

@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
 export interface PaceLimits {
   /** The limit of the whole body, whether the client is slow or we are. */
   readonly timeoutMs: number;
-  /** Without a minimum, only `timeoutMs` applies. */
+  /** The slowest pace that a client may have. If it is absent, only `timeoutMs` applies. */
   readonly minimum?: {
     /** How long a client may be silent. The rate is measured over a window of this length. */
     readonly stallTimeoutMs: number;
@@ -29,7 +29,7 @@ export class Pace implements Disposable {
   readonly #timer = setInterval(() => this.#check(), CHECK_MS);
   #receivedBytes = 0;
   #silentMs = 0;
-  /** In the current window: how long we waited, and how many decompressed bytes came. */
+  /** The time that we waited for the client in the current window. `#windowBytes` has the decompressed bytes of the window. */
   #waitedMs = 0;
   #windowBytes = 0;
 

@@ -42,7 +42,7 @@ export async function* cutZstdFrames(
 
 class ZstdFrames {
   #state = MAGIC;
-  /** How many bytes of the state are missing. */
+  /** The number of bytes that the current state still needs. */
   #missing = 4;
   /** The last bytes of the state as a number, little-endian. */
   #value = 0;
@@ -103,7 +103,7 @@ class ZstdFrames {
     } while (this.#missing === 0);
   }
 
-  /** The state that follows the current one, if that had this value, and the length of the next state. */
+  /** Returns the state that follows the current one, and the length of that next state. `value`: that of the current state. */
   #following(value: number): readonly [number, number] {
     switch (this.#state) {
       case MAGIC:

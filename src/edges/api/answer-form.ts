@@ -13,7 +13,7 @@ export type AnswerForm = keyof typeof TYPES;
 export const formQuery = (forms: readonly AnswerForm[]) =>
   described(z.enum(forms), 'The form of the answer, as `Accept` would say it. It wins over `Accept`.');
 
-/** Returns the form by `?form=` or by `Accept`; JSON if the client takes none of them. Throws Refusal. */
+/** Returns the form that `?form=` names, or else `Accept`. If the client takes none of `forms`, this is JSON. Throws Refusal. */
 export function formOf<Form extends AnswerForm>(
   request: Request,
   response: Response,

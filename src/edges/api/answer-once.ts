@@ -40,7 +40,7 @@ const FREEING_MS = 3000;
 /** The time to free the key after a failure. It is short, as Postgres itself may be the cause. */
 const FREEING_AFTER_FAILURE_MS = 200;
 
-/** Whose keys they are: an account's, or, with `keyId`, those of one API key alone. */
+/** The owner of idempotency keys: an account, or one API key of it if `keyId` is not null. */
 export interface Claimant {
   readonly accountId: string;
   readonly keyId: string | null;

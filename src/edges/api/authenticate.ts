@@ -58,7 +58,7 @@ export function authenticator(options: AuthenticationOptions): Authenticated {
   };
 }
 
-/** A key with a scope must not get an answer to a request of another key. */
+/** Returns the owner of the request's idempotency keys. A key with a scope must not get an answer to a request of another key. */
 function claimantOf({ accountId, keyId, scope }: Caller): Claimant {
   return { accountId, keyId: scope && keyId };
 }

@@ -1,8 +1,8 @@
 /** Operations that show the changes of an upload (spec D49, spec D50). */
 import { z } from 'zod';
 import type { EntryField } from '../../core/sitemap/entry-fields.ts';
-import { givenSitemapName } from '../../core/sitemap/file-names.ts';
-import type { ComparedGenerations } from '../../features/changes/compare-generations.ts';
+import { givenSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';
+import type { ComparedNow } from '../../features/changes/compare-now.ts';
 import { CHANGE_KINDS } from '../../features/changes/comparison.ts';
 import type { SitemapChanges } from '../../features/changes/comparison-store.ts';
 import type { Changes } from '../../features/changes/open-changes.ts';
@@ -56,6 +56,27 @@ const changesShape = z
   })
   .meta({ id: 'SitemapChanges' });
 
+const OF_LINES =
+  `In each line \`loc\` and \`change\`: ${CHANGE_KINDS.join(', ')}. With \`from\` in the query or for a held upload, and up to 100,000 ` +
+  'changes, also `from` and `to`: the fields that differ, or all of an added or removed entry.';
+const LINE = '{"change":"added","loc":"https://www.example.com/new"}\n';
+const OF_ROWS =
+  'A row for each change, with its fields as they were and as they are, unless over 100,000 URLs changed.';
+const ROWS =
+  'change,loc,lastmod_from,lastmod_to\r\n"changed","https://www.example.com/","2026-01-12","2026-01-15"\r\n';
+
+const HELD_CHANGES = {
+  uploadId: 'upload_2c4v8PXeY16He1Yn79PlDs',
+  formerUploadId: 'upload_Yn79PlDs9c4v8PXeY16He1',
+  state: 'compared',
+  added: 0,
+  changed: 0,
+  removed: 1,
+  comparedAt: '2026-01-15T10:00:03Z',
+  samples: { added: [], changed: [], removed: ['https://www.example.com/old'] },
+  details: [],
+};
+
 export const changeOperations = [
   operation({
     id: 'getSitemapChanges',
@@ -90,12 +111,11 @@ export const changeOperations = [
             removed: [],
           },
         },
-        `In each line \`loc\` and \`change\`: ${CHANGE_KINDS.join(', ')}. With \`from\` in the query, and up to 100,000 changes, also ` +
-          '`from` and `to`: the fields that differ, or all of an added or removed entry.',
-        '{"change":"added","loc":"https://www.example.com/new"}\n',
+        OF_LINES,
+        LINE,
       ),
-      'A row for each change, with its fields as they were and as they are, unless over 100,000 URLs changed.',
-      'change,loc,lastmod_from,lastmod_to\r\n"changed","https://www.example.com/","2026-01-12","2026-01-15"\r\n',
+      OF_ROWS,
+      ROWS,
     ),
     errors: {
       NOT_FOUND: 'Or there is no such sitemap.',
@@ -111,7 +131,7 @@ export const changeOperations = [
       const form = formOf(request, response, FORMS);
       const isListed = form !== 'json';
       const { from, to } = parseGenerations(request.query);
-      const found: (SitemapChanges & Partial<ComparedGenerations>) | undefined =
+      const found: (SitemapChanges & Partial<ComparedNow>) | undefined =
         from === undefined
           ? await changes.find(domainId, sitemapName)
           : await changes.compare({ accountId, domainId, sitemapName, from, to, isListed });
@@ -122,6 +142,37 @@ export const changeOperations = [
       const lines = changes.list(found.listId ?? uploadId, ended.parts);
       if (form === 'ndjson') return lines;
       return changesCsv(`changes-${hostname}-${path.name}.csv`, lines);
+    },
+  }),
+  operation({
+    id: 'getUploadChanges',
+    access: { actions: ['read', 'upload'], to: 'upload' },
+    method: 'get',
+    path: '/api/uploads/{id}/changes',
+    tag: 'Uploads',
+    summary: 'Tells which URLs a held upload would change',
+    description: `It is compared with the live upload while you wait. With \`Accept: ${LINES_TYPE}\` it lists all of them, a line each.`,
+    query: { form: formQuery(FORMS) },
+    answer: orCsv(
+      answeredOrLines('What it would change.', changesShape, HELD_CHANGES, OF_LINES, LINE),
+      OF_ROWS,
+      ROWS,
+    ),
+    errors: {
+      NOT_FOUND: 'Your account has no such held upload.',
+      CONFLICT: 'It is no longer held, or there is no list to read: `details.state` says why.',
+      SERVICE_UNAVAILABLE: 'You read too many lists at once. Only for lines.',
+    },
+    async run({ changes }: ChangeNeeds, { caller: { accountId }, path, request, response }) {
+      const form = formOf(request, response, FORMS);
+      const isListed = form !== 'json';
+      const found = await changes.compareHeld({ accountId, uploadId: path.id, isListed });
+      if (!isListed) return describeChanges(found);
+      const { ended, listId, hostname, sitemapName } = found;
+      if (ended?.state !== 'compared') throw nothingToList(ended?.state);
+      const lines = changes.list(listId, ended.parts);
+      if (form === 'ndjson') return lines;
+      return changesCsv(`held-${hostname}-${shownSitemapName(sitemapName)}.csv`, lines);
     },
   }),
 ];
@@ -144,7 +195,7 @@ function describeChanges({
   formerUploadId,
   ended,
   details,
-}: SitemapChanges & Partial<Pick<ComparedGenerations, 'details'>>): Shown<typeof changesShape> {
+}: SitemapChanges & Partial<Pick<ComparedNow, 'details'>>): Shown<typeof changesShape> {
   const counted = ended?.state === 'compared' ? ended.counts : { added: null, changed: null, removed: null };
   return {
     uploadId,

@@ -158,7 +158,7 @@ function orderOf({ order = ORDERS[0] }: Readonly<Record<string, unknown>>): Orde
 interface ListOfDomain<Row, Described> {
   /** The name of the list, and of its CSV file. */
   readonly name: string;
-  /** In the order of the members that `show` returns. */
+  /** The columns of the CSV file, in the order of the members that `show` returns. */
   readonly columns: readonly string[];
   read(limit: number, after: Row | undefined): Promise<readonly Row[]>;
   /** The members of a row that `read` needs to go on after it. */

@@ -5,7 +5,7 @@ import { TLS_SETTINGS } from '../../platform/http/tls-settings.ts';
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 export interface SecureApi {
-  /** It does not listen yet. Handshakes fail until there is a certificate. */
+  /** The server. The caller lets it listen. Handshakes fail until there is a certificate. */
   readonly server: Server;
   /** Uses another certificate for new connections. Both in PEM. */
   readonly use: (certificate: { readonly chain: string; readonly key: string }) => void;

@@ -12,7 +12,7 @@ import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { answered, count, described, id, type Shown, text, time } from './shapes.ts';
 import { dialectShape } from './upload-body.ts';
 
-/** Where a sitemap is, in the answers to uploads and to deltas (`addressesOf`, `servedOrNot`, `submission`). */
+/** The addresses of a sitemap, in the answers to uploads and to deltas (`addressesOf`, `servedOrNot`, `submission`). */
 export const placeMembers = {
   sitemapUrl: described(text, 'Address of the sitemap, for search engines.'),
   indexUrl: described(text, 'Address of the index of the domain; with several files, or a name.').optional(),

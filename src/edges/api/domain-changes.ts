@@ -26,7 +26,7 @@ export function parseWebsite(given: unknown): boolean | undefined {
   return given;
 }
 
-/** Undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */
+/** Returns the placement; undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */
 export function parsePlacement(given: unknown): Placement | undefined {
   if (given === undefined || given === null) return undefined;
   const placement = PLACEMENTS.find((known) => known === given);
@@ -35,7 +35,7 @@ export function parsePlacement(given: unknown): Placement | undefined {
   return placement;
 }
 
-/** Members that are undefined do not change. Undefined if none does. Throws Refusal VALIDATION_ERROR. */
+/** Returns the settings to change; undefined if none is given. Absent members do not change. Throws Refusal VALIDATION_ERROR. */
 export function parseRecent(given: unknown): Partial<RecentSettings> | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given !== 'object' || Array.isArray(given)) {

@@ -162,7 +162,7 @@ export const domainOperations = [
       const maxRemovedPercent = parseGuard(given.get('guard'));
       const placement = parsePlacement(given.get('placement'));
       const recent = parseRecent(given.get('recent'));
-      const website = parseWebsite(given.get('website'));
+      const settings = { maxRemovedPercent, placement, website: parseWebsite(given.get('website')) };
       await needs.accounts.checkCaller(caller);
       if (isEnabled !== undefined) {
         const entry = entryOf('domain.changed', domain, { indexNow: { enabled: isEnabled } });
@@ -170,24 +170,10 @@ export const domainOperations = [
           insertAuditEvent(transaction, caller, entry),
         );
       }
-      if (maxRemovedPercent !== undefined) {
-        const entry = entryOf('domain.changed', domain, { guard: { maxRemovedPercent } });
-        await domains.changeGuard(domain, maxRemovedPercent, (transaction) =>
-          insertAuditEvent(transaction, caller, entry),
-        );
-      }
-      if (placement !== undefined) {
-        const entry = entryOf('domain.changed', domain, { placement });
-        await domains.changePlacement(domain, placement, (transaction) =>
-          insertAuditEvent(transaction, caller, entry),
-        );
-      }
-      if (website !== undefined) {
-        const entry = entryOf('domain.changed', domain, { website });
-        await domains.changeWebsite(domain, website, (transaction) =>
-          insertAuditEvent(transaction, caller, entry),
-        );
-      }
+      await domains.changeSettings(domain, settings, (transaction, changed) => {
+        const shown = 'maxRemovedPercent' in changed ? { guard: changed } : changed;
+        return insertAuditEvent(transaction, caller, entryOf('domain.changed', domain, shown));
+      });
       if (recent !== undefined) {
         const entry = entryOf('domain.changed', domain, { recent });
         await needs.recent.change(domain, recent, (transaction) =>

@@ -9,7 +9,7 @@ import { Refusal } from '../../platform/refusal.ts';
 /** A year (RFC 6797). Only for our own hostname: other names below the same domain are not ours to judge. */
 const HSTS = 'max-age=31536000';
 
-/** `origin`: where clients reach the API over HTTPS. */
+/** Redirects plain HTTP. `origin`: the origin of the API on HTTPS. */
 export function httpsOnly(origin: string): RequestHandler {
   return (request, response, next) => {
     if (request.secure) {

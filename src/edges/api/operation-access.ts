@@ -21,8 +21,8 @@ export interface FindPlaces {
 type PathValues = Readonly<Record<string, string>>;
 
 /**
- * `path`: the values in the path. Throws Refusal FORBIDDEN for an action that the key lacks, and NOT_FOUND for whatever the path
- * names outside of the scope: the same answer as for an unknown id.
+ * Checks the key. `path`: the values in the path. Throws Refusal FORBIDDEN for an action that the key lacks. Throws NOT_FOUND if the path
+ * names something outside of the scope: an unknown id has the same answer.
  */
 export async function requireAccess(
   { actions, to }: Access,
@@ -36,7 +36,7 @@ export async function requireAccess(
 
 type Check = (scope: KeyScope, path: PathValues, find: FindPlaces) => unknown;
 
-/** For the work to check. */
+/** Checks nothing here: the work of the operation checks the scope. */
 const byTheWork: Check = () => {};
 
 const CHECKS: Readonly<Record<Access['to'], Check>> = {

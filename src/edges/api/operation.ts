@@ -52,7 +52,7 @@ export interface DescribedAnswer {
  *   nothing        nothing of the account is read or changed
  */
 export interface Access {
-  /** One of them is enough. */
+  /** A key needs one of these actions. */
   readonly actions: readonly [KeyAction, ...KeyAction[]];
   readonly to:
     | 'account'

@@ -51,7 +51,7 @@ export type CustomerNeeds = CallNeeds &
 
 /** The operations of customers. */
 export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
-  // Before the path with an id.
+  // These paths come before `/domains/{id}`, because an id would match them too.
   ...hostnameOperations,
   ...domainOperations,
   ...uploadOperations,

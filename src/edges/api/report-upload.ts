@@ -42,7 +42,7 @@ export async function reportUpload<Accepted extends ReportedUpload>(
   const end = (outcome: UploadOutcome, urlCount = 0) => {
     const seconds = (performance.now() - startedAt) / 1000;
     reports.uploadEnds(outcome, { seconds, urlCount });
-    // These are read at the end: `accept` may have set or changed them.
+    // Read these members at the end: `accept` may have set or changed them.
     const { id: uploadId, domain } = attempt;
     const durationMs = Math.round(seconds * 1000);
     return { requestId, uploadId, accountId, keyId, hostname: domain?.hostname, durationMs };

@@ -18,7 +18,7 @@ export interface ApiReports extends WebReports {
   uploadBegins(): void;
   /** `urlCount`: 0 unless the upload was accepted. */
   uploadEnds(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
-  /** A process begins to work on a load. Call what it returns when it no longer does. */
+  /** Called when a process begins to work on a load. The process calls the returned function when it ends its work. */
   loadBegins(): () => void;
   /** `seconds`: since the client asked for it. */
   loadEnded(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;

@@ -12,6 +12,7 @@ import type { Schedule } from '../../features/uploads/schedules/schedule-store.t
 import { showLoad } from '../../features/uploads/schedules/shown-load.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, withinMember } from '../../platform/refusal.ts';
+import { coveredNames } from './covered-names.ts';
 import { loadShape, parseLoad } from './load-body.ts';
 import { type Call, operation } from './operation.ts';
 import { parseSession } from './session-body.ts';
@@ -286,14 +287,17 @@ export const scheduleOperations = [
     path: '/api/domains/{id}/schedules',
     tag,
     summary: 'Lists the schedules of a domain, by sitemap',
-    query: PAGE_QUERY,
+    query: {
+      ...PAGE_QUERY,
+      sitemap: described(text, 'Only that of this sitemap, if it has one; `default` is the unnamed one.'),
+    },
     answer: answeredPage('A page of schedules.', summaryShape, SUMMARY),
-    async run(needs: ScheduleNeeds, { caller, path: { id: given }, page }) {
+    async run(needs: ScheduleNeeds, { caller, path: { id: given }, request: { query }, page }) {
       const { id: domainId } = await needs.ownDomain(caller.accountId, given);
+      const names = coveredNames(queryText(query, 'sitemap'), caller.scope?.sitemapNames ?? null);
       return page({
-        list: `schedules of ${domainId}`,
-        read: (limit, after) =>
-          needs.uploads.listSchedules(domainId, limit, after, caller.scope?.sitemapNames),
+        list: `schedules of ${domainId} ${JSON.stringify(names)}`,
+        read: (limit, after) => needs.uploads.listSchedules(domainId, limit, after, names),
         positionOf: ({ sitemapName }) => sitemapName,
         show: summarize,
       });

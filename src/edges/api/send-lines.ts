@@ -13,7 +13,7 @@ const LISTS_AT_ONCE = { inAll: 32, perOwner: 4 };
 const SLOW = { minBytesPerSecond: 64 * 1024, windowMs: 5000 };
 const RETRY_AFTER_SECONDS = 5;
 
-/** How long the client may take nothing. */
+/** The longest time in which the client may take nothing. */
 const STALL_MS = 30_000;
 
 /**
@@ -76,7 +76,7 @@ class Sending implements ListReader {
 
   #begin(csvName: string | undefined): void {
     this.#response.locals.answeredAt = performance.now();
-    // It sets a type by the name of the file, so ours comes after it.
+    // `attachment` sets a type by the name of the file, so set our type after it.
     if (csvName !== undefined) this.#response.attachment(csvName);
     this.#response.status(200).set('Content-Type', csvName === undefined ? LINES_TYPE : CSV_TYPE);
     this.#response.setTimeout(STALL_MS, () => this.#response.destroy());

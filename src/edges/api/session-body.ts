@@ -96,7 +96,7 @@ export function parseSession(members: ReadonlyMap<string, unknown>) {
   const terms = {
     sizeLimit: take('sizeLimit') ?? 'standard',
     onInvalid: take('onInvalid') ?? 'fail',
-    // Without a threshold, no entry may be rejected.
+    // If the client gives no threshold, no entry may be rejected.
     maxRejected: maxRejected ?? (maxRejectedPercent === null ? 0 : null),
     maxRejectedPercent,
     expectedUrlCount: take('expectedUrlCount'),

@@ -1,6 +1,6 @@
 /** Upload sessions: an upload that comes in parts, from any number of writers (docs/decisions/0067). */
 import { z } from 'zod';
-import { DEFAULT_SITEMAP, givenSitemapName } from '../../core/sitemap/file-names.ts';
+import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { requireJson } from '../../core/web/json-body.ts';
 import { queryText } from '../../core/web/query-text.ts';
 import { receiveBody } from '../../core/web/request-body.ts';
@@ -15,6 +15,7 @@ import { MAX_PARTS, noSuchSession, type UploadSession } from '../../features/upl
 import type { SessionFilter } from '../../features/uploads/sessions/session-store.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
+import { coveredNames } from './covered-names.ts';
 import { describeBeforePing, uploadAnswer } from './describe-upload.ts';
 import { operation } from './operation.ts';
 import { receivePart } from './receive-part.ts';
@@ -293,11 +294,7 @@ function parseFilter(
   const asked = queryText(query, 'status');
   const parsed = status.optional().safeParse(asked);
   if (!parsed.success) throw invalidField('status', asked, `must be one of ${status.options.join(', ')}`);
-  const wanted = name === undefined ? null : givenSitemapName(name);
-  return {
-    sitemapNames: wanted === null ? covered : [wanted].filter((one) => covered?.includes(one) ?? true),
-    status: parsed.data ?? null,
-  };
+  return { sitemapNames: coveredNames(name, covered), status: parsed.data ?? null };
 }
 
 function describeSession(found: UploadSession): Shown<typeof session> {
@@ -329,7 +326,7 @@ function describePart(part: AcceptedPart): Shown<typeof received> {
   };
 }
 
-/** The lists of rejected entries are those of the parts. */
+/** Describes the upload without `rejectsUrl`: each part has a list of rejected entries. */
 function describeCommitted(needs: SessionNeeds, upload: AcceptedUpload) {
   const { rejectsUrl: _, ...shown } = describeBeforePing(needs, upload);
   return shown;

@@ -17,6 +17,7 @@ const IDS = {
   examination: /^examination_[0-9A-Za-z]{22}$/,
   event: /^event_[0-9A-Za-z]{22}$/,
   key: /^key_[0-9A-Za-z]{22}$/,
+  rebuild: /^rebuild_[0-9A-Za-z]{22}$/,
   schedule: /^schedule_[0-9A-Za-z]{22}$/,
   session: /^session_[0-9A-Za-z]{22}$/,
   upload: /^upload_[0-9A-Za-z]{22}$/,

@@ -7,7 +7,7 @@ import type { SlotKind, UploadSlots } from '../../features/accounts/upload-slots
 import type { Attempt } from '../../features/uploads/attempt.ts';
 import type { ApiReports } from './reports.ts';
 
-/** The limits of an upload's body. What is received counts in its attempt and in the reports. */
+/** Returns the limits of an upload's body. They also count the received bytes in the attempt and in the reports. */
 export function countingLimits(
   { uploadLimits, reports }: { readonly uploadLimits: BodyLimits; readonly reports: ApiReports },
   { counts }: Pick<Attempt, 'counts'>,

@@ -97,7 +97,7 @@ export const dialectQuery = {
   ),
 } satisfies Record<keyof typeof dialectSchemas, z.ZodType>;
 
-/** What a body was read as. */
+/** The dialect in which a body was read. */
 export const dialectShape = z
   .object({
     delimiter: described(z.enum(Object.keys(DELIMITERS)), 'Between the cells of CSV.').optional(),

@@ -1,11 +1,12 @@
 /** The operation that shows what the account used, by day (docs/decisions/0078). */
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import type { Usage } from '../../features/usage/open-usage.ts';
-import type { UsageOfDay, UsageOfSpan } from '../../features/usage/read-usage.ts';
+import { USAGE_COLUMNS, type UsageOfDay, type UsageOfSpan } from '../../features/usage/read-usage.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { csvOf } from './csv-lines.ts';
-import { operation } from './operation.ts';
+import { type Lines, operation } from './operation.ts';
 import { answered, count, described, orCsv } from './shapes.ts';
 
 export interface UsageNeeds {
@@ -47,7 +48,7 @@ const usageDay = z
   })
   .meta({ id: 'UsageDay' });
 
-export const usage = z
+const usage = z
   .object({
     days: described(z.array(usageDay), 'Each day, the first one first.'),
     totals: described(z.object(summed), 'The sums of all days.'),
@@ -63,15 +64,35 @@ const SUMS = {
 };
 
 /** An example. */
-export const USAGE = {
+const USAGE = {
   days: [{ day: '2026-01-15', ...SUMS, hostedUrls: 250_000, hostedBytes: 3_000_000 }],
   totals: SUMS,
 };
 
-export const SPAN_QUERY = {
+export const USAGE_QUERY = {
   from: described(z.iso.date(), 'The first day. Default: 29 days before `to`.'),
   to: described(z.iso.date(), 'The last day. Default: today.'),
+  form: formQuery(FORMS),
 };
+
+export const USAGE_ANSWER = orCsv(
+  answered(200, 'The usage.', usage, USAGE),
+  'The days. The first row has the names of the columns, which are those of the members.',
+  `${USAGE_COLUMNS.join(',')}\r\n`,
+);
+
+/** Answers the usage of an account, in the form that the request asks for. */
+export async function answerUsage(
+  { usage, now }: UsageNeeds,
+  accountId: string,
+  request: Request,
+  response: Response,
+): Promise<UsageOfSpan | Lines> {
+  const asked = { from: queryText(request.query, 'from'), to: queryText(request.query, 'to') };
+  const form = formOf(request, response, FORMS);
+  const found = await usage.read(accountId, asked, now());
+  return form === 'csv' ? csvOfUsage(found) : found;
+}
 
 export const usageOperations = [
   operation({
@@ -82,25 +103,15 @@ export const usageOperations = [
     tag: 'Account',
     summary: 'Shows what your account used, by day',
     description: 'Days are in UTC. 400 of them are kept. Each request, upload and answer counts once.',
-    query: { ...SPAN_QUERY, form: formQuery(FORMS) },
-    answer: orCsv(
-      answered(200, 'The usage.', usage, USAGE),
-      'The days. The first row has the names of the columns, which are those of the members.',
-      `${Object.keys(usageDay.shape).join(',')}\r\n`,
-    ),
-    async run({ usage, now }: UsageNeeds, { caller: { accountId }, request, response }) {
-      const asked = { from: queryText(request.query, 'from'), to: queryText(request.query, 'to') };
-      const form = formOf(request, response, FORMS);
-      const found = await usage.read(accountId, asked, now());
-      return form === 'csv' ? csvOfUsage(found) : found;
-    },
+    query: USAGE_QUERY,
+    answer: USAGE_ANSWER,
+    run: (needs: UsageNeeds, { caller: { accountId }, request, response }) =>
+      answerUsage(needs, accountId, request, response),
   }),
 ];
 
-const COLUMNS = Object.keys(usageDay.shape) as readonly (keyof UsageOfDay)[];
-
-function csvOfUsage({ days }: UsageOfSpan) {
+function csvOfUsage({ days }: UsageOfSpan): Lines {
   const name = `usage-${days[0]!.day}-${days.at(-1)!.day}.csv`;
   const read = async (_: number, after: UsageOfDay | undefined) => (after === undefined ? days : []);
-  return csvOf(name, COLUMNS, read, (day) => COLUMNS.map((column) => day[column]));
+  return csvOf(name, USAGE_COLUMNS, read, (day) => USAGE_COLUMNS.map((column) => day[column]));
 }

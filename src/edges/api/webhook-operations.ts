@@ -83,7 +83,7 @@ export const webhookOperations = [
       const wanted = { id, accountId: caller.accountId, url, format, description, eventTypes };
       const { record, shown } = showOnce((endpoint: Endpoint) => describeWithSecret(endpoint, master));
       const endpoint = await needs.webhooks.add(wanted, async (transaction, inserted) => {
-        // While the body arrived, the key may have been revoked. Its owner must not get a new webhook.
+        // The key may have been revoked while the body arrived. The owner of a revoked key must not get a new webhook.
         await holdCaller(transaction, caller);
         await insertAuditEvent(transaction, caller, entryOf('webhook.added', inserted));
         await record(transaction, inserted);

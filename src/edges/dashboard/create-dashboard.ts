@@ -10,6 +10,7 @@ import { type RequestHandler, Router } from 'express';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { redirect } from '../../core/web/redirect.ts';
 import type { Assets } from './assets.ts';
+import { contentPolicy } from './content-policy.ts';
 import { type DashboardRoutesOptions, dashboardRoutes } from './dashboard-routes.ts';
 import type { KeptAssets } from './kept-assets.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -26,11 +27,9 @@ export interface DashboardOptions {
   readonly keptAssets?: Pick<KeptAssets, 'find'> | undefined;
 }
 
-/** The headers of all answers: no other site may frame our pages, no script may write HTML, no content is foreign. */
+/** The headers of all answers. */
 const HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
-    "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'Content-Security-Policy': contentPolicy(),
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
@@ -60,10 +59,16 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
   return router;
 }
 
+/** The paths of all routes above. */
+const OURS = /^\/(?:(?:auth|dashboard)(?:\/|$)|$)/;
+
 /**
  * Makes a handler before the dashboard exists: its origin needs the port that the server gets. Requests wait for the
- * handler.
+ * handler. Those for other paths pass at once, so this handler may stand before others.
  */
 export function whenOpen(opened: Promise<RequestHandler>): RequestHandler {
-  return async (request, response, next) => (await opened)(request, response, next);
+  return async (request, response, next) => {
+    if (OURS.test(request.path)) (await opened)(request, response, next);
+    else next();
+  };
 }

@@ -1,6 +1,6 @@
 /** Encrypts the ID tokens of sessions. The sign-out at the provider needs them later. */
 import { hkdfSync } from 'node:crypto';
-import { KeyRing, SealError } from '../../platform/key-ring.ts';
+import { KeyRing } from '../../platform/key-ring.ts';
 import type { Secret } from '../../platform/secret.ts';
 
 const KEY_ID = 'session';
@@ -19,13 +19,7 @@ export function createIdTokenSeal(secret: Secret): IdTokenSeal {
   };
   return {
     seal: (sessionId, idToken) => ringFor(sessionId).seal(Buffer.from(idToken), [sessionId]).bytes,
-    open(sessionId, sealed) {
-      try {
-        return ringFor(sessionId).open({ keyId: KEY_ID, bytes: sealed }, [sessionId]).toString();
-      } catch (error) {
-        if (error instanceof SealError) return undefined;
-        throw error;
-      }
-    },
+    open: (sessionId, sealed) =>
+      ringFor(sessionId).tryOpen({ keyId: KEY_ID, bytes: sealed }, [sessionId])?.toString(),
   };
 }

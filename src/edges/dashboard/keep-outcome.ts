@@ -26,7 +26,7 @@ import type { Once } from './session-authenticator.ts';
 export interface KeepOutcomeOptions {
   readonly claims: Claims;
   readonly log: Log;
-  /** For requests without a token: `answerOnce` of the API, with its options. */
+  /** Handles requests without a token: `answerOnce` of the API, with its options. */
   readonly answerOnce: Once;
 }
 

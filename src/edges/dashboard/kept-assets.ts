@@ -92,7 +92,7 @@ async function deleteOld(storage: Storage, own: string): Promise<void> {
   const kept = await Promise.all(
     builds.filter((build) => !isOld(build)).map(({ key }) => readObject(storage, key)),
   );
-  // A list was deleted meanwhile, or is damaged, so nothing is deleted now.
+  // If a list was deleted meanwhile, or is damaged, delete nothing now.
   if (kept.includes(undefined)) return;
   const needed = new Set(kept.flatMap((list) => String(list).split('\n')));
   const files = await listAll(storage, ASSETS_PREFIX);

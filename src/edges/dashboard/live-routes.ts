@@ -8,6 +8,7 @@ import type { Activity } from '../../features/uploads/activity-store.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { recentResult } from '../../platform/concurrency/recent-result.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { mostEntries } from '../../platform/most-entries.ts';
 import type { SignedIn } from './signed-in.ts';
 import type { Live, RunningUpload } from './wire.ts';
 
@@ -32,7 +33,7 @@ export function liveRoutes(
   signedIn: SignedIn,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const answers = new LRUCache<string, () => Promise<Answer>>({ max: MAX_REMEMBERED });
+  const answers = new LRUCache<string, () => Promise<Answer>>(mostEntries(MAX_REMEMBERED));
   const answerOf = (accountId: string) => {
     const known = answers.get(accountId);
     if (known !== undefined) return known();

@@ -48,7 +48,7 @@ export function mailLinkRoutes(
   ) => {
     const ask: RequestHandler = (request, response) => {
       if (!isToken(queryText(request.query, 'token') ?? '')) return send(response, 404, WRONG);
-      // Without an action, the form goes to the address that it came from, token and all.
+      // A form without an `action` posts to the address of its page. That address has the token.
       const body = html`<form method="post"><button class="primary">${question.verb}</button></form>`;
       send(response, 200, { title: question.title, body });
     };

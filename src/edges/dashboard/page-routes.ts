@@ -1,6 +1,6 @@
 /**
- * The pages: the built files below /dashboard/assets, and one document at every other address, whose script
- * does the rest.
+ * Serves the pages: the built files below /dashboard/assets, and one document at every other address. The script of the document does the
+ * rest.
  */
 import { type RequestHandler, Router } from 'express';
 import { fixedAnswer, sendFixed } from '../../core/web/fixed-content.ts';
@@ -8,7 +8,9 @@ import { methodNotAllowed, notFound } from '../../core/web/not-found.ts';
 import { redirect } from '../../core/web/redirect.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Asset, Assets } from './assets.ts';
+import { contentPolicy } from './content-policy.ts';
 import type { KeptAssets } from './kept-assets.ts';
+import { type StyledPage, styledPage } from './styled-page.ts';
 
 /** The Cache-Control of built files. Changed content has another name, so a browser need not ask again. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -33,7 +35,7 @@ export function pageRoutes(
     .all(methodNotAllowed('GET', 'HEAD'));
   router
     .route(['/dashboard', '/dashboard/{*path}'])
-    .get(toOneLoopbackName(origin), assets === undefined ? notBuilt : sendPage(assets.page))
+    .get(toOneLoopbackName(origin), assets === undefined ? notBuilt : sendPage(styledPage(assets)))
     .all(methodNotAllowed('GET', 'HEAD'));
   return router;
 }
@@ -41,11 +43,11 @@ export function pageRoutes(
 const sendAsset = ({ contentType, body }: Asset) =>
   sendFixed({ contentType, body, headers: { 'Cache-Control': FOREVER } });
 
-function sendPage(body: Buffer): RequestHandler {
+function sendPage({ html, styleHashes }: StyledPage): RequestHandler {
   return fixedAnswer({
     contentType: 'text/html; charset=utf-8',
-    body,
-    headers: { 'Cache-Control': ASK_AGAIN },
+    body: html,
+    headers: { 'Cache-Control': ASK_AGAIN, 'Content-Security-Policy': contentPolicy(styleHashes) },
   });
 }
 

@@ -57,14 +57,14 @@ export interface SessionState {
   /** Whether an operator has suspended the account: then only the settings of the person work. */
   readonly suspended: boolean;
   readonly expiresAt: string;
-  /** Addresses for people and pipelines, as in https://api.example.net. */
+  /** The origin of the API in the commands for people and pipelines, as in https://api.example.net. */
   readonly apiOrigin: string;
   /** Whether the operator has set up the submission of changed URLs. */
   readonly submitsUrls: boolean;
   readonly help: Help;
 }
 
-/** Where the operator has more for people. A member is absent if the operator has set nothing. */
+/** Links of the operator that help people. A member is absent if the operator has not set it. */
 export interface Help {
   readonly docsUrl?: string | undefined;
   readonly statusUrl?: string | undefined;
@@ -113,7 +113,7 @@ export interface Invitation {
 /** The answer of `GET overview`. */
 export interface Overview {
   readonly urlCount: number;
-  /** At the end of the day seven days ago, in UTC. Null: it is not known. */
+  /** The number of URLs at the end of the day seven days ago, in UTC. Null: not known. */
   readonly urlsAWeekAgo: number | null;
   readonly fileCount: number;
   readonly domainCount: number;
@@ -128,7 +128,10 @@ export interface Overview {
     /** The name of the key or the person; null if it is gone. */
     readonly by: string | null;
   } | null;
-  /** In an account of many files, `at` and `file` are null, and `crawler` sent the most requests on that day (in UTC). */
+  /**
+   * The last visit of a crawler. In an account of many files, `at` and `file` are null, and `crawler` sent the most requests on that day
+   * (UTC).
+   */
   readonly lastCrawl: {
     readonly day: string;
     readonly crawler: string;
@@ -252,7 +255,7 @@ export interface KeyRow {
   readonly creator: { readonly name: string; readonly isMember: boolean } | null;
   /** Whether it is revoked when its creator leaves. */
   readonly endsWithCreator: boolean;
-  /** What it may do, for people. */
+  /** The actions and limits of the key, in words. */
   readonly may: string;
 }
 

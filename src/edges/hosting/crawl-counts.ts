@@ -2,15 +2,18 @@
  * Counts answers in memory, by site, day, file, kind of crawler and status. It keeps nothing of a request: no address, no
  * query, no User-Agent. `write-crawls.ts` takes the counts away.
  *
- * A name that the site does not have is somebody's invention, so only a few of them are counted by name. What has no room by
- * name is counted without one, and so the sum over all files is the sum of all answers.
+ * Strangers invent names that a site does not have, so only a few of them are counted by name. An answer that finds no room is
+ * counted without a name. So the sum over all files is the sum of all answers.
  */
 import type { CrawlCount } from '../../features/crawls/crawl-object.ts';
 import { CRAWLERS, RecentCrawlers } from '../../features/crawls/crawler.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The most counts in memory: those of 30,000 sites and three kinds of crawlers take some 20 MB, and those of 70,000 files some 10 MB. */
+/**
+ * The most counts in memory. The counts of 30,000 sites and three kinds of crawlers take some 20 MB, and the counts of 70,000 files some 10
+ * MB.
+ */
 const MAX_COUNTS = 100_000;
 /** The part of them that may have the name of a file. */
 const NAMED_PART = 0.7;
@@ -32,7 +35,7 @@ interface Count {
   lastAt: number;
 }
 
-/** More than all kinds, see `kindOf`. */
+/** A number above every kind (`kindOf`). */
 const KINDS = 1_000 * CRAWLERS.length;
 /** The place of the answers without a name. */
 const NO_FILE = 0;
@@ -45,7 +48,7 @@ class SiteCounts {
   missing = 0;
 }
 
-/** `place` in CRAWLERS * 1,000 + status. */
+/** `crawler`: its place in CRAWLERS. */
 const kindOf = (crawler: number, status: number) => crawler * 1_000 + status;
 const isMissing = (kind: number) => kind % 1_000 === 404;
 
@@ -127,7 +130,7 @@ export class CrawlCounts {
     this.#dayEndsAt = answeredAt + (day + 1) * DAY_MS - now;
   }
 
-  /** A count of zero, or the one that counts without a name. Undefined if there is no room. */
+  /** Returns a new count of zero, or if there is no room for the name, the count without a name. Undefined if there is no room at all. */
   #firstCount(
     hostname: string,
     known: SiteCounts | undefined,
@@ -152,7 +155,7 @@ export class CrawlCounts {
     return count;
   }
 
-  /** The place of the file, which is the next one if the name is new. */
+  /** Returns the place of the file: the known one, or the next free one for a new name. NO_FILE: the file is counted without its name. */
   #placeFor({ places, missing }: SiteCounts, file: string, kind: number): number {
     if (file === '' || this.#named >= this.#maxCounts * NAMED_PART) return NO_FILE;
     const known = places.get(file);

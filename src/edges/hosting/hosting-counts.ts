@@ -7,7 +7,7 @@ export interface CacheCounts {
 }
 
 export interface CertificateCounts extends CacheCounts {
-  /** The secure contexts made. Those not yet closed hold native memory. */
+  /** The number of secure contexts made. `opened` − `closed` of them hold native memory. */
   opened: number;
   closed: number;
   /** Certificate objects that could not be used. */

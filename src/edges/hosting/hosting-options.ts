@@ -5,7 +5,7 @@ import type { CrawlCounts } from './crawl-counts.ts';
 import type { HostingCounts } from './hosting-counts.ts';
 
 export interface HostingLimits {
-  /** How long a `site.json` is fresh. A publish must be visible within 2 s. */
+  /** The time for which a `site.json` is fresh, in ms. A publish must be visible within 2 s. */
   readonly siteFreshMs: number;
   /** The size of the cache of files and listings. */
   readonly cacheBytes: number;
@@ -17,13 +17,13 @@ export interface HostingLimits {
   readonly maxCachedFileBytes: number;
   /** The deadline for opening an object in the store, and again for reading it, or each piece of a large one. */
   readonly storageTimeoutMs: number;
-  /** How many look-ups of unknown hosts may find no site in one second; see `look-up-budget.ts`. */
+  /** The most look-ups of unknown hosts in one second that find no site (`look-up-budget.ts`). */
   readonly unknownHostsPerSecond: number;
   /** The deadline of a handshake, and of a request's headers from the connection or the previous answer on. */
   readonly headersTimeoutMs: number;
-  /** How long a connection may wait for its next request. */
+  /** The longest time that a connection waits for its next request, in ms. */
   readonly keepAliveTimeoutMs: number;
-  /** How long an answer may make no progress. */
+  /** The longest time without progress of an answer, in ms. */
   readonly stallTimeoutMs: number;
   /** A client that reads more slowly is cut, after `slowReaderGraceMs`. */
   readonly minBytesPerSecond: number;
@@ -58,7 +58,7 @@ export interface HostingOptions extends Partial<HostingLimits> {
 
 const MIB = 1024 * 1024;
 
-/** How long, and how much, a refused request may still send. Hosting answers no request with a body. */
+/** A refused request may send more for this time, and this many bytes. Hosting answers no request with a body. */
 export const LINGER = { maxMs: 1_000, maxBytes: 64 * MIB };
 
 export const DEFAULT_LIMITS: HostingLimits = {
@@ -73,7 +73,7 @@ export const DEFAULT_LIMITS: HostingLimits = {
   // Honest crawlers stay below this, even if some hundred customers point a hostname here and forget to upload.
   unknownHostsPerSecond: 200,
   headersTimeoutMs: 10_000,
-  // It is longer than the 60 s of common load balancers: the side that sends requests should close first.
+  // The time is longer than the 60 s of common load balancers: the side that sends requests should close first.
   keepAliveTimeoutMs: 65_000,
   stallTimeoutMs: 30_000,
   minBytesPerSecond: 16 * 1024,

@@ -151,7 +151,7 @@ function answerKey({ indexNowKeys }: KnownSite, key: string): Answer {
   return indexNowKeys.includes(key) ? textAnswer(200, key) : plainAnswer(404);
 }
 
-/** A representation, or the status that says why there is none. `found`: absent for a file that every site has. */
+/** A representation, or the status if there is none. `found` is absent for a file that every site has. */
 type Selected = { readonly representation: Representation; readonly found?: FoundFile } | 404 | 406;
 
 function select(

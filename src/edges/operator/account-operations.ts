@@ -46,7 +46,7 @@ const DELETES =
   'With its keys, domains and sitemaps. The account is suspended first. If the request breaks off, send it again: it deletes the rest.';
 
 export const accountOperations = [
-  // Before the paths with an id, because `by-ref` looks like one.
+  // This path comes before the paths with an id, because `by-ref` looks like an id.
   operatorOperation({
     id: 'putAccountByRef',
     method: 'put',
@@ -207,7 +207,7 @@ function parseSettings(given: ReadonlyMap<string, unknown>) {
   return { name, plan: parsePlanName(given.get('plan') ?? 'free') };
 }
 
-/** Undefined if it is absent. Throws Refusal VALIDATION_ERROR. */
+/** Returns the value of a switch; undefined if it is absent. Throws Refusal VALIDATION_ERROR. */
 export function switchOf(query: Readonly<Record<string, unknown>>, name: string): boolean | undefined {
   const given = queryText(query, name);
   if (given === undefined) return undefined;

@@ -1,8 +1,6 @@
-/** What accounts used by day, for bills (docs/decisions/0078). */
-import { queryText } from '../../core/web/query-text.ts';
+/** The usage of accounts by day, for bills (docs/decisions/0078). */
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
-import { answered } from '../api/shapes.ts';
-import { SPAN_QUERY, USAGE, type UsageNeeds, usage } from '../api/usage-operations.ts';
+import { answerUsage, USAGE_ANSWER, USAGE_QUERY, type UsageNeeds } from '../api/usage-operations.ts';
 import { existing } from './account-operations.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -18,13 +16,13 @@ export const accountUsageOperations = [
     tag: 'Accounts',
     summary: 'Shows what an account used, by day',
     description:
-      'The account sees the same at `GET /api/usage`. Each request, upload and answer counts once.',
-    query: SPAN_QUERY,
-    answer: answered(200, 'The usage.', usage, USAGE),
+      'The account sees the same at `GET /api/usage`, also as CSV. Each request, upload and answer counts once.',
+    query: USAGE_QUERY,
+    answer: USAGE_ANSWER,
     errors: { NOT_FOUND: 'There is no such account.' },
-    async run({ accounts, usage: { read }, now }: AccountUsageNeeds, { path, request: { query } }) {
-      const { id } = existing(await accounts.all.find(path.id));
-      return read(id, { from: queryText(query, 'from'), to: queryText(query, 'to') }, now());
+    async run(needs: AccountUsageNeeds, { path, request, response }) {
+      const { id } = existing(await needs.accounts.all.find(path.id));
+      return answerUsage(needs, id, request, response);
     },
   }),
 ];

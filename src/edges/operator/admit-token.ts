@@ -1,16 +1,19 @@
-/** Authenticates an operator by the token, then applies the rate limit and the Idempotency-Key (spec D62). */
+/**
+ * Authenticates an operator by the token, then applies the rate limit and the Idempotency-Key (spec D62). Each change that is asked for
+ * with a known token is logged with its outcome.
+ */
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
 import { requireKnownQuery } from '../../core/web/known-query.ts';
-import type { Operator } from '../../features/accounts/actor.ts';
 import { RepeatedRefusal } from '../../features/accounts/admit-caller.ts';
 import type { AdmitOperator } from '../../features/accounts/admit-operator.ts';
-import { rateLimited } from '../../features/accounts/rate-limits.ts';
+import { type RateLimitState, rateLimited } from '../../features/accounts/rate-limits.ts';
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import type { Tarpit } from '../../platform/http/tarpit.ts';
 import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
 import { setRateLimit } from '../api/authenticate.ts';
 import { declaredRoutes, handlerOf, type RunNeeds } from '../api/operation-routes.ts';
+import { logOutcome } from './log-outcome.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export interface TokenAuthenticationOptions {
@@ -36,31 +39,44 @@ export function operatorRoutes<Needs extends RunNeeds>(
   return declaredRoutes(operations, (operation) => {
     const handle = handlerOf(operation, needs, () => OWNER);
     const query = Object.keys(operation.query ?? {});
+    const isChange = operation.method !== 'get';
     return async (request, response) => {
-      const operator = await admit(options, request, response);
-      requireKnownQuery(request, query);
-      const work = options.turns.run(operator.token, () =>
-        answerOnce(options.once, { accountId: OWNER, keyId: null }, request, response, (record) =>
-          handle(operator, request, response, record),
-        ),
-      );
+      const { operator, state } = await admit(options, request, response);
+      const answer = async () => {
+        if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
+        requireKnownQuery(request, query);
+        await options.turns.run(operator.token, () =>
+          answerOnce(options.once, { accountId: OWNER, keyId: null }, request, response, (record) =>
+            handle(operator, request, response, record),
+          ),
+        );
+      };
+      const changeRequest = {
+        ...{ token: operator.token, client: operator.address, operationId: operation.id },
+        ...{ path: request.path, requestId: response.locals.requestId },
+      };
+      const work = isChange ? logOutcome(options.once.log, changeRequest, response, answer) : answer();
       options.underWay.add(work);
       await work.finally(() => options.underWay.delete(work));
     };
   });
 }
 
+interface Admitted {
+  readonly operator: { readonly token: string; readonly address: string };
+  readonly state: RateLimitState;
+}
+
 async function admit(
   { admit: admitToken, tarpit }: TokenAuthenticationOptions,
   request: Request,
   response: Response,
-): Promise<Operator & { readonly token: string }> {
+): Promise<Admitted> {
   const client = clientOf(request);
   try {
     const { caller, state } = await admitToken(BEARER.exec(request.headers.authorization ?? '')?.[1], client);
     setRateLimit(response, state);
-    if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
-    return { token: caller.token, address: client };
+    return { operator: { token: caller.token, address: client }, state };
   } catch (error) {
     if (error instanceof RepeatedRefusal) {
       if (error.state) setRateLimit(response, error.state);

@@ -5,8 +5,6 @@ import type { Operator } from '../../features/accounts/actor.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import { parseSwitch } from '../../features/accounts/parse-account.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
-import type { listCertificatePage } from '../../features/certificates/certificate-list-store.ts';
-import type { renewCertificate } from '../../features/certificates/renew-certificate.ts';
 import { wantedRecords } from '../../features/domains/dns-facts.ts';
 import { type Domain, type DomainSummary, needsVerification } from '../../features/domains/domain.ts';
 import { LISTED_STATUSES } from '../../features/domains/domain-store.ts';
@@ -16,7 +14,6 @@ import type { Sites } from '../../features/sites/open-sites.ts';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
-import type { Verb } from '../../platform/verb.ts';
 import { domainState } from '../api/describe-domain.ts';
 import { REGISTERED, STATE } from '../api/domain-examples.ts';
 import {
@@ -33,7 +30,7 @@ import {
   text,
   time,
 } from '../api/shapes.ts';
-import { existing, switchOf } from './account-operations.ts';
+import { existing } from './account-operations.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -42,8 +39,6 @@ export interface DomainNeeds {
   readonly domains: Pick<Domains, 'all' | 'verify'>;
   readonly plans: Plans;
   readonly rebuildSite: Sites['rebuild'];
-  readonly renewCertificate: Verb<typeof renewCertificate>;
-  readonly listCertificates: Verb<typeof listCertificatePage>;
 }
 
 const domain = z
@@ -68,25 +63,6 @@ const VERIFIED = { ...DOMAIN, ...STATE, verifiedAt: '2026-01-15T10:03:00Z' };
 
 const record = z.object({ type: text, name: text, value: text }).meta({ id: 'DnsRecord' });
 const RECORD = { type: 'CNAME', name: STATE.hostname, value: REGISTERED.cnameTarget };
-
-const certificate = z
-  .object({
-    hostname: text,
-    domainId: id('domain'),
-    accountId: id('account'),
-    status: described(text, 'Of the domain.'),
-    issuer: text.nullable(),
-    notAfter: described(time.nullable(), 'When it expires.'),
-    renewAt: time.nullable(),
-    lastError: described(text.nullable(), 'For people: why the last attempt failed.'),
-    nextAttemptAt: time.nullable(),
-  })
-  .meta({ id: 'OperatedCertificate' });
-const CERTIFICATE = {
-  ...{ hostname: STATE.hostname, domainId: STATE.id, accountId: ACCOUNT.id, status: 'active', issuer: 'R11' },
-  ...{ notAfter: '2026-04-15T10:04:00Z', renewAt: '2026-03-16T10:04:00Z', lastError: null },
-  nextAttemptAt: '2026-03-16T10:04:00Z',
-};
 
 const tag = 'Domains';
 const NOT_FOUND = 'There is no such domain.';
@@ -272,54 +248,6 @@ export const domainOperations = [
       const outcome = await rebuildSite(hostname);
       if (outcome === 'unknown') throw new Refusal('NOT_FOUND', NOT_FOUND);
       return { hostname, outcome };
-    },
-  }),
-  operatorOperation({
-    id: 'renewCertificate',
-    method: 'post',
-    path: '/operator/domains/{id}/certificate/renew',
-    tag,
-    summary: 'Orders a new certificate now, for example after a private key has leaked',
-    answer: answered(
-      202,
-      'The jobs order it. The list of certificates shows how it ends.',
-      z.object({ hostname: text }),
-      { hostname: STATE.hostname },
-    ),
-    errors: { NOT_FOUND, CONFLICT: 'The domain is not served.' },
-    async run({ domains, renewCertificate: renew }: DomainNeeds, { path }) {
-      const found = await domains.all.get(path.id);
-      await renew(found);
-      return { hostname: found.hostname };
-    },
-  }),
-  operatorOperation({
-    id: 'listCertificates',
-    method: 'get',
-    path: '/operator/certificates',
-    tag,
-    summary: 'Lists certificates, those that expire first at the top',
-    query: {
-      ...PAGE_QUERY,
-      failing: described(
-        z.enum(['true', 'false']),
-        'True: only domains whose last attempt to get one failed.',
-      ),
-    },
-    answer: answeredPage('A page of certificates.', certificate, CERTIFICATE),
-    async run({ listCertificates }: DomainNeeds, { request: { query }, page }) {
-      const isFailing = switchOf(query, 'failing') ?? false;
-      return page({
-        list: `certificates ${isFailing}`,
-        read: (limit, after) => listCertificates(isFailing, limit, after),
-        positionOf: ({ position }) => position,
-        show: ({ position: _position, notAfter, renewAt, nextAttemptAt, ...rest }) => ({
-          ...rest,
-          notAfter: notAfter && isoSeconds(notAfter),
-          renewAt: renewAt && isoSeconds(renewAt),
-          nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
-        }),
-      });
     },
   }),
 ];

@@ -1,5 +1,6 @@
 /** API keys of customers, and the links by which people begin. */
 import { z } from 'zod';
+import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { operatorOf } from '../../features/accounts/actor.ts';
 import { invitationLink } from '../../features/accounts/invitation-store.ts';
 import { parseExpiresAt } from '../../features/accounts/key-expiry.ts';
@@ -46,6 +47,19 @@ const key = z
     end: described(text.nullable(), 'Its last four characters.'),
     state: z.enum(['valid', 'expired', 'revoked']),
     may: described(text, 'For people: what it may do.'),
+    actions: described(z.array(z.enum(KEY_ACTIONS)).nullable(), 'What it may do. Null: everything.'),
+    domains: described(
+      z.array(text).nullable(),
+      'Hostnames of the domains that it is limited to. Deleted ones are not there. Null: no limit.',
+    ),
+    sitemaps: described(
+      z.array(text).nullable(),
+      'Names of the sitemaps that it is limited to; `default` is the unnamed one. Null: no limit.',
+    ),
+    fromRanges: described(
+      z.array(text).nullable(),
+      'Where it works from, as in `192.0.2.0/24`. Null: everywhere.',
+    ),
     creator: described(text.nullable(), 'The person who made it. Null: an operator.'),
     createdAt: time,
     lastUsedAt: described(time.nullable(), 'To the minute.'),
@@ -59,7 +73,8 @@ const createdKey = z
 
 const KEY = {
   ...{ id: 'key_c8PXeY16He1Yn79PlDs9c4', name: 'CI', start: 'sk_live_', end: 'x3Qz', state: 'valid' },
-  ...{ may: 'upload', creator: null, createdAt: '2026-01-15T10:00:00Z', lastUsedAt: null, expiresAt: null },
+  ...{ may: 'upload', actions: ['upload'], domains: null, sitemaps: null, fromRanges: null },
+  ...{ creator: null, createdAt: '2026-01-15T10:00:00Z', lastUsedAt: null, expiresAt: null },
   revokedAt: null,
 };
 
@@ -164,7 +179,8 @@ export const keyOperations = [
     path: '/operator/accounts/{id}/sign-in-links',
     tag,
     summary: 'Makes a link that signs in to the dashboard as an owner',
-    description: 'For an owner that is nobody else: sign-in with a provider never makes it.',
+    description:
+      'It signs in an owner that no provider knows. The first link of an account makes this owner.',
     answer: answered(201, 'The link.', link, LINK),
     errors: { NOT_FOUND: NO_ACCOUNT, SERVICE_UNAVAILABLE: NO_DASHBOARD },
     async run({ accounts, dashboardOrigin, now }: KeyNeeds, { caller, path }) {
@@ -179,7 +195,7 @@ export const keyOperations = [
     method: 'post',
     path: '/operator/accounts/{id}/invitations',
     tag,
-    summary: 'Makes a link that makes a member of whoever signs in with it',
+    summary: 'Makes a link with which one person becomes a member',
     body: jsonBody(z.strictObject({ role: z.enum(ROLES).default('owner') }), { role: 'owner' }),
     answer: answered(201, 'The link.', link, {
       ...{ link: 'https://api.example.net/dashboard/invitation#aB3d…', expiresAt: '2026-01-22T10:00:00Z' },
@@ -221,9 +237,13 @@ export function parseHostnames(given: unknown): readonly string[] {
 const orNull = (ids: readonly string[]) => (ids.length === 0 ? null : ids);
 
 function describeKey(given: ApiKeyDescription): Shown<typeof key> {
-  const { id: keyId, name, prefix, lastFour, state } = given;
+  const { id: keyId, name, prefix, lastFour, state, scope, hostnames } = given;
   return {
     ...{ id: keyId, name, start: prefix, end: lastFour, state, may: sayScope(given) },
+    actions: scope?.actions ?? null,
+    domains: hostnames,
+    sitemaps: scope?.sitemapNames?.map(shownSitemapName) ?? null,
+    fromRanges: scope?.ranges ?? null,
     creator: given.creator?.name ?? null,
     createdAt: isoSeconds(given.createdAt),
     lastUsedAt: given.lastUsedAt && isoSeconds(given.lastUsedAt),

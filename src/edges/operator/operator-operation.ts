@@ -1,4 +1,4 @@
-/** An operation of the operator's API is one declaration, as one of customers is (docs/decisions/0051). */
+/** An operation of the operator's API is one declaration, like an operation of customers (docs/decisions/0051). */
 import type { Operator } from '../../features/accounts/actor.ts';
 import type { DeclarationOf, OperationOf } from '../api/operation.ts';
 

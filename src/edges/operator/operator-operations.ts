@@ -7,11 +7,13 @@ import type { RunNeeds } from '../api/operation-routes.ts';
 import { described, JSON_TYPE, text } from '../api/shapes.ts';
 import { type AccountNeeds, accountOperations } from './account-operations.ts';
 import { type AccountUsageNeeds, accountUsageOperations } from './account-usage-operations.ts';
+import { type CertificateNeeds, certificateOperations } from './certificate-operations.ts';
 import { type DomainNeeds, domainOperations } from './domain-operations.ts';
 import { type ExaminationNeeds, examinationOperations } from './examination-operations.ts';
 import { type KeyNeeds, keyOperations } from './key-operations.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { type PlanNeeds, planOperations } from './plan-operations.ts';
+import { type RebuildNeeds, rebuildOperations } from './rebuild-operations.ts';
 import { type SubmissionNeeds, submissionOperations } from './submission-operations.ts';
 import { type TenantNeeds, tenantOperations } from './tenant-operations.ts';
 import { type UploadListNeeds, uploadOperations } from './upload-operations.ts';
@@ -23,7 +25,9 @@ export type OperatorNeeds = RunNeeds &
   TenantNeeds &
   PlanNeeds &
   KeyNeeds &
+  CertificateNeeds &
   DomainNeeds &
+  RebuildNeeds &
   SubmissionNeeds &
   UploadListNeeds &
   OperatedWebhookNeeds &
@@ -36,6 +40,8 @@ export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = 
   ...planOperations,
   ...keyOperations,
   ...domainOperations,
+  ...certificateOperations,
+  ...rebuildOperations,
   ...uploadOperations,
   ...submissionOperations,
   ...webhookOperations,

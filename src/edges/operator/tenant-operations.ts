@@ -29,7 +29,7 @@ export interface TenantNeeds {
   readonly now: () => Date;
 }
 
-/** In one transaction, which holds their accounts: an upload of one of them waits for less than a second. */
+/** The most tenants of a call. One transaction holds all their accounts, so uploads of these tenants wait for less than a second. */
 const MOST_TENANTS = 100;
 const MOST_OF_EACH = 20;
 
@@ -141,7 +141,7 @@ export const tenantOperations = [
   }),
 ];
 
-/** Throws Refusal VALIDATION_ERROR, which names the field. */
+/** Throws Refusal VALIDATION_ERROR with the name of the field. */
 function parseTenant(given: unknown, refs: Set<unknown>, now: Date): WantedTenant {
   const { error, data } = wantedTenant.safeParse(given);
   if (error !== undefined) {

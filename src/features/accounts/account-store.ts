@@ -57,14 +57,14 @@ export async function findAccountsByRef(queryable: Queryable, refs: readonly str
   return rows;
 }
 
-/** Which accounts a list has. Undefined: not limited by it. */
+/** The conditions of a list of accounts. An undefined member sets no condition. */
 export interface AccountFilter {
   readonly plan?: PlanName | undefined;
   readonly isSuspended?: boolean | undefined;
 }
 
 export interface ListedAccount extends Account {
-  /** Where the next page begins. It stays valid when the account is deleted. */
+  /** The position of the account in the order of the list. The next page begins after it. It stays valid when the account is deleted. */
   readonly position: string;
 }
 
@@ -78,7 +78,7 @@ export async function listAccounts(
   const [id, createdAt] = after?.split(' at ') ?? [];
   const values: unknown[] = [limit];
   const given = (value: unknown) => `$${values.push(value)}`;
-  // Each filter has an index, which Postgres finds only without conditions for what is not given.
+  // Each filter has an index. Postgres finds it only if the statement has no conditions for absent filters.
   const conditions = [
     ...(after === undefined ? [] : [`(created_at, id) > (${given(createdAt)}::timestamptz, ${given(id)})`]),
     ...(plan === undefined ? [] : [`plan = ${given(plan)}`]),
@@ -102,7 +102,7 @@ export async function findPosition(queryable: Queryable, id: string): Promise<st
   return rows[0]?.position;
 }
 
-/** Changes what is given. Throws Refusal CONFLICT when another account has the ref. */
+/** Changes the given members of the account. Throws Refusal CONFLICT when another account has the ref. */
 export async function updateAccount(
   transaction: Transaction,
   id: string,

@@ -61,8 +61,9 @@ const MAX_EXCESS = 20;
 const MAX_WAIT_MS = 2000;
 
 /**
- * Admits the caller of a request. `client`: the client as the limits count it. Throws Refusal UNAUTHORIZED or RATE_LIMIT_EXCEEDED.
- * A request that is counted beyond the limit of its account does not throw: `state.excess` says so.
+ * Admits the caller of a request, and counts the request. `client`: what `clientOf` returns. Throws Refusal UNAUTHORIZED, and
+ * RATE_LIMIT_EXCEEDED if the client is blocked or its account is known to be far beyond its limit. A request that exceeds the limit of
+ * the account is admitted with a `state.excess` above 0.
  */
 export async function admitCaller<Owner>(
   options: AdmissionOptions<Owner>,
@@ -92,7 +93,7 @@ async function identifyInTurn<Owner>(
   refuseBlocked(options, client);
   const giveUpAt = performance.now() + MAX_WAIT_MS;
   return options.unknownKeyTurns.run(client, () => {
-    // Other requests of the client may have failed meanwhile.
+    // Other requests of the client may have failed during the wait.
     refuseBlocked(options, client);
     if (performance.now() > giveUpAt) throw new Error('The lookup of the key waited too long for its turn.');
     return identify(options, options.findUnknownCaller, given, client);

@@ -10,6 +10,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { mostEntries } from '../../platform/most-entries.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import type { RateLimitState } from './rate-limits.ts';
 
@@ -33,7 +34,7 @@ export class CallerMemory {
   constructor(now = steadyNow) {
     this.#now = now;
     // Entries may have their own time to live. A resolution of 0 reads the clock each time.
-    const options = { max: MAX_REMEMBERED, ttl: VALID_FOR_MS, ttlResolution: 0, perf: { now } };
+    const options = { ...mostEntries(MAX_REMEMBERED), ttl: VALID_FOR_MS, ttlResolution: 0, perf: { now } };
     this.#validKeys = new LRUCache(options);
     this.#blockedClients = new LRUCache(options);
     this.#overdrawnKeys = new LRUCache(options);

@@ -21,7 +21,7 @@ export interface ChangeAccountOptions {
   readonly newId: NewId;
 }
 
-/** What an operator may set. */
+/** The members of an account that an operator sets. */
 export interface AccountSettings {
   readonly name: string;
   readonly plan: PlanName;
@@ -47,8 +47,8 @@ export async function registerAccount(
 }
 
 /**
- * Creates the account with this ref, or brings it to what is wanted. Of two calls at once, one creates it, and the other one
- * changes what the first has made.
+ * Creates the account with this ref, or changes it to the wanted state. Of two calls at once, one creates the account, and the other one
+ * changes it.
  */
 export async function putAccount(
   { database, newId }: ChangeAccountOptions,
@@ -71,7 +71,7 @@ interface PutAccount {
   readonly found: Account | undefined;
 }
 
-/** Does so in a transaction, which holds the account from then on. */
+/** Does what `putAccount` does, in a transaction of the caller. From then on, the transaction holds the account. */
 export async function putAccountIn(
   transaction: Transaction,
   newId: NewId,
@@ -85,7 +85,7 @@ export async function putAccountIn(
         ? await insert(transaction, newId, operator, { ...wanted, ref }, record)
         : await change(transaction, operator, found.id, wanted, record);
     if (account !== undefined) return { account, isNew: found === undefined };
-    // Another call has made it or deleted it meanwhile.
+    // Try again: another call has made or deleted the account meanwhile.
   }
 }
 
@@ -94,7 +94,7 @@ const recordIn =
   (actor, entry) =>
     insertAuditEvent(transaction, actor, entry);
 
-/** Changes what is given. Returns undefined when there is no such account. Throws Refusal CONFLICT for a taken ref. */
+/** Changes the given members. Returns undefined when there is no such account. Throws Refusal CONFLICT for a taken ref. */
 export function changeAccount(
   database: Database,
   operator: Operator,
@@ -147,7 +147,7 @@ async function change(
 
 type SuspensionAction = 'account.suspended' | 'account.resumed';
 
-/** A suspended account keeps its time. */
+/** Returns whether the suspension changes. A suspended account keeps the time of its suspension. */
 function isOther({ suspendedAt }: Account, isSuspended: boolean | undefined): boolean {
   return isSuspended !== undefined && (suspendedAt !== null) !== isSuspended;
 }

@@ -61,7 +61,7 @@ async function revokeInvitationsOf(transaction: Transaction, accountId: string, 
   return revoked > 0 && { revokedInvitations: revoked };
 }
 
-/** Runs `change` while the account's members cannot change otherwise. The person may have lost their session or role meanwhile. */
+/** Runs `change` while no other request can change the members. Throws if the person has lost their session or role by then. */
 export function asMember<Result>(
   database: Database,
   person: PersonActor,

@@ -30,7 +30,7 @@ export async function holdCaller(transaction: Transaction, caller: Actor): Promi
   await holdScope(transaction, caller);
 }
 
-/** Does the same, and returns the scope of the key. */
+/** Locks as `holdCaller` does, and returns the scope of the key; null if it has no limits. */
 export async function holdScope(transaction: Transaction, caller: Actor): Promise<KeyScope | null> {
   const [held] = await holdOne(transaction, caller);
   if (held === undefined) throw caller.session === null ? unauthorized() : notSignedIn();

@@ -24,7 +24,7 @@ export interface KeyScope {
   readonly domainIds: readonly string[] | null;
   /** Sitemaps of its domains. Empty for the unnamed sitemap. */
   readonly sitemapNames: readonly string[] | null;
-  /** As in 192.0.2.0/24. */
+  /** Ranges of IP addresses that the key works from, as in 192.0.2.0/24. Null: all. */
   readonly ranges: readonly string[] | null;
 }
 
@@ -67,8 +67,9 @@ export interface Target {
 }
 
 /**
- * Call this as soon as a request has named its domain or its sitemap, before anything is read or written there. A domain outside
- * of the scope is as good as unknown: throws Refusal NOT_FOUND. An upload may make any sitemap, so for others it throws FORBIDDEN.
+ * Checks the scope. Call this as soon as a request has named its domain or its sitemap, before anything is read or written there. Throws
+ * Refusal NOT_FOUND for a domain outside of the scope, as for an unknown one. Throws FORBIDDEN for a sitemap outside of the scope, because
+ * an upload may make any sitemap.
  */
 export function requireTarget(scope: GivenScope, { domainId, sitemapName }: Target): void {
   if (domainId !== undefined && !hasDomain(scope, domainId)) throw unknownDomain();

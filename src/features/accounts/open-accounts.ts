@@ -39,7 +39,7 @@ export function openAccounts(options: OpenAccountsOptions) {
   const { database } = options;
   return {
     ...verbsOn(database, { checkCaller, listAuditEvents, describeUser, unlinkIdentity }),
-    /** For operators. */
+    /** The verbs for operators: they concern all accounts. */
     all: {
       ...verbsOn(options, { register: registerAccount, put: putAccount, createSignInLink }),
       ...verbsOn(database, {

@@ -1,4 +1,5 @@
 /** Opens the room that admits requests: it checks keys and sessions, and limits requests per minute and concurrent uploads. */
+import { together } from '../../platform/concurrency/together.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -20,6 +21,9 @@ import {
 import { notSignedIn, type SessionOwner } from './session.ts';
 import { findSession, findSessions } from './session-store.ts';
 import { createUploadSlots, type UploadSlotsOptions } from './upload-slots.ts';
+
+/** A poll waits at most this long for other polls, to share a statement with them. Its page shows the last answer meanwhile. */
+const POLLS_WITHIN_MS = 100;
 
 export interface OpenAdmissionOptions {
   readonly database: Database;
@@ -70,10 +74,15 @@ export function openAdmission(options: OpenAdmissionOptions) {
     ...{ unauthorized: notSignedIn, complain, callerMemory: new CallerMemory() },
     unknownKeyTurns: new Turns(unknownAtOnce.sessions),
   };
+  const otherPolls = together(POLLS_WITHIN_MS);
   // A person beyond one of the limits is not refused by the other, so their memories are apart.
-  const byPoll = {
+  const byPoll: AdmissionOptions<SessionOwner> = {
     ...bySession,
-    countRequest: ({ session }: SessionOwner) => countPoll(session.userId),
+    findKnownCaller: async (token) => {
+      await otherPolls();
+      return bySession.findKnownCaller(token);
+    },
+    countRequest: async ({ session }) => countPoll(session.userId),
     callerMemory: new CallerMemory(),
   };
   return {

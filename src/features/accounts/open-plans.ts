@@ -1,6 +1,6 @@
 /**
- * The limits of plans as they are now: those of the setting PLANS, and over them what operators have set. A process reads the rows
- * every two seconds, so that no request has to.
+ * The current limits of plans: limits that operators have set replace the limits of the setting PLANS. A process reads the rows every two
+ * seconds, so no request has to.
  */
 import { type Repetition, repeat } from '../../platform/concurrency/repeat.ts';
 import type { Log } from '../../platform/log.ts';
@@ -26,12 +26,12 @@ export interface ShownPlan extends Omit<PlanRow, 'changedAt' | 'changedBy' | 'li
 }
 
 export interface LivePlans extends Repetition {
-  /** Its members change. */
+  /** The current limits of each plan. The same object changes in place. */
   readonly plans: Plans;
   readonly list: () => Promise<ShownPlan[]>;
-  /** Sets these limits; the others are those of the setting. This process knows them at once. */
+  /** Sets these limits of the plan. All others are the limits of the setting PLANS. This process uses them at once. */
   readonly put: (operator: Operator, name: PlanName, limits: Partial<PlanLimits>) => Promise<ShownPlan>;
-  /** All limits are those of the setting again. */
+  /** Deletes what operators set. The limits of the setting PLANS count again. */
   readonly reset: (name: PlanName) => Promise<ShownPlan>;
 }
 

@@ -9,7 +9,7 @@ import {
   type PlanName,
 } from './plans.ts';
 
-/** Without slashes, because it stands in paths, and not as `.` or `..`. */
+/** The form of a ref. It stands in paths, so it has no slash, and is neither `.` nor `..`. */
 export const ACCOUNT_REF = /^[0-9A-Za-z][0-9A-Za-z._:@+=~-]{0,199}$/;
 const REF_RULE =
   'must begin with a letter or digit, and have only these and ._:@+=~- after it, at most 200 in all';
@@ -36,7 +36,7 @@ export function parseLimits(given: ReadonlyMap<string, unknown>): Partial<PlanLi
   return Object.fromEntries(set.filter(([, limit]) => limit !== undefined));
 }
 
-/** Undefined if nothing is given. */
+/** Parses a switch. Returns undefined if nothing is given. */
 export function parseSwitch(field: string, given: unknown): boolean | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given !== 'boolean') throw invalidField(field, given, 'must be true or false');

@@ -1,4 +1,4 @@
-/** The SQL of plans: the limits that an operator has set over those of the setting PLANS. */
+/** The SQL of plans: limits of operators, in place of the limits of the setting PLANS. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isPlanName, LIMIT_NAMES, type PlanLimits, type PlanName } from './plans.ts';
 
@@ -8,7 +8,7 @@ export interface PlanRow {
   /** The limits that an operator has set. */
   readonly limits: Partial<PlanLimits>;
   readonly changedAt: Date;
-  /** As the audit log names operators. */
+  /** The name of the operator, as in the audit log. */
   readonly changedBy: string;
 }
 
@@ -34,7 +34,7 @@ export async function listPlanRows(queryable: Queryable): Promise<PlanRow[]> {
     });
 }
 
-/** Sets these limits of the plan; the others are those of the setting again. */
+/** Sets these limits of the plan. All others are the limits of the setting PLANS again. */
 export async function putPlanRow(
   queryable: Queryable,
   name: PlanName,

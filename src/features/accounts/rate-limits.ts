@@ -3,16 +3,16 @@
  * come at the same time are counted by one statement, each as if one came after the other.
  */
 import { LRUCache } from 'lru-cache';
+import { mostEntries } from '../../platform/most-entries.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { inGroups } from '../../platform/postgres/in-groups.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import type { PlanName, Plans } from './plans.ts';
-import { addToCounts, addToRequests, type Count, findCount } from './rate-limit-store.ts';
+import { addToCounts, type Count } from './rate-limit-store.ts';
+import { addToRequests, findRequestCount } from './request-count-store.ts';
 
 const WINDOW_MS = 60_000;
-/** The name of the counts of an account's requests. */
-const REQUESTS = 'account';
 /** The changes per minute that all people of an account may make in the dashboard, even if its keys have used up the plan. */
 export const CHANGES_OF_PEOPLE = 20;
 
@@ -51,7 +51,7 @@ export function createRateLimits(database: Database, plans: Plans, failuresPerMi
 
 /** Returns the requests of an account in this minute, without counting another. */
 export function findRequests(database: Database, accountId: string): Promise<number> {
-  return findCount(database, keyOf(REQUESTS, accountId));
+  return findRequestCount(database, accountId);
 }
 
 /** Counts one more request of a subject, such as a user or a client. It does not throw beyond the limit. */
@@ -66,11 +66,11 @@ export function createRateLimit(database: Database, name: string, limit: number)
 /** The most subjects that a process counts by itself, about 100 bytes each. */
 const MAX_COUNTED_HERE = 100_000;
 
-/** The same for requests that are too frequent and too cheap for a statement each: every process counts its own. */
+/** Creates a limit for frequent requests that are too cheap for a statement each: every process counts its own. */
 export function createLocalLimit(limit: number, now: () => number = steadyNow): CountOne {
-  const windows = new LRUCache<string, { points: number; readonly endsAt: number }>({
-    max: MAX_COUNTED_HERE,
-  });
+  const windows = new LRUCache<string, { points: number; readonly endsAt: number }>(
+    mostEntries(MAX_COUNTED_HERE),
+  );
   return async (subject) => {
     const at = now();
     const last = windows.get(subject);
@@ -106,9 +106,10 @@ function createRequestCount(database: Database): (asked: AskedRequest) => Promis
     const limits = new Map(group.map(({ accountId, limit }) => [accountId, limit]));
     const ids = group.map(({ accountId }) => accountId);
     const counts = await countInTurn(ids, (accountIds, times) => {
-      const keys = accountIds.map((id) => keyOf(REQUESTS, id));
-      const limitOf = (id: string) => limits.get(id)!;
-      return addToRequests(database, { keys, accountIds }, times, accountIds.map(limitOf), WINDOW_MS);
+      const added = accountIds.map((accountId, i) => ({
+        ...{ accountId, requests: times[i]!, limit: limits.get(accountId)! },
+      }));
+      return addToRequests(database, added, WINDOW_MS);
     });
     return group.map(({ limit }, i) => stateOf(counts[i]!, limit));
   });

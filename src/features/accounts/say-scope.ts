@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<KeyAction, string>> = {
   connections: 'manage connections',
 };
 
-/** As in `upload; sitemaps: products; domains: sitemaps.example.com; from: 192.0.2.0/24`. */
+/** Says a scope in words, as in `upload; sitemaps: products; domains: sitemaps.example.com; from: 192.0.2.0/24`. */
 export function sayScope({ scope, hostnames }: Pick<ApiKeyDescription, 'scope' | 'hostnames'>): string {
   if (scope === null) return 'everything';
   const { actions, sitemapNames, domainIds, ranges } = scope;

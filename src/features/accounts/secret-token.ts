@@ -1,6 +1,6 @@
 /**
- * Tokens of sessions and of one-time links: 256 random bits. That many need no slow hash, so the database has
- * the SHA-256.
+ * Tokens of sessions and of one-time links: 256 random bits. A random value of this length needs no slow hash, so the database has its
+ * SHA-256.
  */
 import { createHash, randomBytes } from 'node:crypto';
 

@@ -126,7 +126,7 @@ export async function switchAccount(
   accountId: string,
 ): Promise<boolean> {
   const { rowCount } = await queryable.query(
-    // This statement and all below may wait, because a publication locks its session.
+    // This statement and all below may wait: a publication locks the session of its caller.
     slowStatement(
       `UPDATE sessions SET account_id = $3
         WHERE id = $1 AND user_id = $2 AND EXISTS (SELECT FROM members WHERE account_id = $3 AND user_id = $2)`,

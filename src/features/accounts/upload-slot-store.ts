@@ -12,7 +12,7 @@ export interface UploadSlot {
 
 export interface WantedSlot {
   readonly accountId: string;
-  /** By default 1. */
+  /** The number of the first slot to look for. The default is 1. */
   readonly first?: number;
   readonly count: number;
   readonly holder: string;

@@ -4,12 +4,12 @@
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 
-/** The URLs and bytes of `rows`, which also name the account. It is a part of a statement. */
+/** Returns a part of a statement that records the URLs and bytes of `rows`. The rows also name the account. */
 export const usageOf = (rows: string) => `
   INSERT INTO usage_changes (account_id, urls, bytes)
   SELECT account_id, sum(urls), sum(bytes) FROM (${rows}) AS used GROUP BY account_id`;
 
-/** `bytes`: those of bodies, as received. */
+/** Adds to the usage of an account. `bytes`: of bodies, as received. */
 export async function addUsage(
   queryable: Queryable,
   accountId: string,

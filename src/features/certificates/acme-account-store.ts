@@ -86,7 +86,7 @@ export async function saveAcmeKeySealedAnew(
   ]);
 }
 
-/** Deletes an account whose key can no longer be opened. The next order makes another account. */
+/** Deletes an account whose key is lost. The next order makes another account. */
 export async function deleteAcmeAccount(queryable: Queryable, directory: string, key: Sealed): Promise<void> {
   await queryable.query('DELETE FROM acme_accounts WHERE directory = $1 AND key = $2::jsonb', [
     directory,
@@ -94,13 +94,13 @@ export async function deleteAcmeAccount(queryable: Queryable, directory: string,
   ]);
 }
 
-export async function listAcmeKeysSealedByOthers(
-  queryable: Queryable,
-  keyId: string,
-): Promise<{ directory: string; key: Sealed }[]> {
-  const { rows } = await queryable.query<{ directory: string; key: Sealed }>(
-    `SELECT directory, key FROM acme_accounts WHERE key->>'keyId' <> $1`,
-    [keyId],
-  );
+interface AcmeKey {
+  readonly directory: string;
+  readonly key: Sealed;
+}
+
+/** Lists the keys of our accounts: one at each authority. */
+export async function listAcmeKeys(queryable: Queryable): Promise<AcmeKey[]> {
+  const { rows } = await queryable.query<AcmeKey>('SELECT directory, key FROM acme_accounts');
   return rows;
 }

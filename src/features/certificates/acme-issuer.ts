@@ -83,8 +83,8 @@ export class AcmeIssuer implements Issuer {
   }
 
   /**
-   * Returns the servers in turn. The first is the one with an order under way, or the issuer of the former certificate, which
-   * limits only new hostnames.
+   * Returns the servers in the order to try. The first is the server of the order under way, or else the issuer of the former certificate:
+   * its limits are for new hostnames only.
    */
   #inTurn({ order, former }: IssuanceRequest): readonly LimitedServer[] {
     const { servers } = this.#options;
@@ -105,7 +105,7 @@ export class AcmeIssuer implements Issuer {
     if (pausedMs > 0) {
       return new IssuanceError('unavailable', `${host} did not answer.`, { retryAfterMs: pausedMs });
     }
-    // Thousands of requests may wait for a token. Their DNS is not looked up meanwhile.
+    // Thousands of requests may wait for a token. Do not look up their DNS.
     if (tokens < 1 && request.order === undefined && request.former === undefined) {
       return problemOf(host, noToken());
     }

@@ -126,7 +126,7 @@ async function answerChallenge(
   if (challenge === undefined) return authorization;
   const keyAuthorization = await client.keyAuthorization(challenge.token);
   return prove({ hostname, token: challenge.token, keyAuthorization }, async () => {
-    // After an interruption the authority may be checking already.
+    // If an earlier attempt was interrupted, the authority may be checking already.
     if (challenge.status === 'pending') await client.respond(challenge.url);
     return client.settledAuthorization(url, { deadlineMs: DECISION_MS, signal });
   });

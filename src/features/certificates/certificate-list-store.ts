@@ -19,7 +19,7 @@ export async function listCertificates(
   return rows;
 }
 
-/** Where the next page begins: a domain, and the expiry of its certificate. */
+/** A position in the list of certificates: a domain and the expiry of its certificate. The next page begins after it. */
 export interface CertificatePosition {
   readonly domainId: string;
   readonly position: string;

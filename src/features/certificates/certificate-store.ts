@@ -58,7 +58,7 @@ interface WorkRow {
   readonly orderUrl: string | null;
 }
 
-/** Takes the lease. Returns how long another process still has it, or undefined for an unknown domain. */
+/** Takes the lease. Returns the rest of the lease of another process in ms if there is one, or undefined for an unknown domain. */
 export async function takeLease(
   queryable: Queryable,
   domainId: string,
@@ -243,14 +243,18 @@ export async function listDueRenewals(
   return rows;
 }
 
+export interface DueFirst extends DueCertificate {
+  readonly hostname: string;
+}
+
 /** Lists first certificates that are due within `withinMs`, in the order of their priority. */
 export async function listDueFirsts(
   queryable: Queryable,
   withinMs: number,
   limit: number,
-): Promise<DueCertificate[]> {
-  const { rows } = await queryable.query<DueCertificate>(
-    `SELECT domain_id AS "domainId", greatest(0, extract(epoch FROM due_at - now())::float8 * 1000) AS "delayMs"
+): Promise<DueFirst[]> {
+  const { rows } = await queryable.query<DueFirst>(
+    `SELECT domain_id AS "domainId", hostname, greatest(0, extract(epoch FROM due_at - now())::float8 * 1000) AS "delayMs"
        FROM certificates
       WHERE chain IS NULL AND due_at IS NOT NULL AND due_at < now() + $1 * interval '1 millisecond'
         AND domain_id IS NOT NULL AND ${isFree('leased_until')}
@@ -258,6 +262,20 @@ export async function listDueFirsts(
     [withinMs, limit],
   );
   return rows;
+}
+
+/** Puts first certificates off on which no process works, each with its message. */
+export async function postponeFirsts(
+  queryable: Queryable,
+  firsts: readonly { readonly domainId: string; readonly message: string }[],
+  retryMs: number,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE certificates AS c SET last_error = put_off.message, due_at = now() + $3 * interval '1 millisecond'
+       FROM unnest($1::text[], $2::text[]) AS put_off (domain_id, message)
+      WHERE c.domain_id = put_off.domain_id AND c.chain IS NULL AND c.due_at IS NOT NULL AND ${isFree('c.leased_until')}`,
+    [firsts.map(({ domainId }) => domainId), firsts.map(({ message }) => message), retryMs],
+  );
 }
 
 /** The most rows of one statement. */
@@ -347,64 +365,3 @@ export async function readExpiries(queryable: Queryable): Promise<CertificateExp
   );
   return rows[0]!;
 }
-
-export interface SealedKeys {
-  readonly accountId: string;
-  readonly hostname: string;
-  /** The domain of the certificate; null if it was deleted. */
-  readonly domainId: string | null;
-  readonly chain: string | null;
-  readonly key: Sealed | null;
-  readonly orderUrl: string | null;
-  readonly orderKey: Sealed | null;
-}
-
-/** Lists rows with a key that another key than `keyId` has sealed, and without work under way. */
-export async function listSealedByOthers(
-  queryable: Queryable,
-  keyId: string,
-  limit: number,
-): Promise<SealedKeys[]> {
-  const { rows } = await queryable.query<SealedKeys>(
-    // Two ranges replace <>, for which Postgres uses no index.
-    `WITH found AS MATERIALIZED (
-       (${sealedBy('key', '<')}) UNION (${sealedBy('key', '>')}) UNION (${sealedBy('order_key', '<')}) UNION (${sealedBy('order_key', '>')})
-     )
-     SELECT c.account_id AS "accountId", c.hostname, c.domain_id AS "domainId", c.chain, c.key, c.order_url AS "orderUrl",
-            c.order_key AS "orderKey"
-       FROM (SELECT * FROM found LIMIT $2) found JOIN certificates c USING (account_id, hostname)`,
-    [keyId, limit],
-  );
-  return rows;
-}
-
-const sealedBy = (column: 'key' | 'order_key', comparison: '<' | '>') => `
-  SELECT account_id, hostname FROM certificates
-   WHERE ${column}->>'keyId' ${comparison} $1 AND ${column} IS NOT NULL AND ${isFree('leased_until')} LIMIT $2`;
-
-/** Replaces keys by the same keys, sealed anew, unless they were changed since they were read. */
-export async function saveSealedAnew(
-  queryable: Queryable,
-  read: SealedKeys,
-  anew: Pick<SealedKeys, 'key' | 'orderKey'>,
-): Promise<void> {
-  await queryable.query(`UPDATE certificates SET key = $3, order_key = $4 WHERE ${IS_AS_READ}`, [
-    ...identityOf(read),
-    ...[anew.key, anew.orderKey, read.key, read.orderKey].map(jsonOf),
-  ]);
-}
-
-/** Gives up keys that can no longer be opened: their order ends, and a new certificate is due now. */
-export async function discardKeys(queryable: Queryable, read: SealedKeys): Promise<void> {
-  await queryable.query(
-    `UPDATE certificates SET key = $3, order_key = $4, order_directory = NULL, order_url = NULL,
-            chain = NULL, not_after = NULL, renew_at = NULL, ari_check_at = NULL, ari_id = NULL, due_at = now()
-      WHERE ${IS_AS_READ}`,
-    [...identityOf(read), null, null, jsonOf(read.key), jsonOf(read.orderKey)],
-  );
-}
-
-const IS_AS_READ = `account_id = $1 AND hostname = $2
-  AND key IS NOT DISTINCT FROM $5::jsonb AND order_key IS NOT DISTINCT FROM $6::jsonb`;
-const identityOf = ({ accountId, hostname }: SealedKeys) => [accountId, hostname];
-const jsonOf = (sealed: Sealed | null) => sealed && JSON.stringify(sealed);

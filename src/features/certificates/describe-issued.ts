@@ -14,7 +14,7 @@ import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issue
 import { firstRenewalTime, nextAriCheck } from './renewal-time.ts';
 import { OPERATOR_MS } from './retry-times.ts';
 
-/** The most that a new certificate's start may lie ahead of our time from before the order, which takes minutes at most. */
+/** The most that the start of a new certificate may be ahead of `now`. `now` is from before the order. An order takes minutes at most. */
 const MAX_AHEAD_MS = 3_600_000;
 
 export interface DescribeIssuedOptions {
@@ -36,7 +36,7 @@ export async function describeIssued(
   const { hostname, now } = asked;
   const { privateKey, directory } = issued;
   const chain = await readAsClient(asked, issued).catch(async (error) => {
-    // The order must end here: it would yield the same certificate again.
+    // End the order: it would yield the same certificate again.
     await asked.saveOrder(undefined);
     throw error;
   });

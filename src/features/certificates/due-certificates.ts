@@ -1,7 +1,14 @@
 /** Finds the certificates that need work now or soon. A job does the work on each of them (`issue-certificate.ts`). */
-import type { Database } from '../../platform/postgres/database.ts';
-import { deleteLeftCertificates, findDelay, listDueFirsts, listDueRenewals } from './certificate-store.ts';
-import { type IssueCertificateOptions, issueCertificate } from './issue-certificate.ts';
+import {
+  type DueFirst,
+  deleteLeftCertificates,
+  findDelay,
+  listDueFirsts,
+  listDueRenewals,
+  postponeFirsts,
+} from './certificate-store.ts';
+import { type IssueCertificateOptions, issueCertificate, withoutAuthority } from './issue-certificate.ts';
+import { OPERATOR_MS } from './retry-times.ts';
 
 /** The time between two sweeps for due certificates. Jobs that are due sooner are enqueued at once. */
 const SWEEP_MS = 60_000;
@@ -13,16 +20,27 @@ const FIRSTS_AT_ONCE = 1_000;
 /** Enqueues the work on a certificate, in place of a waiting job for it. First certificates come after all other due work. */
 export type EnqueueIssuance = (domainId: string, delayMs: number, isFirst?: boolean) => Promise<void>;
 
-/** Enqueues the work on all due certificates. A job calls it every minute. */
-export async function enqueueDueCertificates(database: Database, enqueue: EnqueueIssuance): Promise<void> {
+/** Enqueues the work on all due certificates. A job calls it every minute. Names without an authority are put off together. */
+export async function enqueueDueCertificates(
+  { database, authorities }: Pick<IssueCertificateOptions, 'database' | 'authorities'>,
+  enqueue: EnqueueIssuance,
+): Promise<void> {
   await deleteLeftCertificates(database);
   const withinMs = SWEEP_MS + 10_000;
   for (const { domainId, delayMs } of await listDueRenewals(database, withinMs, RENEWALS_AT_ONCE)) {
     await enqueue(domainId, delayMs);
   }
-  for (const { domainId, delayMs } of await listDueFirsts(database, withinMs, FIRSTS_AT_ONCE)) {
-    await enqueue(domainId, delayMs, true);
+  const firsts = await listDueFirsts(database, withinMs, FIRSTS_AT_ONCE);
+  const hasAuthority = ({ hostname }: DueFirst) => authorities?.issuerFor(hostname) !== undefined;
+  const without = firsts.filter((one) => !hasAuthority(one));
+  if (without.length > 0) {
+    await postponeFirsts(
+      database,
+      without.map(({ domainId, hostname }) => ({ domainId, message: withoutAuthority(hostname) })),
+      OPERATOR_MS,
+    );
   }
+  for (const { domainId, delayMs } of firsts.filter(hasAuthority)) await enqueue(domainId, delayMs, true);
 }
 
 /** Works on one certificate, and enqueues the next step if that is due before the next sweep. */

@@ -84,7 +84,7 @@ export async function issueCertificate(options: IssueCertificateOptions, domainI
   try {
     await doWhatIsDue(options, work, lease.signal);
   } catch (error) {
-    // After the loss of the lease, another process does the rest. Without the domain there is nothing to do.
+    // If the lease is lost, another process does the rest. If the domain is deleted, there is nothing to do.
     const isLost = error instanceof LeaseLost || lease.signal.aborted;
     if (!isLost) await endInFailure(options, work, error);
   }
@@ -126,9 +126,11 @@ function authorityFor({ authorities }: IssueCertificateOptions, hostname: string
 
 /** Puts the work off without a failure. The site is served over plain HTTP meanwhile. */
 async function waitForOperator({ database }: IssueCertificateOptions, work: CertificateWork): Promise<void> {
-  const message = `This service has no certificate authority for ${work.hostname}. Ask its operator.`;
-  await postpone(database, work, { message, retryMs: OPERATOR_MS });
+  await postpone(database, work, { message: withoutAuthority(work.hostname), retryMs: OPERATOR_MS });
 }
+
+export const withoutAuthority = (hostname: string) =>
+  `This service has no certificate authority for ${hostname}. Ask its operator.`;
 
 async function issue(
   options: IssueCertificateOptions,
@@ -180,7 +182,7 @@ async function updateRenewalTime(
   certificate: Certificate | undefined,
 ): Promise<void> {
   if (certificate === undefined) return stopAriChecks(database, work);
-  // Without an answer from the authority, the renewal time stays as it is.
+  // If the authority does not answer, the renewal time stays as it is.
   const issuer = authorities?.issuerFor(work.hostname);
   const window = await issuer?.renewalWindow(certificate).catch(() => undefined);
   const ariCheckAt = nextAriCheck(work.now, window);

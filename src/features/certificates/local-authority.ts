@@ -56,7 +56,7 @@ async function makeAuthority(folder: string, names: readonly string[]): Promise<
     notAfter: new Date(now + AUTHORITY_LIFETIME_MS),
   };
   const authority = await createAuthority('Waypost on this machine', names, lifetime);
-  // The key is written first: without it, the certificate is of no use.
+  // Write the key first: a certificate without its key is of no use.
   const key = Buffer.from(authority.privateKey).toString('base64');
   await writePrivateFile(join(folder, CA_KEY_FILE), `${key}\n`);
   await writePrivateFile(join(folder, CA_FILE), authority.certificate);

@@ -5,7 +5,8 @@ import { setPriorities } from './certificate-store.ts';
 import { type EnqueueIssuance, enqueueDueCertificates, workOnCertificate } from './due-certificates.ts';
 import type { IssueCertificateOptions } from './issue-certificate.ts';
 import { renewOwnCertificate } from './own/renew-own-certificate.ts';
-import { sealAnew } from './seal-anew.ts';
+import { replaceLost } from './replace-lost.ts';
+import { type SealAnewOptions, sealAnew } from './seal-anew.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,7 +15,8 @@ export type CertificateJob =
   | 'certificates.sweep'
   | 'certificates.prioritize'
   | 'certificates.own'
-  | 'certificates.seal';
+  | 'certificates.seal'
+  | 'certificates.replace';
 
 export interface Certificates {
   readonly jobs: JobWorks<CertificateJob>;
@@ -22,7 +24,7 @@ export interface Certificates {
   readonly jobsAtOnce: number;
 }
 
-/** `ownHostname`: that of the API, if it has HTTPS of its own. */
+/** Opens the certificates. `ownHostname`: the hostname of the API, if it has HTTPS of its own. */
 export function openCertificates(
   options: IssueCertificateOptions,
   ownHostname: string | undefined,
@@ -30,8 +32,8 @@ export function openCertificates(
   const { database, authorities, openChange, log } = options;
   const enqueue: EnqueueIssuance = (domainId, delayMs, isFirst = false) =>
     enqueueIssuance(database, domainId, { delayMs, isFirst });
-  const seal = async () => {
-    if (authorities !== undefined) await sealAnew({ database, keys: authorities.keys, openChange, log });
+  const withKeys = async (work: (options: SealAnewOptions) => Promise<void>) => {
+    if (authorities !== undefined) await work({ database, keys: authorities.keys, openChange, log });
   };
   const renewOwn = async () => {
     if (authorities !== undefined && ownHostname !== undefined) {
@@ -41,10 +43,13 @@ export function openCertificates(
   return {
     jobs: {
       'certificate.issue': { work: ({ domainId }) => workOnCertificate(options, domainId, enqueue) },
-      'certificates.sweep': { everyMs: MINUTE_MS, work: () => enqueueDueCertificates(database, enqueue) },
+      'certificates.sweep': { everyMs: MINUTE_MS, work: () => enqueueDueCertificates(options, enqueue) },
       'certificates.prioritize': { everyMs: 60 * MINUTE_MS, work: () => setPriorities(database) },
       'certificates.own': { everyMs: MINUTE_MS, work: renewOwn },
-      'certificates.seal': { everyMs: 5 * MINUTE_MS, work: seal },
+      'certificates.seal': { everyMs: 5 * MINUTE_MS, work: () => withKeys(sealAnew) },
+      'certificates.replace': {
+        work: ({ keyId }) => withKeys((given) => replaceLost(given, keyId)),
+      },
     },
     jobsAtOnce: 10,
   };

@@ -50,8 +50,8 @@ export async function proveControl<Proof>(
     isDecided = true;
     return proof;
   } finally {
-    // Without a decision, the authority may still look for the challenge. After the loss of the lease, another process may have
-    // stored its own challenge. If a challenge remains, a later `removeChallenge` deletes it.
+    // Without a decision, the authority may still ask for the challenge. If the lease is lost, another process may have stored its own
+    // challenge. A later `removeChallenge` deletes a challenge that remains.
     const isOver = isDecided || !isAsked;
     if (isOver && !signal.aborted) await removeChallenge(storage, hostname).catch(() => {});
   }

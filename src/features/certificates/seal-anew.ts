@@ -1,6 +1,6 @@
 /**
- * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. A key that cannot be opened is
- * given up: a new certificate is ordered, or a new account made.
+ * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. What cannot be opened stays as it
+ * is: a process with incomplete CERTIFICATE_KEYS must not give up certificates that hosting still serves.
  */
 import pMap from 'p-map';
 import type { KeyRing } from '../../platform/key-ring.ts';
@@ -10,12 +10,8 @@ import { steadyNow } from '../../platform/steady-clock.ts';
 import type { OpenChange } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { certificateSubject } from '../sites/certificate.ts';
-import {
-  deleteAcmeAccount,
-  listAcmeKeysSealedByOthers,
-  saveAcmeKeySealedAnew,
-} from './acme-account-store.ts';
-import { discardKeys, listSealedByOthers, type SealedKeys, saveSealedAnew } from './certificate-store.ts';
+import { listAcmeKeys, saveAcmeKeySealedAnew } from './acme-account-store.ts';
+import { listKeysInUse, listSealedBy, type SealedKeys, saveSealedAnew } from './sealed-key-store.ts';
 import { accountSubject, orderSubject } from './sealed-subjects.ts';
 
 export interface SealAnewOptions {
@@ -33,47 +29,70 @@ const MAX_MS = 4 * 60_000;
 
 export async function sealAnew(options: SealAnewOptions): Promise<void> {
   const { database, keys, log } = options;
-  for (const { directory, key } of await listAcmeKeysSealedByOthers(database, keys.keyId)) {
-    const anew = keys.reseal(key, accountSubject(directory));
-    if (anew !== undefined) await saveAcmeKeySealedAnew(database, directory, key, anew);
-    else {
-      log.error({ directory }, 'no key of CERTIFICATE_KEYS opens the account: another one is made');
-      await deleteAcmeAccount(database, directory, key);
-    }
-  }
+  await sealAccountsAnew(options);
   const endsAt = steadyNow() + MAX_MS;
-  let rows: readonly SealedKeys[];
-  do {
-    rows = await listSealedByOthers(database, keys.keyId, PORTION);
-    // A row that fails stops no other row of its portion. The next run tries it again.
-    await pMap(rows, (row) => sealRow(options, row), { concurrency: AT_ONCE, stopOnError: false }).catch(
-      ({ errors }) => {
-        throw errors[0];
-      },
-    );
-  } while (rows.length === PORTION && steadyNow() < endsAt);
+  for (const keyId of await listKeysInUse(database)) {
+    if (keyId === keys.keyId) continue;
+    if (keys.has(keyId)) await sealAllOf(options, keyId, endsAt);
+    else log.error({ keyId }, 'CERTIFICATE_KEYS lacks a key that sealed certificates');
+  }
 }
 
-async function sealRow({ database, keys, openChange, log }: SealAnewOptions, row: SealedKeys): Promise<void> {
-  const { domainId, hostname, chain, key, orderUrl, orderKey } = row;
+async function sealAccountsAnew({ database, keys, log }: SealAnewOptions): Promise<void> {
+  for (const { directory, key } of await listAcmeKeys(database)) {
+    if (key.keyId === keys.keyId) continue;
+    const anew = keys.reseal(key, accountSubject(directory));
+    if (anew === undefined) log.error({ directory }, 'no key of CERTIFICATE_KEYS opens the ACME account');
+    else await saveAcmeKeySealedAnew(database, directory, key, anew);
+  }
+}
+
+/** Seals portion after portion. Ends after a portion in which no row can be opened. */
+async function sealAllOf(options: SealAnewOptions, keyId: string, endsAt: number): Promise<void> {
+  for (let sealed = 1; sealed > 0 && steadyNow() < endsAt; ) {
+    const rows = await listSealedBy(options.database, keyId, PORTION);
+    // A row that fails stops no other row of its portion. The next run tries it again.
+    const outcomes = await pMap(rows, (row) => sealRow(options, row), {
+      concurrency: AT_ONCE,
+      stopOnError: false,
+    }).catch(({ errors }) => {
+      throw errors[0];
+    });
+    sealed = outcomes.filter(Boolean).length;
+  }
+}
+
+/** Returns whether all keys of the row could be opened. */
+async function sealRow(
+  { database, keys, openChange, log }: SealAnewOptions,
+  row: SealedKeys,
+): Promise<boolean> {
+  const { hostname, chain, key, orderUrl, orderKey } = row;
   const anew = {
     key: key && keys.reseal(key, certificateSubject(hostname, chain ?? '')),
     orderKey: orderKey && keys.reseal(orderKey, orderSubject(hostname, orderUrl ?? '')),
   };
-  const isLost = anew.key === undefined || anew.orderKey === undefined;
-  if (isLost)
-    log.error({ hostname }, 'no key of CERTIFICATE_KEYS opens the certificate: a new one is ordered');
-  const save = (queryable: Queryable) =>
-    isLost
-      ? discardKeys(queryable, row)
-      : saveSealedAnew(queryable, row, { key: anew.key ?? null, orderKey: anew.orderKey ?? null });
-  if (domainId === null) {
-    await save(database);
-    return;
+  if (anew.key === undefined || anew.orderKey === undefined) {
+    log.error({ hostname }, 'the sealed keys of a certificate are damaged');
+    return false;
   }
-  // The change of the site writes the certificate for hosting.
+  const resealed = { key: anew.key, orderKey: anew.orderKey };
+  await changeCertificate({ database, openChange }, row, (queryable) =>
+    saveSealedAnew(queryable, row, resealed),
+  );
+  return true;
+}
+
+/** Changes a certificate together with the site of its domain, which writes the certificate for hosting. */
+export async function changeCertificate<Result>(
+  { database, openChange }: Pick<SealAnewOptions, 'database' | 'openChange'>,
+  { domainId, hostname }: SealedKeys,
+  save: (queryable: Queryable) => Promise<Result>,
+): Promise<Result> {
+  if (domainId === null) return save(database);
   await using change = await openChange();
   await lockDomain(change.transaction, domainId);
-  await save(change.transaction);
+  const result = await save(change.transaction);
   await change.commit({ id: domainId, hostname });
+  return result;
 }

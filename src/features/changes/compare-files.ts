@@ -85,7 +85,7 @@ class Comparing {
 
   async #compare(): Promise<SideOrigins> {
     const { room, maxSlots } = this.#task;
-    // Without hashes, each file would be inflated once more for the sums.
+    // A file without stored hashes would be inflated twice, once for the sums. So sums need hashes on both sides.
     const differing = this.#hashes.onBothSides ? await this.#sum() : undefined;
     if (differing?.entries === 0) return differing.origins;
     const { slots, slices } = planSlices(Math.min(differing?.entries ?? room, room), maxSlots);

@@ -121,7 +121,10 @@ async function readFormer(
   return isRewritten ? { state: 'rewritten', former: undefined } : { state: 'compared', former };
 }
 
-/** Returns the origins of the live upload. Starts from the former upload's, or from those of the files that both uploads have. */
+/**
+ * Returns the origins of the live upload. Starts from the origins of the former upload, or if these are unknown, of the files that both
+ * uploads have.
+ */
 function originsOf({ formerOrigins }: Uploads, { origins }: Compared): Origins {
   return replaceOrigins(formerOrigins ?? origins.counted, {
     former: formerOrigins === undefined ? {} : origins.former,
@@ -140,7 +143,7 @@ interface Attempt {
   readonly hasRecent: boolean;
 }
 
-/** What the thread has sent. */
+/** The messages that the thread has sent so far. */
 interface Received {
   readonly samples: Record<ChangeKind, string[]>;
   pack?: Buffer;
@@ -201,7 +204,7 @@ async function tryToCompare(
   }
 }
 
-/** Throws LeaseLost if the upload was deleted meanwhile: its missing files are then no damage. */
+/** Throws LeaseLost if one of the uploads was deleted meanwhile. Then missing files are no damage. */
 async function refuseGone(
   database: Database,
   { uploadId, formerUploadId }: DueComparison,
@@ -244,7 +247,7 @@ class StoredParts {
     await this.#store(n, bytes);
   }
 
-  /** The list, if it is one small part; undefined if it is in the store. */
+  /** The list of changes if it is one small part; undefined if it is in the store. */
   get list(): Buffer | undefined {
     return this.#list;
   }

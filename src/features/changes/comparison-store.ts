@@ -58,7 +58,7 @@ export interface ComparedGeneration {
   readonly askedAt: Date;
 }
 
-/** Returns those of the generations `from`, `to` and the live one that there are. */
+/** Returns the generations `from`, `to` and the live one, as far as they exist. */
 export async function findComparedGenerations(
   queryable: Queryable,
   {
@@ -96,7 +96,7 @@ export interface EndedComparison {
   readonly state: ComparisonState;
   readonly counts: ChangeCounts;
   readonly samples: ChangeSamples;
-  /** How many objects list all changes. A small list has none: it is in the comparison's row (`findChangesList`). */
+  /** The number of objects that list all changes. A small list has none: it is in the row of the comparison (`findChangesList`). */
   readonly parts: number;
 }
 
@@ -189,7 +189,7 @@ export async function findSitemapChanges(
   const [row] = rows;
   if (row === undefined) return undefined;
   const { uploadId, formerUploadId, isDue, endedAt, state, samples, parts, ...counts } = row;
-  // The changes of a delta are known before those of the upload below it.
+  // The changes of a delta may be known while the upload below it is still to be compared.
   if (isDue && state === null) return { uploadId, formerUploadId, ended: undefined };
   // An older version of Waypost published this upload, and did not compare uploads.
   if (state === null) return { uploadId, formerUploadId, ended: { ...NOTHING_KNOWN, endedAt } };

@@ -19,13 +19,13 @@ export interface DueComparison {
   /** Null: no upload was compared before. */
   readonly formerUploadId: string | null;
   readonly fence: number;
-  /** How many comparisons of this upload were begun, this one included. */
+  /** The number of comparisons of this upload that were begun, this one included. */
   readonly attempts: number;
 }
 
 export interface DueCounts {
   readonly due: number;
-  /** How long the oldest due comparison has waited; 0 if none is due. */
+  /** The age of the oldest due comparison, in seconds; 0 if none is due. */
   readonly oldestSeconds: number;
 }
 
@@ -157,7 +157,7 @@ export async function endComparison(queryable: Queryable, lease: Lease): Promise
   );
 }
 
-/** Counts due comparisons, without those of suspended accounts, which wait. */
+/** Counts due comparisons. Comparisons of suspended accounts wait, so they do not count. */
 export async function countDueComparisons(queryable: Queryable): Promise<DueCounts> {
   const { rows } = await queryable.query<DueCounts>(
     `SELECT count(*) AS due, coalesce(max(extract(epoch FROM now() - s.updated_at)), 0)::float8 AS "oldestSeconds"

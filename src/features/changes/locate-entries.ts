@@ -13,9 +13,9 @@ import type { FileHashes } from '../sites/file-hashes.ts';
 /** The entries of a file that are wanted. */
 interface Wanted {
   readonly file: StoredFile;
-  /** All calls have hashes with one seed. */
+  /** The stored hashes of the file. They must have the same seed in all calls. */
   readonly hashes: FileHashes;
-  /** They ascend, from 0. */
+  /** The numbers of the wanted entries in the file, ascending, from 0. */
   readonly ordinals: readonly number[];
   readonly withXml: boolean;
 }
@@ -23,7 +23,10 @@ interface Wanted {
 export class EntryLocator {
   #kernel: EntryKernel | undefined;
 
-  /** `stored`: the gzip bytes of the file, which are freed. Throws DamagedFile if the file does not have these hashes. */
+  /**
+   * Finds the wanted entries. `stored`: the gzip bytes of the file; this call frees them. Throws DamagedFile if the hashes are not of this
+   * file.
+   */
   locate(stored: Uint8Array, wanted: Wanted): LocatedEntry[] {
     const { fragments } = wanted.hashes;
     const groups = groupByFragment(fragments, wanted.ordinals);

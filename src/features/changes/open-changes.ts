@@ -7,6 +7,7 @@ import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import { changesKey } from '../sites/site.ts';
 import { compareGenerations } from './compare-generations.ts';
+import { compareHeldUpload } from './compare-held-upload.ts';
 import { findChangesList, findSitemapChanges } from './comparison-store.ts';
 import { ComparisonThread } from './comparison-thread.ts';
 
@@ -23,7 +24,13 @@ export function openChanges({ database, storage, scope }: OpenChangesOptions) {
   const comparing = { thread: scope.use(new ComparisonThread()), turns: new Turns(1) };
   return {
     ...verbsOn(database, { find: findSitemapChanges }),
-    ...verbsOn({ database, storage, newId, ...comparing }, { compare: compareGenerations }),
+    ...verbsOn(
+      { database, storage, newId, ...comparing },
+      {
+        compare: compareGenerations,
+        compareHeld: compareHeldUpload,
+      },
+    ),
     /** Yields all changes as lines of JSON. `parts` is in the result of `find`. */
     async *list(uploadId: string, parts: number) {
       const list = await findChangesList(database, uploadId);

@@ -19,7 +19,7 @@ export function addOrigins(
   return to;
 }
 
-/** Returns `kept` without the URLs of the files that are gone (`former`), and with those of the new files (`live`). */
+/** Returns `kept`, minus the URLs of the former files (`former`), plus the URLs of the new files (`live`). */
 export function replaceOrigins(kept: Origins, { former, live }: { former: Origins; live: Origins }): Origins {
   const sums: Record<string, number> = { ...kept };
   for (const [origin, urls] of Object.entries(former)) sums[origin] = (sums[origin] ?? 0) - urls;

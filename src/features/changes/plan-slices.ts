@@ -8,7 +8,7 @@ export interface SlicePlan {
 
 /** The kernel calls a table full at 15/16 of its slots. */
 const LOAD = 0.88;
-/** Slots for slices that get more hashes than the average, which matters in small tables. */
+/** Spare slots for slices with more hashes than the average. They matter in small tables. */
 const SPARE_SLOTS = 64;
 const UPPER_HASHES = 2 ** 32;
 

@@ -60,7 +60,7 @@ export interface FoundHashes {
   readonly onBothSides: boolean;
 }
 
-/** Looks for stored hashes. Nearly always all large files of an upload have some, or none. */
+/** Looks for stored hashes, at the first file of each side: nearly always all large files of an upload have hashes, or none has. */
 export async function findHashes(
   ask: AnswerAsk,
   { live, former, counted }: CompareTask,

@@ -23,9 +23,9 @@ export interface RecordOptions {
 
 interface Recorded extends ComparisonRow {
   readonly sink: ChangeSink | undefined;
-  /** How many parts of the list of changes are stored, if the upload has no other objects. Undefined: it may have others. */
+  /** The number of stored parts of the list of changes, if the upload has no other objects. Undefined: it may have others. */
   readonly onlyParts?: number | undefined;
-  /** For the sitemap of recent changes. Undefined: nothing changed, or the domain has none. */
+  /** The changed entries for the sitemap of recent changes. Undefined: nothing changed, or the domain has no such sitemap. */
   readonly changed: ChangedEntries | undefined;
 }
 

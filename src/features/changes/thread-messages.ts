@@ -9,7 +9,7 @@ export interface CompareTask {
   readonly live: readonly StoredFile[];
   /** Unchanged files of the live upload whose origins are not known yet. */
   readonly counted: readonly StoredFile[];
-  /** How many different URLs the hash tables hold in all. */
+  /** The number of different URLs for which all hash tables together have room. */
   readonly room: number;
   readonly maxSlots: number;
   /** The name of the sitemap, if the changed entries are to be packed (`features/entries/entry-pack.ts`). */
@@ -22,7 +22,7 @@ export type Origins = Readonly<Record<string, number>>;
 export interface Compared {
   readonly kind: 'compared';
   readonly counts: ChangeCounts;
-  /** How many objects the list of changes has. */
+  /** The number of objects of the list of changes. */
   readonly parts: number;
   /** The origins in each list of files of the task. */
   readonly origins: Readonly<Record<'former' | 'live' | 'counted', Origins>>;
@@ -46,7 +46,7 @@ export type CompareEnd =
 export type Ask =
   /** The file as it is stored. The answer is its bytes; undefined if there is no such file. */
   | { readonly kind: 'read'; readonly side: Side; readonly n: number }
-  /** The hashes of its entries (`features/sites/file-hashes.ts`). The answer is undefined if there are none. */
+  /** The hashes of the entries of a file (`features/sites/file-hashes.ts`). The answer is undefined if the file has none. */
   | { readonly kind: 'hashes'; readonly side: Side; readonly n: number }
   /** Changed URLs, for the change sink. */
   | { readonly kind: 'changes'; readonly change: ChangeKind; readonly locs: readonly string[] }

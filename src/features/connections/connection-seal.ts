@@ -5,8 +5,9 @@
 import type { KeyRing, Sealed } from '../../platform/key-ring.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import { listSealingKeys } from '../../platform/postgres/sealing-keys.ts';
 import type { Connection, ConnectionKeys } from './connection.ts';
-import { listSealedBy, listSealingKeys, saveSealedAnew } from './connection-store.ts';
+import { listSealedBy, saveSealedAnew } from './connection-store.ts';
 
 type Subject = Pick<Connection, 'accountId' | 'name' | 'endpoint'>;
 const subjectOf = ({ accountId, name, endpoint }: Subject) => ['connection', accountId, name, endpoint];
@@ -31,7 +32,7 @@ export async function sealConnectionsAnew(
   ring: KeyRing,
   log: Pick<Log, 'error'>,
 ): Promise<void> {
-  for (const keyId of await listSealingKeys(database)) {
+  for (const keyId of await listSealingKeys(database, 'connections', 'secrets')) {
     if (keyId === ring.keyId) continue;
     if (ring.has(keyId)) await sealAllOf(database, ring, keyId, log);
     else log.error({ keyId }, 'CERTIFICATE_KEYS lacks a key that sealed connections: loads cannot use them');

@@ -75,19 +75,6 @@ export interface SealedRow {
   readonly secrets: Sealed;
 }
 
-/** Lists the ids of all keys that seal connections. It reads one row for each id. */
-export async function listSealingKeys(queryable: Queryable): Promise<string[]> {
-  const next = (after: string) =>
-    `SELECT secrets->>'keyId' FROM connections WHERE secrets IS NOT NULL${after} ORDER BY secrets->>'keyId' LIMIT 1`;
-  const { rows } = await queryable.query<{ id: string }>(
-    `WITH RECURSIVE ids (id) AS (
-       (${next('')}) UNION ALL SELECT (${next(" AND secrets->>'keyId' > ids.id")}) FROM ids WHERE id IS NOT NULL
-     )
-     SELECT id FROM ids WHERE id IS NOT NULL`,
-  );
-  return rows.map(({ id }) => id);
-}
-
 export async function listSealedBy(queryable: Queryable, keyId: string, limit: number): Promise<SealedRow[]> {
   const { rows } = await queryable.query<SealedRow>(
     `SELECT account_id AS "accountId", name, endpoint, secrets FROM connections

@@ -5,7 +5,7 @@ import { invalidField, Refusal } from '../../platform/refusal.ts';
 export interface Connection {
   readonly accountId: string;
   readonly name: string;
-  /** As in https://s3.example.net. */
+  /** The origin of the store, as in https://s3.example.net. */
   readonly endpoint: string;
   readonly region: string;
   /** No other bucket is read with it. */
@@ -18,7 +18,7 @@ export interface Connection {
 export interface ConnectionKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Only temporary keys have one. */
+  /** The token of temporary keys; null for all other keys. */
   readonly sessionToken: string | null;
 }
 
@@ -58,7 +58,7 @@ export const connectionMembersSchema = z.object({
 
 const SECRETS: readonly string[] = ['accessKeyId', 'secretAccessKey', 'sessionToken'];
 
-/** Throws Refusal VALIDATION_ERROR, which shows no secret. */
+/** Throws Refusal VALIDATION_ERROR. Its message has no secret. */
 export function parseConnection(members: ReadonlyMap<string, unknown>): GivenConnection {
   const given = { endpoint: null, sessionToken: null, ...Object.fromEntries(members) };
   const parsed = connectionMembersSchema.safeParse(given);

@@ -23,11 +23,11 @@ export interface CrawlCount {
   readonly crawler: string;
   readonly status: number;
   readonly requests: number;
-  /** The bytes of the bodies of these answers. Absent if they have none. */
+  /** The bytes of the bodies of these answers. Absent if the answers have no bodies. */
   readonly bytes?: number | undefined;
   /** The name of the file. Absent if it is not counted by name. */
   readonly file?: string | undefined;
-  /** The second of the last of these answers, since 1970. It comes with `file`. */
+  /** The Unix time of the last of these answers, in seconds. It is absent if `file` is absent. */
   readonly last?: number | undefined;
 }
 
@@ -69,7 +69,7 @@ const countSchema = z.object({
   status: z.int().min(100).max(599),
   // No process answers more requests between two writes.
   requests: z.int().min(1).max(1_000_000_000),
-  // Even the largest files, 1,000,000,000 times, stay below 2^53. An older version counts no bytes.
+  // The sum stays below 2^53, even for the largest file and 1,000,000,000 requests. Objects of older versions have no bytes.
   bytes: z.int().min(0).optional(),
   // Another version may know other files. Their answers count without a name.
   file: z.string().refine(isFileName).optional().catch(undefined),

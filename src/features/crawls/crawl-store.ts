@@ -132,9 +132,9 @@ export async function findImportAge(queryable: Queryable): Promise<number | null
 }
 
 export interface CrawlsOfDay {
-  /** It is written as 2026-01-15. */
+  /** The day in UTC, as in 2026-01-15. */
   readonly day: string;
-  /** It is null on a day without crawls. */
+  /** The kind of crawler; null on a day without crawls. */
   readonly crawler: string | null;
   readonly requests: number;
   /** The number of these requests that were answered with 4xx or 5xx. */

@@ -47,7 +47,7 @@ export function crawlerOf(userAgent = ''): string {
   return CLAIMS.find(([, claim]) => claim.test(start))?.[0] ?? TOOLS;
 }
 
-/** Another version of Waypost may have written a name that this one does not know. */
+/** Returns the name, or OTHER_BOTS for a name that only another version of Waypost knows. */
 export function knownCrawler(name: string): string {
   return CRAWLERS.includes(name) ? name : OTHER_BOTS;
 }

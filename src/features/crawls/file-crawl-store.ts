@@ -124,7 +124,7 @@ export async function listNewestVisits(
 
 /** Errors of a file on a day, as one kind of crawler got them. */
 export interface FileError extends FileVisit {
-  /** It is written as 2026-01-15. */
+  /** The day in UTC, as in 2026-01-15. */
   readonly day: string;
 }
 

@@ -19,7 +19,7 @@ import type { Finding } from './finding.ts';
 /** The findings of one problem that are kept. The others are only counted. */
 const MOST_OF_A_PROBLEM = 50;
 
-/** `hostname`: null for all domains. Throws Refusal NOT_FOUND for a hostname that no account has registered. */
+/** Asks for an examination. `hostname`: null for all domains. Throws Refusal NOT_FOUND for a hostname that no account has registered. */
 export async function askExamination(
   { database, newId }: { readonly database: Database; readonly newId: NewId },
   askedBy: string,
@@ -34,7 +34,7 @@ export async function askExamination(
   });
 }
 
-/** Does what was asked. A job that is run again after the death of its process begins anew. */
+/** Does a requested examination. If the process dies, the job runs again and begins anew. */
 export async function workOnExamination(
   { database }: { readonly database: Database },
   /** Runs the work with statements that may take as long as they like. */

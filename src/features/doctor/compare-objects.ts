@@ -49,7 +49,7 @@ export interface ComparisonOptions {
   readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'list'>;
 }
 
-/** The limit for each kind of suspect. A store that lost everything costs no full check. */
+/** The most findings of a kind. The check of the kind ends there, so a store that lost everything costs no full check. */
 export const MAX_FINDINGS = 1000;
 const PREFIXES = [
   'sites/',
@@ -140,7 +140,7 @@ async function* judge(
   }
 }
 
-/** Since the listing, the file may have been published, or may have been replaced and collected. */
+/** Checks a suspect file again: since the listing, it may have been published, or replaced and collected. */
 async function judgeFile(
   { database, storage }: ComparisonOptions,
   { key, hostname, bytes }: Suspect,
@@ -152,7 +152,7 @@ async function judgeFile(
   return { ...finding, problem: 'damaged file', detail: `${stored.bytes} bytes instead of ${bytes}` };
 }
 
-/** Since the listing, the comparison may have ended. */
+/** Checks a suspect list of changes again: since the listing, the comparison may have ended. */
 async function judgeChanges(
   { database, storage }: ComparisonOptions,
   { key, hostname }: Suspect,
@@ -162,7 +162,7 @@ async function judgeChanges(
   return { problem: 'missing changes', subject: key, hostname: hostname ?? '', detail: 'a list of changes' };
 }
 
-/** Since the listing, the batch may have been committed, or may have been submitted and collected. */
+/** Checks a suspect batch again: since the listing, it may have been committed, or submitted and collected. */
 async function judgeBatch(
   { database, storage }: ComparisonOptions,
   { key, hostname }: Suspect,
@@ -176,7 +176,7 @@ async function judgeBatch(
   };
 }
 
-/** Since the listing, another version may have been written. */
+/** Checks suspect recent changes again: since the listing, another version may have been written. */
 async function judgeRecent(
   { database, storage }: ComparisonOptions,
   { key, hostname, bytes }: Suspect,

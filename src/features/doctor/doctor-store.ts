@@ -5,7 +5,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ObjectDescription } from '../../platform/storage/object-storage.ts';
 import { IS_SERVED } from '../domains/served-domain-store.ts';
-import { IS_COMPARED, IS_NEEDED } from '../sites/garbage-store.ts';
+import { IS_COMPARED, IS_NEEDED } from '../sites/due-garbage-store.ts';
 
 export async function createObjectTable(session: Queryable): Promise<void> {
   await session.query('CREATE TEMPORARY TABLE stored_objects (key text NOT NULL, bytes bigint NOT NULL)');
@@ -231,8 +231,8 @@ export async function listLiveUploads(
 /** Lists at most `limit` prefixes that have been due for over an hour, the oldest first. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
-    `SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
-      ORDER BY collect_after LIMIT $1`,
+    `SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' AND collect_after < 'infinity' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+      ORDER BY collect_after, prefix LIMIT $1`,
     [limit],
   );
   return rows.map(({ prefix }) => prefix);

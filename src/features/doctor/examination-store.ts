@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 export interface ExaminationResult {
   readonly sites: number;
   readonly objects: number;
-  /** How many findings of each problem there are. */
+  /** The number of findings of each problem. */
   readonly counts: Readonly<Partial<Record<Finding['problem'], number>>>;
   /** The first of each problem. */
   readonly findings: readonly Finding[];
@@ -16,7 +16,7 @@ export interface Examination {
   readonly position: number;
   /** Null: all domains. */
   readonly hostname: string | null;
-  /** As the audit log names operators. */
+  /** The name of the operator, as in the audit log. */
   readonly askedBy: string;
   readonly createdAt: Date;
   readonly startedAt: Date | null;

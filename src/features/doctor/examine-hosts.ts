@@ -44,9 +44,9 @@ async function lookAtShards({ database, storage }: ExaminationOptions, shards: r
   const stale: StaleShard[] = [];
   for (const shard of shards) {
     const stored = await readObject(storage, hostsKey(shard));
-    const hosts = await readHostHashes(database, shard, HOST_SHARDS);
+    const hosts = (await readHostHashes(database, [shard], HOST_SHARDS)).get(shard)!;
     if (stored?.equals(hosts)) continue;
-    // Only the first run of the job writes empty shards, so an empty one may be missing.
+    // Only the first run of the job writes empty shards. So an empty shard may be missing.
     if (stored === undefined && hosts.length === 0) continue;
     stale.push({ shard, detail: stored === undefined ? 'it is missing' : 'it names other hosts' });
   }

@@ -68,7 +68,7 @@ async function lookAtSite(options: ExaminationOptions, hostname: string): Promis
   // The objects of a site that is not served are extra. The comparison of objects finds them.
   if (domain === undefined || !domain.isServed) return [];
   const published = await listLiveUploads(options.database, { domainId: domain.id });
-  // Without other sitemaps, the site has none of recent changes.
+  // A site without other sitemaps has no sitemap of recent changes.
   const uploads = published.length === 0 ? [] : [...published, ...recentUpload(domain.recent)];
   const { site: stored, findings } = await examineSiteJson(options, hostname, domain.generation);
   const { sitemaps, lost } = await lookAtSections(options, stored);

@@ -3,7 +3,7 @@ export interface Finding {
   readonly problem: keyof typeof CURES;
   /** The key of an object or a job. */
   readonly subject: string;
-  /** It is empty when no domain is concerned. */
+  /** The hostname of the domain; empty if the finding concerns none. */
   readonly hostname: string;
   /** A text for people. */
   readonly detail: string;

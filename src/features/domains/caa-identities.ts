@@ -13,7 +13,7 @@ const BY_HOST: readonly (readonly [host: string, identity: string])[] = [
   ['acme.ssl.com', 'ssl.com'],
 ];
 
-/** Empty if one of the directories is not known: it may issue whatever the records say. */
+/** Returns the names of authorities in CAA records. Empty if a directory is not known: any CAA record may be for its authority. */
 export function caaIdentitiesOf(directories: readonly string[]): readonly string[] {
   const found = directories.map((directory) => {
     const { hostname } = new URL(directory);

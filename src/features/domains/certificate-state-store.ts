@@ -30,7 +30,7 @@ export async function markCertificateExpired(transaction: Transaction, id: strin
   );
 }
 
-/** `failure` is a text for people. Returns whether the domain was served until now. */
+/** Marks the domain as failed for lack of a certificate. `failure`: a text for people. Returns whether the domain was served until now. */
 export async function markCertificateFailed(
   transaction: Transaction,
   id: string,

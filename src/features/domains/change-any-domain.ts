@@ -14,7 +14,7 @@ import { type VerifyDomainOptions, verifyUnchecked } from './verify-domain.ts';
 export interface WantedDomain {
   readonly accountId: string;
   readonly hostname: string;
-  /** How many domains the account may have. */
+  /** The most domains that the account may have. */
   readonly limit: number;
   readonly website: boolean | undefined;
 }

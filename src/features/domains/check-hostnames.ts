@@ -1,5 +1,5 @@
 /**
- * Looks at hostnames before they are registered: whether they may be, whether somebody has them, and whether they seem to have a
+ * Looks at hostnames before they are registered: whether they may be, whether an account has them, and whether they seem to have a
  * website. It registers nothing. A look asks DNS only for the addresses.
  */
 import { domainToUnicode } from 'node:url';
@@ -27,7 +27,7 @@ export const HOSTNAME_STATES = ['free', 'website', 'yours', 'taken', 'invalid'] 
 
 export interface CheckedHostname {
   readonly given: string;
-  /** In lower case and A-labels. Null if it is invalid. */
+  /** The hostname in lower case and A-labels. Null if it is invalid. */
   readonly hostname: string | null;
   readonly unicode: string | null;
   readonly state: (typeof HOSTNAME_STATES)[number];
@@ -105,7 +105,10 @@ async function lookForWebsite(
   };
 }
 
-/** Without those of a wildcard record: they are there for every name, and a record of its own goes first. */
+/**
+ * Returns the addresses of the hostname's own records. Addresses of a wildcard record do not count: every name has them, and an own record
+ * takes precedence.
+ */
 async function ownAddresses(lookUp: LookUp, hostname: string, endsAt: number): Promise<string[]> {
   const types = ['A', 'AAAA'] as const;
   const answers = await Promise.all(types.map((type) => lookUp(hostname, type, endsAt)));

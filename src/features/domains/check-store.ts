@@ -59,8 +59,8 @@ const TOKENS = tokensNow({
 });
 
 /**
- * Selects domains whose check is due. Its condition must match a partial index. The planner cannot estimate the second limit, and
- * without the first one it sorts all due rows.
+ * Selects domains with a due check. The condition must match a partial index. The planner cannot estimate the second limit, so without the
+ * first limit it sorts all due rows.
  */
 const dueOf = (kind: string, limit: string) => `
   SELECT id FROM (
@@ -143,7 +143,7 @@ export async function recordDiagnosis(
   );
 }
 
-/** Stores only what a look at the registration means: that an unused name has no record yet is no news. */
+/** Stores only what a look at the registration means. It must have found no record: that an unused name has none yet is no news. */
 export async function recordJudgement(
   queryable: Queryable,
   domainId: string,
@@ -167,20 +167,26 @@ export async function recordCheck(
         `SELECT wrong_checks AS "wrongChecks", ${ageMs('wrong_at')} AS "countedForMs", ${ageMs('moved_at')} AS "movedForMs"
            FROM domains WHERE id = $1 AND ${IS_SERVED} FOR NO KEY UPDATE`,
         [domainId],
+        'lock-checked-domain',
       ),
     );
     // The domain was deleted or failed meanwhile.
     if (rows[0] === undefined) return false;
     const next = afterCheck(rows[0], diagnosis.verdict, Math.random());
-    await recordDiagnosis(transaction, domainId, diagnosis);
-    await transaction.query(
+    const { found, problem, judgement } = diagnosis;
+    await transaction.query({
+      name: 'record-check',
       // Processes of the version before this one read wrong_since.
-      `UPDATE domains SET check_at = now() + $2 * interval '1 millisecond', wrong_checks = $3,
-              wrong_since = CASE WHEN $3 > 0 THEN coalesce(wrong_since, now()) END,
-              wrong_at = now() - $4 * interval '1 millisecond', moved_at = now() - $5 * interval '1 millisecond'
-        WHERE id = $1`,
-      [domainId, next.nextInMs, next.wrongChecks, next.countedForMs, next.movedForMs],
-    );
+      text: `UPDATE domains SET check_at = now() + $2 * interval '1 millisecond', wrong_checks = $3,
+                    wrong_since = CASE WHEN $3 > 0 THEN coalesce(wrong_since, now()) END,
+                    wrong_at = now() - $4 * interval '1 millisecond', moved_at = now() - $5 * interval '1 millisecond',
+                    checked_at = now(), dns_found = $6, dns_problem = $7, dns_judgement = $8
+              WHERE id = $1`,
+      values: [
+        ...[domainId, next.nextInMs, next.wrongChecks, next.countedForMs, next.movedForMs],
+        ...[JSON.stringify(found), problem, JSON.stringify(judgement)],
+      ],
+    });
     return next.isLost;
   });
 }
@@ -209,8 +215,8 @@ export async function findHolders(queryable: Queryable, hostnames: readonly stri
 }
 
 /**
- * Makes the next check of a domain due now. Returns false if the domain was checked within a minute, or is doubted or
- * moved and so is checked often anyway. So other accounts cannot make it fail sooner.
+ * Makes the next check of a domain due now. Returns false if the domain was checked within the last minute, or is doubted or moved and
+ * therefore checked often. This limit keeps other accounts from making the domain fail sooner.
  */
 export async function hastenCheck(queryable: Queryable, domainId: string): Promise<boolean> {
   const { rowCount } = await queryable.query(

@@ -14,6 +14,7 @@ import type { Diagnosis } from './diagnosis.ts';
 import { type Domain, needsDns } from './domain.ts';
 import { insertDomain } from './domain-store.ts';
 import { type HostnameRules, parseHostname } from './hostname.ts';
+import type { Judgement } from './judgement.ts';
 import { recheckHolder } from './recheck-holder.ts';
 import { websiteWarning } from './website-warning.ts';
 
@@ -35,6 +36,7 @@ export interface CreatedDomain {
 
 /** A registration waits no longer than this for resolvers. */
 const LOOK_MS = 1500;
+const FOUND_NOTHING: ReadonlySet<Judgement['state']> = new Set(['not_found', 'no_answer']);
 
 /**
  * `domainLimit` is the limit of the account's plan. `onCreated` runs in the transaction. `givenWebsite`: whether
@@ -64,7 +66,7 @@ export async function createDomain(
   const domain = await insertDomain(options.database, wanted, domainLimit, async (transaction, created) => {
     // The page of the domain then shows the records at once. Right records are news only when the domain is verified.
     if (diagnosis !== undefined && diagnosis.verdict !== 'right')
-      await (warning === undefined
+      await (warning === undefined && FOUND_NOTHING.has(diagnosis.judgement.state)
         ? recordJudgement(transaction, created.id, diagnosis)
         : recordDiagnosis(transaction, created.id, diagnosis));
     await onCreated?.(transaction, { domain: created, warnings });
@@ -80,7 +82,7 @@ async function lookAt(
 ): Promise<Diagnosis | undefined> {
   if (!needsDns(hostname)) return undefined;
   const looked = diagnosisTurns.run(accountId, () => diagnose(hostname, cnameTarget, website));
-  // After LOOK_MS, a failure is of no interest.
+  // A failure after LOOK_MS is ignored.
   looked.catch(() => {});
   return Promise.race([looked.catch(() => undefined), delay(LOOK_MS, undefined, { ref: false })]);
 }

@@ -6,10 +6,7 @@ import { deleteDomainRow, listExpiredDomains, lockDomainForDeletion } from './do
 
 export interface DeleteDomainOptions {
   readonly openChange: OpenChange;
-  /**
-   * Lists the objects of the domain for deletion: those of all its uploads, and those of URLs that wait to be
-   * submitted.
-   */
+  /** Lists the objects of the domain for deletion: the objects of all its uploads, and of URLs that wait to be submitted. */
   readonly discardUploads: (transaction: Transaction, domainId: string) => Promise<void>;
   /** Called if the domain was served, before its row is deleted. */
   readonly onUnserved: WithDomain;
@@ -19,7 +16,7 @@ export interface DeleteDomainOptions {
 export const PENDING_MS = 30 * 24 * 3_600_000;
 const PAGE = 100;
 
-/** `onDeleted` runs in the transaction, unless another request has already deleted the domain. */
+/** Deletes a domain. `onDeleted` runs in the transaction, unless another request has already deleted the domain. */
 export async function deleteDomain(
   options: DeleteDomainOptions,
   domain: Domain,

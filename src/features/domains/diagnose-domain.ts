@@ -20,7 +20,7 @@ export type Diagnose = (
 /** The limit for all lookups together (spec D26). */
 const TIMEOUT_MS = 5000;
 
-/** `caaIdentities`: the names of our authority in CAA records; none if they are not known. */
+/** Creates the diagnosis by DNS. `caaIdentities`: the names of our authority in CAA records; none if they are not known. */
 export function createDiagnose(lookUp: LookUp, caaIdentities: readonly string[] = []): Diagnose {
   return async (hostname, cnameTarget, website = null) => {
     const endsAt = performance.now() + TIMEOUT_MS;

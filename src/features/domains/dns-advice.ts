@@ -17,13 +17,13 @@ type RecordState = (typeof RECORD_STATES)[number];
 
 interface RecordAdvice {
   readonly type: 'CNAME' | 'TXT' | 'A' | 'AAAA' | 'CAA';
-  /** As the form of a DNS provider takes it: relative to the zone, `@` for the zone itself. */
+  /** The name for the form of a DNS provider: relative to the zone, `@` for the zone itself. */
   readonly name: string;
   readonly value: string;
   readonly found: readonly ShownRecord[];
   readonly state: RecordState;
   readonly message: string | null;
-  /** What the cure needs copied, if it is not the value. */
+  /** The text to copy for the cure, if it is not `value`. */
   readonly copy: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface DnsAdvice {
   /** A name for sitemaps beside a hostname that may have a website. */
   readonly suggestion: string | null;
   readonly records: readonly RecordAdvice[];
-  /** For a name that cannot have a CNAME record. Empty while our addresses are not known. */
+  /** The records for a name that cannot have a CNAME record. Empty while our addresses are not known. */
   readonly alternativeRecords: readonly RecordAdvice[];
 }
 

@@ -23,7 +23,7 @@ export interface DnsAnswers {
 export interface DnsFacts {
   readonly hostname: string;
   readonly cnameTarget: string;
-  /** The target of the hostname's own CNAME record. Null if it has none. */
+  /** The target of the hostname's own CNAME record. Null if there is no such record. */
   readonly target: string | null | undefined;
   readonly hasProof: boolean | undefined;
   readonly addresses: readonly string[];

@@ -6,7 +6,7 @@ import { isBelow } from '../../platform/dns/dns-name.ts';
 
 export interface DnsProvider {
   readonly name: string;
-  /** Where customers of the provider edit their DNS records. */
+  /** The page where customers of the provider edit their DNS records. */
   readonly url: string;
 }
 
@@ -110,7 +110,10 @@ export function findProvider(nameServers: readonly string[]): DnsProvider | unde
   return { name: first.name, url: first.url };
 }
 
-/** A pattern goes before a name: Google Cloud DNS has names below those of Google Domains. */
+/**
+ * Returns the provider of a name server. Patterns are compared before names, because Google Cloud DNS has names below the name of Google
+ * Domains.
+ */
 function ownerOf(server: string): Known | undefined {
   const isOf = (known: Known, pattern: 'exact' | 'below') =>
     known.servers.some((one) =>

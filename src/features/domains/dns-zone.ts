@@ -37,7 +37,10 @@ export async function findZone(lookUp: LookUp, hostname: string, endsAt: number)
   return { zone: registered, nameServers: [] };
 }
 
-/** The name that is registered at a registry, or below a suffix such as github.io. A hostname without one is its own. */
+/**
+ * Returns the part of a hostname that is registered at a registry, or below a suffix such as github.io. If there is none, returns the
+ * hostname.
+ */
 export function registeredName(hostname: string): string {
   return parse(hostname, { allowPrivateDomains: true }).domain ?? hostname;
 }

@@ -15,9 +15,7 @@ export interface DomainCounts {
 /** A condition: the sums in a row `d` of `domains` are true. */
 export const IS_COUNTED = `d.counted_generation = d.generation`;
 
-/**
- * A LATERAL join of a row `d` of `domains` with its sums, which are added up now if those in the row are outdated.
- */
+/** Sums of a row `d` of `domains`, for a LATERAL join. If the sums in the row are outdated, they are computed now. */
 export const COUNTS = `(
   SELECT d.sitemap_count AS sitemaps, d.url_count AS urls, d.file_count AS files, d.stored_bytes AS bytes WHERE ${IS_COUNTED}
   UNION ALL
@@ -58,7 +56,7 @@ export async function sumStoredBytes(
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 /** The first change of the count today. */
 const IS_NEW_DAY = `url_count <> counted.urls AND past_days[cardinality(past_days)] IS DISTINCT FROM ${TODAY}`;
-/** Of eight days, the oldest goes. */
+/** The first of the last seven days. When an eighth day comes, the oldest goes. */
 const FIRST_RECENT = `greatest(1, cardinality(past_days) - 6)`;
 const RECENT_DAYS = `past_days[${FIRST_RECENT}:]`;
 
@@ -103,7 +101,7 @@ export async function sumAccountCounts(
 ): Promise<Pick<DomainCounts, 'sitemaps' | 'urls' | 'files'>> {
   const { rows } = await queryable.query<DomainCounts>(
     slowStatement(
-      // Only domains with outdated sums need a look-up each.
+      // Add up the sums in the rows. Only domains with outdated sums need a look-up each.
       `SELECT coalesce(sum(sitemaps), 0)::bigint AS sitemaps, coalesce(sum(urls), 0)::bigint AS urls, coalesce(sum(files), 0)::bigint AS files
          FROM (SELECT sum(d.sitemap_count) AS sitemaps, sum(d.url_count) AS urls, sum(d.file_count) AS files
                  FROM domains d WHERE d.account_id = $1 AND ${IS_COUNTED}

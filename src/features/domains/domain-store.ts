@@ -11,14 +11,7 @@ import { type Asked, EACH_OF_TEXT_PAIRS, inOrder } from '../../platform/postgres
 import { Refusal } from '../../platform/refusal.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { unauthorized } from '../accounts/api-key.ts';
-import {
-  type Domain,
-  type DomainSummary,
-  needsDns,
-  type Placement,
-  type WholeDomain,
-  type WithDomain,
-} from './domain.ts';
+import { type Domain, type DomainSummary, needsDns, type WholeDomain, type WithDomain } from './domain.ts';
 import { URLS_A_WEEK_AGO } from './domain-counts-store.ts';
 import { IS_SERVED, type SiteDomain } from './served-domain-store.ts';
 
@@ -66,8 +59,8 @@ export async function insertDomain(
 }
 
 /**
- * Does so in a transaction that has locked the account, so each concurrent insert sees the ones before it. `isVerified`: the domain is
- * verified from the beginning, and its DNS records are never checked. Then it throws CONFLICT also if another account holds the hostname.
+ * Inserts a domain in a transaction that has locked the account, so each insert sees all earlier ones. `isVerified`: the domain is verified
+ * from the beginning, and its DNS records are never checked. Then it throws CONFLICT also if another account holds the hostname.
  */
 export async function insertDomainIn(
   transaction: Transaction,
@@ -159,8 +152,8 @@ export async function listRegisteredDomains(
 }
 
 /**
- * Lists the first `limit` domains with a position below `before`, the newest first. Without `accountId`, it lists
- * those of all accounts. `ids`: only these. `status`: only those in it.
+ * Lists the first `limit` domains with a position below `before`, the newest first. Without `accountId`, it lists domains of all accounts.
+ * `ids`: only these domains. `status`: only domains with this status.
  */
 export async function listDomainSummaries(
   queryable: Queryable,
@@ -260,45 +253,34 @@ export async function listExpiredDomains(
   return rows;
 }
 
-/** Null switches the guard off. Returns false if the value is already set. */
-export async function setGuard(
-  queryable: Queryable,
-  id: string,
-  maxRemovedPercent: number | null,
-): Promise<boolean> {
-  const { rowCount } = await queryable.query(
-    // This waits for an upload that is being published.
-    slowStatement(
-      'UPDATE domains SET max_removed_percent = $2 WHERE id = $1 AND max_removed_percent IS DISTINCT FROM $2',
-      [id, maxRemovedPercent],
-    ),
-  );
-  return rowCount === 1;
-}
+/** The settings that its owner changes, each in a column. */
+const SETTINGS = {
+  maxRemovedPercent: 'max_removed_percent',
+  placement: 'placement',
+  website: 'website',
+} as const satisfies Partial<Record<keyof Domain, string>>;
+export type DomainSettings = Pick<Domain, keyof typeof SETTINGS>;
 
 /** Returns false if the value is already set. */
-export async function setWebsite(queryable: Queryable, id: string, website: boolean): Promise<boolean> {
+export async function setSetting<Name extends keyof DomainSettings>(
+  queryable: Queryable,
+  id: string,
+  name: Name,
+  value: DomainSettings[Name],
+): Promise<boolean> {
+  const column = SETTINGS[name];
   const { rowCount } = await queryable.query(
     // This waits for an upload that is being published.
-    slowStatement('UPDATE domains SET website = $2 WHERE id = $1 AND website IS DISTINCT FROM $2', [
+    slowStatement(`UPDATE domains SET ${column} = $2 WHERE id = $1 AND ${column} IS DISTINCT FROM $2`, [
       id,
-      website,
+      value,
     ]),
   );
   return rowCount === 1;
 }
 
-/** Returns false if the value is already set. */
-export async function setPlacement(queryable: Queryable, id: string, placement: Placement): Promise<boolean> {
-  const { rowCount } = await queryable.query(
-    // This waits for an upload that is being published.
-    slowStatement('UPDATE domains SET placement = $2 WHERE id = $1 AND placement <> $2', [id, placement]),
-  );
-  return rowCount === 1;
-}
-
 export async function deleteDomainRow(transaction: Transaction, id: string): Promise<void> {
-  // This is slow, because the rows of all files of all generations go too.
+  // This is slow, because it deletes the rows of all files of all generations too.
   await transaction.query(slowStatement('DELETE FROM domains WHERE id = $1', [id]));
 }
 
@@ -308,7 +290,7 @@ export interface LockedDomain
     Pick<Domain, 'id' | 'isIndexNowEnabled' | 'maxRemovedPercent'> {
   /** Whether its site has a certificate. */
   readonly isSecure: boolean;
-  /** Whether the account has webhooks, which may want events. */
+  /** Whether the account has webhooks. They may want events. */
   readonly hasWebhooks: boolean;
   /** Whether a page host may have a warning for the next upload. */
   readonly hasWarnings: boolean;

@@ -19,7 +19,9 @@ export const DOMAIN_STATUSES = ['pending_verification', 'verified', 'active', 'f
 type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 type SslStatus = 'pending' | 'provisioning' | 'active' | 'failed';
 
-/** Where uploads put their entries: `stable` leaves each in the file that it is in, `order` follows the list (docs/decisions/0055). */
+/**
+ * The ways in which uploads place their entries: `stable` leaves each entry in its file, `order` follows the list (docs/decisions/0055).
+ */
 export const PLACEMENTS = ['stable', 'order'] as const;
 export type Placement = (typeof PLACEMENTS)[number];
 
@@ -52,7 +54,7 @@ export interface DomainSummary extends Domain {
   /** Compressed bytes of its live files. */
   readonly storedBytes: number;
   readonly lastUpdated: Date | null;
-  /** Its position in the order of creation. */
+  /** The position of the domain in the order of creation. */
   readonly position: number;
 }
 

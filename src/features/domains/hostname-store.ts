@@ -2,7 +2,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { IS_SERVED } from './served-domain-store.ts';
 
-/** Which of the hostnames this account has, or another one holds. The others are absent. */
+/** Returns whether this account has each hostname (`yours`) or another account holds it (`taken`). Other hostnames are absent. */
 export async function listHolders(
   queryable: Queryable,
   accountId: string,

@@ -50,7 +50,7 @@ export interface Judgement {
   readonly authority: string | null;
 }
 
-/** What we know beside the answers of DNS. */
+/** The facts of a judgement that do not come from the records of the hostname. */
 export interface Judging extends DnsZone {
   /** Whether the hostname may have a website. Null: not known. */
   readonly website: boolean | null;
@@ -87,7 +87,7 @@ function stateOf(
   if (verdict === 'right') return 'valid';
   if (typeof target === 'string' && isAppended(target, cnameTarget, hostname, zone)) return 'domain_added';
   if (facts.leadsToOtherAccount) return 'other_account';
-  // A record of its own takes precedence over a wildcard, whose other names go on as before.
+  // An own record takes precedence over a wildcard. The other names of the wildcard go on as before.
   if (facts.isWildcard && !isWebsiteName(hostname)) return 'wildcard';
   if (foreign.length > 0 && website !== false) return 'website';
   if (verdict === 'unknown') return 'no_answer';

@@ -10,9 +10,7 @@ import {
   putDomain,
   verifyByForce,
 } from './change-any-domain.ts';
-import { changeGuard } from './change-guard.ts';
-import { changePlacement } from './change-placement.ts';
-import { changeWebsite } from './change-website.ts';
+import { changeSettings } from './change-settings.ts';
 import { type CheckHostnamesOptions, checkHostnames } from './check-hostnames.ts';
 import { findLastCheck } from './check-store.ts';
 import { type CreateDomainOptions, createDomain } from './create-domain.ts';
@@ -42,9 +40,7 @@ export function openDomains(options: OpenDomainsOptions) {
       getOwn: getOwnDomain,
       getOwnSummary: getOwnDomainSummary,
       findLastCheck,
-      changeGuard,
-      changePlacement,
-      changeWebsite,
+      changeSettings,
     }),
     list: createListDomains(database),
     /** For operators. */

@@ -30,7 +30,7 @@ export interface WantedTenant {
   readonly ref: string;
   readonly account: Omit<NewAccount, 'ref'>;
   readonly domains: readonly WantedTenantDomain[];
-  /** Their names differ. */
+  /** The wanted keys of the account. No two have the same name. */
   readonly keys: readonly WantedTenantKey[];
 }
 
@@ -98,7 +98,8 @@ export async function putTenants(
     // All is committed, and secrets of keys must not be lost. A sweep writes the sites later.
     if (!(error instanceof NotYetVisible)) throw error;
   });
-  for (const own of held) await recheckHolder(options.database, own);
+  // A holder that is not hastened here is checked at its next time.
+  for (const own of held) await recheckHolder(options.database, own).catch(() => {});
   return wanted.map((tenant) => outcomes.get(tenant)!);
 }
 
@@ -114,7 +115,7 @@ interface PartOptions extends PutTenantsOptions {
   readonly holders: ReadonlyMap<string, string>;
 }
 
-/** One tenant of the transaction, and what follows if it is done. */
+/** A tenant of the transaction, and the work that follows after COMMIT. */
 class TenantPart {
   readonly verified: Domain[] = [];
   readonly audited: AuditedChange[] = [];
@@ -127,7 +128,7 @@ class TenantPart {
     this.#options = options;
   }
 
-  /** `found`: the account with the ref. Throws Refusal. */
+  /** Brings one tenant to the wanted state. `found`: the account with the ref. Throws Refusal. */
   async put(wanted: WantedTenant, found: Account | undefined): Promise<Tenant> {
     const { transaction, newId, operator } = this.#options;
     const put = { ref: wanted.ref, wanted: wanted.account, found };

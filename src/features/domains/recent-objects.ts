@@ -5,7 +5,7 @@ interface DescribedObject {
   readonly bytes: number;
   readonly gzipBytes: number;
   readonly etag: string;
-  /** As in 2026-01-15T10:00:00Z. */
+  /** The time of the last change, as in 2026-01-15T10:00:00Z. */
   readonly lastModified: string;
 }
 
@@ -16,9 +16,9 @@ export interface RecentFile extends DescribedObject {
 export type RecentFeed = DescribedObject;
 
 export interface RecentObjects {
-  /** The objects are those of an upload with this id, which has no row. */
+  /** The id below whose prefix the objects are. No row of `uploads` has it. */
   readonly uploadId: string;
   readonly files: readonly RecentFile[];
-  /** Null: there is none. */
+  /** The feed of changes. Null: there is none. */
   readonly feed: RecentFeed | null;
 }

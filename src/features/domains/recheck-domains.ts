@@ -25,7 +25,7 @@ export interface RecheckDomainsOptions {
 
 /** A check makes about ten lookups, mostly of 10 to 100 ms. */
 const RECHECKED_AT_ONCE = 8;
-/** How long a due check may wait if none was due at the last look. */
+/** The longest time that a due check waits after a look that found none. */
 const LOOK_EVERY_MS = 1000;
 
 /** The queue of checks of served domains. All processes share its pace, so resolvers see no flood after an outage. */
@@ -39,7 +39,7 @@ export function createCheckQueue(options: RecheckDomainsOptions): WorkQueue<DueC
   };
 }
 
-/** A failure affects only this domain, which is due again soon. */
+/** Checks a domain again. A failure affects only this domain, and it is due again soon. */
 async function recheck(options: RecheckDomainsOptions, domain: DueCheck): Promise<void> {
   try {
     const diagnosis = await options.diagnose(domain.hostname, domain.cnameTarget, domain.website);
@@ -51,7 +51,7 @@ async function recheck(options: RecheckDomainsOptions, domain: DueCheck): Promis
   }
 }
 
-/** If it breaks off, the next check fails the domain. */
+/** Fails a domain. If this breaks off, the next check fails the domain. */
 async function failDomain(
   { openChange, onUnserved, log }: RecheckDomainsOptions,
   { id, hostname }: DueCheck,

@@ -35,7 +35,7 @@ export async function raiseGenerations(
   });
 }
 
-/** A SELECT of `SiteDomain`: the served domain of a hostname, or any of its domains if none is served. */
+/** Returns a SELECT of `SiteDomain`: the served domain of a hostname, or if none is served, any of its domains. */
 export const siteDomainOf = (hostname: string) => `
   SELECT id, generation, ${IS_SERVED} AS "isServed",
          ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = d.id ORDER BY host) AS "indexNowKeys",
@@ -62,25 +62,36 @@ export async function listHostnames(queryable: Queryable, after: string, limit: 
   return rows.map(({ hostname }) => hostname);
 }
 
-/** Reads the hashes of one shard of the host directory, in ascending order (`features/sites/host-directory.ts`). */
-export async function readHostHashes(queryable: Queryable, shard: number, shards: number): Promise<Buffer> {
-  // The low bits of the first byte are the number of the shard, so a shard consists of some ranges of hashes.
-  const firstBytes = Array.from({ length: 256 / shards }, (_, i) => shard + i * shards);
-  const range = (byte: number) => `
-    SELECT host_hash AS hash FROM domains WHERE ${IS_SERVED} AND host_hash >= '${hexOf(byte)}'
-       ${byte === 255 ? '' : `AND host_hash < '${hexOf(byte + 1)}'`}`;
-  const { rows } = await queryable.query<{ hosts: Buffer | null }>(
+/**
+ * Reads the hashes of shards of the host directory, in ascending order (`features/sites/host-directory.ts`). There are `shards` of
+ * them in all.
+ */
+export async function readHostHashes(
+  queryable: Queryable,
+  wanted: readonly number[],
+  shards: number,
+): Promise<Map<number, Buffer>> {
+  // The low bits of the first byte are the number of the shard, so a shard consists of some ranges of hashes. Each range ends before
+  // nine bytes that are greater than all hashes of its first byte.
+  const { rows } = await queryable.query<{ shard: number; hosts: Buffer }>(
     slowStatement(
-      `SELECT string_agg(hash, ''::bytea ORDER BY hash) AS hosts
-         FROM (${firstBytes.map(range).join(' UNION ')}
+      `SELECT shard, string_agg(hash, ''::bytea ORDER BY hash) AS hosts
+         FROM (SELECT shard, d.host_hash AS hash
+                 FROM unnest($1::integer[]) AS wanted (shard) CROSS JOIN generate_series(0, 255, $2) AS step (bits)
+                      CROSS JOIN LATERAL (
+                        SELECT host_hash FROM domains
+                         WHERE ${IS_SERVED} AND host_hash >= set_byte('\\x00', 0, shard + bits)
+                           AND host_hash < set_byte('\\xffffffffffffffffff', 0, shard + bits)) AS d
                -- These rows have no hash until the backfill has reached them.
-               UNION SELECT ${HASH} FROM domains
-                      WHERE ${IS_SERVED} AND host_hash IS NULL AND get_byte(${HASH}, 0) % $2 = $1) AS hashes`,
-      [shard, shards],
+               UNION SELECT get_byte(${HASH}, 0) % $2, ${HASH} FROM domains
+                      WHERE ${IS_SERVED} AND host_hash IS NULL AND get_byte(${HASH}, 0) % $2 = ANY ($1)) AS hashes
+        GROUP BY shard`,
+      [wanted, shards],
+      'read-host-hashes',
     ),
   );
-  return rows[0]!.hosts ?? Buffer.alloc(0);
+  const found = new Map(rows.map(({ shard, hosts }) => [shard, hosts]));
+  return new Map(wanted.map((shard) => [shard, found.get(shard) ?? Buffer.alloc(0)]));
 }
 
 const HASH = 'substring(sha256(hostname::bytea) FOR 8)';
-const hexOf = (byte: number) => `\\x${byte.toString(16).padStart(2, '0')}`;

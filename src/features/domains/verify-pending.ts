@@ -26,7 +26,7 @@ export async function verifyPending(options: VerifyDomainOptions & { readonly lo
   }
 }
 
-/** A failure affects only this domain. */
+/** Verifies a domain. A failure affects only this domain. */
 async function verify(options: VerifyDomainOptions & { readonly log: Log }, pending: Domain): Promise<void> {
   const { id: domainId, accountId, hostname } = pending;
   try {

@@ -16,9 +16,9 @@ import type { Verdict } from './diagnosis.ts';
 export interface Watch {
   /** The number of counted wrong answers since the last right one. */
   readonly wrongChecks: number;
-  /** How long ago the last counted one came. Null if that is not known. */
+  /** The time since the last counted wrong answer, in ms. Null: not known. */
   readonly countedForMs: number | null;
-  /** How long the domain has counted as moved. Null while it does not. */
+  /** The time since the domain counts as moved, in ms. Null: it does not. */
   readonly movedForMs: number | null;
 }
 

@@ -14,7 +14,7 @@ export function isWebsiteName(hostname: string): boolean {
   return domain === hostname || WEBSITE_LABELS.includes(subdomain ?? '');
 }
 
-/** A name for sitemaps beside the hostname. Null if the hostname is a public suffix. */
+/** Returns a name for sitemaps beside the hostname. Null if the hostname is a public suffix. */
 export function freeName(hostname: string): string | null {
   const { domain } = parse(hostname, { allowPrivateDomains: true });
   if (domain === null) return null;
@@ -32,7 +32,7 @@ export function leaveItAlone(hostname: string, addresses: readonly string[]): st
   return `${reason} Don't change its DNS.${name === null ? '' : ` Use a name of its own for sitemaps, such as ${name}.`}`;
 }
 
-/** `diagnosis` is undefined if DNS gave no answer in time. Returns undefined if the name seems free. */
+/** Returns the warning; undefined if the name seems free. `diagnosis`: undefined if DNS gave no answer in time. */
 export function websiteWarning(hostname: string, diagnosis: Diagnosis | undefined): string | undefined {
   if (diagnosis?.verdict === 'right' || diagnosis?.addresses.areOurs) return undefined;
   const addresses = diagnosis?.addresses.found ?? [];

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { chainOf, type DnsAnswer, type LookUp, recordsIn, recordsOf } from '../../platform/dns/look-up.ts';
 
 /**
- * Whether a random name beside the hostname has the same CNAME target or addresses. `answer`: that of the hostname, for A.
+ * Returns whether a random name beside the hostname has the same CNAME target or addresses. `answer`: the answer for the A records of the
+ * hostname.
  */
 export async function isOfWildcard(
   lookUp: LookUp,

@@ -17,7 +17,7 @@ import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
  * | reason | means |
  * |---|---|
  * | first | the sitemap is new, so all its URLs are |
- * | unknown | nobody knows what changed: files or packs are gone or damaged |
+ * | unknown | it is not known what changed: files or packs are gone or damaged |
  * | xml-version | another version of our XML wrote the files |
  * | many-changes | so many URLs changed that the sitemap itself tells as much (`areMany`) |
  * | limit | the files of recent changes were full |
@@ -32,13 +32,13 @@ const FEW_CHANGES = 1000;
 export const areMany = (changed: number, urlCount: number) =>
   changed > FEW_CHANGES && changed > 0.2 * urlCount;
 
-/** A pack outside of the transaction that names it, or why there is none. */
+/** A pack of changed entries: in memory, or as an object that no row names yet. Without a pack, the reason. */
 export type ChangedEntries =
   | { readonly content: Buffer; readonly name: null; readonly bytes: number }
   | { readonly content: null; readonly name: string; readonly bytes: number }
   | { readonly leftOut: LeftOutReason };
 
-/** How long the object of a pack may be without its row: longer than any transaction takes. */
+/** The time in which an object of a pack may lack its row. It is longer than any transaction. */
 const UNFINISHED_MS = 3_600_000;
 
 /** Whether packs of the domain are wanted. */

@@ -39,10 +39,10 @@ const KINDS: Readonly<Record<number, ChangeKind>> = {
   [REMOVED]: 'removed',
 };
 const ENTRY_START = '<url><loc>';
-/** In escaped text there is no `<`, so the first one ends the entry. */
+/** The end of an entry. Escaped text has no `<`, so the first match is the end. */
 const ENTRY_END = '</url>\n';
 const ALL_BUCKETS = new Uint8Array(BUCKETS / 8).fill(0xff);
-/** The first size of the text buffer, which grows for a longer entry. */
+/** The first size of the text buffer. The buffer grows for a longer entry. */
 const FIRST_TEXT_BYTES = 1024 * 1024;
 
 /** A part of the hash space: the hashes whose upper 32 bits are in `from` to `from + length - 1`. */
@@ -65,13 +65,13 @@ export class TableFull extends Error {
 
 /** An entry whose text was read. */
 export interface LocatedEntry {
-  /** It is text, without XML escapes. */
+  /** The URL as text, without XML escapes. */
   readonly loc: string;
-  /** From `<url>` to the line feed after `</url>`, if it is asked for. */
+  /** The XML from `<url>` to the line feed after `</url>`. Absent if it was not asked for. */
   readonly xml?: Buffer;
 }
 
-/** A changed URL. Its XML is not there if it was removed. */
+/** A changed URL. A removed URL has no XML. */
 export interface FoundChange extends LocatedEntry {
   readonly kind: ChangeKind;
 }
@@ -82,7 +82,7 @@ export interface FoundEntry {
   readonly ordinal: number;
 }
 
-/** One stored file that is to be read. */
+/** A stored file that is to be read. */
 export interface StoredFile {
   readonly n: number;
   readonly entries: number;
@@ -98,7 +98,7 @@ export interface FileText {
 
 /** Entries by their place. */
 export interface WantedEntries {
-  /** They ascend. */
+  /** The numbers of the entries in the file, ascending. */
   readonly ordinals: readonly number[];
   readonly hashes: Uint8Array;
   readonly withXml: boolean;
@@ -117,13 +117,13 @@ export class EntryKernel {
   readonly #tableAt: number;
   readonly #textAt: number;
   #textEnd: number;
-  /** How many bytes of the part came before those at `#textAt`. */
+  /** The number of bytes of the part that came before the byte at `#textAt`. */
   #textFrom = 0;
   #isFresh = true;
 
   /**
-   * `slots`: the size of the hash table, which is full a little before all slots are taken. 0 is enough for `count` and `sum`.
-   * `hasSums`: for `sum`.
+   * `slots`: the size of the hash table. The table is full a little earlier. 0 is enough for `count` and `sum`. `hasSums`: makes room for
+   * `sum`.
    */
   constructor(slots: number, hasSums = false) {
     this.#exports = openKernel();
@@ -136,7 +136,7 @@ export class EntryKernel {
     this.lookAt(ALL_BUCKETS);
   }
 
-  /** From now on, only entries in these buckets are looked at; the others only count. There is a bit for each bucket. */
+  /** From now on, only the entries in these buckets are compared. All others are only counted. `buckets` has a bit for each bucket. */
   lookAt(buckets: Uint8Array): void {
     this.#memory.set(buckets, this.#exports.DIFFERING.value);
   }
@@ -154,7 +154,7 @@ export class EntryKernel {
     for (const records of this.#scan(file)) this.#exports.sum(records, side === 'live');
   }
 
-  /** Does the same with the stored hashes of the entries. */
+  /** Adds entries to the sums of their side, as `sum` does, from their stored hashes. */
   sumHashes(hashes: Uint8Array, side: Side): void {
     for (const records of this.#unpack(hashes)) this.#exports.sum(records, side === 'live');
   }
@@ -171,7 +171,7 @@ export class EntryKernel {
     this.#insert(this.#scan(file), n);
   }
 
-  /** Does the same with the stored hashes of the entries. */
+  /** Puts entries into the hash table, as `insert` does, from their stored hashes. */
   insertHashes(hashes: Uint8Array, n: number): void {
     this.#insert(this.#unpack(hashes), n);
   }
@@ -187,7 +187,7 @@ export class EntryKernel {
     for (const records of this.#scan(file)) yield* this.#changes(this.#matchRecords(records), withXml);
   }
 
-  /** Does the same with the stored hashes of the entries. */
+  /** Matches entries as `match` does, from their stored hashes. */
   *matchHashes(hashes: Uint8Array): Generator<FoundEntry, void, undefined> {
     for (const records of this.#unpack(hashes)) yield* this.#entries(this.#matchRecords(records));
   }
@@ -210,7 +210,7 @@ export class EntryKernel {
     for (const records of this.#scan(file)) yield* this.#changes(this.#exports.unseen(records), false);
   }
 
-  /** Does the same with the stored hashes of the entries. */
+  /** Yields entries as `unseen` does, from their stored hashes. */
   *unseenHashes(hashes: Uint8Array): Generator<FoundEntry, void, undefined> {
     for (const records of this.#unpack(hashes)) yield* this.#entries(this.#exports.unseen(records));
   }
@@ -223,7 +223,7 @@ export class EntryKernel {
     return this.#locate(this.#scan(file), wanted);
   }
 
-  /** Does the same for a part of a file, which has no header. Ordinals and hashes count from the part on. */
+  /** Returns entries as `locate` does, from a part of a file. A part has no header. Ordinals and hashes count from its beginning. */
   locateInPart(xml: Uint8Array, wanted: WantedEntries): LocatedEntry[] {
     return this.#locate(this.#scanPart(xml), wanted);
   }
@@ -233,7 +233,10 @@ export class EntryKernel {
     return this.#pack(this.#scan(file), file.entries);
   }
 
-  /** Does the same for a part of a file, which has no header, and tells where its entries begin. The last of `starts` is its end. */
+  /**
+   * Returns the hashes of the entries of a part of a file, and the places in `xml` where entries begin. A part has no header. The last of
+   * `starts` is the end.
+   */
   entriesOfPart(xml: Uint8Array, entries: number): EntriesOfPart {
     const starts = new Uint32Array(entries + 1);
     const hashes = this.#pack(this.#scanPart(xml), entries, starts);
@@ -267,8 +270,8 @@ export class EntryKernel {
   }
 
   /**
-   * Yields the stored hashes of the entries that are looked at, RECORD_WORDS words each: the hash of `loc`, low word first, that of
-   * the rest, and the ordinal. The next step overwrites them.
+   * Yields stored hashes of the entries in the compared buckets, RECORD_WORDS words for each entry: the hash of `loc`, low word first, the
+   * hash of the rest, and the ordinal. The next step overwrites them.
    */
   *recordsOf(hashes: Uint8Array): Generator<Uint32Array, void, undefined> {
     for (const records of this.#unpack(hashes)) yield this.#records(records);
@@ -407,7 +410,7 @@ export class EntryKernel {
   /** Copies the piece behind the text, as far as there is room. Returns how many bytes it copied. */
   #append(piece: Uint8Array, from: number): number {
     const limit = this.#memory.length - PADDING;
-    // One entry fills the whole text buffer.
+    // The entry fills the whole text buffer, so double it.
     if (this.#textEnd === limit) this.#makeRoom(2 * (limit - this.#textAt));
     const room = this.#memory.length - PADDING - this.#textEnd;
     const part = piece.subarray(from, from + room);

@@ -24,7 +24,7 @@ const FORM = 0x314b5057;
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 28;
 const FRAGMENT_BYTES = 24;
-/** The most entries of a pack, which are those of all recent files, and the most removed URLs. */
+/** The most entries of a pack, and the most removed URLs. All recent files together have as many. */
 const MAX_PACK_URLS = 500_000;
 /** The most deflated bytes of the fragments of a pack: it is in memory as a whole. */
 const MAX_PACK_BYTES = 32 * 1024 * 1024;

@@ -51,7 +51,7 @@ function inflated(
 ): InflatedFile {
   let xml: Buffer;
   try {
-    // One chunk with a byte to spare, so zlib needs no second chunk.
+    // The chunk has a byte to spare. Otherwise zlib would make a second chunk.
     xml = inflate({ chunkSize: Math.max(64, bytes + 1), maxOutputLength: bytes });
   } catch (cause) {
     throw new DamagedFile(`file ${n} cannot be inflated to ${bytes} bytes`, { cause });
@@ -60,7 +60,7 @@ function inflated(
   return { bytes: xml, [Symbol.dispose]: () => free(xml) };
 }
 
-/** Frees a buffer now: the garbage collector rarely runs in this thread, which makes few objects. */
+/** Frees a buffer now. This thread makes few objects, so the garbage collector rarely runs in it. */
 export function free({ buffer }: Uint8Array): void {
   // A smaller one may be a part of Node's pool.
   if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0);

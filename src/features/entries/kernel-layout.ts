@@ -26,7 +26,7 @@
  */
 export const RECORD_BYTES = 24;
 export const EVENT_BYTES = 12;
-/** This many records fit into the first-level cache of a processor. */
+/** The most records at once. They fit into the first-level cache of a processor. */
 export const MAX_RECORDS = 1024;
 
 /**

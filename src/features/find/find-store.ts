@@ -1,8 +1,11 @@
-/** The SQL of look-ups: the sitemaps to look in, their indexes, the files without one, and where a found file is published. */
+/**
+ * The SQL of look-ups: the sitemaps of a scope, their indexes, their files without an index, and the places where a found file is
+ * published.
+ */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import type { IndexedFile, UrlIndex } from './index-store.ts';
 
-/** Where to look: in all sitemaps of an account, or only in those of some domains, or of some names. */
+/** The sitemaps that a look-up covers: all of an account, or only those with some domains or names. */
 export interface FindScope {
   readonly accountId: string;
   /** Null: all. */
@@ -11,7 +14,7 @@ export interface FindScope {
   readonly sitemapNames: readonly string[] | null;
 }
 
-/** What a look-up reads. */
+/** The uploads, indexes and files that a look-up reads. */
 export interface Searched {
   /** The live uploads, as one digest. If it is the same after a look-up, nothing was published meanwhile. */
   readonly state: string;
@@ -45,7 +48,7 @@ const SITEMAP = `
 
 const valuesOf = ({ accountId, domainIds, sitemapNames }: FindScope) => [accountId, domainIds, sitemapNames];
 
-/** One statement, so it sees one snapshot: a file has an index, or is listed itself. */
+/** Returns the indexes, and the files without an index. One statement reads them, so both are of one snapshot. */
 export async function findSearched(
   queryable: Queryable,
   scope: FindScope,

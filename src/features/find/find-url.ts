@@ -40,11 +40,11 @@ interface NearEntry extends FoundEntry {
 }
 
 export interface FoundUrl {
-  /** One for each file that has the URL. */
+  /** The files that have the URL. */
   readonly places: readonly FoundEntry[];
-  /** Only if there are no places. */
+  /** URLs near the wanted one. Empty if there are places. */
   readonly near: readonly NearEntry[];
-  /** There are more places, or more near ones. */
+  /** Whether there are more places, or more near URLs, than are listed. */
   readonly hasMore: boolean;
   /** Files that were not searched: too many without an index, or missing, or damaged. */
   readonly filesLeft: number;
@@ -59,14 +59,14 @@ const MOST_SHOWN = 100;
 const READS_AT_ONCE = 8;
 const MOST_ATTEMPTS = 3;
 
-/** `url`: as `normaliseUrl` writes it. */
+/** Finds a URL. `url`: as `normaliseUrl` writes it. */
 export async function findUrl(options: FindUrlOptions, scope: FindScope, url: string): Promise<FoundUrl> {
   const limits = { ...LIMITS, ...options.limits };
   for (let attempt = 1; ; attempt++) {
     const searched = await findSearched(options.database, scope, limits);
     const found = await new LookUp(options, scope, limits).run(searched, url);
     if (found.places.length > 0 || attempt === MOST_ATTEMPTS) return found;
-    // A publication meanwhile may have taken the URL from the files that were not read yet to others.
+    // Look again if something was published meanwhile: the URL may have moved from a file that was not read yet to another one.
     if ((await findState(options.database, scope, limits)) === searched.state) return found;
   }
 }
@@ -89,7 +89,7 @@ class LookUp {
   readonly #unreadable = new Set<string>();
   readonly #damaged = new Set<Searched['indexes'][number]>();
   #hasMore = false;
-  /** What may still be scanned. */
+  /** The number of files, and of bytes, that may still be scanned. */
   #files: number;
   #bytes: number;
 

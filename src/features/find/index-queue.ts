@@ -16,7 +16,7 @@ export function createIndexQueue(options: MakeIndexesOptions): WorkQueue<DueInde
       const due = await takeDueIndex(options.database);
       return due === undefined ? [] : [due];
     },
-    /** After an outage it is due again when its lease ends. */
+    /** Makes the indexes of an upload. After an outage, the upload is due again when its lease ends. */
     async work(due, signal) {
       try {
         await makeIndexes(options, due, signal);

@@ -58,7 +58,7 @@ export interface IndexedFile {
   readonly bytes: number;
 }
 
-/** Lists the files of the sitemap whose live upload this is, without those that an index has. None if it is no longer live. */
+/** Lists the files of a live upload that no index has. Returns no file if the upload is no longer live. */
 export async function listFilesToIndex(queryable: Queryable, uploadId: string): Promise<IndexedFile[]> {
   const { rows } = await queryable.query<IndexedFile>(
     slowStatement(
@@ -96,7 +96,7 @@ export interface UrlIndex {
   readonly headBytes: number;
 }
 
-/** How long the object of an index may be without its row. */
+/** The time in which the object of an index may lack its row. */
 const UNFINISHED_MS = 3_600_000;
 
 /** Call this before the object of an index is stored. If its row never comes, the object is collected. */

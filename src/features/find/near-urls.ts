@@ -1,6 +1,6 @@
 /**
- * URLs that are nearly the same as another: people mistake one for the other. An index finds whole URLs only, so near ones are
- * tried one by one: all with one difference, and those with two.
+ * Makes the URLs that people mistake for another one. An index finds whole URLs only, so near URLs are tried one by one: all with one
+ * difference, and all with two.
  */
 
 export const DIFFERENCES = ['scheme', 'www', 'trailingSlash', 'letterCase', 'percentEncoding'] as const;
@@ -8,7 +8,7 @@ export type Difference = (typeof DIFFERENCES)[number];
 
 export interface NearUrl {
   readonly url: string;
-  /** How it differs from the URL that was asked for. */
+  /** The differences to the URL that was asked for. */
   readonly differences: readonly Difference[];
 }
 
@@ -79,7 +79,7 @@ function encodeSegment(segment: string): string {
   return segment.replace(TO_BE_ESCAPED, (c) => `%${upper(c.charCodeAt(0).toString(16))}`);
 }
 
-/** Returns the URLs near a URL, those with one difference first, without itself. */
+/** Returns the URLs near a URL, with one difference first. The URL itself is not among them. */
 export function nearUrls(url: string): NearUrl[] {
   const [, scheme, host, path, rest] = PARTS.exec(url) ?? [];
   if (scheme === undefined || host === undefined || path === undefined || rest === undefined) return [];
@@ -90,7 +90,7 @@ export function nearUrls(url: string): NearUrl[] {
   for (let n = 1; n <= MOST_DIFFERENCES; n++) {
     const next: typeof last = [];
     for (const { parts, differences } of last) {
-      // Each pair once, in the order of DIFFERENCES.
+      // Each pair of differences comes once, in the order of DIFFERENCES.
       const from = differences.length === 0 ? 0 : DIFFERENCES.indexOf(differences.at(-1)!) + 1;
       for (const difference of DIFFERENCES.slice(from)) {
         for (const changed of CHANGES[difference](parts)) {

@@ -25,12 +25,12 @@ export interface FoundPlace extends FoundEntry, UrlHistory {
 }
 
 export interface Found extends Omit<FoundUrl, 'places'> {
-  /** As it stands in sitemaps. */
+  /** The URL as it stands in sitemaps. */
   readonly url: string;
   readonly places: readonly FoundPlace[];
-  /** Only if there are no places, and a recorded list of changes has it. */
+  /** The removal of the URL, if it has no places and a recorded list of changes has its removal. */
   readonly removed: Removal | undefined;
-  /** Only if there are no places: URLs of the same origin, as far as they are counted. */
+  /** The number of URLs of the same origin, if the URL has no places and they are counted. */
   readonly originUrlCount: number | undefined;
 }
 

@@ -107,7 +107,7 @@ export async function readRange(
   }
 }
 
-/** Whether the content is damaged. Other errors are those of the store. */
+/** Whether the error means damaged content. All other errors come from the store. */
 function isDamage(error: unknown): boolean {
   return hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR_BUFFER_TOO_LARGE');
 }

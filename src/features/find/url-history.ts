@@ -15,14 +15,14 @@ export interface PastChange {
   readonly generation: number;
   readonly publishedAt: Date;
   readonly by: string | null;
-  /** How many other URLs it treated alike. */
+  /** The number of other URLs with the same change in that generation. */
   readonly others: number;
 }
 
 export interface UrlHistory {
   /** Undefined: it is not known. */
   readonly added?: PastChange | undefined;
-  /** The last change. Undefined: none is known. */
+  /** The last change. Undefined: no change is known. */
   readonly changed?: PastChange | undefined;
   /** The earliest generation that is known to have the URL. Undefined: only the live one is. */
   readonly knownSince?: number | undefined;
@@ -32,11 +32,11 @@ export interface Removal extends PastChange {
   readonly domainId: string;
   readonly hostname: string;
   readonly sitemapName: string;
-  /** The last generation that had it, if it is kept. */
+  /** The last generation that had the URL. Null: it is not kept. */
   readonly formerGeneration: number | null;
 }
 
-/** What one look into the past may read: small lists in all, and objects of some 300 kB. */
+/** The most bytes of small lists that one look into the past reads. It also reads MOST_PARTS objects of some 300 kB. */
 const MOST_LIST_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 12;
 /** Lists that are fetched together. */
@@ -90,7 +90,7 @@ function pastChange({ generation, publishedAt, by }: RecordedChanges, alike: num
 
 class ChangeLists {
   readonly #places: FilePlaces;
-  /** How the line of the URL ends (features/changes/change-parts.ts). */
+  /** The end of the URL's line in a list (features/changes/change-parts.ts). */
   readonly #wanted: Buffer;
   readonly #small = new Map<string, Buffer>();
   #bytesLeft = MOST_LIST_BYTES;

@@ -1,6 +1,6 @@
 /**
- * The index of the URLs of some files: it tells in which fragment a URL may be. It is an object beside the files. Whoever finds none,
- * or a damaged one, searches the files (docs/decisions/0056). In words of 32 bits, little-endian:
+ * The index of the URLs of some files: it tells in which fragment a URL may be. It is an object beside the files. A search that
+ * finds none, or a damaged one, reads the files (docs/decisions/0056). In words of 32 bits, little-endian:
  *
  * ```
  * FORM · CRC-32 of the rest of the head · seed of the hashes (2 words) · bits of a bucket's number · places
@@ -36,14 +36,14 @@ export interface IndexHead {
 export const MAX_PLACES = 0x10000;
 export const RECORD_BYTES = 4;
 const PRINT = 0xffff;
-/** It stands for the hash function, too (`kernels/entry-hash.ts`). */
+/** The form of the object. Change it with the hash function, too (`kernels/entry-hash.ts`). */
 const FORM = 0x31495057;
 const HEAD_WORDS = 6;
 const PLACE_WORDS = 4;
 const BUCKET_WORDS = 2;
 /** The CRC-32 covers all bytes from here on. */
 const SUMMED_FROM = 8;
-/** More than any index of ours has. A damaged number must not cost memory. */
+/** More bits than an index of ours has. The limit keeps a damaged number from taking memory. */
 const MAX_BUCKET_BITS = 20;
 
 export const printOf = (low: number) => low & PRINT;

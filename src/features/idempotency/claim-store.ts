@@ -29,7 +29,10 @@ const MAX_ANSWERS = 100_000;
 const MAX_ANSWER_BYTES = 100 * 2 ** 20;
 const DELETED_AT_ONCE = 10_000;
 
-/** Takes the key for a request in one statement, unless another request has it, or had it and was answered. */
+/**
+ * Takes the key for a request in one statement. Returns 'taken', or 'under way' if another request has the key, or the answer that was
+ * recorded with the key.
+ */
 export async function takeClaim(
   queryable: Queryable,
   { accountId, request, holder }: Claim,
@@ -75,8 +78,8 @@ export async function findClaim(
 }
 
 /**
- * Records the answer, which later requests with the same key get. The row stays locked until the transaction ends, so no other
- * request takes the key meanwhile. Returns false when another request has it.
+ * Records the answer for later requests with the same key. The row stays locked until the transaction ends, so no other request takes the
+ * key meanwhile. Returns false when another request has the key.
  */
 export async function recordAnswer(
   queryable: Queryable,

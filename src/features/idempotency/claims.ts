@@ -34,7 +34,7 @@ interface KeptAnswer {
   readonly bodyBytes: number | null;
 }
 
-/** A claim of this process, which renews the lease until the end of the scope. */
+/** A claim of this process. The process renews the lease until the end of the scope. */
 export interface HeldClaim extends Disposable {
   /**
    * Records the answer: in the transaction of the change, or alone if there is none. Returns false when the claim is lost: its

@@ -1,4 +1,4 @@
-/** The causes of needs. Each is some SQL that finds them, and words for what it found. */
+/** The causes of needs. A cause has SQL that finds the needs, and the words for people. */
 import type { Topic } from '../webhooks/mail/topics.ts';
 import type { NeedKind, Severity, Target, Words } from './need.ts';
 
@@ -14,19 +14,22 @@ export interface Cause<Facts> {
   readonly facts: string;
   readonly target: Target;
   word(found: Found<Facts>): Words;
-  /** How people are told of it. Without this, only pages show it. */
+  /** How people are told of the need. If this is absent, only pages show the need. */
   readonly told?: Told;
-  /** The sitemap that it is about, and the upload to look at, if there is one. */
+  /** Returns the sitemap of the need, and the upload to look at; null if there is none. */
   about?(found: Found<Facts>): { readonly sitemapName: string; readonly uploadId: string | null };
 }
 
 interface Told {
   readonly topic: Topic;
-  /** A condition on the cause `n`: it has lasted long enough, and is none of those that only pages show. */
+  /** A condition on the need `n`: it has lasted long enough, and is not of a kind that only pages show. */
   readonly when: string;
-  /** Makes the subject of the incident of `n`, where several causes in a row are one. By default that of `n`. */
+  /** SQL for the subject of an incident, if several causes in a row make one incident. By default, the subject of the need `n`. */
   readonly subject?: string;
-  /** A condition on the incident `i` whose cause is gone: it is mended, and did not only go out of sight. Without it, no end is told. */
+  /**
+   * A condition on the incident `i` whose cause is gone: the fault is mended, and not only out of sight. If this is absent, people are not
+   * told of the end.
+   */
   readonly over?: string;
 }
 
@@ -38,7 +41,7 @@ export interface Found<Facts> {
   readonly since: Date | null;
   readonly deadline: Date | null;
   readonly severity: Severity;
-  /** By the clock of the database. */
+  /** The time by the clock of the database. */
   readonly now: Date;
   readonly facts: Facts;
 }

@@ -5,7 +5,7 @@ import type { Domain } from '../domains/domain.ts';
 import { COUNTS } from '../domains/domain-counts-store.ts';
 import { FOUND_CAUSES, NO_URGENCY } from './causes.ts';
 
-/** `needsYou`: with a need. `live`: active, without one. */
+/** `needsYou`: domains with a need. `live`: active domains without a need. */
 export const DOMAIN_FILTERS = ['all', 'needsYou', 'live'] as const;
 /** `urgency`: those to fix first, then the newest. */
 export const DOMAIN_ORDERS = ['urgency', 'name', 'urls', 'newest'] as const;
@@ -26,7 +26,7 @@ export interface ListedDomain extends Pick<Domain, 'id' | 'hostname' | 'status' 
   readonly lastUpdated: Date | null;
   /** The last visit of a crawler. Null in a domain of many files, too. */
   readonly lastCrawlAt: Date | null;
-  /** Its day in UTC, as in 2026-01-15. */
+  /** The day of the last visit in UTC, as in 2026-01-15. */
   readonly lastCrawlDay: string | null;
   /** As `listDomains` takes it. */
   readonly place: string;
@@ -46,7 +46,7 @@ const ORDERS: Readonly<Record<DomainList['order'], readonly [number: string, tex
   newest: ['0', `''`],
 };
 
-/** The first `limit` after a place. */
+/** Lists the first `limit` domains after the place `after`. */
 export async function listDomains(
   queryable: Queryable,
   { accountId, search, filter, order }: DomainList,

@@ -4,7 +4,7 @@ import { wordNeed } from './list-needs.ts';
 import type { Need } from './need.ts';
 import { findNeeds } from './need-store.ts';
 
-/** A domain has at most as many needs as sitemaps and causes, of which the first counts. */
+/** Finds the first need of each domain. A domain may have as many needs as it has sitemaps and causes. */
 export async function findFirstNeeds(
   queryable: Queryable,
   accountId: string,

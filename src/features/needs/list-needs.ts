@@ -9,7 +9,7 @@ import { findPlanNeeds } from './plan-needs.ts';
 
 const MAX_NEEDS = 100;
 
-/** All needs of the account. Those of the plan are the last ones: they have no deadline, and wait. */
+/** Lists the needs of the account. The needs of its plan come last: they have no deadline, and can wait. */
 export async function listNeeds(queryable: Queryable, accountId: string, plan: PlanLimits): Promise<Needs> {
   const { found, counts } = await findNeeds(queryable, accountId, undefined, MAX_NEEDS);
   const ofPlan = await findPlanNeeds(queryable, accountId, plan);
@@ -19,7 +19,7 @@ export async function listNeeds(queryable: Queryable, accountId: string, plan: P
   };
 }
 
-/** The needs of some domains of the account, without those of the plan. */
+/** Lists the needs of some domains of the account. The needs of its plan are not among them. */
 export async function listDomainNeeds(
   queryable: Queryable,
   accountId: string,

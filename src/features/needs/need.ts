@@ -1,6 +1,6 @@
 /**
- * A need is something that only the people of an account can mend. It has one entry for each cause and domain, and goes by itself
- * when the cause does. Its words are made here, so that pages, clients and messages say the same.
+ * A need is something that only the people of an account can mend. It has one entry for each cause and domain, and ends when its cause is
+ * gone. Its words are made here, so that pages, clients and messages say the same.
  */
 
 export const NEED_KINDS = [
@@ -28,7 +28,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export const TARGETS = ['upload', 'sitemap', 'robots', 'dns', 'certificate', 'plan'] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** One line each, without markup. */
+/** The words for people, without markup. Each is one line. */
 export interface Words {
   /** A sentence without its full stop. */
   readonly title: string;

@@ -1,4 +1,4 @@
-/** The SQL of the first page's facts. All of it reads the rows of one account. */
+/** The SQL of the first page. It reads only the rows of one account. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { sumAccountCounts } from '../domains/domain-counts-store.ts';
 import { findHostedUrls } from '../usage/hosted-store.ts';
@@ -7,12 +7,12 @@ import { FOUND_CAUSES } from './causes.ts';
 export interface OverviewFacts {
   readonly urlCount: number;
   readonly fileCount: number;
-  /** `urlCount` at the end of the day seven days ago. Null: the account was not there, or nobody counted. */
+  /** `urlCount` at the end of the day seven days ago. Null: the account was not there, or it was not counted. */
   readonly urlsAWeekAgo: number | null;
   readonly domainCount: number;
   /** Domains with a need. */
   readonly needsYouCount: number;
-  /** Active domains without one. */
+  /** The number of active domains without a need. */
   readonly liveCount: number;
   /** The last publication that is recorded. */
   readonly lastUpload: LastUpload | null;
@@ -38,7 +38,7 @@ export interface LastUpload {
 }
 
 export async function readOverview(queryable: Queryable, accountId: string): Promise<OverviewFacts> {
-  // One after the other, so that a page takes one connection.
+  // Run the statements one after the other, so that a page takes one connection.
   const { urls, files } = await sumAccountCounts(queryable, accountId);
   const counts = await countDomains(queryable, accountId);
   const lastUpload = await findLastUpload(queryable, accountId);

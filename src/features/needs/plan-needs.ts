@@ -59,7 +59,7 @@ const about = (kind: Need['kind']) => ({
   target: 'plan' as const,
 });
 
-/** Only domains with at least `manyUrls` are looked into. */
+/** Reads the usage of the account. Looks only into domains with at least `manyUrls` URLs. */
 async function readUsage(queryable: Queryable, accountId: string, manyUrls: number): Promise<Usage> {
   const { rows } = await queryable.query<Usage>(
     slowStatement(

@@ -20,9 +20,9 @@ export interface DuePageHost {
   readonly isSecure: boolean;
   readonly isSuspended: boolean;
   readonly state: PageHostState;
-  /** How long the page host has had this state. */
+  /** The time since the page host got this state, in ms. */
   readonly stateForMs: number;
-  /** How long ago the account asked for a check of the domain. Null if it never did. */
+  /** The time since the account asked for a check of the domain, in ms. Null: it never did. */
   readonly askedAgoMs: number | null;
 }
 
@@ -106,7 +106,7 @@ export async function postponeCheck(
 export interface CheckResult {
   readonly state: PageHostState;
   readonly message: string;
-  /** How long ago robots.txt was requested. */
+  /** The time since robots.txt was requested, in ms. */
   readonly ageMs: number;
   readonly nextInMs: number;
 }

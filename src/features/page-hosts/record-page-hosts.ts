@@ -6,7 +6,7 @@ import { MAX_PAGE_HOSTS } from './page-host.ts';
 export interface CountedUpload {
   readonly accountId: string;
   readonly domainId: string;
-  /** It is empty for the unnamed sitemap. */
+  /** The name of the sitemap; empty for the unnamed one. */
   readonly sitemapName: string;
   /** The origins with the most URLs. The pages of an origin have its scheme, host and port. */
   readonly origins: readonly { readonly origin: string; readonly urlCount: number }[];

@@ -13,10 +13,10 @@ interface Reading {
   readonly storage: Pick<ObjectStorage, 'get' | 'head'>;
 }
 
-/** What the next version starts from. */
+/** The state and the cuts from which the next version starts. */
 export interface Start {
   readonly state: RecentState | undefined;
-  /** The cuts of the last version. If that is of no use, those of its loss, too. */
+  /** The cuts of the last version. If that version is of no use, its loss adds a cut for each sitemap. */
   readonly cuts: readonly Cut[];
 }
 

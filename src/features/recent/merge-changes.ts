@@ -21,7 +21,7 @@ import { filterRecords, joinRecords, type Records } from './records.ts';
 /** The most entries of the recent files, and the most removed URLs that are known. */
 const MAX_RECENT_URLS = 500_000;
 
-/** What a generation changed, or why that is not known. `at`: in seconds, as in Unix time. */
+/** The changes of a generation, or the reason why they are unknown. `at`: Unix time in seconds. */
 export type ChangedGeneration = {
   readonly sitemapName: string;
   readonly seq: number;
@@ -63,7 +63,7 @@ export interface Merged {
   readonly cuts: readonly Cut[];
 }
 
-/** `generations`: the newest comes first. */
+/** Merges the changes. `generations`: newest first. */
 export function mergeChanges(
   state: RecentState | undefined,
   generations: readonly ChangedGeneration[],
@@ -76,7 +76,7 @@ class Merging {
   readonly #terms: MergeTerms;
   readonly #names = new Map<string, number>();
   readonly #cuts = new Map<string, Cut>();
-  /** The entries of each pack, then those of the last version. */
+  /** The entries of each pack, and after them the entries of the last version. */
   readonly #entries: Source[] = [];
   readonly #removed: Source[] = [];
   readonly #packs: number;
@@ -149,7 +149,7 @@ class Merging {
   /** Leaves the newest record of each URL. */
   #keepNewest(): void {
     const lists = this.#entries.flatMap((entries, i) => [entries, this.#removed[i]!]);
-    // The records of the last version are of different URLs, so only those of packs need the table.
+    // Only the records of packs need the table: in the last version, no two records are of the same URL.
     const ofPacks = lists.slice(0, 2 * this.#packs);
     const table = new KeyTable(ofPacks.reduce((sum, { records }) => sum + records.count, 0));
     const places: Place[] = [];
@@ -172,7 +172,7 @@ class Merging {
     }
   }
 
-  /** Leaves out changes outside the window, those before a cut, and those of sitemaps that are gone. */
+  /** Leaves out changes outside the window, changes before a cut, and changes of sitemaps that are gone. */
   #killOutside(): void {
     const { windowFrom, sitemaps } = this.#terms;
     const cutAt = [...this.#names.keys()].map((name) =>
@@ -183,7 +183,7 @@ class Merging {
     });
   }
 
-  /** A sitemap of which many URLs changed begins again after its newest change. */
+  /** Begins a sitemap with many changed URLs again, after its newest change. */
   #cutManyChanges(): void {
     const counts = new Uint32Array(this.#names.size);
     eachAlive(this.#entries, ({ records }, i) => {

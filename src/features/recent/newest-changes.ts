@@ -1,4 +1,4 @@
-/** The newest changes, for the feed: those of packs, before those of the last version. */
+/** Lists the newest changes for the feed: first the changes of packs, then the changes of the last version. */
 import { type EntryPack, MAX_NAMED_URLS } from '../entries/entry-pack.ts';
 import { entriesOf, locOfEntry } from '../entries/fragment-of.ts';
 import type { ChangedGeneration } from './merge-changes.ts';

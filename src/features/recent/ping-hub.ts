@@ -6,7 +6,7 @@ import type { AskOutside } from '../../platform/http/outbound.ts';
 
 /** Pings of a hub that hangs end after this time. */
 const TIMEOUT_MS = 5000;
-/** The most at once. Further ones are not sent. */
+/** The most pings under way at once. Further pings are not sent. */
 const AT_ONCE = 16;
 
 /** Returns a function that sends a ping for the feed at an address, and does not wait for it. */

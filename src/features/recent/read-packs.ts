@@ -26,7 +26,7 @@ export async function readChanged(
   return { generations, ids: rows.map(({ id }) => id) };
 }
 
-/** A pack that is missing or damaged counts as left out: its content is not known. */
+/** Reads the pack of a generation. A pack that is missing or damaged counts as left out, because its content is not known. */
 async function generationOf(
   storage: Pick<ObjectStorage, 'get'>,
   domainId: string,

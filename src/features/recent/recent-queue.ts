@@ -25,7 +25,7 @@ export function createRecentQueue(options: RecentQueueOptions): WorkQueue<DueRec
       const due = await takeDueRecent(database);
       return due === undefined ? [] : [due];
     },
-    /** After an outage it is due again when its lease ends. */
+    /** Writes the recent changes of a domain. After an outage, the domain is due again when its lease ends. */
     async work(due, ending) {
       await using lease = holdLease({ lengthMs: LEASE_MS, renew: () => renewRecent(database, due) });
       try {

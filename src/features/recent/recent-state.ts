@@ -24,7 +24,7 @@ const HEAD_BYTES = 28;
 const FRAGMENT_WORDS = 7;
 
 const changeSchema = z.object({
-  /** In seconds, as in Unix time. */
+  /** Unix time in seconds. */
   at: z.int(),
   sitemap: z.string(),
   loc: z.string(),
@@ -46,7 +46,7 @@ export interface PlacedFragment extends FragmentPlace {
 
 export interface RecentState extends z.infer<typeof textSchema> {
   readonly isOurXml: boolean;
-  /** In the order of the files. */
+  /** The fragments in the order of the files. */
   readonly fragments: readonly PlacedFragment[];
   readonly entries: Records;
   readonly removed: Records;

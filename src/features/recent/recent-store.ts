@@ -65,7 +65,7 @@ export async function postponeRecent(
 
 /** The last version of the recent files. */
 export interface RecentVersion {
-  /** Its objects begin with `uploadPrefix` of this. Null: it has none. */
+  /** The keys of its objects begin with `uploadPrefix(uploadId)`. Null: the version has no objects. */
   readonly uploadId: string | null;
   readonly files: readonly RecentFile[];
   readonly feed: RecentFeed | null;
@@ -106,7 +106,7 @@ export interface ChangedRow {
   readonly name: string | null;
 }
 
-/** Lists the first rows of a domain, the newest first: at most `limit`, and no more bytes than `maxBytes` unless it is one row. */
+/** Lists the newest rows of a domain, newest first: at most `limit` rows and `maxBytes` bytes, but at least one row. */
 export async function listChanged(
   queryable: Queryable,
   domainId: string,

@@ -1,4 +1,4 @@
-/** What is known of each changed URL: its key, when and in which generation it changed, and its sitemap. */
+/** The records of changed URLs. Each has the key of the URL, the time and the generation of its change, and its sitemap. */
 import { KEY_BYTES } from '../entries/key-list.ts';
 
 /** Columns of the same length. */
@@ -6,7 +6,7 @@ export interface Records {
   readonly count: number;
   /** KEY_BYTES each (`keyOfUrl`). */
   readonly keys: Buffer;
-  /** In seconds, as in Unix time. */
+  /** Unix times in seconds. */
   readonly times: Uint32Array<ArrayBuffer>;
   /** The generations of their sitemaps. */
   readonly seqs: Uint32Array<ArrayBuffer>;

@@ -9,7 +9,7 @@ import type { Change } from './recent-state.ts';
 
 export interface FeedTerms {
   readonly hostname: string;
-  /** Where the site is published, such as https://maps.example.com. */
+  /** The origin of the site, as in https://maps.example.com. */
   readonly origin: string;
   /** The WebSub hub that is told of each new version. */
   readonly hub: string | undefined;
@@ -17,7 +17,7 @@ export interface FeedTerms {
 
 const timeOf = (seconds: number) => isoSeconds(new Date(1000 * seconds));
 
-/** `changes`: at least one, the newest first. */
+/** Renders the feed. `changes`: at least one, newest first. */
 export function renderFeed(
   changes: readonly [Change, ...Change[]],
   { hostname, origin, hub }: FeedTerms,
@@ -26,7 +26,7 @@ export function renderFeed(
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:at="http://purl.org/atompub/tombstones/1.0">',
-    // It stays the same if the site moves to HTTPS, so it is no address.
+    // The id is not an address, so it stays the same when the site moves to HTTPS.
     `<id>tag:${host},2026:changes</id>`,
     `<title>Changes of ${host}</title>`,
     `<author><name>${host}</name></author>`,

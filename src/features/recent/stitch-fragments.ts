@@ -9,7 +9,7 @@ import type { Source } from './merge-changes.ts';
 import type { PlacedFragment } from './recent-state.ts';
 import { filterRecords, joinRecords, type Records, sliceRecords } from './records.ts';
 
-/** A fragment, and what is known of its entries. */
+/** A fragment and the records of its entries. */
 export interface RecentFragment extends Fragment {
   readonly records: Records;
 }

@@ -63,17 +63,17 @@ export interface WriteRecentOptions extends SiteOrigins {
   readonly newId: NewId;
   /** The WebSub hub that the feeds name. Undefined: none. */
   readonly hub: string | undefined;
-  /** For tests: the most entries, and those of a file. */
+  /** The most entries, and the most entries of a file. Only tests set them. */
   readonly maxUrls?: number;
   readonly entriesPerFile?: number;
-  /** For tests: the time in seconds, in place of the clock of the database. */
+  /** Returns the Unix time in seconds. Only tests set it. The default is the clock of the database. */
   readonly now?: () => number;
 }
 
 const ENTRIES_PER_FILE = 50_000;
-/** How long the objects of a version may be without its row. */
+/** The time in which the objects of a version may lack its row. */
 const UNFINISHED_MS = 3_600_000;
-/** How long the objects of a replaced version stay, until its site names the new ones everywhere. */
+/** The time for which the objects of a replaced version stay. By then, its site names the new objects everywhere. */
 const REPLACED_MS = 15 * 60_000;
 
 export interface WrittenVersion {
@@ -91,7 +91,7 @@ export async function writeRecent(
   const read = await readVersion(database, due);
   const held = { ...read, now: options.now?.() ?? read.now };
   const since = await readChanged(options, due.domainId);
-  // After the packs: a sitemap that is not there now is gone, and not new.
+  // Read this after the packs: then a sitemap that is absent here is gone, and not new.
   const sitemaps = await findLiveGenerations(database, due.domainId);
   const start = await readState(options, held, sitemaps);
   const make = (start: Start) => makeVersion(options, due, { held, sitemaps, since, start, signal });

@@ -18,7 +18,7 @@ export const hostCertificateSchema = z.object({
   chain: z.string(),
   /** The private key: PKCS #8 in DER, sealed for this hostname and this chain. */
   key: z.object({ keyId: z.string(), bytes: z.string() }),
-  /** It is written as 2026-01-15T10:00:00Z. */
+  /** The end of validity, as in 2026-01-15T10:00:00Z. */
   notAfter: z.string(),
 });
 export type HostCertificate = z.infer<typeof hostCertificateSchema>;

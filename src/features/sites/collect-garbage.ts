@@ -4,20 +4,22 @@ import pMap from 'p-map';
 import type { Log } from '../../platform/log.ts';
 import { inTransaction, type Transaction, whileIdle } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
-import { evictExcess, type HastenGarbageOptions } from './evict-excess.ts';
 import {
   type DueGarbage,
-  forgetGarbage,
-  postponeGarbage,
+  endSharingGenerations,
+  readDuePages,
   takeDueGarbage,
   takeDueIndexes,
-} from './garbage-store.ts';
+} from './due-garbage-store.ts';
+import { evictExcess, type HastenGarbageOptions } from './evict-excess.ts';
+import { forgetGarbage, postponeGarbage } from './garbage-store.ts';
 import { readSite } from './read-site.ts';
-import { endSharingGenerations, trimGenerations } from './shared-file-store.ts';
+import { trimGenerations } from './shared-file-store.ts';
 import {
   changesKey,
   hostnameOfIndexesPrefix,
   keysOfFilePrefix,
+  SITES_PREFIX,
   siteObjectKeys,
   uploadIdOfPrefix,
 } from './site.ts';
@@ -35,34 +37,48 @@ export interface CollectGarbageOptions extends HastenGarbageOptions {
 }
 
 /**
- * Works until no garbage is due. Any number of processes may run it at once. If a step fails, the other steps still run, and its
- * error is thrown at the end.
+ * Looks at all garbage that is due. Any number of processes may run it at once. If a step fails, the other steps still run, and its
+ * error is thrown at the end. The next run finds what a run has left.
  */
 export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
+  const { database } = options;
   let collected = 0;
-  const repeat = async (
-    step: (transaction: Transaction) => Promise<number>,
-    onDone: (count: number) => void = () => {},
-  ) => {
-    let count: number;
-    do {
-      count = await inTransaction(options.database, step);
-      onDone(count);
-    } while (count > 0);
-  };
-  const collectAll = (collectNext: typeof collectPortion) =>
-    repeat(
-      (transaction) => collectNext(options, transaction),
-      (count) => {
-        collected += count;
-      },
-    );
+  const duePages = () => readDuePages(database, PAGE);
   const failures: unknown[] = [];
   for (const step of [
-    () => repeat((transaction) => endSharingGenerations(transaction, PORTION)),
-    () => repeat((transaction) => trimGenerations(transaction, PORTION)),
-    () => collectAll(collectPortion),
-    () => collectAll(collectIndexes),
+    async () => {
+      for await (const page of duePages()) {
+        await inTransaction(database, (transaction) => endSharingGenerations(transaction, page));
+      }
+    },
+    async () => {
+      const trimNext = () =>
+        inTransaction(database, (transaction) => trimGenerations(transaction, PORTION, PORTION_FILES));
+      while ((await trimNext()) > 0);
+    },
+    async () => {
+      for await (const page of duePages()) {
+        let left = page.filter((prefix) => !prefix.startsWith(SITES_PREFIX));
+        while (left.length > 0) {
+          const portion = await inTransaction(database, (transaction) =>
+            collectPortion(options, transaction, left),
+          );
+          collected += portion.collected;
+          left = portion.left;
+        }
+      }
+    },
+    async () => {
+      for await (const page of duePages()) {
+        // Collect one site at a time, so that a transaction holds the lock of one site only.
+        for (const prefix of page.filter((each) => each.startsWith(SITES_PREFIX))) {
+          const isOurs = await inTransaction(database, (transaction) =>
+            collectIndexes(options, transaction, prefix),
+          );
+          if (isOurs) collected++;
+        }
+      }
+    },
     // This comes last, because the uploads that it hastens are due only at a later run.
     () => evictExcess(options),
   ]) {
@@ -72,27 +88,33 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
   if (failures.length > 0) throw failures[0];
 }
 
+/** A look at a prefix may read all files of an upload, so a page takes well below a second. */
+const PAGE = 500;
 /** Most uploads are small, so one transaction collects this many. */
 const PORTION = 100;
 /** The limit for a portion. If the process dies, at most this work is lost. */
 const PORTION_FILES = 1000;
-/** The estimate for an upload that was never published, which may have any number of files. */
+/** The estimate for an upload that was never published. It may have any number of files. */
 const UNKNOWN_FILES = 100;
 const LISTS_AT_ONCE = 16;
 
-/** Returns the number of collected prefixes: 0 when none is due. */
-async function collectPortion(options: CollectGarbageOptions, transaction: Transaction): Promise<number> {
-  const due = await takeDueGarbage(transaction, PORTION);
-  if (due.length === 0) return 0;
+/** Collects some of these due prefixes. Returns how many, and those that it has not looked at. */
+async function collectPortion(
+  options: CollectGarbageOptions,
+  transaction: Transaction,
+  prefixes: readonly string[],
+): Promise<{ readonly collected: number; readonly left: string[] }> {
+  const due = await takeDueGarbage(transaction, prefixes, PORTION);
+  if (due.length === 0) return { collected: 0, left: [] };
   let files = 0;
-  // Take at least one prefix. Those beyond PORTION_FILES are left for the next portion.
+  // Take at least one prefix. Leave the prefixes beyond PORTION_FILES for the next portion.
   const portion = due.filter((each, i) => {
     files += each.files ?? (keysOfFilePrefix(each.prefix) === undefined ? UNKNOWN_FILES : 1);
     return i === 0 || files <= PORTION_FILES;
   });
-  const prefixes = portion.map(({ prefix }) => prefix);
+  const taken = portion.map(({ prefix }) => prefix);
   // Delete the rows first. If an upload is live after all, this fails before any object is deleted.
-  await forgetGarbage(transaction, prefixes);
+  await forgetGarbage(transaction, taken);
   const limits = { concurrency: LISTS_AT_ONCE, stopOnError: false };
   const removals = [
     () => deleteObjects(options, knownKeysOf(portion)),
@@ -107,7 +129,7 @@ async function collectPortion(options: CollectGarbageOptions, transaction: Trans
   await whileIdle(transaction, () => pMap(removals, (remove) => remove(), limits)).catch(({ errors }) => {
     throw errors[0];
   });
-  return prefixes.length;
+  return { collected: taken.length, left: prefixes.slice(prefixes.indexOf(taken.at(-1)!) + 1) };
 }
 
 /**
@@ -124,14 +146,15 @@ function knownKeysOf(portion: readonly DueGarbage[]): string[] {
   });
 }
 
-/**
- * Collects the indexes of one site only, so that other sites need not wait for its lock. Returns 0 when none is due.
- */
-async function collectIndexes(options: CollectGarbageOptions, transaction: Transaction): Promise<number> {
-  const prefix = await takeDueIndexes(transaction);
-  if (prefix === undefined) return 0;
-  await collectIndexesOf(options, transaction, prefix);
-  return 1;
+/** Returns whether the indexes of the site were due. */
+async function collectIndexes(
+  options: CollectGarbageOptions,
+  transaction: Transaction,
+  prefix: string,
+): Promise<boolean> {
+  const isOurs = await takeDueIndexes(transaction, prefix);
+  if (isOurs) await collectIndexesOf(options, transaction, prefix);
+  return isOurs;
 }
 
 /** Keeps the live index and sections of a site, and young ones that hosting or a crawler may still fetch. */

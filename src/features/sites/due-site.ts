@@ -8,7 +8,7 @@ import type { SiteOrigins } from './site.ts';
 export interface WriteSiteOptions extends SiteOrigins {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'put' | 'putIfUnchanged' | 'get' | 'deleteMany'>;
-  /** How long crawlers can still fetch the parts of replaced uploads. */
+  /** The time for which crawlers can still fetch the parts of replaced uploads, in ms. */
   readonly keepReplacedMs: number;
   /** Tests set it. The default is SECTION_SITEMAPS. */
   readonly sectionSitemaps?: number | undefined;

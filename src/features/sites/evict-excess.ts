@@ -4,7 +4,14 @@
  */
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';
 import { recordChanges } from './change-site.ts';
-import { EVICT_AFTER_MS, evictUploads, listExcessUploads, sumKeptBytes } from './garbage-store.ts';
+import {
+  EVICT_AFTER_MS,
+  type ExcessUpload,
+  evictUploads,
+  listExcessiveAccounts,
+  listExcessUploads,
+  sumKeptBytes,
+} from './garbage-store.ts';
 
 export interface HastenGarbageOptions {
   readonly database: Database;
@@ -15,15 +22,20 @@ export interface HastenGarbageOptions {
 /** Makes the oldest excess uploads due after EVICT_AFTER_MS, and requests writes of the sites that may name them. */
 export async function evictExcess({ database, replacedBytes }: HastenGarbageOptions): Promise<void> {
   await sumKeptBytes(database);
-  const excess = await listExcessUploads(database, replacedBytes, EVICT_AFTER_MS);
-  for (const [domainId, uploads] of Map.groupBy(excess, (upload) => upload.domainId)) {
-    await inTransaction(database, async (transaction) => {
-      if (domainId !== null) {
-        // This locks the domain's row first, as publishers do.
-        await recordChanges(transaction, [{ id: domainId, hostname: uploads[0]!.hostname! }]);
-      }
-      const prefixes = uploads.map(({ prefix }) => prefix);
-      await evictUploads(transaction, prefixes, EVICT_AFTER_MS);
-    });
+  for (const account of await listExcessiveAccounts(database, replacedBytes)) {
+    const excess = await listExcessUploads(database, account, EVICT_AFTER_MS);
+    for (const uploads of Map.groupBy(excess, ({ domainId }) => domainId).values()) {
+      await evictOfDomain(database, uploads);
+    }
   }
+}
+
+async function evictOfDomain(database: Database, uploads: readonly ExcessUpload[]): Promise<void> {
+  const { domainId, hostname } = uploads[0]!;
+  await inTransaction(database, async (transaction) => {
+    // This locks the domain's row first, as publishers do.
+    if (domainId !== null) await recordChanges(transaction, [{ id: domainId, hostname: hostname! }]);
+    const prefixes = uploads.map(({ prefix }) => prefix);
+    await evictUploads(transaction, prefixes, EVICT_AFTER_MS);
+  });
 }

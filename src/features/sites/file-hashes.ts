@@ -1,6 +1,6 @@
 /**
  * The hashes of a stored file's entries, in an object beside it: a comparison reads them in place of the file. They can be
- * lost: whoever finds none, or damaged ones, reads the file (docs/decisions/0054). Little-endian:
+ * lost: a comparison that finds none, or damaged ones, reads the file (docs/decisions/0054). Little-endian:
  *
  * ```
  * u32 × 2    FORM · CRC-32 of all that follows
@@ -20,7 +20,7 @@ import type { FragmentPlace } from './fragment.ts';
 /** Files with fewer entries have no hashes: another object costs more than reading the file. */
 export const MIN_HASHED_ENTRIES = 10_000;
 
-/** It stands for the hash function, too: with another one (`kernels/entry-hash.ts`) it must change. */
+/** The form of the object. Change it with the hash function, too (`kernels/entry-hash.ts`). */
 const FORM = 0x32485057;
 /** The CRC-32 begins behind itself. */
 const SUMMED_FROM = 8;
@@ -34,11 +34,11 @@ export function deriveHashSeed(secret: Secret): bigint {
 }
 
 export interface FileHashes {
-  /** Only hashes with the same seed can be compared. Processes without the secret learn it here. */
+  /** The seed of the hashes. Only hashes with the same seed can be compared. Processes without the secret read the seed here. */
   readonly seed: bigint;
   readonly entries: number;
   readonly origin: string;
-  /** Where the first fragment begins in the gzip file. */
+  /** The place in the gzip file where the first fragment begins, in bytes. */
   readonly firstFragmentAt: number;
   readonly fragments: readonly FragmentPlace[];
   /** HASHES_BYTES for each entry, in the order of the file. */
@@ -48,7 +48,7 @@ export interface FileHashes {
 /** The most bytes of the object of a file with so many entries: each fragment has a thousand, or a few less. */
 export const hashesRoom = (entries: number) => HASHES_BYTES * entries + Math.ceil(entries / 10) + 65_536;
 
-/** Returns the object in parts. The last ones are `hashes`, those of each fragment. */
+/** Returns the object in parts. The last parts are `hashes`, one for each fragment. */
 export function writeFileHashes(
   { seed, origin, firstFragmentAt, fragments }: Omit<FileHashes, 'entries' | 'hashes'>,
   hashes: readonly Uint8Array[],

@@ -1,4 +1,4 @@
-/** The site.json in the store, which a new one replaces. */
+/** The current site.json of the store. A new one replaces it. */
 import { type ObjectStorage, readBody, type Version } from '../../platform/storage/object-storage.ts';
 import { parseSite } from './read-site.ts';
 import { type Site, siteKey } from './site.ts';
@@ -8,7 +8,7 @@ export interface FormerSite extends Version {
   readonly site?: Site;
 }
 
-/** Returns undefined if there is none. */
+/** Reads the site.json. Returns undefined if there is none. */
 export async function readFormerSite(
   storage: Pick<ObjectStorage, 'get'>,
   hostname: string,

@@ -7,7 +7,7 @@ import type { FormerSite } from './former-site.ts';
 import type { SiteSitemap } from './site.ts';
 import type { FormerUpload, LiveSitemap } from './site-store.ts';
 
-/** Whether the site may have to name former uploads. Sitemaps of one file, which are most, never need this. */
+/** Whether the site may have to name former uploads. Sitemaps of one file never need this, and most sitemaps have one file. */
 export function mayNeedFormer(former: FormerSite | undefined, live: readonly LiveSitemap[]): boolean {
   if (former === undefined) return false;
   if (former.site === undefined) return true;

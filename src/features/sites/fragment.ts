@@ -6,13 +6,13 @@ export interface Fragment extends DeflatedPiece {
   readonly newsEntries: number;
   /** Bit mask of the extension namespaces in use (core/sitemap/namespaces.ts). */
   readonly namespaces: number;
-  /** The hashes of its entries (`file-hashes.ts`). A fragment that was read from a file has none. */
+  /** The hashes of the entries (`file-hashes.ts`). Absent if the fragment was read from a file. */
   readonly hashes?: Uint8Array<ArrayBuffer>;
   /** The origin of all entries. Undefined if they have several. */
   readonly origin?: string | undefined;
 }
 
-/** A fragment in a stored file, where it can be inflated alone: the length of its bytes in place of the bytes. */
+/** A fragment in a stored file. It can be inflated alone. The length of its bytes stands for the bytes. */
 export interface FragmentPlace extends Omit<Fragment, 'deflated' | 'hashes' | 'origin'> {
   readonly deflatedBytes: number;
 }

@@ -1,6 +1,6 @@
 /** The SQL of `garbage`: objects that have no references, or will soon have none. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
-import { SITES_PREFIX, UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
+import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
 /** Lists prefixes for deletion after `keepMs`. A prefix that is already listed keeps its time. */
 export async function addGarbage(
@@ -37,7 +37,7 @@ export interface ReplacedGeneration {
   readonly nextAt: Date;
   /** Whether the newer one is a delta. */
   readonly byDelta: boolean;
-  /** The seq of the last delta of the sitemap. Null if it had none. */
+  /** The number (`seq`) of the last delta of the sitemap. Null if it had no delta. */
   readonly lastDeltaSeq: number | null;
 }
 
@@ -81,7 +81,7 @@ export async function keepReplaced(
   const hasDeltas = ({ nextSeq, lastDeltaSeq }: ReplacedGeneration) =>
     lastDeltaSeq !== null && nextSeq - lastDeltaSeq <= MOST_GENERATIONS;
   for (const one of replaced) {
-    // A delta on a delta changes nothing of what is kept, and there may be thousands of them.
+    // A delta on a delta does not change which generations are kept, and there may be thousands of such deltas.
     const isOnDelta = one.byDelta && one.lastDeltaSeq === one.nextSeq - 1;
     if (hasDeltas(one) && !isOnDelta) await endKeptBeside(transaction, one, keepMs);
   }
@@ -89,7 +89,7 @@ export async function keepReplaced(
   if (others.length > 0) await endKept(transaction, others, keepMs);
 }
 
-/** Makes the deltas among the generations due, which other deltas have replaced. */
+/** Makes those generations due that are deltas and were replaced by a delta. */
 async function endReplacedDeltas(
   transaction: Transaction,
   replaced: readonly ReplacedGeneration[],
@@ -110,7 +110,7 @@ async function endReplacedDeltas(
   });
 }
 
-/** Does what `endKept` does for a sitemap with deltas, whose numbers do not tell how many uploads came later. */
+/** Does what `endKept` does, for a sitemap with deltas: there, generation numbers do not tell how many uploads came later. */
 async function endKeptBeside(
   transaction: Transaction,
   { domainId, sitemapName, nextSeq }: ReplacedGeneration,
@@ -147,8 +147,8 @@ async function endKept(
 ): Promise<void> {
   await transaction.query({
     name: 'end-kept',
-    // This is a statement of its own, because it may end generations that the first one has just replaced. It never
-    // waits for a collector, whose generations have ended already.
+    // This is a statement of its own: it may end generations that the first statement has just replaced. It never waits for a collector,
+    // because a collector's generations have ended already.
     text: `WITH next AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]) AS next (domain_id, sitemap_name, seq)
            ), ended AS (
@@ -173,14 +173,14 @@ async function endKept(
 }
 
 /**
- * The bytes of the upload `u` itself: its generation may have files of others, and later ones may still have its files. A rollback
- * has none, because its files are the objects of uploads.
+ * SQL for the bytes of the files that the upload `u` itself added. Its generation may have files of other uploads, and later generations
+ * may still have its files. A rollback adds none.
  */
 const ownBytes = (which: string) => `CASE WHEN u.kind <> 'rollback' THEN (
   SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
    WHERE f.upload_id = u.id AND f.from_seq = u.seq AND ${which}) ELSE 0 END`;
 
-/** A statement that adds the bytes of files that have just ended (`ended`) to those of their uploads in `garbage`. */
+/** A statement for files that have just ended (`ended`): their bytes now count for their uploads in `garbage`. */
 export const addKeptBytes = (ended: string) => `
   UPDATE garbage AS g SET bytes = g.bytes + own.bytes
     FROM (SELECT '${UPLOADS_PREFIX}' || u.id || '/' AS prefix, sum(e.gzip_bytes) AS bytes
@@ -200,7 +200,7 @@ export function endGenerations(
   return endUploads(queryable, domainId, sitemapName, keepMs);
 }
 
-/** Does the same for all sitemaps of a domain. */
+/** Does what `endGenerations` does, for all sitemaps of a domain. */
 export function addUploadsOfDomain(queryable: Queryable, domainId: string, keepMs: number): Promise<void> {
   return endUploads(queryable, domainId, null, keepMs);
 }
@@ -237,10 +237,7 @@ export const IS_KEPT = `(u.replaced_at IS NOT NULL AND NOT u.withdrawn
   AND EXISTS (SELECT FROM garbage g WHERE g.prefix = '${UPLOADS_PREFIX}' || u.id || '/' AND g.collect_after > now()
                 AND g.ended_at IS NULL))`;
 
-/**
- * A condition: the file `f` is one of the generation `seq`. The statement around it must compare the domain and the
- * name of the sitemap.
- */
+/** A condition: the generation `seq` has the file `f`. The statement around it must compare the domain and the name of the sitemap. */
 export const filesOf = (seq: string) => `f.from_seq <= ${seq} AND (f.to_seq IS NULL OR f.to_seq > ${seq})`;
 
 /** All collectors that have begun end within this time, so later ones see the rows that a rollback commits. */
@@ -283,59 +280,77 @@ export async function protectGeneration(
 /** A replaced upload, or an upload of a deleted domain, that exceeds the bytes that its account may keep. */
 export interface ExcessUpload {
   readonly prefix: string;
-  /** It is null when the domain is deleted. */
+  /** The domain of the upload. Null when the domain is deleted. */
   readonly domainId: string | null;
   readonly hostname: string | null;
 }
 
+/** Pages of 8 KiB whose rows are added at once: some 18,000 rows. */
+const SUMMED_PAGES = 100;
+
 /** Adds the bytes that were listed or collected since the last call to the sums. */
 export async function sumKeptBytes(queryable: Queryable): Promise<void> {
-  await queryable.query(
-    slowStatement(
-      `WITH changes AS (DELETE FROM kept_bytes_changes RETURNING account_id, bytes)
-       INSERT INTO kept_bytes SELECT account_id, sum(bytes) FROM changes GROUP BY 1 ORDER BY 1
-       ON CONFLICT (account_id) DO UPDATE SET bytes = kept_bytes.bytes + excluded.bytes`,
-      [],
-    ),
+  const { rows } = await queryable.query<{ pages: number }>(
+    `SELECT pg_relation_size('kept_bytes_changes') / current_setting('block_size')::integer AS pages`,
   );
+  for (let page = 0; page < rows[0]!.pages; page += SUMMED_PAGES) {
+    await queryable.query(
+      slowStatement(
+        `WITH changes AS (
+           DELETE FROM kept_bytes_changes WHERE ctid >= ('(' || $1::bigint || ',0)')::tid AND ctid < ('(' || $2::bigint || ',0)')::tid
+           RETURNING account_id, bytes)
+         INSERT INTO kept_bytes SELECT account_id, sum(bytes) FROM changes GROUP BY 1 ORDER BY 1
+         ON CONFLICT (account_id) DO UPDATE SET bytes = kept_bytes.bytes + excluded.bytes`,
+        [page, page + SUMMED_PAGES],
+      ),
+    );
+  }
   await queryable.query(slowStatement('DELETE FROM kept_bytes WHERE bytes = 0', []));
 }
 
-/**
- * Lists the uploads that exceed the bytes that each account's plan allows (`allowedBytes`, by plan), counted from the newest.
- * Uploads that are due within `soonMs` count, but are not returned. Call `sumKeptBytes` first. Only the rows of accounts over their
- * limit are read.
- */
-export async function listExcessUploads(
+/** An account that keeps more than its plan allows. */
+interface ExcessiveAccount {
+  readonly id: string;
+  readonly allowedBytes: number;
+}
+
+/** `allowedBytes`: by plan. Call `sumKeptBytes` first. */
+export async function listExcessiveAccounts(
   queryable: Queryable,
   allowedBytes: Readonly<Record<string, number>>,
-  soonMs: number,
-): Promise<ExcessUpload[]> {
-  const { rows: over } = await queryable.query<{ id: string; bytes: number }>(
+): Promise<ExcessiveAccount[]> {
+  const { rows } = await queryable.query<ExcessiveAccount>(
     slowStatement(
-      `SELECT a.id, allowed.bytes
+      `SELECT a.id, allowed.bytes AS "allowedBytes"
          FROM kept_bytes k JOIN accounts a ON a.id = k.account_id
               JOIN unnest($1::text[], $2::bigint[]) AS allowed (plan, bytes) ON allowed.plan = a.plan
         WHERE k.bytes > allowed.bytes`,
       [Object.keys(allowedBytes), Object.values(allowedBytes)],
     ),
   );
-  if (over.length === 0) return [];
+  return rows;
+}
+
+/**
+ * Lists the uploads of an account that exceed its bytes, counted from the newest. Uploads that are due within `soonMs` count, but are not
+ * returned.
+ */
+export async function listExcessUploads(
+  queryable: Queryable,
+  { id, allowedBytes }: ExcessiveAccount,
+  soonMs: number,
+): Promise<ExcessUpload[]> {
   const { rows } = await queryable.query<ExcessUpload>(
     slowStatement(
-      `WITH over AS (
-         SELECT * FROM unnest($1::text[], $2::bigint[]) AS over (account_id, bytes)
-       ), kept AS (
-         SELECT prefix, account_id, collect_after,
-                sum(bytes) OVER (PARTITION BY account_id ORDER BY listed_at DESC, prefix) AS bytes
-           FROM garbage WHERE account_id = ANY($1)
+      `WITH kept AS (
+         SELECT prefix, collect_after, sum(bytes) OVER (ORDER BY listed_at DESC, prefix) AS bytes
+           FROM garbage WHERE account_id = $1
        )
        SELECT k.prefix, d.id AS "domainId", d.hostname
-         FROM kept k JOIN over USING (account_id)
-              LEFT JOIN uploads u ON u.id = split_part(k.prefix, '/', 2)
+         FROM kept k LEFT JOIN uploads u ON u.id = split_part(k.prefix, '/', 2)
               LEFT JOIN domains d ON d.id = u.domain_id
-        WHERE k.bytes > over.bytes AND k.collect_after > now() + $3 * interval '1 millisecond'`,
-      [over.map(({ id }) => id), over.map(({ bytes }) => bytes), soonMs],
+        WHERE k.bytes > $2 AND k.collect_after > now() + $3 * interval '1 millisecond'`,
+      [id, allowedBytes, soonMs],
     ),
   );
   return rows;
@@ -358,90 +373,12 @@ export async function evictUploads(
   ]);
 }
 
-/**
- * A condition on columns of `garbage`: a comparison needs the upload (docs/decisions/0025). A running comparison reads it
- * and writes beside it. One that is due will read it, and keeps it for a day at most.
- */
-export const IS_COMPARED = `(
-  EXISTS (SELECT FROM sitemaps s
-           WHERE s.comparing_upload_id = split_part(prefix, '/', 2) AND s.comparing_until > now())
-  OR (collect_after > now() - interval '1 day'
-      AND EXISTS (SELECT FROM sitemaps s
-                   WHERE s.compared_upload_id = split_part(prefix, '/', 2)
-                     AND s.compared_upload_id IS DISTINCT FROM s.upload_id)))`;
-
-/** A condition on columns of `garbage`: another generation has files of the upload (docs/decisions/0030). */
-export const IS_NEEDED = `EXISTS (
-  SELECT FROM uploads own JOIN sitemap_files f ON f.upload_id = own.id
-         JOIN uploads u ON u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
-   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/' AND u.id <> own.id AND ${filesOf('u.seq')}
-     -- Up to 50,000 rows belong to its own generation alone. Leave them out before the join.
-     AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
-
-/**
- * A condition on columns of `garbage`: the generation has files that are not live, and that other generations have too or other uploads
- * made. So it has to be trimmed before it is collected.
- */
-export const SHARES_FILES = `EXISTS (
-  SELECT FROM uploads own JOIN sitemap_files f ON f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name
-   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/' AND ${filesOf('own.seq')}
-     AND f.to_seq IS NOT NULL
-     AND (f.from_seq <> own.seq OR f.to_seq <> own.seq + 1 OR f.upload_id <> own.id))`;
-
-const IS_DUE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
-  AND (trimmed_at IS NOT NULL OR NOT ${SHARES_FILES})`;
-
-/** A prefix whose objects are due for deletion. */
-export interface DueGarbage {
-  readonly prefix: string;
-  /**
-   * The number of files of its upload. Null if the upload was never published, or if the prefix is not one of an
-   * upload.
-   */
-  readonly files: number | null;
-  /**
-   * The number of objects, which are all parts of its list of changes. Null if only a listing of the store tells
-   * which objects there are.
-   */
-  readonly objects: number | null;
-}
-
-/** Locks and returns due prefixes that no other transaction has locked. The indexes of sites are left out. */
-export async function takeDueGarbage(queryable: Queryable, limit: number): Promise<DueGarbage[]> {
-  const { rows } = await queryable.query<DueGarbage>(
-    slowStatement(
-      `WITH due AS MATERIALIZED (
-         SELECT prefix FROM garbage WHERE ${IS_DUE} AND NOT starts_with(prefix, $2)
-          ORDER BY collect_after LIMIT $1 FOR UPDATE SKIP LOCKED
-       )
-       SELECT prefix, u.file_count AS files, u.objects
-         FROM due LEFT JOIN LATERAL (
-                SELECT file_count, objects FROM uploads
-                 WHERE id = split_part(prefix, '/', 2) AND prefix = $3 || id || '/' LIMIT 1) u ON true`,
-      [limit, SITES_PREFIX, UPLOADS_PREFIX],
-    ),
-  );
-  return rows;
-}
-
 /** Call this before objects are stored for these uploads, so that their collector lists the store. */
 export async function markObjects(queryable: Queryable, uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return;
   await queryable.query('UPDATE uploads SET objects = NULL WHERE id = ANY($1) AND objects IS NOT NULL', [
     uploadIds,
   ]);
-}
-
-/** Locks and returns the due prefix of the indexes of one site. */
-export async function takeDueIndexes(queryable: Queryable): Promise<string | undefined> {
-  const { rows } = await queryable.query<{ prefix: string }>(
-    slowStatement(
-      `SELECT prefix FROM garbage WHERE collect_after <= now() AND starts_with(prefix, $1)
-        ORDER BY collect_after LIMIT 1 FOR UPDATE SKIP LOCKED`,
-      [SITES_PREFIX],
-    ),
-  );
-  return rows[0]?.prefix;
 }
 
 /** Makes a prefix due after `keepMs`. */
@@ -457,6 +394,6 @@ export async function forgetGarbage(queryable: Queryable, prefixes: readonly str
   await queryable.query(slowStatement('DELETE FROM garbage WHERE prefix = ANY($1)', [prefixes]));
   const uploadIds = prefixes.map(uploadIdOfPrefix).filter((id) => id !== undefined);
   if (uploadIds.length === 0) return;
-  // This is slow, because the rows of their files go too.
+  // This is slow, because it deletes the rows of all files too.
   await queryable.query(slowStatement('DELETE FROM uploads WHERE id = ANY($1)', [uploadIds]));
 }

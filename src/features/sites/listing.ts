@@ -44,13 +44,13 @@ function describe(file: SitemapFile, uploadId: string, n: number): Listing['file
   };
 }
 
-/** The least length of a file in JSON, without its content. Its etag alone has 22 characters. */
+/** The least length of a file in JSON, without its content. The etag alone has 22 characters. */
 const LEAST_FILE_BYTES = 100;
 const contentBytes = (gzipBytes: number) => ',"content":""'.length + 4 * Math.ceil(gzipBytes / 3);
 
 /**
- * Returns the length of the listing as JSON, without reading its small files. If the length certainly exceeds `room`,
- * returns a cheap lower bound, which also exceeds it.
+ * Returns the length of the listing as JSON, without reading its small files. If the length exceeds `room` for certain, returns a cheap
+ * lower bound. That bound exceeds `room` too.
  */
 export function listingBytes(
   { uploadId, files }: Pick<LiveSitemap, 'uploadId' | 'files'>,

@@ -20,7 +20,7 @@ export interface SiteSources {
 
 export interface SitePlan {
   readonly origin: string;
-  /** They must be stored before site.json. */
+  /** The objects that must be stored before site.json. */
   readonly objects: readonly NewObject[];
   /** The uploads whose small files must be read for site.json, because the former site.json lacks them. */
   readonly uploads: readonly string[];
@@ -42,7 +42,8 @@ export function planSite(
   const { hostname, domain } = site;
   const origin = siteOrigin(options, hostname, isSecure);
   const index = new IndexFile();
-  // Crawlers read the recent changes first. They are those of other sitemaps, so without any there are none.
+  // The recent changes come first, so crawlers read them first. They are changes of other sitemaps, so a site without other sitemaps has
+  // none.
   const recent = live.length > 0 ? (liveRecent(domain.recent) ?? []) : [];
   const planned = planSitemaps([recent, live].flat(), formerOf(site, replaced, origin), index, {
     origin,
@@ -72,7 +73,7 @@ export function planSite(
   };
 }
 
-/** If we do not trust the store, the answer is true, because it is not known. */
+/** Returns whether the former site had index objects. If we do not trust the store, this is not known, so the answer is true. */
 function hadIndexObjects({ former }: DueSite): boolean {
   if (former === undefined) return false;
   const { index, sections } = former.site ?? {};

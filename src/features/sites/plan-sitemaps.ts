@@ -47,7 +47,7 @@ interface IndexEntries {
 export interface SitemapsTerms {
   readonly origin: string;
   readonly keepReplacedMs: number;
-  /** How many bytes of JSON there are for listings beside their sitemaps. */
+  /** The bytes of JSON that listings may take in site.json. */
   readonly room: number;
 }
 
@@ -96,7 +96,7 @@ export function planSitemaps(
 }
 
 interface PlannedSitemap {
-  /** It is absent if the listing is an object. */
+  /** Makes the listing for site.json. Absent if the listing is an object. */
   readonly listing?: (contents: SmallContents) => Listing;
   readonly bytesInSite: number;
   readonly uploads: readonly string[];
@@ -128,7 +128,7 @@ function planSitemap(
   return { bytesInSite: 0, uploads: [], objects: isStored ? [] : [...ownIndex, ownListing] };
 }
 
-/** A live upload of the former site becomes a former one. Its listing leaves site.json and becomes an object. */
+/** Returns the listings of uploads that become former ones. Such a listing leaves site.json and becomes an object. */
 function listingsThatLeave(
   former: SiteSitemap['former'],
   named: ReadonlyMap<string, SiteSitemap>,

@@ -3,36 +3,28 @@
  * its files, so its other files are listed in `garbage` one by one. A generation ends before that, for good, in a transaction of
  * its own: so two collectors that trim generations with common files see that the other's has ended.
  */
-import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
-import { filesOf, IS_COMPARED, IS_NEEDED, SHARES_FILES } from './garbage-store.ts';
+import { slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { filesOf } from './garbage-store.ts';
 import { UPLOADS_PREFIX } from './site.ts';
 
-/** Ends due generations that share files. From then on, no rollback restores them. Returns how many it ended. */
-export async function endSharingGenerations(queryable: Queryable, limit: number): Promise<number> {
-  const { rowCount } = await queryable.query(
-    slowStatement(
-      `UPDATE garbage SET ended_at = now() WHERE prefix IN (
-         SELECT prefix FROM garbage
-          WHERE collect_after <= now() AND ended_at IS NULL AND NOT ${IS_COMPARED}
-            AND (${SHARES_FILES} OR ${IS_NEEDED})
-          ORDER BY collect_after LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      [limit],
-    ),
-  );
-  return rowCount ?? 0;
-}
-
 /**
- * Deletes the rows of files that only ended generations have, and lists their objects in `garbage`. Returns how many generations it
- * has trimmed.
+ * Deletes the rows of files that only ended generations have, and lists their objects in `garbage`. Takes at most `limit`
+ * generations of at most `files` files in all, and at least one. Returns how many generations it has trimmed.
  */
-export async function trimGenerations(transaction: Transaction, limit: number): Promise<number> {
+export async function trimGenerations(
+  transaction: Transaction,
+  limit: number,
+  files: number,
+): Promise<number> {
   const { rows } = await transaction.query<{ generations: number; uploadIds: string[]; numbers: number[] }>(
     slowStatement(
-      `WITH trimmed AS MATERIALIZED (
-         SELECT g.prefix, u.domain_id, u.sitemap_name, u.seq
+      `WITH ended AS MATERIALIZED (
+         SELECT g.prefix, u.domain_id, u.sitemap_name, u.seq, u.file_count
            FROM garbage g JOIN uploads u ON u.id = split_part(g.prefix, '/', 2)
           WHERE g.ended_at IS NOT NULL AND g.trimmed_at IS NULL LIMIT $1 FOR UPDATE OF g SKIP LOCKED
+       ), trimmed AS MATERIALIZED (
+         SELECT * FROM (SELECT *, sum(file_count) OVER (ORDER BY prefix) AS files FROM ended) AS summed
+          WHERE files <= greatest($3::bigint, file_count)
        ), marked AS (
          UPDATE garbage AS g SET trimmed_at = now() FROM trimmed t WHERE g.prefix = t.prefix
        ), unused AS (
@@ -51,7 +43,7 @@ export async function trimGenerations(transaction: Transaction, limit: number): 
        SELECT (SELECT count(*)::integer FROM trimmed) AS generations,
               coalesce(array_agg(upload_id), '{}') AS "uploadIds", coalesce(array_agg(upload_n), '{}') AS numbers
          FROM deleted`,
-      [limit, UPLOADS_PREFIX],
+      [limit, UPLOADS_PREFIX, files],
     ),
   );
   const { generations, uploadIds, numbers } = rows[0]!;

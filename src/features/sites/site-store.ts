@@ -12,10 +12,7 @@ export interface LiveSitemap {
 }
 
 export interface SitemapFile {
-  /**
-   * The bytes are those of file `uploadN` of this upload. After a rollback, it is another upload than that of the
-   * sitemap.
-   */
+  /** The upload whose file `uploadN` has the bytes. After a rollback, this is not the upload of the sitemap. */
   readonly fileUploadId: string;
   readonly uploadN: number;
   readonly entries: number;
@@ -38,7 +35,7 @@ export async function lockSite(transaction: Transaction, hostname: string): Prom
   );
 }
 
-/** Does the same for many sites, but skips those that have another writer. Returns the locked ones. */
+/** Locks many sites as `lockSite` does, but skips sites that have another writer. Returns the locked ones. */
 export async function tryLockSites(
   transaction: Transaction,
   hostnames: readonly string[],

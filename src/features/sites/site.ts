@@ -42,8 +42,8 @@ export type StoredFile = z.infer<typeof storedFileSchema>;
 const listedFileSchema = storedFileSchema.extend({
   entries: z.int(),
   /**
-   * The bytes are those of file `n` of this upload. If one is absent, it is the upload of the listing, or the number of
-   * the file in the listing. Older versions did not write them.
+   * The upload whose file `n` has the bytes. The default of `uploadId` is the upload of the listing, and of `n` the number of the file in
+   * the listing. Older versions wrote neither.
    */
   uploadId: z.string().optional(),
   n: z.int().optional(),
@@ -70,7 +70,7 @@ const sitemapSchema = z.object({
    * before it.
    */
   former: z.array(z.object({ uploadId: z.string(), files: z.int(), until: z.string() })).default([]),
-  /** If it is absent, it is in `listing.json`. Older versions did not write it. */
+  /** If this member is absent, the listing is in `listing.json`. Older versions did not write the member. */
   listing: listingSchema.optional(),
 });
 export type SiteSitemap = z.infer<typeof sitemapSchema>;
@@ -92,7 +92,7 @@ const sectionSchema = z.object({
   sitemaps: z.int(),
   /** The digest of the rows from which it was written (`sections/section-store.ts`). */
   digest: z.string(),
-  /** Its part of the domain-wide index, as a piece of that gzip member. */
+  /** The section's part of the domain-wide index, as a piece of the index's gzip member. */
   index: pieceSchema,
   /** When one of its files last changed, as in 2026-01-15T10:00:00Z. */
   lastModified: z.string(),
@@ -114,10 +114,10 @@ export type IndexVolume = z.infer<typeof volumeSchema>;
 
 /** An index in volumes. Its gzip bytes are `start`, the volumes and `end`, one after the other. */
 const dividedIndexSchema = storedFileSchema.omit({ content: true }).extend({
-  /** In base64: the head of the gzip member, of the XML, and the files of recent changes. */
+  /** The beginning in base64: the head of the gzip member, the head of the XML, and the files of recent changes. */
   start: z.string(),
   volumes: z.array(volumeSchema),
-  /** In base64. */
+  /** The end in base64. */
   end: z.string(),
 });
 export type DividedIndex = z.infer<typeof dividedIndexSchema>;
@@ -135,8 +135,8 @@ export const siteSchema = z.object({
   /** The generation rises with every change of the domain. */
   generation: z.int(),
   /**
-   * The domain-wide index, which is `index-<generation>.xml.gz` unless it is small. Null while the domain has no
-   * sitemap, and if there is a `dividedIndex`. It is absent then, so that versions which do not know volumes refuse the new site.json.
+   * The domain-wide index. It is the object `index-<generation>.xml.gz` unless it is small. Null while the domain has no sitemap. If there
+   * is a `dividedIndex`, site.json lacks this member, so that versions that do not know volumes refuse the file.
    */
   index: storedFileSchema.nullable().default(null),
   /** The index of a divided site, unless it is small. */
@@ -174,7 +174,7 @@ export type WrittenSite = z.input<typeof siteSchema>;
 
 /** The origins at which sites are published. */
 export interface SiteOrigins {
-  /** It has a form like https://{hostname}. */
+  /** The origin of a site, as in https://{hostname}. */
   readonly publicOrigin: string;
   /**
    * The origin of sites with a certificate. By default it is the same. The program `all-in-one` needs another,
@@ -201,7 +201,7 @@ export const sectionKey = (hostname: string, { generation, n }: Pick<SiteSection
   `${siteIndexesPrefix(hostname)}${generation}-${n}.json`;
 export const volumeKey = (hostname: string, { generation, n }: Pick<IndexVolume, 'generation' | 'n'>) =>
   `${siteIndexesPrefix(hostname)}${generation}-${n}.deflate`;
-/** Returns the keys of the index and the sections that `site.json` names, without those of uploads. */
+/** Returns the keys of the index and the sections that `site.json` names. Keys of uploads are not among them. */
 export function siteObjectKeys({ hostname, generation, index, dividedIndex, sections = [] }: Site): string[] {
   const isObject = index !== null && index.content === undefined;
   return [
@@ -214,7 +214,7 @@ export const hostnameOfIndexesPrefix = (prefix: string) => /^sites\/([^/]+)\/ind
 export const UPLOADS_PREFIX = 'uploads/';
 export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/`;
 export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];
-/** The prefix of one file and its hashes, without those of files whose number begins with its number. */
+/** Returns the prefix of one file and its hashes. The dot keeps file 1 apart from file 10. */
 export const uploadFilePrefix = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.`;
 /** The keys with such a prefix, or the key of a pack; undefined for any other prefix. */
 export function keysOfFilePrefix(prefix: string): string[] | undefined {

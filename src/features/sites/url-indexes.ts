@@ -11,10 +11,10 @@ export const indexNext = (id: string) => `
   SELECT u.id FROM uploads u WHERE u.id = ${id} AND u.url_count >= ${MIN_INDEXED_ENTRIES}
   ON CONFLICT (upload_id) DO UPDATE SET due_at = now()`;
 
-/** Look-ups read the files of deltas meanwhile, which are few. */
+/** The time between a delta and its index. Until the index exists, look-ups read the files of the delta, which are few. */
 const AFTER_DELTA = "interval '5 minutes'";
 
-/** Makes the index of a delta due in some minutes, or when that of the generation before it was due. */
+/** Makes the index of a delta due in some minutes, or at the due time of the generation before it. */
 export async function indexAfterDelta(
   transaction: Transaction,
   { uploadId, formerUploadId }: { readonly uploadId: string; readonly formerUploadId: string },

@@ -8,8 +8,8 @@ import { certificateBytes, certificateKey } from './certificate.ts';
 import type { SiteCertificate } from './site-store.ts';
 
 /**
- * `written` is the digest of the stored object by site.json, or undefined if it is not known. Returns the digest for
- * the new site.json. `overtaken`: another writer replaced the object meanwhile.
+ * Writes the certificate. `written`: the digest that site.json has for the stored object, or undefined if it is not known. Returns the
+ * digest for the new site.json. `overtaken`: another writer replaced the object meanwhile.
  */
 export async function writeCertificate(
   storage: Pick<ObjectStorage, 'get' | 'putIfUnchanged'>,

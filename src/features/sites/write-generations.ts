@@ -150,7 +150,7 @@ async function putObjects(
       await storage.put(key, [bytes(contents)]);
       return undefined;
     };
-    // Wait for all puts. One that outlives our lock may store an object that was just collected.
+    // Wait for all puts. A put that outlives our lock may store an object that was just collected.
     await whileIdle(transaction, () => fates.each(portion, put, MAX_PUTS));
   }
 }

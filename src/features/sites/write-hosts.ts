@@ -60,8 +60,7 @@ async function writeShards(
 ): Promise<Map<number, Promise<ShardOutcome>>> {
   if (shards.length === 0) return new Map();
   await lockHosts(transaction, shards);
-  const hosts = new Map<number, Buffer>();
-  for (const shard of shards) hosts.set(shard, await readHostHashes(transaction, shard, HOST_SHARDS));
+  const hosts = await readHostHashes(transaction, shards, HOST_SHARDS);
   return whileIdle(transaction, async () => {
     const writes = new Map(shards.map((shard) => [shard, writeShard(storage, shard, hosts.get(shard)!)]));
     await Promise.allSettled(writes.values());

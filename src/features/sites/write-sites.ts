@@ -31,8 +31,7 @@ export interface WriteTerms {
  * The commit does not wait for the disk. If a crash of Postgres undoes it, the request is back, and the sweep finds that the
  * site is up to date.
  */
-export const WRITE_SETTINGS = { synchronous_commit: 'off' };
-const GROUP_SETTINGS = { ...WRITE_SETTINGS, ...KEPT_PLANS };
+export const WRITE_SETTINGS = { ...KEPT_PLANS, synchronous_commit: 'off' };
 
 /** The number of concurrent small requests to the store. */
 const MAX_REQUESTS = 32;
@@ -53,7 +52,7 @@ export async function writeSites(
       const locked = await tryLockSites(transaction, hostnames);
       return writeLocked(options, transaction, locked, { trustsStore: true, mostFiles: MOST_FILES });
     },
-    GROUP_SETTINGS,
+    WRITE_SETTINGS,
   );
   return hostnames.map((hostname) => fates.of(hostname) ?? { value: 'alone' });
 }

@@ -37,7 +37,7 @@ export async function endBatches(
   return urlCount;
 }
 
-/** Discards the stored objects of batches. The halves of a batch share an object, which goes with the last of them. */
+/** Discards the objects of batches. The halves of a batch share an object, so it stays until the last half ends. */
 async function discardObjects(transaction: Transaction, objects: readonly string[]): Promise<void> {
   await transaction.query(
     `INSERT INTO garbage (prefix, collect_after)

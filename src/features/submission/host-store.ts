@@ -98,9 +98,8 @@ export const UNVERIFIED = `verified_at = NULL, problem = $3, failures = failures
   due_at = now() + $4 * interval '1 millisecond', paused_until = now() + $4 * interval '1 millisecond'`;
 
 /**
- * Records the result of a check that the customer asked for. A worker that checks the host beside it loses the lease, so its late
- * result changes nothing. A worker keeps the lease while it sends a batch. Its answer is still recorded, and the batch is not
- * sent twice.
+ * Records the result of a check that the customer asked for. A worker that is checking the host loses the lease, so its late result changes
+ * nothing. A worker that is sending a batch keeps the lease, so its answer is recorded, and the batch is not sent twice.
  */
 export async function recordVerification(
   transaction: Transaction,

@@ -38,7 +38,7 @@ export interface SubmissionOptions extends Pacing {
 
 /** The time limit of a request, shorter than the lease. No signal aborts a request: then we would not know whether it arrived. */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** The most bytes that we read of an answer, whose content has no meaning for us. */
+/** The most bytes that we read of an answer. We do not use its content. */
 const MAX_ANSWER_BYTES = 4096;
 const MAX_UNANSWERED = 2;
 
@@ -68,7 +68,9 @@ export async function submitNext(options: SubmissionOptions, host: HostWork): Pr
   );
 }
 
-/** Takes the next batch. Without one, releases the host until there is one, or until tomorrow. */
+/**
+ * Takes the next batch. If there is none, releases the host until there is one. If today's URLs are used up, releases it until tomorrow.
+ */
 async function takeNext(
   { urlsPerDay }: SubmissionOptions,
   transaction: Transaction,

@@ -29,7 +29,7 @@ export async function workOnHost(options: HostOptions, host: HostWork, signal: A
     if (host.isVerified) await submitNext(options, host);
     else await checkHost(options, host, signal);
   } catch (error) {
-    // After the loss of the lease, another process does the rest.
+    // If the lease is lost, another process does the rest.
     if (!(error instanceof LeaseLost)) throw error;
   }
 }

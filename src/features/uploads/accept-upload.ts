@@ -32,6 +32,7 @@ import type { PublishedUpload, Uploader } from './publishing/publication.ts';
 import { type PublishAsAskedOptions, publishAsAsked } from './publishing/publish-as-asked.ts';
 import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
+import type { BeginWriter } from './sessions/writers.ts';
 import { FileStager } from './stage-files.ts';
 import { type ReceivingDomain, type UploadDomain, UploadMembers } from './upload-members.ts';
 import { renderWithinBudget } from './url-budget.ts';
@@ -43,6 +44,7 @@ export interface UploadOptions extends PublishAsAskedOptions {
   readonly readParquet: (accountId: string) => ReadForm;
   readonly holdBudget: HoldBudget;
   readonly openStaging: OpenStaging;
+  readonly beginWriter: BeginWriter;
   readonly newId: NewId;
   /** Finds a domain of the account. Throws NOT_FOUND for any other hostname. */
   readonly getDomain: (accountId: string, hostname: string) => Promise<ReceivingDomain>;
@@ -56,16 +58,16 @@ export interface AcceptedUpload extends PublishedUpload {
   readonly pingSearch: boolean;
   /** The number of entries that were left out. Undefined if the first invalid one refuses the upload. */
   readonly rejected: number | undefined;
-  /** What the body was read as. Undefined if there is nothing to tell. */
+  /** The dialect in which the body was read. Undefined if there is nothing to tell. */
   readonly dialect: ToldDialect | undefined;
-  /** Whether it was a dry run, which describes the publication but does not commit it. */
+  /** Whether it was a dry run. A dry run describes the publication, but does not commit it. */
   readonly dryRun: boolean;
 }
 
 /** The form and the query parameters in the head of the request. */
 export interface UploadHead {
   readonly form: UploadForm;
-  /** It has only known parameters. */
+  /** The query parameters. All of them are known. */
   readonly query: Readonly<Record<string, unknown>>;
 }
 
@@ -107,7 +109,7 @@ export async function acceptUpload(
 
   await members.takeQuery(Object.fromEntries(Object.entries(query).filter(([name]) => !isDialectName(name))));
   const dialect = parseDialect(form, query);
-  // Only a JSON document can name its sitemap later.
+  // Only a JSON document can name its sitemap later, in the body.
   if (form !== 'json') attempt.sitemapName ??= DEFAULT_SITEMAP;
   requireTarget(uploader.scope, { sitemapName: attempt.sitemapName });
 

@@ -1,10 +1,10 @@
-/** The SQL of what moves in an account. Each open dashboard runs it every 1.5 to 15 s, so it is one cheap statement. */
+/** The SQL of the activity in an account. Each open dashboard runs it every 1.5 to 15 s, so it is one cheap statement. */
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { RunningAttempt } from './attempt.ts';
 
 export interface Activity {
-  /** By the clock of the database. */
+  /** The time by the clock of the database. */
   readonly now: Date;
   /** The running uploads of all processes, as of their last renewal. */
   readonly running: readonly { readonly hostname: string; readonly progress: RunningAttempt }[];

@@ -41,8 +41,8 @@ export const insertedAttempts = (attempts: string, errors: string) =>
        FROM attempts a JOIN domains d ON d.id = a.domain_id WHERE a.outcome IN ('published', 'unchanged', 'held')`)})`;
 
 /**
- * The parts of a statement that mark the attempt of an upload which a guard stopped as published, as generation `seq`. Its bytes
- * count since it was held.
+ * The parts of a statement that mark the attempt of a held upload as published, as generation `seq`. Its bytes count since it was
+ * held.
  */
 export const publishedAttempt = (id: string, domainId: string, seq: string, urlCount: string) =>
   `attempts AS (
@@ -111,7 +111,7 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly errors: readonly Violation[];
   readonly errorCount: number;
   readonly dialect: ToldDialect | null;
-  /** Null if there are none, and for an attempt from before they were kept. */
+  /** The violations by kind. Null if there are none, or if the attempt is older than this column. */
   readonly kinds: readonly ViolationKind[] | null;
   /** Null unless it is a load. */
   readonly load: LoadView | null;

@@ -21,7 +21,7 @@ export type AttemptOutcome =
 /** The origin of an attempt. */
 export interface AttemptSource {
   readonly form: UploadForm;
-  /** The Content-Encoding. Null if there is none. */
+  /** The Content-Encoding. Null: the body has none. */
   readonly encoding: string | null;
   readonly userAgent: string | null;
   /** Null if a person uploads. */
@@ -69,7 +69,7 @@ export interface EndedAttempt extends KnownAttempt {
   readonly errors: readonly Violation[];
   readonly errorCount: number;
   readonly kinds: readonly ViolationKind[];
-  /** What the body was read as, if that needs to be told. */
+  /** The dialect in which the body was read. Null if it need not be told. */
   readonly dialect: ToldDialect | null;
 }
 
@@ -90,7 +90,7 @@ export class Attempt {
   domain: UploadDomain | undefined;
   /** Empty for the unnamed sitemap. Undefined until the request names one. */
   sitemapName: string | undefined;
-  /** Whether it is a dry run, which publishes nothing. This is known with the first entries. */
+  /** Whether this is a dry run: it publishes nothing. This is known with the first entries. */
   isDryRun = false;
   /** Tells what the body was read as so far. */
   tellDialect: () => ToldDialect | undefined = () => undefined;
@@ -112,7 +112,7 @@ export class Attempt {
     this.#source = { ...source, userAgent };
   }
 
-  /** Undefined while the domain is not known. */
+  /** The progress of the attempt. Undefined while its domain is not known. */
   get progress(): RunningAttempt | undefined {
     if (this.domain === undefined) return undefined;
     return {

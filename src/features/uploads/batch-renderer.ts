@@ -10,7 +10,8 @@ import { EntryTranscoder, type TakenEntries } from '../../core/sitemap/entry-tra
 import { NO_NOTES, type Reading, sumOfNotes } from '../../core/sitemap/reading.ts';
 import { namespacesOf, renderEntry } from '../../core/sitemap/render-entry.ts';
 import type { Violation } from '../../core/sitemap/violation.ts';
-import { entriesOf } from './forms/entries-of.ts';
+import type { BatchCells, BatchEntries, RecordNames } from './forms/batch-entries.ts';
+import { cellsOf, entriesOf } from './forms/entries-of.ts';
 import { MALFORMED, parseRecord } from './forms/parse-record.ts';
 import {
   type Batch,
@@ -23,10 +24,52 @@ import {
 } from './fragment.ts';
 import { ViolationKinds } from './violation-kinds.ts';
 
+/** The entries of a batch. */
+interface Source {
+  readonly ends: Uint32Array;
+  readonly names: RecordNames | undefined;
+  readonly isFiltered: Uint8Array | undefined;
+  /** Returns the JSON of entry `i`. */
+  textOf(i: number): string;
+  /** Returns the same in UTF-8. It is absent if the transcoder has the JSON of all entries. */
+  jsonOf?(i: number): Uint8Array;
+  /** Returns the number of texts with a backslash that may stand for another character. Call it when all entries are read. */
+  escapes(): number;
+}
+
+function sourceOf({
+  json,
+  ends,
+  names,
+  filtered,
+  escapes = 0,
+}: BatchEntries): Source & { readonly text: Buffer } {
+  const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  return {
+    text,
+    ends,
+    names,
+    isFiltered: filtered,
+    textOf: (i) => text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]),
+    escapes: () => escapes,
+  };
+}
+
+function sourceOfCells(cells: BatchCells, ends: Uint32Array): Source {
+  return {
+    ends,
+    names: cells.names,
+    isFiltered: undefined,
+    textOf: (i) => Buffer.from(cells.jsonOf(i)).toString(),
+    jsonOf: (i) => cells.jsonOf(i),
+    escapes: () => cells.escapes,
+  };
+}
+
 export class BatchRenderer {
   readonly #transcodes: boolean;
   readonly #transcoder: EntryTranscoder;
-  // These belong to the current fragment, and to its entries that took the normative path.
+  // These sums belong to the current fragment, and only to its entries on the normative path.
   #newsEntries = 0;
   #namespaces = 0;
   /** The last reader is kept, because an upload has thousands of batches. */
@@ -52,13 +95,11 @@ export class BatchRenderer {
    */
   renderWithin(maxNormative: number, batch: Batch, onInvalid: OnInvalid): RenderResult | undefined {
     const { firstIndex } = batch;
-    const { json, ends, names, filtered: isFiltered, escapes = 0 } = entriesOf(batch);
+    const reader = this.#readerFor(batch.reading);
+    const source = this.#load(batch, reader);
+    const { ends, names, isFiltered } = source;
     const skips = onInvalid === 'skip';
     const maxViolations = skips ? MAX_REJECTED_VIOLATIONS : MAX_LISTED_VIOLATIONS;
-    const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-    const reader = this.#readerFor(batch.reading);
-    this.#transcoder.setReader(reader);
-    this.#transcoder.load(text, ends);
     this.#newsEntries = this.#namespaces = 0;
     const fragments: RenderedFragment[] = [];
     const violations: Violation[] = [];
@@ -67,24 +108,18 @@ export class BatchRenderer {
     let normative = 0;
     let rejectedEntries = 0;
     let filtered = 0;
-    let notes = { ...NO_NOTES, escapes };
+    let notes = NO_NOTES;
     for (let first = 0, end = 0; first < ends.length; first = end) {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
       let entries = end - first;
-      for (let i = this.#transcode(first, end); i < end; i = this.#transcode(i + 1, end)) {
+      for (let i = this.#transcode(source, first, end); i < end; i = this.#transcode(source, i + 1, end)) {
         if (isFiltered?.[i] === 1) {
           filtered++;
           entries--;
           continue;
         }
         if (++normative > maxNormative) return undefined;
-        const parsed = parseRecord(
-          text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]),
-          i,
-          firstIndex + i,
-          names,
-          reader,
-        );
+        const parsed = parseRecord(source.textOf(i), i, firstIndex + i, names, reader);
         if (parsed === MALFORMED) {
           const entriesByPath = { kernel: i + 1 - filtered - normative, normative };
           return count > 0 && !skips
@@ -108,7 +143,7 @@ export class BatchRenderer {
       } else this.#drop();
     }
     const entriesByPath = { kernel: ends.length - filtered - normative, normative };
-    notes = sumOfNotes(notes, this.#transcoder.takeNotes());
+    notes = sumOfNotes(notes, { ...this.#transcoder.takeNotes(), escapes: source.escapes() });
     if (count === 0) return { kind: 'fragments', fragments, notes, filtered, entriesByPath };
     if (!skips) return { kind: 'violations', violations, count, kinds: kinds.list, entriesByPath };
     const rejected = { entries: rejectedEntries, violations, count, kinds: kinds.list };
@@ -122,9 +157,29 @@ export class BatchRenderer {
     return this.#reader.reader;
   }
 
+  #load(batch: Batch, reader: EntryReader | undefined): Source {
+    const transcoder = this.#transcoder;
+    transcoder.setReader(reader);
+    const cells = this.#transcodes ? cellsOf(batch) : undefined;
+    if (cells === undefined) {
+      const source = sourceOf(entriesOf(batch));
+      transcoder.load(source.text, source.ends);
+      return source;
+    }
+    transcoder.loadCells(batch.bytes, batch.ends, cells.layout);
+    return sourceOfCells(cells, batch.ends);
+  }
+
   /** Returns the next entry that needs the normative path, or `end`. */
-  #transcode(first: number, end: number): number {
-    return this.#transcodes && first < end ? this.#transcoder.transcode(first, end - 1) : first;
+  #transcode({ jsonOf }: Source, first: number, end: number): number {
+    if (!this.#transcodes) return first;
+    let i = first;
+    while (i < end) {
+      i = this.#transcoder.transcode(i, end - 1);
+      if (i === end || jsonOf === undefined || !this.#transcoder.transcodeOne(jsonOf(i))) return i;
+      i++;
+    }
+    return i;
   }
 
   #render(entry: Entry): void {

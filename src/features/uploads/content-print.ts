@@ -14,7 +14,7 @@ export interface ContentPrint {
   readonly xmlVersion: number;
 }
 
-/** `print` is null for an upload of a version that recorded none. Such an upload equals no other. */
+/** `print` is null if the version of the upload recorded none. Such an upload equals no other. */
 type Printed = Pick<FileTotals, 'urlCount' | 'fileCount'> & { readonly print: ContentPrint | null };
 
 export function isSameContent(
@@ -26,7 +26,7 @@ export function isSameContent(
     print.digest === livePrint.digest &&
     print.xmlVersion === livePrint.xmlVersion &&
     content.urlCount === live.urlCount &&
-    // The number of files may differ: those of the live generation may have holes.
+    // The numbers of files may differ: the live generation may have holes in its files.
     ((content.fileCount === 1 && live.fileCount === 1) || print.entriesPerFile === livePrint.entriesPerFile)
   );
 }

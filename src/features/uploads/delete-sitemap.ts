@@ -6,6 +6,7 @@ import { lockDomain } from '../domains/domain-store.ts';
 import { endGenerations } from '../sites/garbage-store.ts';
 import { requestRecent } from '../sites/recent-sitemap.ts';
 import { findCounts, withUpload } from './domain-usage.ts';
+import { cancelScheduledLoad } from './loads/cancel-load.ts';
 import { deleteScheduleRow } from './schedules/schedule-store.ts';
 import type { UploadDomain } from './upload-members.ts';
 import { deleteSitemapRow, findLiveGeneration, withdrawUploads } from './upload-store.ts';
@@ -15,7 +16,7 @@ export interface DeleteSitemapOptions {
   readonly keepReplacedMs: number;
 }
 
-/** `onDeleted` runs in the transaction, with the generation that was live. Throws Refusal NOT_FOUND. */
+/** Deletes a sitemap. `onDeleted` runs in the transaction, with the generation that was live. Throws Refusal NOT_FOUND. */
 export async function deleteSitemap(
   options: DeleteSitemapOptions,
   domain: UploadDomain,
@@ -29,11 +30,12 @@ export async function deleteSitemap(
   if (live === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
   const counts = await findCounts(transaction, domain.id);
   const sitemap = { domainId: domain.id, sitemapName };
+  // Cancel the load of the schedule, or it would bring the sitemap back. Sessions are locked before `garbage`, and loads before schedules.
+  await cancelScheduledLoad(transaction, domain.id, sitemapName);
   await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
   await endGenerations(transaction, sitemap, options.keepReplacedMs);
   await withdrawUploads(transaction, sitemap);
   await requestRecent(transaction, domain.id);
-  // Without this, the schedule would bring the sitemap back.
   await deleteScheduleRow(transaction, sitemap);
   await onDeleted?.(transaction, live.seq);
   await change.commit({

@@ -6,7 +6,7 @@ import type { FileTotals } from './staging.ts';
 
 export const NOTHING: DomainCounts = { sitemaps: 0, urls: 0, files: 0, gzipBytes: 0 };
 
-/** Finds the sums of one domain. Its row must be locked. */
+/** Finds the sums of one domain. The caller must have locked the row of the domain. */
 export async function findCounts(queryable: Queryable, domainId: string): Promise<DomainCounts> {
   return (await findDomainCounts(queryable, [domainId])).get(domainId) ?? NOTHING;
 }

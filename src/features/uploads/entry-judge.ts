@@ -13,7 +13,7 @@ import type { Judgement } from './render-pool.ts';
 import type { UploadMembers } from './upload-members.ts';
 import { ViolationKinds } from './violation-kinds.ts';
 
-/** These are read when the first entries have come, or later. */
+/** Members that may be read only after the first entries have come. */
 type JudgedMembers = Pick<UploadMembers, 'tolerance' | 'expectedUrlCount'>;
 
 export class EntryJudge implements Judgement {
@@ -24,12 +24,12 @@ export class EntryJudge implements Judgement {
   readonly #errors: Violation[] = [];
   readonly #kinds = new ViolationKinds();
   #errorCount = 0;
-  /** What was found in the values of all entries so far. */
+  /** The notes on the values of all entries so far. */
   notes: ReadingNotes = NO_NOTES;
   /** The number of records that a condition of the client left out so far. */
   filtered = 0;
 
-  /** `counts` are those of the attempt. Their `rejected` rises here. */
+  /** `counts`: of the attempt. The judge raises their `rejected`. */
   constructor(
     uploadId: string,
     members: JudgedMembers,
@@ -42,7 +42,7 @@ export class EntryJudge implements Judgement {
     this.#rejects = rejects;
   }
 
-  /** A dry run always goes on, to count all violations. */
+  /** The mode for invalid entries. A dry run always goes on, to count all violations. */
   get onInvalid(): OnInvalid {
     const { onInvalid, dryRun } = this.#members.tolerance;
     return dryRun ? 'skip' : onInvalid;
@@ -87,7 +87,7 @@ export class EntryJudge implements Judgement {
     const { onInvalid, maxRejected, maxRejectedPercent } = this.#members.tolerance;
     const { rejected } = this.#counts;
     const found = `${counted(rejected, 'entry is', 'entries are')} invalid`;
-    // Without `skip`, a dry run has the same end as the upload.
+    // If `onInvalid` is not `skip`, a dry run ends as the upload would.
     if (onInvalid === 'fail') return found;
     if (maxRejected !== undefined && rejected > maxRejected) {
       return `${found}, and maxRejected is ${maxRejected.toLocaleString('en-US')}`;

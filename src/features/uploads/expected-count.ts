@@ -2,7 +2,7 @@
 import { Refusal } from '../../platform/refusal.ts';
 import type { Batch } from './fragment.ts';
 
-/** `received` is called for each batch before it is yielded, with the number of entries up to its end. */
+/** Counts entries. `received`: called for each batch before it is yielded, with the number of entries up to its end. */
 export async function* countEntries(
   batches: AsyncIterable<Batch>,
   received: (count: number) => void,

@@ -1,7 +1,4 @@
-/**
- * Finds the largest upload and the domain with the most sitemaps of an account, which are nearest to the limits of
- * its plan.
- */
+/** Finds the largest upload and the domain with the most sitemaps of an account. These two are nearest to the limits of its plan. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 
 interface Peak {

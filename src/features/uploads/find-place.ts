@@ -9,7 +9,7 @@ export interface Place {
   readonly sitemapName: string | null;
 }
 
-/** Undefined also for those of other accounts. */
+/** Finds the domain and the sitemap of an upload, or of a part, by its id. Undefined also if another account has it. */
 export async function findPlace(
   queryable: Queryable,
   accountId: string,

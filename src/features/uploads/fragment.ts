@@ -9,7 +9,7 @@ import type { ViolationKind } from './violation-kinds.ts';
 
 /** Successive records of an upload, unchanged. In JSON, a record is an element of `urls`. */
 export interface Batch extends ElementBatch {
-  /** It is absent for JSON. */
+  /** The form of the records. Absent for JSON. */
   readonly form?: UploadForm;
   /** The line of the first record, from 1, in a form with lines; the row in Parquet. */
   readonly firstLine?: number;
@@ -17,9 +17,9 @@ export interface Batch extends ElementBatch {
    * The part of the beginning of the body that readers of records need: the columns of CSV, or the namespaces of XML.
    */
   readonly preamble?: string;
-  /** Only Parquet: for each row and column 1 if it has a value. Absent if the names in messages do not depend on it. */
+  /** For each row and column of Parquet: 1 if it has a value. Absent for other forms, and if the names in messages do not depend on it. */
   readonly present?: Uint8Array;
-  /** How values are read. Without it, only the spellings of docs/FORMAT.md count. */
+  /** The reading of values. If it is absent, only the spellings of docs/FORMAT.md count. */
   readonly reading?: Reading;
 }
 
@@ -41,7 +41,7 @@ export interface RenderedFragment extends Fragment {
   readonly digest: bigint;
 }
 
-/** The numbers of entries on each path: that of the kernel (core/sitemap/entry-transcoder.ts), or the normative one. */
+/** The number of entries on each path: of the kernel (core/sitemap/entry-transcoder.ts), and of the normative code. */
 export interface EntriesByPath {
   readonly kernel: number;
   readonly normative: number;
@@ -55,7 +55,7 @@ export type RenderResult = {
       readonly kind: 'fragments';
       readonly fragments: readonly RenderedFragment[];
       readonly rejected?: Rejected;
-      /** What was found in the values of their entries. */
+      /** The notes on the values of these entries. */
       readonly notes: ReadingNotes;
       /** The number of records that a condition of the client left out. */
       readonly filtered: number;

@@ -12,7 +12,7 @@ const UNGUARDED_URLS = 1000;
 /** The change of size that an upload makes to its sitemap. */
 export interface Shrinkage {
   readonly sitemapName: string;
-  /** It is 0 if there is no such sitemap yet. */
+  /** The number of URLs of the live upload; 0 if there is none yet. */
   readonly formerUrlCount: number;
   readonly urlCount: number;
   readonly maxRemovedPercent: number;

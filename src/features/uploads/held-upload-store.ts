@@ -15,7 +15,7 @@ export interface HeldUploadRow {
   /** The number of rejected entries. Null if the upload allowed none. */
   readonly rejected: number | null;
   readonly files: readonly StagedFile[];
-  /** Null for an upload of a version that recorded none. */
+  /** Null if the version of the upload recorded none. */
   readonly print: ContentPrint | null;
 }
 

@@ -16,7 +16,7 @@ export interface GenerationSummary {
   /** The seq of the generation that a rollback restored. */
   readonly restores: number | null;
   readonly canRollBack: boolean;
-  /** The name of the key or the person. Null: it is not known any more, or nobody uploaded it. */
+  /** The name of the key or the person. Null: it is not known any more, or a schedule uploaded it. */
   readonly publishedBy: string | null;
 }
 

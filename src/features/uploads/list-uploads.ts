@@ -19,7 +19,7 @@ interface ListedUpload {
   readonly publishedAt: Date;
   /** Null while the upload is live. A deleted sitemap's upload counts as replaced. */
   readonly replacedAt: Date | null;
-  /** Where the next page begins. It stays valid when the upload is gone. */
+  /** The position in the list. The next page begins after it. It stays valid when the upload is gone. */
   readonly position: string;
 }
 

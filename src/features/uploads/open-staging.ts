@@ -12,7 +12,7 @@ import { Staging, type StagingOptions } from './staging.ts';
  * sites.
  */
 const MAX_PUTS_IN_ALL = 32;
-/** Every upload takes less time than this. One that is still in `garbage` later was abandoned. */
+/** Every upload takes less time than this. An upload that is still in `garbage` after it was abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 export interface OpenStagingOptions {
@@ -27,7 +27,7 @@ export interface OpenStagingOptions {
 /** A staging that writes some files of an upload whose prefix is in `garbage` already. */
 export interface PartialStaging {
   readonly nextNumber: () => Promise<number>;
-  /** Called when no object is left of it. */
+  /** Called when all objects of the staging are deleted. */
   readonly discarded: () => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createOpenStaging({
     });
 }
 
-/** How the objects of a staging come into `garbage`, and out of it. */
+/** Returns the functions that put the objects of a staging into `garbage`, and take them out. */
 export function reservation(
   database: Database,
   partial: PartialStaging | undefined,

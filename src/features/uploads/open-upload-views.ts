@@ -1,4 +1,4 @@
-/** Opens the part of the room for those who look at uploads, and change nothing. */
+/** Opens the verbs that read uploads and change nothing. */
 import { readLineParts } from '../../platform/gzip/line-parts.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import type { UploadFilePlaces } from '../sites/read-upload-file.ts';
@@ -27,7 +27,7 @@ export function openUploadViews({ database, storage }: UploadFilePlaces) {
       ...{ findSession, listSessions, listParts, findNow, findSchedule, listSchedules, listRuns },
     }),
     ...verbsOn({ database, storage }, { readUrls }),
-    /** The lines of what an upload left out. Undefined: there is no such list. */
+    /** Returns the lines of the list of entries that an upload left out. Undefined: there is no such list. */
     findRejects: async (accountId: string, uploadId: string) => {
       const list = await findRejects(database, accountId, uploadId);
       return list && readLineParts(storage, (n) => rejectsKey(list.prefix, n), list.parts);

@@ -49,6 +49,7 @@ import { acceptPart } from './sessions/accept-part.ts';
 import { commitSession } from './sessions/commit-session.ts';
 import { abortSession } from './sessions/end-sessions.ts';
 import { openSession } from './sessions/open-session.ts';
+import { createBeginWriter } from './sessions/writers.ts';
 
 export interface OpenUploadsOptions extends SiteOrigins {
   readonly database: Database;
@@ -70,7 +71,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly takeWarnings: PublishOptions['takeWarnings'];
   readonly openDeltaRecord: OpenDeltaRecord;
   readonly loading: Pick<RunLoadOptions, 'reader' | 'reachStore' | 'plans' | 'reports' | 'emitRefused'>;
-  /** Deltas of a sitemap that write more in a process begin later. */
+  /** When the deltas of a sitemap have written so much in a process, the next ones wait. */
   readonly deltaBytesPerMinute: number;
   /** Work that continues after its answer. */
   readonly underWay: Set<Promise<unknown>>;
@@ -102,6 +103,7 @@ export function openUploads(options: OpenUploadsOptions) {
     readParquet: parquet.readerOf,
     holdBudget: new HoldBudget(),
     openStaging,
+    beginWriter: createBeginWriter(database),
     getDomain,
     newId,
     placementThread: scope.use(createPlacementThread()),

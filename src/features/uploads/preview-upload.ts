@@ -19,7 +19,7 @@ import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dia
 import type { Batch } from './fragment.ts';
 import { PREVIEW_SHAPE } from './upload-members.ts';
 
-/** The most bytes of a body. One of this length may be cut, so its last record is left out. */
+/** The most bytes of a body. A body of this length may be cut, so its last record is left out. */
 export const MAX_PREVIEW_BYTES = 64 * 1024;
 /** The most bytes of a body that must be whole. It is in memory. */
 const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
@@ -33,7 +33,7 @@ export type PreviewQuery = Readonly<Record<string, string | readonly string[]>>;
 
 interface PreviewRow {
   readonly line?: number;
-  /** The entry as it would be published. An invalid one is as it was read, or null. */
+  /** The entry as it would be published. An invalid entry is shown as it was read, or as null. */
   readonly entry: unknown;
   readonly violations: readonly Violation[];
 }
@@ -44,13 +44,13 @@ export interface Preview {
   /** The names in the header of CSV. */
   readonly header?: readonly string[];
   readonly rows: readonly PreviewRow[];
-  /** What a JSON document says beside its entries, as far as it was read. */
+  /** The members of a JSON document other than its entries, as far as they were read. */
   readonly document?: Readonly<Record<string, unknown>>;
   /** The columns of CSV, or the members of JSON objects that have no `loc`. */
   readonly table?: SampledTable;
-  /** Why an upload would be refused, apart from invalid entries. */
+  /** The refusal of an upload for reasons other than invalid entries. */
   readonly refusal?: { readonly code: string; readonly field?: string; readonly message: string };
-  /** Parameters that may be missing. With them the upload has fewer violations, or none. */
+  /** Parameters that may be missing. With them, the upload has fewer violations, or none. */
   readonly suggestions: SuggestedParameters;
   readonly warnings: readonly string[];
 }
@@ -93,7 +93,7 @@ export async function previewUpload(
   };
 }
 
-/** How many bytes of a body are taken. Parquet must be whole, and a thread reads it. */
+/** Returns the most bytes of a body. Parquet must be whole, and a thread reads it. */
 export const mostBytes = (form: UploadForm) => (form === 'parquet' ? MAX_WHOLE_BYTES : MAX_PREVIEW_BYTES);
 
 const noParquet: ReadForm = () => {

@@ -18,7 +18,7 @@ export async function readAhead(
   return { head, all: joined(head, chunks) };
 }
 
-/** Yields `head`, and then what is left of a stream that has begun. */
+/** Yields `head`, and then the rest of a stream that has begun. */
 export async function* joined(
   head: Uint8Array,
   rest: AsyncIterator<Uint8Array>,

@@ -14,7 +14,7 @@ import type { StoredUrls } from './live-file-store.ts';
 
 export interface ListedUrl {
   readonly loc: string;
-  /** This and the next two members are as written in the XML. */
+  /** The text as written in the XML, as in the next two members. */
   readonly lastmod: string | null;
   readonly changefreq: string | null;
   readonly priority: string | null;
@@ -26,7 +26,7 @@ export interface UrlSearch {
   /** The text to find, in any letter case. Every URL contains the empty text. */
   readonly text: string;
   readonly limit: number;
-  /** It ends the reading early. */
+  /** Ends the reading early. */
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +56,7 @@ export async function readUrls(
   return found;
 }
 
-/** A searched text may have letters of any script. A file has them percent-encoded. */
+/** Returns the spellings to search for. A searched text may have letters of any script, and a file has them percent-encoded. */
 function textsOf(text: string): string[] {
   const lower = text.toLowerCase().toWellFormed();
   return [...new Set([lower, encodeURI(lower).replaceAll('%25', '%').toLowerCase()])];
@@ -86,7 +86,7 @@ async function* inflate(
   if (read !== bytes) throw new UnreadableFile(`${name} is not of ${bytes} bytes of XML`);
 }
 
-/** Whether the content is damaged: it is no valid gzip or UTF-8. Other errors are those of the store. */
+/** Whether the error means damaged content: no valid gzip or UTF-8. All other errors come from the store. */
 function isDamage(error: unknown): boolean {
   return hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR_ENCODING_INVALID_ENCODED_DATA');
 }

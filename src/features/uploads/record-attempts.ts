@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../platform/log.ts';
+import { mostEntries } from '../../platform/most-entries.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { sayRarely } from '../../platform/say-rarely.ts';
 import type { EndedAttempt } from './attempt.ts';
@@ -26,7 +27,10 @@ const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 export function createRecordAttempts({ database, underWay, log }: RecordAttemptsOptions): RecordAttempt {
-  const recorded = new LRUCache<string, { count: number }>({ max: MAX_REMEMBERED, ttl: MINUTE_MS });
+  const recorded = new LRUCache<string, { count: number }>({
+    ...mostEntries(MAX_REMEMBERED),
+    ttl: MINUTE_MS,
+  });
   const complain = sayRarely<unknown>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'an attempt to upload could not be recorded'),
   );

@@ -7,8 +7,8 @@ export interface RejectsList {
 }
 
 /**
- * Lets the account read the list for `keepMs`. Its objects must be in `garbage`, and their bytes count for the account from
- * now on.
+ * Lets the account read the list for `keepMs`. The objects of the list must be in `garbage`. From now on, their bytes count for the
+ * account.
  */
 export async function insertRejects(
   queryable: Queryable,

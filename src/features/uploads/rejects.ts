@@ -29,7 +29,7 @@ export class Rejects {
   #lines = 0;
   #gzipBytes = 0;
 
-  /** `uploadId` is the first id of the upload, which may get another one later. */
+  /** `uploadId`: the first id of the upload. The upload may get another id later. */
   constructor(options: RejectsOptions, accountId: string, uploadId: string) {
     this.#options = options;
     this.#accountId = accountId;

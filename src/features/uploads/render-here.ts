@@ -29,7 +29,7 @@ export function createRenderHere({
   transcodes,
   hashSeed,
 }: RenderHereOptions): Omit<RenderPool, typeof Symbol.asyncDispose> {
-  /** It is made for the first small upload, because it compiles its kernel. */
+  /** The renderer. It compiles a kernel, so the first small upload makes it. */
   let renderer: BatchRenderer | undefined;
   let entriesByPath = { kernel: 0, normative: 0 };
   return {

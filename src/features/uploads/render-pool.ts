@@ -10,6 +10,7 @@ import { Turns } from '../../platform/concurrency/turns.ts';
 import { malformed } from '../../platform/json/json-syntax.ts';
 import { threadEnvironment } from '../../platform/process/environment.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { BatchWindow } from './batch-window.ts';
 import type {
   Batch,
   EntriesByPath,
@@ -23,7 +24,7 @@ import { toldKinds, type ViolationKind } from './violation-kinds.ts';
 
 const WORKER = new URL('../../../workers/render-batch.ts', import.meta.url);
 
-/** A batch takes a few milliseconds. One that takes this long will never end. */
+/** A batch takes a few milliseconds. A batch that takes this long will never end. */
 const BATCH_TIMEOUT_MS = 60_000;
 
 /**
@@ -95,24 +96,40 @@ export function createRenderPool({
   // Batches wait here and not in the pool, because the queue of the pool has no turns, and the time-out of a batch
   // must not run while it waits.
   const turns = new Turns(threads);
+  // One batch more than threads keeps all threads busy.
+  const window = new BatchWindow(threads + 1);
   let busyMs = 0;
   let entriesByPath: EntriesByPath = { kernel: 0, normative: 0 };
   return {
     async *render(batches, accountId, judgement = REFUSE) {
+      const share = window.open(accountId);
+      async function* read() {
+        for await (const batch of batches) {
+          share.begin();
+          yield batch;
+          await share.mayRead();
+        }
+      }
       const renderBatch = (batch: Batch) =>
-        turns.run(accountId, async () => {
-          const startedAt = performance.now();
-          const task = { batch, onInvalid: judgement.onInvalid };
-          const result = await runBatch(pool, task, batchTimeoutMs).finally(() => {
-            busyMs += performance.now() - startedAt;
-          });
-          entriesByPath = sumOf(entriesByPath, result.entriesByPath);
-          return result;
-        });
-      // One batch more than threads keeps all threads busy. Finished batches may wait for an earlier one.
+        turns
+          .run(accountId, async () => {
+            const startedAt = performance.now();
+            const task = { batch, onInvalid: judgement.onInvalid };
+            const result = await runBatch(pool, task, batchTimeoutMs).finally(() => {
+              busyMs += performance.now() - startedAt;
+            });
+            entriesByPath = sumOf(entriesByPath, result.entriesByPath);
+            return result;
+          })
+          .finally(share.end);
+      // Finished batches may wait for an earlier one.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
-      const results = pMapIterable(batches, renderBatch, limits);
-      for await (const result of results) yield* await judgeResult(result, judgement);
+      const results = pMapIterable(read(), renderBatch, limits);
+      try {
+        for await (const result of results) yield* await judgeResult(result, judgement);
+      } finally {
+        share.close();
+      }
     },
     load: () => ({ threads, waiting: turns.waiting, busyMs, entriesByPath }),
     [Symbol.asyncDispose]: () => pool.destroy(),

@@ -24,7 +24,7 @@ export class FileStager {
   readonly #uploader: Uploader;
   readonly #counts: AttemptCounts;
   readonly #isDry: () => boolean;
-  /** It owns the stagings. */
+  /** The scope of the stagings. Its end disposes of them. */
   readonly #scope: AsyncDisposableStack;
 
   /** `isDry` may be called from the first fragment on. */

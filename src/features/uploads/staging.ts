@@ -11,7 +11,7 @@ import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../sites/small-files.ts';
 import type { PlacedFile } from './placement/messages.ts';
 import { hashesOf } from './staged-hashes.ts';
 
-/** File n of its upload, where it need not be the n-th. It is an object, unless it has `content`. */
+/** File `n` of its upload. It need not be the n-th file. It is an object, unless it has `content`. */
 export interface StagedFile {
   readonly n: number;
   readonly entries: number;
@@ -20,7 +20,7 @@ export interface StagedFile {
   readonly etag: string;
   /** The fragments of the object, from which files can be cut again. */
   readonly fragments: readonly FragmentPlace[];
-  /** The gzip bytes of a small file, which has no object (`features/sites/small-files.ts`). */
+  /** The gzip bytes of a small file. Such a file has no object (`features/sites/small-files.ts`). */
   readonly content?: Buffer;
 }
 
@@ -58,14 +58,11 @@ export interface StagingOptions {
   readonly release: (uploadId: string) => Promise<void>;
   readonly onLeftBehind: (error: unknown, uploadId: string) => void;
   /**
-   * Returns the number of the next file. The files then belong to an upload with other stagings: all of them become objects, and the
-   * first has hashes, too. Without it, numbers rise from 1.
+   * Returns the number of the next file, if the upload has other stagings, too. Then all files become objects, and the first file has
+   * hashes, too. By default, numbers rise from 1.
    */
   readonly nextNumber?: (() => Promise<number>) | undefined;
-  /**
-   * Lets the deletion continue while the client gets its answer. Without it, the end of the scope waits for the
-   * deletion.
-   */
+  /** Lets the deletion continue while the client gets its answer. If it is absent, the end of the scope waits for the deletion. */
   readonly inBackground?: (work: Promise<void>) => void;
 }
 
@@ -82,7 +79,7 @@ export class Staging implements AsyncDisposable {
   #lastNumber = 0;
   /** The keys of all objects that are stored, or that a put may have stored. */
   readonly #keys: string[] = [];
-  /** The hashes of the first stored file, which are of use only if another file follows. */
+  /** The hashes of the first stored file. They are of use only if another file follows. */
   #firstHashes: { readonly key: string; readonly parts: readonly Uint8Array[] } | undefined;
   #failure: { readonly cause: unknown } | undefined;
   #isKept = false;
@@ -100,7 +97,7 @@ export class Staging implements AsyncDisposable {
     return this.#isReserved || this.#hasAdopted;
   }
 
-  /** Takes files that other stagings of the upload have stored. They stay whatever becomes of this one. */
+  /** Takes files that other stagings of the upload have stored. They stay if this one is discarded. */
   adopt(files: readonly StagedFile[]): void {
     for (const file of files) this.files.push(file);
     this.#hasAdopted = true;
@@ -236,7 +233,7 @@ export class Staging implements AsyncDisposable {
   async #put(key: string, parts: readonly Uint8Array[], freed: readonly Uint8Array[]): Promise<void> {
     try {
       await this.#options.storage.putNew(key, parts);
-      // After a failure the bytes must stay, because the store may still read them.
+      // Free the bytes only after a success: after a failure, the store may still read them.
       free(freed);
     } catch (cause) {
       this.#failure ??= { cause };

@@ -6,12 +6,12 @@
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 
 export interface UploadDaySum {
-  /** It is written as 2026-01-15, in UTC. */
+  /** The day in UTC, as in 2026-01-15. */
   readonly day: string;
   readonly published: number;
   /** The number of attempts that had the content of the live generation. */
   readonly unchanged: number;
-  /** The number of attempts that published nothing for any other reason. Dry runs do not count, nor do held ones, which wait for people. */
+  /** The number of attempts that published nothing for any other reason. Dry runs and held uploads do not count. */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;

@@ -49,7 +49,7 @@ type MemberValues = { -readonly [Name in MemberName]?: z.output<(typeof memberSc
 /** The members that may also be query parameters. */
 export const UPLOAD_PARAMETERS = Object.keys(memberSchemas) as readonly MemberName[];
 
-/** These members decide how entries are judged, so they must be known before the first entry. */
+/** These members decide how entries are judged. So they must come before the first entry. */
 const BEFORE_URLS: readonly string[] = ['onInvalid', 'dryRun', 'maxRejected', 'maxRejectedPercent'];
 
 /** The shape of an upload document. */
@@ -97,14 +97,14 @@ export interface CompleteMembers {
   readonly ifGeneration: number | undefined;
 }
 
-/** The terms for invalid entries, which are known before the first entry. */
+/** The terms for invalid entries. They are known before the first entry. */
 export interface Tolerance {
   readonly onInvalid: OnInvalid;
   /** The most entries that may be rejected. Undefined means any number. */
   readonly maxRejected: number | undefined;
   /** The highest percentage of entries that may be rejected. Undefined means any. */
   readonly maxRejectedPercent: number | undefined;
-  /** In a dry run no upload is published, and all violations are counted. */
+  /** Whether this is a dry run: it publishes nothing, and counts all violations. */
   readonly dryRun: boolean;
 }
 
@@ -168,7 +168,7 @@ export class UploadMembers {
     if (!this.#hasUrls) throw noUrls();
   }
 
-  /** It is the default until the member is read. */
+  /** The size limit. Until the member is read, this is the default. */
   get sizeLimit(): SizeLimit {
     return this.#values.sizeLimit ?? DEFAULT_SIZE_LIMIT;
   }
@@ -178,7 +178,7 @@ export class UploadMembers {
     return this.#domain === undefined && this.#values.sizeLimit === undefined;
   }
 
-  /** It is undefined until the member is read. */
+  /** The expected number of URLs. Undefined until the member is read. */
   get expectedUrlCount(): number | undefined {
     return this.#values.expectedUrlCount ?? undefined;
   }
@@ -188,7 +188,7 @@ export class UploadMembers {
     const { onInvalid, maxRejected, maxRejectedPercent, dryRun } = this.#values;
     return {
       onInvalid: onInvalid ?? 'fail',
-      // Without a threshold, no entry may be rejected.
+      // If the client gives no threshold, no entry may be rejected.
       maxRejected: maxRejected ?? (maxRejectedPercent == null ? 0 : undefined),
       maxRejectedPercent: maxRejectedPercent ?? undefined,
       dryRun: dryRun ?? false,
@@ -239,9 +239,7 @@ function noUrls(): Refusal {
   return invalidField('urls', [], 'must hold at least one URL');
 }
 
-/**
- * Returns the value as JSON has it: a number or a boolean if the member is one. Any other text is returned unchanged.
- */
+/** Returns the value of a query parameter as JSON has it: a number or a boolean if the member is one, otherwise the same text. */
 export function valueInQuery(name: string, text: unknown): unknown {
   if (memberSchemas[name as MemberName] === flag && (text === 'true' || text === 'false'))
     return text === 'true';

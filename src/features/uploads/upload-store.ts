@@ -29,7 +29,7 @@ export interface GenerationRow extends SitemapKey {
 export interface LiveGeneration extends FileTotals {
   readonly id: string;
   readonly seq: number;
-  /** Null for an upload of a version that recorded none. */
+  /** Null if the version of the upload recorded none. */
   readonly print: ContentPrint | null;
 }
 
@@ -63,8 +63,9 @@ const PLACEHOLDERS = UPLOAD_COLUMNS.map((_, i) => `$${i + 1}`).join(', ');
 const valuesOf = (row: GenerationRow) => UPLOAD_COLUMNS.map(([, , read]) => read(row));
 
 /**
- * `attempts` are recorded in the same statement. There is none for a held upload, whose attempt is recorded already, and for a dry
- * run, which is rolled back. Returns how many files differ from the former ones of the same numbers.
+ * Inserts an upload and its files, and records `attempts` in the same statement. `attempts` is empty for a held upload, whose attempt is
+ * recorded already, and for a dry run, because that is rolled back. Returns the number of files that differ from the former file of the
+ * same number.
  */
 export async function insertUpload(
   transaction: Transaction,
@@ -76,7 +77,7 @@ export async function insertUpload(
   return insertPlaces(transaction, row, places, { endedFrom: 1, attempts });
 }
 
-/** Does the same for an upload that leaves the files of the live generation where they are, but for those at `places`. */
+/** Inserts an upload as `insertUpload` does. It replaces only the files at `places`. All other files of the live generation stay. */
 export function insertPlacedUpload(
   transaction: Transaction,
   row: GenerationRow,
@@ -86,7 +87,7 @@ export function insertPlacedUpload(
   return insertPlaces(transaction, row, places, { endedFrom: row.totals.fileCount + 1, attempts });
 }
 
-/** Does the same for a delta. `deltaOf`: the last generation before it that is no delta. */
+/** Inserts a delta as `insertPlacedUpload` does. `deltaOf`: the last generation before it that is no delta. */
 export function insertDelta(
   transaction: Transaction,
   row: GenerationRow,
@@ -126,7 +127,7 @@ async function insertPlaces(
      VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'}, '${kind}', $13)`,
     values: [...valuesOf(row), deltaOf ?? null, ...(isRecorded ? [] : attemptParameters(attempts))],
   });
-  // This is as fast as COPY, which has a fault: Postgres does not count a COPY that waits for a dead client as idle
+  // This is as fast as COPY. We do not use COPY: while it waits for a dead client, Postgres does not count it as idle
   // (docs/decisions/0015).
   const { rows } = await transaction.query<InsertedFiles>(
     slowStatement(
@@ -203,8 +204,8 @@ interface InsertedFiles {
  * `last_modified`. Returns one row, `InsertedFiles`.
  */
 function insertFiles(files: string, ends: string): string {
-  // It compares by a window and not by a join. Postgres does not know yet how many rows were just written, and may join them
-  // by nested loops.
+  // The statement compares by a window and not by a join. Postgres does not know how many rows were just written, and may join them by
+  // nested loops.
   return `WITH former AS (
       UPDATE sitemap_files SET to_seq = $3::integer
        WHERE domain_id = $1 AND sitemap_name = $2 AND to_seq IS NULL AND ${ends}

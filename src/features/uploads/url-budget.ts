@@ -30,7 +30,7 @@ export async function* withinBudget(
   }
 }
 
-/** The same for an upload whose entries are known only when they are rendered, because others are filtered. */
+/** Holds an upload to its budget as its entries are rendered: before, it is not known how many a condition leaves out. */
 async function* fragmentsWithinBudget(
   fragments: AsyncIterable<RenderedFragment>,
   budget: number,

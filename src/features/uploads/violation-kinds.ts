@@ -1,4 +1,4 @@
-/** Counts violations by kind, those of the same field with the same message, and finds what mends all of a kind. */
+/** Counts violations by kind: a kind has one field and one message. Finds the cures that mend all violations of a kind. */
 import { commonCures, curesOfDate, type DateCure, plainestCures } from '../../core/sitemap/date-cures.ts';
 import type { Reading } from '../../core/sitemap/reading.ts';
 import type { Violation } from '../../core/sitemap/violation.ts';
@@ -23,14 +23,14 @@ const MAX_KINDS = 20;
 export class ViolationKinds {
   readonly #kinds = new Map<string, ViolationKind>();
 
-  /** `reading` is that of the batch. */
+  /** Counts a violation. `reading`: of its batch. */
   add(violation: Violation, reading: Reading | undefined): void {
     const { message, line, value } = violation;
     const { index, field } = placeOf(violation);
     const key = keyOf({ field, message });
     const known = this.#kinds.get(key);
     if (known === undefined && this.#isFull) return;
-    // Once a kind has no cure, it gets none.
+    // A kind keeps only the cures that mend all its violations. Once it has none, it gets none again.
     const cures = known?.cures.length === 0 ? [] : curesOfDate(value, message, reading);
     const kind = { field, message, count: 1, ...(line !== undefined && { line }), index, value, cures };
     this.#add(key, known, kind);
@@ -45,7 +45,7 @@ export class ViolationKinds {
     return [...this.#kinds.values()];
   }
 
-  /** The same for people. */
+  /** The kinds for people. */
   get told(): readonly ViolationKind[] {
     return toldKinds(this.list);
   }
@@ -62,14 +62,14 @@ export class ViolationKinds {
   }
 }
 
-/** A list of `ViolationKinds`, for people. */
+/** Returns a list of `ViolationKinds` for people. */
 export function toldKinds(kinds: readonly ViolationKind[]): readonly ViolationKind[] {
   return kinds.map((kind) => ({ ...kind, cures: plainestCures(kind.cures) }));
 }
 
 const keyOf = ({ field, message }: Pick<ViolationKind, 'field' | 'message'>) => `${field}: ${message}`;
 
-/** In the form JSON, the field begins with the index of the entry. */
+/** Returns the field and the index of a violation. In the form JSON, the field begins with the index of the entry. */
 export function placeOf({ field, index }: Pick<Violation, 'field' | 'index'>): {
   index: number;
   field: string;

@@ -1,6 +1,6 @@
 /**
- * The SQL of what accounts host. A job reads it once a day, soon after midnight in UTC, and writes it down as the state at the end of
- * the day before.
+ * The SQL of the number of URLs that accounts host. A job reads it once a day, soon after midnight in UTC, and records it as the state at
+ * the end of the last day.
  */
 import {
   type Database,
@@ -28,7 +28,7 @@ export async function sumHosted(queryable: Queryable, accountId: string): Promis
   return rows[0]!;
 }
 
-/** What an account hosted at the end of a day, so many days ago in UTC. Null: nobody read it. */
+/** Returns the number of URLs that an account hosted at the end of the day `daysAgo`, in UTC. Null: it was not read. */
 export async function findHostedUrls(
   queryable: Queryable,
   accountId: string,

@@ -8,9 +8,9 @@ import { KEPT_DAYS, listUsage, type UsageOfDay } from './usage-store.ts';
 export type { UsageOfDay } from './usage-store.ts';
 
 export interface AskedSpan {
-  /** As in 2026-01-15. Undefined: 29 days before the last one. */
+  /** The first day, as in 2026-01-15. Undefined: 29 days before the last day. */
   readonly from?: string | undefined;
-  /** Undefined: today. */
+  /** The last day. Undefined: today. */
   readonly to?: string | undefined;
 }
 
@@ -20,11 +20,17 @@ export interface UsageOfSpan {
   readonly totals: Pick<UsageOfDay, (typeof SUMMED)[number]>;
 }
 
+/** The members of a day, in the order in which they are shown. */
+export const USAGE_COLUMNS = [
+  ...(['day', 'requests', 'acceptedUrls', 'receivedBytes', 'servedRequests'] as const),
+  ...(['servedBytes', 'hostedUrls', 'hostedBytes'] as const),
+] as const satisfies readonly (keyof UsageOfDay)[];
+
 const SUMMED = ['requests', 'acceptedUrls', 'receivedBytes', 'servedRequests', 'servedBytes'] as const;
 const DAY_MS = 24 * 3_600_000;
 const DEFAULT_DAYS = 30;
 
-/** What is hosted today is read now. Throws Refusal for a span that is not kept. */
+/** Returns the usage of each day in the span. The hosted URLs of today are read now. Throws Refusal for a span that is not kept. */
 export async function readUsage(
   queryable: Queryable,
   accountId: string,

@@ -10,14 +10,14 @@ const ACCOUNTS_AT_ONCE = 1_000;
 const ROWS_AT_ONCE = 10_000;
 
 export interface UsageOfDay {
-  /** It is written as 2026-01-15, in UTC. */
+  /** The day in UTC, as in 2026-01-15. */
   readonly day: string;
   /** Requests within the limit of the plan. */
   readonly requests: number;
   readonly acceptedUrls: number;
   /** The bytes of stored bodies, as received. */
   readonly receivedBytes: number;
-  /** At the end of the day. Null if it is not known. */
+  /** The number of URLs at the end of the day. Null if it is not known. */
   readonly hostedUrls: number | null;
   /** The compressed bytes of live files, at the end of the day. */
   readonly hostedBytes: number | null;
@@ -55,8 +55,8 @@ export async function listUsage(
 }
 
 /**
- * Adds up all changes so far. Any number of processes may run it at once. Requests wait for the move of their account, which waits for
- * nothing.
+ * Adds up all changes so far. Any number of processes may run it at once. A request may wait until the changes of its account are moved.
+ * The move itself waits for nothing.
  */
 export async function addUpUsage(queryable: Queryable): Promise<void> {
   for (let after: string | null = ''; after !== null; ) after = await moveRequests(queryable, after);
@@ -67,11 +67,12 @@ export async function addUpUsage(queryable: Queryable): Promise<void> {
 async function moveRequests(queryable: Queryable, after: string): Promise<string | null> {
   const { rows } = await queryable.query<{ last: string | null }>(
     slowStatement(
-      `WITH moved AS (
-         DELETE FROM request_days WHERE (account_id, day) IN (
-           SELECT account_id, day FROM request_days WHERE account_id > $1
-            ORDER BY account_id, day LIMIT $2 FOR UPDATE SKIP LOCKED)
-         RETURNING account_id, day, requests
+      `WITH moved AS MATERIALIZED (
+         SELECT account_id, day, requests FROM request_days WHERE account_id > $1 AND requests > 0
+          ORDER BY account_id, day LIMIT $2 FOR UPDATE SKIP LOCKED
+       ), emptied AS (
+         -- The rows stay: they have the windows of rate limits.
+         UPDATE request_days AS d SET requests = 0 FROM moved WHERE d.account_id = moved.account_id AND d.day = moved.day
        ), added AS (
          INSERT INTO usage_changes (account_id, day, requests) SELECT account_id, day, requests FROM moved
        )
@@ -82,7 +83,7 @@ async function moveRequests(queryable: Queryable, after: string): Promise<string
   return rows[0]!.last;
 }
 
-/** Returns the number of changes. Those of deleted accounts are dropped. */
+/** Adds up some changes, and returns their number. Changes of deleted accounts are dropped. */
 async function addUpChanges(queryable: Queryable): Promise<number> {
   const { rows } = await queryable.query<{ changes: number }>(
     slowStatement(
@@ -114,6 +115,14 @@ export async function deleteOldUsage(queryable: Queryable): Promise<void> {
     `DELETE FROM usage_days WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM usage_days WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2))`,
     [KEPT_DAYS],
+    ROWS_AT_ONCE,
+  );
+  await deleteInPortions(
+    queryable,
+    // A request that began before midnight may count between the SELECT and the DELETE, so the outer condition decides.
+    `DELETE FROM request_days WHERE requests = 0 AND ctid = ANY (ARRAY(
+       SELECT ctid FROM request_days WHERE requests = 0 AND day < (now() AT TIME ZONE 'UTC')::date LIMIT $1))`,
+    [],
     ROWS_AT_ONCE,
   );
 }

@@ -38,7 +38,7 @@ export function createDeliveryQueue(
   };
 }
 
-/** The queue of mails, which shares tables, leases and retries with webhooks. */
+/** The queue of mails. Mails and webhooks share tables, leases and retries. */
 export function createMailQueue(options: DeliverOptions): WorkQueue<TakenDelivery> {
   const { database } = options;
   return {

@@ -27,7 +27,7 @@ export interface TakenDelivery {
   /** The data of the event, as JSON. */
   readonly data: string;
   readonly happenedAt: Date;
-  /** The `traceparent` of the request that caused the event. Null if none did. */
+  /** The `traceparent` of the request that caused the event. Null if no request did. */
   readonly traceparent: string | null;
   /** The number of attempts before this one. */
   readonly attempts: number;

@@ -13,9 +13,9 @@ const MAILS_OF_DAY = `
      WHERE d.endpoint_id = e.id AND v.created_at > now() - interval '1 day' LIMIT ${MAILS_PER_DAY}) AS mails`;
 
 /**
- * Writes an event in one statement, or nothing if no endpoint of the account wants it. An endpoint that is being deleted is
- * skipped: the change must not wait for the deletion, nor fail because of it. `topic`: for those who chose it as a mail. A person who got
- * too many of them in a day gets no more.
+ * Writes an event in one statement, or nothing if no endpoint of the account wants it. An endpoint that is being deleted is skipped, so the
+ * change neither waits for the deletion nor fails because of it. `topic`: only people who chose this topic get the event as a mail. A
+ * person who has got too many mails in a day gets no more.
  */
 export async function emitEvent<Type extends EventType>(
   transaction: Queryable,

@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../platform/log.ts';
+import { mostEntries } from '../../platform/most-entries.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 import { sayRarely } from '../../platform/say-rarely.ts';
@@ -35,7 +36,7 @@ export function createEmitRefusedUploads({
   underWay,
   log,
 }: RefusedUploadsOptions): EmitRefusedUpload {
-  const emitted = new LRUCache<string, { count: number }>({ max: MAX_REMEMBERED, ttl: MINUTE_MS });
+  const emitted = new LRUCache<string, { count: number }>({ ...mostEntries(MAX_REMEMBERED), ttl: MINUTE_MS });
   const complain = sayRarely<unknown>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'an event could not be written'),
   );

@@ -68,7 +68,7 @@ export function parseEndpointMembers(
   members: ReadonlyMap<string, unknown>,
   isAllowed: IsAllowedAddress,
 ): Partial<EndpointMembers> {
-  // Null means an absent member (spec D16), except in `events`, where it means all events.
+  // Null counts as an absent member (spec D16). In `events`, null means all events.
   const given = [...members].filter(([name, value]) => value !== null || name === 'events');
   const parsed = endpointMembersSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) {

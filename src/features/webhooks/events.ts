@@ -13,7 +13,7 @@ export interface EventData {
     readonly fileCount: number;
     /** The number of files that differ from the former ones of the same numbers. */
     readonly filesChanged: number;
-    /** Where the entries went; absent if there was nothing to place. */
+    /** The placement of the entries; absent if there was nothing to place. */
     readonly placement?: 'stable' | 'order';
     /** Why they follow the list, although `stable` was wanted. */
     readonly placementReason?: string;
@@ -59,7 +59,7 @@ export interface EventData {
     /** When the missing upload was due. */
     readonly staleSince: string;
   };
-  /** A load of a schedule has failed, and none before it since the last success. */
+  /** The first failed load of a schedule since its last success. */
   'load.failed': LoadOutcome & {
     readonly code: string | null;
     readonly message: string | null;
@@ -89,7 +89,7 @@ export interface EventData {
   };
   /** People are needed. Only endpoints that choose this event get it. */
   'need.opened': NeedsEvent<NeedEntry & { readonly detail: string }>;
-  /** What was told by `need.opened` is over. Only endpoints that choose this event get it. */
+  /** The need that `need.opened` told of is over. Only endpoints that choose this event get it. */
   'need.closed': NeedsEvent<NeedEntry>;
   /** The week of an account, as a mail for those who chose it. */
   'digest.weekly': {
@@ -119,7 +119,7 @@ interface NeedsEvent<Entry> {
 export interface NeedEntry extends DomainEvent {
   /** Null: it is about no single sitemap. */
   readonly sitemapName: string | null;
-  /** For people: a sentence without its full stop. */
+  /** The text for people: a sentence without its full stop. */
   readonly title: string;
 }
 

@@ -31,7 +31,7 @@ export class AccountKey {
     this.#jwk = { crv, kty, x, y };
   }
 
-  /** A JWS in JSON. Without a payload it is a POST-as-GET. */
+  /** Returns a JWS in JSON. If `payload` is undefined, the request is a POST-as-GET. */
   async sign(payload: object | undefined, { url, nonce, account }: SignedHeader): Promise<string> {
     const bytes = Buffer.from(payload === undefined ? '' : JSON.stringify(payload));
     const who = account === undefined ? { jwk: this.#jwk } : { kid: account };

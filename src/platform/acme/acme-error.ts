@@ -1,4 +1,4 @@
-/** How calls to an ACME server fail, and how its problem documents are read (RFC 8555, section 6.7; RFC 9457). */
+/** The failures of calls to an ACME server, and the reading of its problem documents (RFC 8555, section 6.7; RFC 9457). */
 import { z } from 'zod';
 import { firstCodePoints } from '../code-points.ts';
 
@@ -35,7 +35,7 @@ export class AcmeError extends Error implements AcmeProblem {
   readonly type: string | undefined;
   readonly status: number | undefined;
   readonly detail: string;
-  /** At most a day. */
+  /** The wait that the server asks for, in ms, at most a day. */
   readonly retryAfterMs: number | undefined;
   readonly subproblems: AcmeProblem['subproblems'];
 

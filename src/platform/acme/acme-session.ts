@@ -25,7 +25,7 @@ export interface SessionOptions {
 export interface Signed {
   /** Undefined for a POST-as-GET. */
   readonly payload?: object;
-  /** The URL of the account. Without it, the request carries the account's public key. */
+  /** The URL of the account. If it is absent, the request carries the account's public key. */
   readonly account?: string;
   readonly accept?: string;
 }

@@ -13,7 +13,7 @@ import { AcmeError } from './acme-error.ts';
 export interface AcmeRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: URL;
-  /** For the message of an error, as in `create an order`. */
+  /** The action for the message of an error, as in `create an order`. */
   readonly attempt: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON. */

@@ -11,7 +11,7 @@ export interface PollOptions {
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 
-/** The first answer that is decided. Throws AcmeError (`unavailable`) if there is none before the deadline. */
+/** Returns the first decided answer. Throws AcmeError (`unavailable`) if there is none before the deadline. */
 export async function pollUntilDecided<Answer extends { readonly retryAfterMs?: number | undefined }>(
   ask: () => Promise<Answer>,
   isDecided: (answer: Answer) => boolean,

@@ -1,14 +1,14 @@
-/** Says in our words why a store refuses a request. Its own message may have keys and signatures, so nobody sees it. */
+/** Tells in our words why a store refuses a request. The store's own message may have keys and signatures, so it is not shown. */
 
-/** What an answer says, beside its status. */
+/** The reading of a store's answer, beside its status. */
 export interface BucketFailure {
-  /** As in AccessDenied; undefined if the store says none. */
+  /** The code, as in AccessDenied; undefined if the store gives none. */
   readonly code: string | undefined;
-  /** For people: what can be done. Undefined if we know nothing. */
+  /** The cure, for people. Undefined if we know none. */
   readonly cure: string | undefined;
 }
 
-/** More of an answer is not read. */
+/** The most bytes of an answer that are read. */
 export const MAX_FAILURE_BYTES = 16 * 1024;
 
 const CURES: Readonly<Record<string, string>> = {

@@ -6,22 +6,22 @@ import { signV4 } from 'minio/dist/esm/signing.mjs';
 import type { Secret } from '../secret.ts';
 
 export interface BucketStore {
-  /** As in https://s3.example.net. */
+  /** The origin of the store, as in https://s3.example.net. */
   readonly endpoint: string;
   readonly region: string;
   readonly accessKeyId: Secret;
   readonly secretAccessKey: Secret;
-  /** Only temporary keys have one. */
+  /** The token of temporary keys; null for all other keys. */
   readonly sessionToken: Secret | null;
 }
 
 export interface SignedRequest {
   readonly url: string;
-  /** They are for this address alone. */
+  /** The headers for this address. Their signature fits no other address. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The body of a GET has no bytes. This is their SHA-256. */
+/** The SHA-256 of the empty body of a GET. */
 const NO_BYTES = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** `key`: undefined for the bucket itself. Throws RangeError if no address can have the key. */
@@ -52,7 +52,7 @@ export function signedGet(
   };
 }
 
-/** A segment `.` or `..` would lead to another object, or to another bucket (WHATWG URL, also for `%2e`). */
+/** Whether a URL can address the key. A segment `.` or `..` would lead to another object or bucket (WHATWG URL, also for `%2e`). */
 export function isAddressable(key: string): boolean {
   return key !== '' && key.isWellFormed() && !key.split('/').some((name) => name === '.' || name === '..');
 }

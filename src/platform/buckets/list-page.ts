@@ -4,7 +4,7 @@ import { isStorable } from '../storable-text.ts';
 
 export interface BucketObject {
   readonly key: string;
-  /** As the store writes it; null if the list has none. */
+  /** The tag as the store writes it; null if the list has none. */
   readonly etag: string | null;
   readonly bytes: number;
 }
@@ -33,7 +33,7 @@ export function pageQuery(prefix: string, token: string | undefined): Readonly<R
   };
 }
 
-/** `xml`: the whole answer. Throws RangeError, which says what is wrong. */
+/** Reads a page of a list. `xml`: the whole answer. Throws RangeError with the fault. */
 export function readListPage(xml: string): ListPage {
   const page = fieldsOf(xml);
   const isEncoded = page.fields.EncodingType === 'url';
@@ -54,7 +54,7 @@ interface Fields {
   readonly [name: string]: string | undefined;
 }
 
-/** Returns the members of the root, and those of each `Contents`. */
+/** Returns the members of the root, and the members of each `Contents`. */
 function fieldsOf(xml: string) {
   const fields: Record<string, string> = {};
   const contents: Fields[] = [];

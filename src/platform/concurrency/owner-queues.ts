@@ -6,7 +6,7 @@ export class OwnerQueues<Thing> {
   /** No queue is empty. The next owner comes first. */
   readonly #queues = new Map<string, Thing[]>();
 
-  /** How many things wait. */
+  /** The number of waiting things. */
   get size(): number {
     return this.#queues.values().reduce((sum, queue) => sum + queue.length, 0);
   }
@@ -17,7 +17,7 @@ export class OwnerQueues<Thing> {
     else queue.push(thing);
   }
 
-  /** Takes the oldest thing of the next owner that `mayTake`. That owner goes to the end of the line. */
+  /** Takes the oldest thing of the next owner for which `mayTake` is true. That owner then goes to the end of the line. */
   next(mayTake: (owner: string) => boolean = () => true): { owner: string; thing: Thing } | undefined {
     const owner = this.#queues.keys().find(mayTake);
     if (owner === undefined) return undefined;

@@ -31,7 +31,7 @@ export class Shares {
     return this.#takenBy.get(owner) ?? 0;
   }
 
-  /** Without an owner, only the total counts. */
+  /** Returns whether there is room for `amount`. Without an owner, only the total counts. */
   hasRoom(owner: string | undefined, amount = 1): boolean {
     const free = this.#inAll - this.#taken;
     if (owner === undefined) return amount <= free;

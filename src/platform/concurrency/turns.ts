@@ -13,7 +13,7 @@ export class Turns {
     this.#perOwner = perOwner;
   }
 
-  /** How many tasks wait. */
+  /** The number of waiting tasks. */
   get waiting(): number {
     return this.#waiting.size;
   }

@@ -15,17 +15,17 @@ export interface DnsServer {
 
 export interface DnsQuestion {
   readonly name: string;
-  /** As in Packet.TYPE. */
+  /** The number of the type, from Packet.TYPE. */
   readonly type: number;
 }
 
 const DNS_PORT = 53;
 /** Far more than any honest answer to our questions has. Parsing costs up to some kilobytes for each record. */
 const MAX_ANSWERS = 256;
-/** Where the header counts the answers, in two bytes (RFC 1035, 4.1.1). */
+/** The place of the number of answers in the header: two bytes (RFC 1035, 4.1.1). */
 const ANSWER_COUNT_AT = 6;
 
-/** `server` has the form that node:dns uses: 192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353. */
+/** Parses the address of a DNS server in the form of node:dns: 192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353. */
 export function parseDnsServer(server: string): DnsServer {
   if (isIP(server) !== 0) return { address: server, port: DNS_PORT };
   const colon = server.lastIndexOf(':');

@@ -2,7 +2,7 @@
 import { domainToASCII } from 'node:url';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** The last label must not be a number: the name would be an address (RFC 1123, section 2.1). */
+/** Matches a hostname. Its last label must not be a number: then the name would be an address (RFC 1123, section 2.1). */
 const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
 const MAX_LENGTH = 253;
 

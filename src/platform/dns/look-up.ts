@@ -9,12 +9,12 @@ import { askDns, type DnsServer, parseDnsServer } from './dns-exchange.ts';
 export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'TXT' | 'CAA' | 'NS';
 
 export interface DnsRecord {
-  /** In lower case, without a trailing dot. */
+  /** The name of the record, in lower case, without a trailing dot. */
   readonly owner: string;
   readonly type: RecordType;
   /** An address, a target in the form of `owner`, or text as it came. */
   readonly value: string;
-  /** Only a CAA record has this (RFC 8659, section 4.1). Its `value` is the value of the property. */
+  /** The flags and tag of a CAA record (RFC 8659, section 4.1). Then `value` is the value of the property. Absent for other types. */
   readonly caa?: { readonly flags: number; readonly tag: string };
 }
 
@@ -23,7 +23,7 @@ export type DnsAnswer =
       readonly kind: 'answered';
       /** False for NXDOMAIN. */
       readonly exists: boolean;
-      /** All records of the answer: those of the question, and the CNAME records that lead to them. */
+      /** All records of the answer: the records of the question, and the CNAME records that lead to them. */
       readonly records: readonly DnsRecord[];
     }
   /** No resolver gave a usable answer. */
@@ -33,7 +33,7 @@ export type DnsAnswer =
 export type LookUp = (name: string, type: RecordType, endsAt: number) => Promise<DnsAnswer>;
 
 const TRY_TIMEOUT_MS = 2000;
-/** How many times we ask each server. We ask all servers once before the next round. */
+/** The tries for each server. We ask all servers once before the next round. */
 const TRIES = 2;
 const NO_ANSWER: DnsAnswer = { kind: 'failed', reason: 'no answer' };
 const TYPES = new Map<number, RecordType>(
@@ -43,8 +43,9 @@ const RCODES = new Map<number, string>(Object.entries(Packet.RCODE).map(([name, 
 
 /** `servers`: addresses, with a port if it is not 53. Undefined means the system's resolvers. */
 export function createLookUp(servers: readonly string[] | undefined): LookUp {
+  const serversNow = createServers(servers);
   return async (name, type, endsAt) => {
-    const inTurn = Array.from({ length: TRIES }, () => dnsServers(servers)).flat();
+    const inTurn = Array.from({ length: TRIES }, serversNow).flat();
     let failure = NO_ANSWER;
     for (const server of inTurn) {
       const timeoutMs = Math.min(TRY_TIMEOUT_MS, endsAt - performance.now());
@@ -58,7 +59,7 @@ export function createLookUp(servers: readonly string[] | undefined): LookUp {
   };
 }
 
-/** The names that the CNAME records lead through, `name` first. The chain ends where it would repeat a name. */
+/** Returns the names that the CNAME records lead through, `name` first. The chain ends before a name would repeat. */
 export function chainOf(name: string, records: readonly DnsRecord[]): string[] {
   const targets = new Map(
     records.flatMap(({ owner, type, value }) => (type === 'CNAME' ? [[owner, value]] : [])),
@@ -84,8 +85,24 @@ export function recordsOf(name: string, type: RecordType, answer: DnsAnswer): Dn
 export const recordsIn = (answer: DnsAnswer): readonly DnsRecord[] =>
   answer.kind === 'answered' ? answer.records : [];
 
-/** Reads the servers for each lookup: the system's resolvers may change while we run. */
-function dnsServers(servers: readonly string[] | undefined): DnsServer[] {
+/** The system's resolvers may change while we run. */
+const READ_EVERY_MS = 1000;
+
+/** Returns the current servers. They are read at most once a second: a resolver reads files, and a check makes a dozen lookups. */
+function createServers(servers: readonly string[] | undefined): () => readonly DnsServer[] {
+  if (servers !== undefined) {
+    const given = readServers(servers);
+    return () => given;
+  }
+  let read: { readonly at: number; readonly servers: readonly DnsServer[] } | undefined;
+  return () => {
+    const now = performance.now();
+    if (read === undefined || now - read.at >= READ_EVERY_MS) read = { at: now, servers: readServers() };
+    return read.servers;
+  };
+}
+
+function readServers(servers?: readonly string[]): readonly DnsServer[] {
   const resolver = new Resolver();
   if (servers !== undefined) resolver.setServers(servers);
   return resolver.getServers().map(parseDnsServer);

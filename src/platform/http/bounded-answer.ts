@@ -61,7 +61,7 @@ export class BoundedBody {
     this.#maxBytes = maxBytes;
   }
 
-  /** At most `maxBytes`. */
+  /** The number of bytes so far, at most `maxBytes`. */
   get length(): number {
     return this.#length;
   }

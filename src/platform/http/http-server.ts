@@ -82,9 +82,9 @@ function describeListenFailure(error: unknown, address: string, port: number, va
 }
 
 export interface CloseServerOptions {
-  /** How long requests under way may still take. */
+  /** The time that requests under way still have, in ms. */
   readonly graceMs: number;
-  /** How long an idle connection stays open: its client may be about to send a request. */
+  /** The time that an idle connection stays open, in ms: its client may be about to send a request. */
   readonly idleMs: number;
 }
 
@@ -93,7 +93,7 @@ export async function closeServer(server: Server, { graceMs, idleMs }: CloseServ
   const open = listening.get(server);
   if (open === undefined) return;
   const { connections, ports } = open;
-  // The `close` of HTTP servers would cut idle connections at once.
+  // Do not call `close` of the HTTP server: it cuts idle connections at once.
   const closed = ports.map((port) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     NetServer.prototype.close.call(port, () => resolve());

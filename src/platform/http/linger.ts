@@ -40,7 +40,7 @@ export function answerAndLinger(
     response.end(body);
     return;
   }
-  // `end` would make Node close a connection that is not kept alive, even with bytes still to be read.
+  // Do not call `end`: Node would close a connection that is not kept alive, even with bytes still to be read.
   if (body.length > 0 && request.method !== 'HEAD') response.write(body);
   else response.flushHeaders();
   if (brokenBody(request) !== undefined) {
@@ -75,7 +75,7 @@ export function answerAndLinger(
   request.on('data', count).on('error', cut).on('end', end).on('close', end).resume();
 }
 
-/** Sends `lastBytes` and closes our end of the connection. Cuts it after the client had a moment to close its own. */
+/** Sends `lastBytes` and closes our end of the connection. If the client does not close its end in CLOSE_MS, we cut the connection. */
 export function endConnection(socket: Duplex, lastBytes = ''): void {
   if (!socket.writable) {
     socket.destroy();

@@ -15,10 +15,10 @@ import { isLingering } from './linger.ts';
 import { NewestAnswers } from './newest-answers.ts';
 
 interface Connection {
-  /** Orders all connections by their newest request, or by their start if they had none. */
+  /** The number of the connection's newest request among all requests. If it had none, the number of its start. */
   usedNth: number;
   idleSince?: number;
-  /** How many bytes had arrived at `idleSince`. */
+  /** The number of bytes that had arrived at `idleSince`. */
   bytesRead?: number;
 }
 

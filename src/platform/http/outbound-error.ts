@@ -24,7 +24,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** Messages about the network. Those about names, certificates and HTTP do not match. */
+/** Matches messages about the network, but not messages about names, certificates and HTTP. */
 const NETWORK = /^(?:E(?:CONN|HOST|NET|PIPE|TIMEDOUT|ADDR)|the connection ended early)/;
 
 /**

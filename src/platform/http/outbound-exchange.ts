@@ -38,7 +38,7 @@ export type HttpUrl = URL & { readonly protocol: 'http:' | 'https:' };
 /** Nearly every answer that we ask for is smaller. */
 const SMALL_BYTES = 16 * 1024;
 
-/** Each request gets a new connection, so none stays open between requests. */
+/** Agents that open a connection for each request, so none stays open between requests. */
 const AGENTS = {
   'http:': new http.Agent({ keepAlive: false }),
   'https:': new https.Agent({ keepAlive: false }),
@@ -65,7 +65,7 @@ export function exchange({
   return answer.promise;
 }
 
-/** Prepares a request, which the caller ends. The head of its answer is bounded. */
+/** Prepares a request. The caller ends it. The head of its answer is bounded. */
 export function beginRequest({
   url,
   body,
@@ -73,7 +73,7 @@ export function beginRequest({
   lookup,
   signal,
 }: Omit<Exchange, 'maxBodyBytes' | 'room'>): ClientRequest {
-  // fetch would ignore `lookup`, and with it the filter of addresses.
+  // Do not use fetch: it ignores `lookup`, and with it the filter of addresses.
   const { request } = url.protocol === 'https:' ? https : http;
   const asking = request(url, {
     method: body === undefined ? 'GET' : 'POST',
@@ -91,7 +91,7 @@ export function beginRequest({
   return asking;
 }
 
-/** Settles `answer` directly: a promise in between would settle after the `close` of the same turn. */
+/** Receives an answer. Settles `answer` without a promise in between: that one would settle after a `close` in the same turn. */
 function receive(
   asking: ClientRequest,
   response: IncomingMessage,
@@ -159,7 +159,10 @@ export function refusePrivateLiteral(
   if (isIP(address) !== 0 && !isAllowed(address)) throw refuse(hostname);
 }
 
-/** One look-up serves the check and the connection, so a name that changes its address in between does not pass. */
+/**
+ * Returns a look-up that refuses addresses. The same look-up serves the check and the connection, so a name cannot change its address in
+ * between.
+ */
 export function onlyAllowed(
   lookup: LookupFunction,
   isAllowed: IsAllowedAddress,

@@ -1,6 +1,6 @@
 /**
- * One GET whose body is read as it comes. It has no limit of time in all: its reader may be slow, and only the waiting for the host
- * counts. Its connection ends with it.
+ * A GET whose body is read as it comes. There is no limit for the whole time, because the reader may be slow. Only waiting for the host
+ * counts. The connection ends with the body.
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { CostlyAnswer } from './bounded-answer.ts';
@@ -8,9 +8,9 @@ import { OutboundError, unreachable } from './outbound-error.ts';
 import { beginRequest, type Exchange } from './outbound-exchange.ts';
 
 export interface StreamLimits {
-  /** How long the host may take to the head of its answer. */
+  /** The longest time until the head of the answer, in ms. */
   readonly headMs: number;
-  /** How long the host may be silent. The pace is measured over this time. */
+  /** The longest silence of the host, in ms. The pace is measured over this time. */
   readonly idleMs: number;
   /** The least pace, while we wait. */
   readonly bytesPerSecond: number;
@@ -21,7 +21,7 @@ export interface StreamLimits {
 export interface OutboundStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** It can be read once. A body that is cut short throws OutboundError, as every other failure does. */
+  /** The body. It can be read once. If it is cut short or fails, the reader gets an OutboundError. */
   readonly body: AsyncIterable<Buffer>;
   /** Ends the connection, if it is still open. */
   end(): void;
@@ -68,7 +68,7 @@ export async function openStream(
 function answerTo(asking: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   asking.on('response', (response) => {
-    // A body that breaks while nobody reads it must not end the process.
+    // A body that breaks before it is read must not end the process.
     response.on('error', () => {});
     resolve(response);
   });

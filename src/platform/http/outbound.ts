@@ -27,14 +27,14 @@ export interface OutboundRequest {
   readonly kind: OutboundKind;
   /** http or https. User and password are refused. */
   readonly url: string;
-  /** A request with a body is a POST, and one without it is a GET. */
+  /** The body of a POST. If it is absent, the request is a GET. */
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   /** The limit of the whole request, with its redirects. */
   readonly timeoutMs: number;
-  /** How much of the answer's body is read. 0: the answer has only its status, and does not wait for the body. */
+  /** The most bytes of the answer's body that are read. 0: only the status is read, and the body is not waited for. */
   readonly maxBodyBytes: number;
-  /** How many redirects of a GET are followed. By default, none: the redirect is the answer. */
+  /** The most redirects of a GET that are followed. By default none: then the redirect is the answer. */
   readonly redirects?: number;
   /** The operator has configured this address, so it may be private. The targets of its redirects may not. */
   readonly isOurs?: boolean;

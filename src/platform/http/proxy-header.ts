@@ -19,7 +19,7 @@ const LONGEST_LINE = 107;
 const IS_ADDRESS = new Map(Object.entries({ TCP4: isIPv4, TCP6: isIPv6 }));
 const LINE_START = Buffer.from('PROXY ');
 const FIXED_BYTES = 16;
-/** Addresses take at most 216 bytes. The rest are extensions, which we skip. */
+/** The most bytes after the fixed part. Addresses take at most 216, and we skip the extensions after them. */
 const LONGEST_REST = 4096;
 const LOCAL = 0x20;
 const PROXY = 0x21;

@@ -10,7 +10,7 @@ import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 
 /** A balancer sends the header at once. */
 const HEADER_MS = 3000;
-/** How many connections may wait for their header. Each takes a file descriptor. */
+/** The most connections that wait for their header. Each takes a file descriptor. */
 const MAX_WAITING = 10_000;
 
 /**

@@ -19,7 +19,7 @@ export function createAddressRule(ranges: readonly string[]): IsAllowedAddress {
   return (address) => isPublicAddress(address) || isInRange(address);
 }
 
-/** An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) always counts as private. */
+/** Returns whether the address is public. An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) counts as private. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);

@@ -16,10 +16,10 @@ export interface ReadRequest {
   readonly kind: OutboundKind;
   /** https; or http, if the operator allows all of its addresses. User and password are refused. */
   readonly url: string;
-  /** Such as Range and If-Match. They are sent to the targets of redirects, too: with a secret, `redirects` must be 0. */
+  /** Header fields such as Range and If-Match. The targets of redirects get them, too: if one is a secret, `redirects` must be 0. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits: StreamLimits;
-  /** How many redirects are followed. */
+  /** The most redirects that are followed. */
   readonly redirects: number;
   readonly signal: AbortSignal;
 }

@@ -18,8 +18,8 @@ export interface RawAnswer {
 }
 
 /**
- * The server must have all its listeners already. Also answers CONNECT with 405: Node would close its connection
- * without an answer.
+ * Answers malformed requests. Call it when the server has all its listeners. It also answers CONNECT with 405, because Node would close the
+ * connection without an answer.
  */
 export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {
   const format = (status: MalformedStatus) => formatAnswer(status, answerFor(status));

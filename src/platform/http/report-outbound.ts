@@ -11,7 +11,7 @@ export type OutboundKind =
   | 'sign-in'
   | 'load';
 
-/** The class of the answer's status, as in 2xx, or why there is none. */
+/** The class of the answer's status, as in 2xx, or the failure. */
 type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
 export type ReportOutbound = (kind: OutboundKind, outcome: OutboundOutcome, seconds: number) => void;
 

@@ -1,12 +1,12 @@
 /** Parses the request target (RFC 9112, section 3.2), in origin form (`/a?b`) or absolute form (`http://host/a?b`). */
 
 export interface RequestTarget {
-  /** As received. */
+  /** The target as received. */
   readonly text: string;
   /** Scheme and authority (host and optional port), both in lower case. Absolute form only. */
   readonly scheme?: string;
   readonly authority?: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
 }
 

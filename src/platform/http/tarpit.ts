@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 
 /** Each wait costs a timer and an open connection. */
 const MAX_WAITING = 2000;
-/** The average delay. The shortest is half of it. */
+/** The average delay in ms. The shortest delay is half of it. */
 const DELAY_MS = 1000;
 
 export class Tarpit implements Disposable {

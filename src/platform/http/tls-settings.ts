@@ -20,7 +20,7 @@ const CIPHERS = [
  */
 const GROUPS = ['X25519MLKEM768', 'X25519', 'P-256'].join(':');
 
-/** What a secure context is made with, beside its certificate. */
+/** The options of each secure context, beside its certificate. */
 export const TLS_SETTINGS = {
   minVersion: 'TLSv1.2',
   ciphers: CIPHERS,

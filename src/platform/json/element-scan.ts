@@ -21,7 +21,7 @@ import { MAX_DEPTH, malformed, tooDeep } from './json-syntax.ts';
 export interface ElementBatch {
   /** The elements and the commas between them. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** For each element, the position in `bytes` where it ends: that of the comma after it, or the end of `bytes`. */
+  /** The end of each element in `bytes`: the position of the comma after it, or the end of `bytes`. */
   readonly ends: Uint32Array<ArrayBuffer>;
   /** Index in the array of the first element of the batch. */
   readonly firstIndex: number;
@@ -52,12 +52,12 @@ export class ElementScan {
     this.#kernel = BatchKernel.take(elementKernel, limits, MAX_ELEMENT_DEPTH);
   }
 
-  /** How many elements have ended. */
+  /** The number of elements that have ended. */
   get count(): number {
     return this.#firstIndex + (this.#isClosed ? 0 : this.#kernel.ended);
   }
 
-  /** Scans from `at`. Returns the position after the closing bracket, or the end of the chunk. Keeps no view of it. */
+  /** Scans `chunk` from `at`. Returns the position after the closing bracket, or the end of the chunk. Keeps no view of the chunk. */
   advance(chunk: Uint8Array, at: number): number {
     this.#kernel.add(at === 0 ? chunk : chunk.subarray(at));
     while (true) {

@@ -14,13 +14,13 @@ import { isWhiteSpace, JsonSyntax, malformed } from './json-syntax.ts';
 export interface DocumentShape {
   /** Names of the members whose values are wanted. */
   readonly members: readonly string[];
-  /** Maximum length of such a value. 16 KiB without it. */
+  /** The most bytes of such a value. The default is 16 KiB. */
   readonly memberBytes?: number;
   /** The array members whose elements are wanted in batches. */
   readonly arrays?: readonly string[];
   /** The limits of these batches. */
   readonly limits?: BatchLimits;
-  /** The array that may be the whole document, without an object around it. Otherwise the reason why none may. */
+  /** The array that may be the whole document, without an object around it; or else the reason of the refusal. */
   readonly root?: { readonly array: string } | { readonly refused: string };
   /** Whether an unknown member is a fault. Otherwise it is skipped. */
   readonly refusesUnknown?: boolean;
@@ -154,7 +154,7 @@ class DocumentScan implements Disposable {
     }
   }
 
-  /** Returns the position where the scan goes on: after the bracket of an array, if the document is one. */
+  /** Returns the position where the scan goes on. If the document is an array, this is after its bracket. */
   #begin(chunk: Buffer): number {
     const at = chunk.findIndex((byte) => !isWhiteSpace(byte));
     this.#hasBegun = at >= 0;

@@ -63,7 +63,7 @@ export class JsonSyntax {
   #isKey = false;
   #isAnnounced = false;
   #literal = '';
-  /** How many characters of the literal have been read, or how many hexadecimal digits are missing. */
+  /** In a literal: the number of characters read so far. In an escape: the number of missing hexadecimal digits. */
   #count = 0;
 
   /** The event that ended the last `advance`. */

@@ -10,7 +10,7 @@ export class Utf8Check {
     return this.#begun.length === 0;
   }
 
-  /** How many bytes of `chunk` are valid text. The beginning of a character at its end counts as valid. */
+  /** Returns the number of bytes of `chunk` that are valid text. The beginning of a character at the end of the chunk counts as valid. */
   validLength(chunk: Uint8Array): number {
     const borrowed = this.#completeBegun(chunk);
     if (borrowed === undefined) return 0;
@@ -23,7 +23,7 @@ export class Utf8Check {
     return borrowed + longestValid(rest);
   }
 
-  /** How many bytes complete the split character. Undefined if they do not complete it. */
+  /** Returns the number of bytes that complete the split character. Undefined if they do not complete it. */
   #completeBegun(chunk: Uint8Array): number | undefined {
     if (this.#begun.length === 0) return 0;
     const missing = characterLength(this.#begun[0]!) - this.#begun.length;
@@ -39,7 +39,7 @@ export class Utf8Check {
   }
 }
 
-/** How many bytes at the end look like the beginning of a character that continues in the next chunk. */
+/** Returns the number of bytes at the end that begin a character of the next chunk. */
 function lengthOfBegun(bytes: Uint8Array): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length]!;

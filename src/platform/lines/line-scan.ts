@@ -16,7 +16,7 @@ export interface LineBatch extends ElementBatch {
 export interface LineScanOptions {
   /** The line of the first byte, from 1. */
   readonly firstLine?: number;
-  /** How cells are written, if a line break between two `"` belongs to the record, as in CSV. */
+  /** The syntax of cells, if a line break between two `"` belongs to the record, as in CSV. */
   readonly cells?: {
     /** The byte between two cells. */
     readonly delimiter: number;
@@ -25,7 +25,7 @@ export interface LineScanOptions {
   };
 }
 
-/** As kernels/records/find-lines.ts has it. */
+/** The flag of kernels/records/find-lines.ts for a backslash that escapes. */
 const ESCAPES = 0x100;
 
 /** The module's own exports. line-kernel/find-lines.ts describes them. */

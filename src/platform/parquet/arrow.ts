@@ -15,7 +15,7 @@ export interface ArrowArray {
   readonly length: number;
   /** The number of values before the first one, in each buffer. */
   readonly offset: number;
-  /** Where the buffers are. The first one has a bit for each value that is there; 0: all are. */
+  /** The positions of the buffers. The first buffer has a bit for each value, which says whether the value is present. 0: all are. */
   readonly buffers: readonly number[];
   readonly children: readonly ArrowArray[];
 }
@@ -34,7 +34,7 @@ export class ArrowMemory {
     return this.view.getUint32(at, true);
   }
 
-  /** A length or a place, which is small enough for a number. */
+  /** Reads a length or a place. Both are small enough for a number. */
   size(at: number): number {
     return Number(this.view.getBigInt64(at, true));
   }

@@ -1,4 +1,4 @@
-/** Gives a WebAssembly module a limit of memory, which its file lacks. A growth beyond it fails, and nothing else notices. */
+/** Sets a limit of memory for a WebAssembly module whose file has none. A growth beyond the limit fails inside the module. */
 
 const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;

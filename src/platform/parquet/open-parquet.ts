@@ -102,7 +102,7 @@ function memoryNow(): ArrowMemory {
   return new ArrowMemory(wasmMemory().buffer as ArrayBuffer);
 }
 
-/** What the module needs of a Blob. */
+/** The members of a Blob that the module needs. */
 class RangedFile {
   readonly #read: ReadRange;
   readonly #start: number;

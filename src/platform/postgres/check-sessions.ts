@@ -13,7 +13,7 @@ export async function checkSessions(database: Database): Promise<void> {
     const before = await sessionOf(one);
     const other = await database.connect();
     try {
-      // Such a pooler gives the free session to this transaction, and another session to the next statement of `one`.
+      // A pooler that shares sessions gives the free session to this transaction, and another session to the next statement of `one`.
       await other.query('BEGIN');
       await sessionOf(other);
       if ((await sessionOf(one)) === before) return;

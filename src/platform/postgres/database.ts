@@ -51,7 +51,7 @@ export function createDatabasePool(
       queryTimeoutMs === 0 ? SLOW_QUERY_TIMEOUT_MS : Math.max(queryTimeoutMs, QUERY_TIMEOUT_MS),
     query_timeout: queryTimeoutMs,
     application_name: 'waypost',
-    // Startup parameters would not do: PgBouncer refuses unknown ones.
+    // Do not use startup parameters: PgBouncer refuses unknown ones.
     onConnect: async (client) => {
       await client.query(
         `SET statement_timeout = ${serverTimeoutMs(queryTimeoutMs)}; SET client_connection_check_interval = ${LOOKS_FOR_CLIENT_EVERY_MS}`,
@@ -68,7 +68,7 @@ export function createDatabasePool(
   const complainOfLoss = sayRarely<Error>((err, { unsaid }) =>
     log.warn({ err, unsaid }, 'database connection lost'),
   );
-  // Without listeners, a broken connection would end the process. The pool replaces the connection.
+  // Without a listener, a broken connection ends the process. The pool replaces the connection.
   database.on('error', () => {});
   database.on('connect', (client) => {
     endWhenSilent(client as Transaction);
@@ -90,12 +90,12 @@ function runSlowOnesInTransactions(database: Database): void {
   database.query = bounded as typeof database.query;
 }
 
-/** How long an ordinary statement of this pool may take. */
+/** Returns the longest time of an ordinary statement of this pool, in ms. */
 export function statementTimeoutMs(database: Database): number {
   return database.options.query_timeout ?? QUERY_TIMEOUT_MS;
 }
 
-/** The limit in Postgres for a caller that waits for `timeoutMs`. 0 means no limit. */
+/** Returns the limit in Postgres for a caller that waits for `timeoutMs`. 0 means no limit. */
 function serverTimeoutMs(timeoutMs: number): number {
   return timeoutMs === 0 ? 0 : Math.max(timeoutMs - ENDS_EARLIER_MS, 1);
 }
@@ -106,13 +106,15 @@ export interface OpenTransaction extends AsyncDisposable {
   commit(): Promise<void>;
 }
 
+/** Settings of Postgres, for one transaction. */
+export type TransactionSettings = Readonly<Record<string, string | number>>;
+
 /**
- * Begins a transaction. Work other than SQL belongs in `whileIdle`. `settings`: settings of Postgres for this transaction.
- * Each of its statements has the limit of a slow one in Postgres.
+ * Begins a transaction. Work other than SQL belongs in `whileIdle`. Each of its statements has the limit of a slow one in Postgres.
  */
 export async function openTransaction(
   database: Database,
-  settings: Readonly<Record<string, string | number>> = {},
+  settings: TransactionSettings = {},
 ): Promise<OpenTransaction> {
   const transaction = await database.connect();
   const timeoutMs = statementTimeoutMs(database);
@@ -148,11 +150,11 @@ export async function openTransaction(
   };
 }
 
-/** Runs `work` in a transaction. Any error rolls it back. `settings` are those of `openTransaction`. */
+/** Runs `work` in a transaction. Any error rolls it back. `settings`: as in `openTransaction`. */
 export async function inTransaction<Result>(
   database: Database,
   work: (transaction: Transaction) => Promise<Result>,
-  settings?: Readonly<Record<string, string | number>>,
+  settings?: TransactionSettings,
 ): Promise<Result> {
   await using opened = await openTransaction(database, settings);
   const result = await work(opened.transaction);
@@ -183,7 +185,7 @@ export async function inSavepoint<Result>(
  */
 export const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
-/** Runs work other than SQL inside a transaction. Meanwhile, tells Postgres that the client is still there. */
+/** Runs work other than SQL inside a transaction. Tells Postgres from time to time that the client is still there. */
 export async function whileIdle<Result>(
   transaction: Transaction,
   work: () => Promise<Result>,
@@ -224,7 +226,7 @@ function endWhenSilent(client: Transaction): void {
 }
 
 /**
- * A statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. `name`: each connection
+ * Makes a statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. `name`: each connection
  * keeps its plan.
  */
 export function slowStatement(text: string, values: readonly unknown[], name?: string): pg.QueryConfig {
@@ -242,12 +244,12 @@ function isSlow(statement: unknown): statement is pg.QueryConfig {
   return (statement as { query_timeout?: number } | null)?.query_timeout === SLOW_QUERY_TIMEOUT_MS;
 }
 
-/** A lock was not free within `lock_timeout`. */
+/** Returns whether a lock was not free within `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
-/** The constraint that a statement violated. Undefined for any other error. */
+/** Returns the constraint that a statement violated. Undefined for any other error. */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
@@ -255,7 +257,7 @@ export function violatedConstraint(error: unknown): string | undefined {
 /** SQLSTATEs of a malformed value, a violated constraint and a deadlock. After 40003, the outcome is unknown. */
 const FAULT_OF_MEMBER = /^(?:22|23|40(?!003))/;
 
-/** Whether one member of a group may have made its statement fail, so that the others succeed without it. */
+/** Whether one member of a group may have made the statement fail. Then the others succeed without it. */
 export function isFaultOfMember(error: unknown): boolean {
   return error instanceof pg.DatabaseError && FAULT_OF_MEMBER.test(error.code ?? '');
 }

@@ -23,7 +23,7 @@ const USER = 'waypost';
 const START_TIMEOUT_MS = 60_000;
 /** A fast shutdown disconnects clients and writes a checkpoint. The all-in-one program promises to end within 10 s. */
 const STOP_TIMEOUT_MS = 7000;
-/** How long a server that has just lost its owner may take to end. After that, the folder counts as in use. */
+/** The longest time in which a server ends after the loss of its owner. After that, the folder counts as in use. */
 const ORPHAN_TIMEOUT_MS = 5000;
 
 export interface EmbeddedPostgres {

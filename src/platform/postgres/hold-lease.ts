@@ -5,13 +5,15 @@ import { LeaseLost } from './lease.ts';
 export interface HeldLease extends AsyncDisposable {
   /** Aborted with a LeaseLost. */
   readonly signal: AbortSignal;
-  /** Ends the renewals and frees the lease. If that fails, the lease ends by itself. The end of the scope does the same. */
+  /** Ends the renewals and frees the lease. If that fails, the lease ends by itself. The end of the scope calls this too. */
   release(): Promise<void>;
 }
 
 export interface LeaseOptions<Held> {
   readonly lengthMs: number;
-  /** One statement for all. Throws LeaseLost if none of them is ours. After any other error the next renewal may succeed. */
+  /**
+   * Renews all leases with one statement. Throws LeaseLost if none of them is ours. After any other error, the next renewal may succeed.
+   */
   readonly renew: (held: readonly Held[]) => Promise<void>;
   readonly release?: (held: Held) => Promise<void>;
   readonly onFailure?: (error: unknown) => void;
@@ -31,14 +33,14 @@ export function holdLeases<Held>({
 }: LeaseOptions<Held>): (held: Held) => HeldLease {
   const leases = new Set<Lease<Held>>();
   let timer: NodeJS.Timeout | undefined;
-  /** One at a time, so a release knows for which one to wait. */
+  /** The renewal under way. There is one at a time, so a release knows which one to wait for. */
   let renewal: Promise<void> | undefined;
 
   /** `sinceMs`: when the statement began. The database reads its clock later. */
   const lasts = (lease: Lease<Held>, sinceMs: number) => {
     clearTimeout(lease.silence);
     const giveUp = () => lease.lost.abort(new LeaseLost('the lease could not be renewed'));
-    // After a stall it may be too late already. Node complains about negative times.
+    // After a stall, the time may be over already. Node complains about negative times.
     lease.silence = setTimeout(giveUp, Math.max(1, sinceMs + lengthMs * MAX_SILENCE - steadyNow()));
   };
   const renewAll = async () => {
@@ -69,7 +71,7 @@ export function holdLeases<Held>({
         clearInterval(timer);
         timer = undefined;
       }
-      // A renewal that is under way would take the lease again.
+      // Wait for a renewal under way: it would take the lease again.
       await renewal;
       clearTimeout(lease.silence);
       await release(held).catch(() => {});

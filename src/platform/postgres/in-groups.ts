@@ -13,8 +13,8 @@ import { type Database, isFaultOfMember, type Queryable, statementTimeoutMs } fr
 const MOST = 10_000;
 
 /**
- * `work` returns the results of a group in its order. A caller waits no longer than for a statement of its own: it throws
- * DeadlinePassed after that time, even if its group has not begun.
+ * Returns a function whose calls share groups. `work` gets what the calls of a group ask, and returns their results in the same order. A
+ * call throws DeadlinePassed after the timeout of a statement, even if its group has not begun.
  */
 export function inGroups<Asked, Result>(
   database: Database,

@@ -28,7 +28,7 @@ export class RetryingPool extends pg.Pool {
   }
 }
 
-/** Tries for as long as a caller would wait for a busy connection of the pool. */
+/** Connects, and tries again for as long as a caller waits for a busy connection of the pool. */
 async function patiently(connect: () => Promise<pg.PoolClient>, pool: pg.Pool): Promise<pg.PoolClient> {
   const endsAt = steadyNow() + (pool.options.connectionTimeoutMillis ?? 0);
   for (;;) {

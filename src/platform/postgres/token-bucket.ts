@@ -9,6 +9,6 @@ export interface TokenBucket {
   readonly perSecond: string;
 }
 
-/** An expression: the tokens that are there now. */
+/** Returns an expression for the tokens that are there now. */
 export const tokensNow = ({ tokens, at, most, perSecond }: TokenBucket) =>
   `least(${most}, ${tokens} + ${perSecond} * greatest(0, extract(epoch FROM now() - ${at})::float8))`;

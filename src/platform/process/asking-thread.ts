@@ -1,6 +1,6 @@
 /**
- * A thread that runs one task at a time, and asks the main thread for what it reads and hands it what it makes. It starts with its
- * first task. It ends when it is idle, and after a large task, because WebAssembly never gives memory back.
+ * A thread that runs one task at a time. It asks the main thread for its input, and hands it its results. It starts with its first task. It
+ * ends when it is idle, and after a large task, because WebAssembly never gives memory back.
  */
 import { Worker } from 'node:worker_threads';
 
@@ -8,6 +8,8 @@ import { Worker } from 'node:worker_threads';
 export type AnswerAsk<Ask> = (ask: Ask) => Promise<Uint8Array | undefined>;
 
 export type FromThread<Ask, End> =
+  /** The modules of the thread are loaded. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'ask'; readonly id: number; readonly ask: Ask }
   | { readonly kind: 'end'; readonly end: End };
 
@@ -20,6 +22,8 @@ const OLD_GENERATION_MB = 256;
 /** A thread that sends no message for this long hangs: a file takes a second at most. */
 const SILENCE_MS = 60_000;
 const IDLE_MS = 10_000;
+/** A thread may load its modules for so many times the silence: on a busy machine that takes longer than any work. */
+const START_TIMES = 5;
 
 export interface AskingThreadOptions<Task> {
   /** The thread's module, which calls `serveTasks`. */
@@ -43,6 +47,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   readonly #silenceMs: number;
   readonly #idleMs: number;
   #worker: Worker | undefined;
+  #isReady = false;
   #idle: NodeJS.Timeout | undefined;
 
   constructor({ worker, isLarge, silenceMs = SILENCE_MS, idleMs = IDLE_MS }: AskingThreadOptions<Task>) {
@@ -75,7 +80,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
       await this.#close();
       throw error;
     } finally {
-      // The caller undoes what the answers did, so none may still be under way.
+      // Wait for all answers: the caller undoes their effects.
       await Promise.allSettled(underWay);
     }
   }
@@ -88,8 +93,11 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<End>();
     const say = (message: ToThread<Task>, transfer: readonly ArrayBuffer[] = []) =>
       worker.postMessage(message, [...transfer]);
-    const silence = new Silence(this.#silenceMs, () => reject(new ThreadDied('it says nothing any more')));
+    const startMs = this.#silenceMs * (this.#isReady ? 1 : START_TIMES);
+    const onSilence = () => reject(new ThreadDied('it says nothing any more'));
+    const silence = new Silence(startMs, this.#silenceMs, onSilence);
     const hear = async (message: FromThread<Ask, End>) => {
+      if (message.kind === 'ready') return silence.begin();
       if (message.kind === 'end') return resolve(message.end);
       silence.asked();
       const bytes = await answer(message.ask);
@@ -124,7 +132,11 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
     worker.once('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
     });
+    worker.on('message', ({ kind }: FromThread<Ask, End>) => {
+      if (kind === 'ready' && this.#worker === worker) this.#isReady = true;
+    });
     this.#worker = worker;
+    this.#isReady = false;
     return worker;
   }
 
@@ -149,10 +161,11 @@ class Silence {
   #asks = 0;
   #isOver = false;
 
-  constructor(ms: number, onEnd: () => void) {
+  /** `startMs`: the limit until the first message. */
+  constructor(startMs: number, ms: number, onEnd: () => void) {
     this.#ms = ms;
     this.#onEnd = onEnd;
-    this.#begin();
+    this.begin(startMs);
   }
 
   asked(): void {
@@ -162,7 +175,7 @@ class Silence {
 
   answered(): void {
     this.#asks--;
-    this.#begin();
+    this.begin();
   }
 
   end(): void {
@@ -170,9 +183,9 @@ class Silence {
     clearTimeout(this.#timer);
   }
 
-  #begin(): void {
+  begin(ms = this.#ms): void {
     clearTimeout(this.#timer);
-    if (this.#asks === 0 && !this.#isOver) this.#timer = setTimeout(this.#onEnd, this.#ms).unref();
+    if (this.#asks === 0 && !this.#isOver) this.#timer = setTimeout(this.#onEnd, ms).unref();
   }
 }
 

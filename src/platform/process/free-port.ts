@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A loopback port that was free a moment ago, for a program that cannot choose a port itself and report it. */
+/** Returns a loopback port that was free a moment ago, for a program that cannot choose a port itself and report it. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

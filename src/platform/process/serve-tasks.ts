@@ -30,4 +30,5 @@ export function serveTasks<Task, Ask, End>(
     asked.get(message.id)?.(message.bytes);
     asked.delete(message.id);
   });
+  say({ kind: 'ready' });
 }

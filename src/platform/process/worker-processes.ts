@@ -15,7 +15,7 @@ import { ReportedElsewhere } from './run-process.ts';
 
 export interface WorkerProcessesOptions {
   readonly count: number;
-  /** On how many ports each worker listens. */
+  /** The number of ports on which each worker listens. */
   readonly ports: number;
   /** A worker that is still alive this long after it was told to stop is killed. */
   readonly stopTimeoutMs: number;
@@ -30,7 +30,10 @@ const LONGEST_PAUSE_MS = 30_000;
 
 const STOP = 'stop';
 
-/** A message, not a signal: Ctrl+C reaches the workers too, and a second signal skips their orderly shutdown. */
+/**
+ * Stops a worker by a message of the primary, not by a signal: Ctrl+C reaches the workers too, and a second signal skips their orderly
+ * shutdown.
+ */
 export function stopWhenPrimarySays(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
@@ -54,7 +57,7 @@ export class WorkerProcesses implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** How many workers ended by themselves. */
+  /** The number of workers that ended by themselves. */
   get exits(): number {
     return this.#exits;
   }
@@ -184,7 +187,7 @@ function startWorker(ports: number): Promise<Worker> {
     const how = signal ?? `exit code ${code}`;
     reject(new ReportedElsewhere(`worker ${worker.process.pid} ended before it listened: ${how}`, code ?? 1));
   });
-  // Before it listens: the worker could not be started. Later: a message did not reach it, and its exit explains why.
+  // If this comes before the worker listens, it could not be started. Later, a message did not reach it, and its exit tells why.
   worker.on('error', reject);
   return promise;
 }

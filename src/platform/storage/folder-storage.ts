@@ -131,7 +131,7 @@ class FolderStorage implements ObjectStorage {
     return undefined;
   }
 
-  /** An object store has no folders, only keys with slashes. So a deleted key leaves no empty folder behind. */
+  /** Removes empty folders: an object store has no folders, only keys with slashes, so a deleted key must leave none behind. */
   async #removeEmptyFolders(path: string): Promise<void> {
     for (let folder = path; folder.length > this.#folder.length; folder = dirname(folder)) {
       try {
@@ -181,7 +181,7 @@ const PLACING_ATTEMPTS = 5;
 /** A sync under way may have begun before our name was there. So callers wait for the next one, and share it. */
 const syncs = new CoalescedCalls<void>();
 
-/** A name survives a crash only once the folder that holds it is synced. */
+/** Syncs a folder. A name in it survives a crash only after that. */
 function syncFolder(path: string): Promise<void> {
   return syncs.run(path, (begin) => {
     begin();

@@ -64,14 +64,14 @@ export interface Version {
 }
 
 export interface StoredObject extends Version {
-  /** How many bytes `body` yields: the whole object or the requested range. */
+  /** The number of bytes that `body` yields: the whole object, or the requested range. */
   readonly bytes: number;
   /** Length of the whole object. */
   readonly objectBytes: number;
   readonly body: Readable;
   /** The bytes of `body`, if the store has read them already. The caller then need not open or destroy `body`. */
   readonly whole?: Buffer | undefined;
-  /** Reads the object into memory of the caller, which has exactly its size, in place of `body`. */
+  /** Reads the object into memory of the caller, in place of `body`. The memory has exactly the size of the object. */
   readonly readInto?: ((target: Uint8Array) => Promise<void>) | undefined;
 }
 

@@ -55,7 +55,7 @@ function streamOf(file: number, { offset, length }: ByteRange): Readable {
   });
 }
 
-/** Undefined if there is no file. `key`: of the object, for errors. */
+/** Opens a file. Returns undefined if there is none. `key`: the key of the object, for errors. */
 export async function openFile(
   path: string,
   key: string,
@@ -65,7 +65,7 @@ export async function openFile(
   if (file === undefined) return undefined;
   let isStreamed = false;
   try {
-    // On an open file, fstat waits for no disk. Closing a file that was only read does not, either.
+    // For an open file, fstat waits for no disk. To close a file that was only read waits for none, either.
     const stats = fstatSync(file, { bigint: true });
     if (!stats.isFile()) return undefined;
     const objectBytes = Number(stats.size);
@@ -81,7 +81,7 @@ export async function openFile(
       ...described,
       body,
       readInto: async (target) => {
-        // The stream has read nothing. Its end closes the file.
+        // The stream has read nothing. The end of the stream closes the file.
         try {
           await readAll(file, slice.offset, target);
         } finally {

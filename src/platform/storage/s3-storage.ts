@@ -14,7 +14,7 @@ import type { Secret } from '../secret.ts';
 import type { ByteRange, ObjectDescription, ObjectStorage, StoredObject, Version } from './object-storage.ts';
 
 export interface S3Options {
-  /** For example https://s3.example.net. */
+  /** The origin of the store, as in https://s3.example.net. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
@@ -25,7 +25,7 @@ export interface S3Options {
 export interface S3Deadlines {
   /** The limit of an attempt until its answer. A put gets more time, by MIN_PUT_BYTES_PER_SECOND. */
   readonly attemptTimeoutMs: number;
-  /** How long a connection may be silent, also while we read a body. */
+  /** The longest silence of a connection in ms, also while we read a body. */
   readonly stallTimeoutMs: number;
 }
 
@@ -47,7 +47,7 @@ const PART_BYTES = 5 * 1024 ** 3;
 /** S3's limit for one page of a list. */
 const PAGE_KEYS = 1000;
 
-/** The caller disposes of it, because it keeps connections open. */
+/** Creates the store. It keeps connections open, so the caller disposes of it. */
 export function createS3Storage(options: S3Options, deadlines = DEADLINES): ObjectStorage & Disposable {
   return new S3Storage(options, deadlines);
 }
@@ -166,7 +166,7 @@ class S3Storage implements ObjectStorage, Disposable {
       `read object ${key}`,
     );
     if (answer?.statusCode !== 304) return answer && storedObject(answer);
-    // It has no body, but reading to the end frees the connection.
+    // A 304 has no body, but reading to the end frees the connection.
     answer.resume();
     return 'unchanged';
   }
@@ -230,7 +230,7 @@ class S3Storage implements ObjectStorage, Disposable {
     this.#agent.destroy();
   }
 
-  /** Undefined when the object does not exist. */
+  /** Retries a request. Returns undefined if the object does not exist. */
   async #retried<Result>(
     operation: () => Promise<Result>,
     purpose: string,

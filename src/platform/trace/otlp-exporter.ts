@@ -8,7 +8,7 @@ import type { EndedSpan, SpanAttributes } from './span.ts';
 import { withTrace } from './trace-context.ts';
 
 export interface OtlpExporterOptions {
-  /** As in http://collector:4318. `/v1/traces` follows it. */
+  /** The origin of the collector, as in http://collector:4318. `/v1/traces` follows it. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -30,6 +30,7 @@ export class OtlpExporter {
   readonly #sending = repeat(() => this.#flush(), EVERY_MS);
   #queue: EndedSpan[] = [];
   #dropped = 0;
+  readonly #over = new AbortController();
   #underWay: Promise<void> | undefined;
 
   constructor(options: OtlpExporterOptions) {
@@ -43,10 +44,11 @@ export class OtlpExporter {
     if (this.#queue.length === MAX_SENT) void withTrace(undefined, () => this.#flush());
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining spans, if the collector takes them at once. */
   async end(): Promise<void> {
-    await this.#sending.stop();
-    await withinDeadline(this.#flush(), END_MS).catch(() => {});
+    const sent = Promise.all([this.#sending.stop(), this.#flush()]);
+    await withinDeadline(sent, END_MS).catch(() => {});
+    this.#over.abort();
   }
 
   #flush(): Promise<void> {
@@ -73,7 +75,7 @@ export class OtlpExporter {
       headers: { ...headers, 'Content-Type': 'application/json' },
       body: JSON.stringify(exportRequest(serviceName, spans)),
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([this.#over.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     await response.body?.cancel();
     if (!response.ok) throw new Error(`the collector answered ${response.status}`);
@@ -106,7 +108,7 @@ function shownSpan({ trace, name, kind, startedAt, endedAt, attributes, hasFaile
 }
 
 /** Below a microsecond, a number of milliseconds since 1970 has no digits. */
-const nanoseconds = (ms: number) => `${Math.round(ms * 1000)}000`;
+const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
 function keyValues(attributes: SpanAttributes) {
   return Object.entries(attributes).flatMap(([key, value]) =>

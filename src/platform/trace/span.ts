@@ -18,7 +18,7 @@ export interface EndedSpan {
 
 export type ReceiveSpan = (span: EndedSpan) => void;
 
-/** One for the process, like its log of standard error: spans are made wherever there is work. */
+/** The receiver of all spans. There is one for the process, like its log: spans are made wherever there is work. */
 let receive: ReceiveSpan | undefined;
 
 export function sendSpansTo(receiver: ReceiveSpan | undefined): void {

@@ -45,7 +45,7 @@ export function traceparentOf({ traceId, spanId, isSampled }: TraceContext): str
   return `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}`;
 }
 
-/** For work that goes on later, perhaps in another process. Null outside of all traces. */
+/** Returns the `traceparent` for work that goes on later, perhaps in another process. Null outside of all traces. */
 export function currentTraceparent(): string | null {
   const trace = currentTrace();
   return trace === undefined ? null : traceparentOf(trace);

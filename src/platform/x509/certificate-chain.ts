@@ -13,7 +13,7 @@ export interface CertificateChain {
   readonly notAfter: Date;
   /** The issuer's name for people, as in `Let's Encrypt, YE1`. */
   readonly issuer: string;
-  /** For renewal information and `replaces`. Undefined if the certificate does not name the key of its issuer. */
+  /** The id of the certificate for renewal information and `replaces`. Undefined if the certificate does not name the key of its issuer. */
   readonly id: string | undefined;
 }
 

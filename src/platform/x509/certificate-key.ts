@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 
 export const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** A fresh private key: PKCS #8 in DER. */
+/** Returns a fresh private key: PKCS #8 in DER. */
 export function newPrivateKey(): Buffer {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ format: 'der', type: 'pkcs8' });

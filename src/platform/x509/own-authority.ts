@@ -33,7 +33,7 @@ export async function createAuthority(
   const keys = webCryptoKeys(readPrivateKey(privateKey));
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...lifetime,
-    // A plain string would be parsed, with quotation marks as syntax.
+    // The library would parse a plain string, with quotation marks as syntax.
     name: new x509.Name([{ CN: [{ utf8String: name }] }]),
     serialNumber: newSerialNumber(),
     keys,
@@ -48,7 +48,7 @@ export async function createAuthority(
   return { certificate: pemOf(certificate.rawData), privateKey };
 }
 
-/** A certificate for one hostname and the holder of a P-256 key: PEM. */
+/** Issues a certificate for one hostname and the holder of a P-256 key: PEM. */
 export async function issueCertificate(
   authority: OwnAuthority,
   { hostname, publicKey, ...lifetime }: { hostname: string; publicKey: KeyObject } & Lifetime,

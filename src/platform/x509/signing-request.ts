@@ -3,8 +3,8 @@ import { ECDSA_P256, readPrivateKey, webCryptoKeys } from './certificate-key.ts'
 import { loadX509 } from './load-x509.ts';
 
 /**
- * A request for one hostname, in DER. `privateKey`: P-256, PKCS #8 in DER. The subject is empty: authorities take the
- * hostname from subjectAltName, and a common name has room for 64 characters only.
+ * Returns a request for one hostname, in DER. `privateKey`: P-256, PKCS #8 in DER. The subject is empty: authorities take the hostname from
+ * subjectAltName, and a common name has room for 64 characters only.
  */
 export async function createSigningRequest(hostname: string, privateKey: Uint8Array): Promise<Buffer> {
   const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = await loadX509();

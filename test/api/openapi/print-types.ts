@@ -1,7 +1,7 @@
-/** TypeScript of what the API answers, by its description. */
+/** Prints TypeScript types of the answers of the API, from its description. */
 import type { Description, Schema } from '../../support/api-description.ts';
 
-/** Where the client has a better name than the description. */
+/** Better names of the client for some types of the description. */
 const NAMES: Readonly<Record<string, string>> = {
   Dns: 'DnsState',
   WholeDomain: 'DomainDetails',
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Answers that have no name in the description, by their operation. */
 const UNNAMED: Readonly<Record<string, string>> = { verifyDomain: 'Verification', getIndexNow: 'IndexNow' };
 
-/** An interface for each object that has a name. Whoever calls it formats it. */
+/** Prints an interface for each object that has a name. The caller formats the text. */
 export function printTypes({ paths, components }: Description): string {
   const printed = new Map<string, string>();
   const print = (name: string, schema: Schema) => {
@@ -34,7 +34,7 @@ export function printTypes({ paths, components }: Description): string {
   return [...printed.values()].join('\n\n');
 }
 
-/** In the envelope of a success. */
+/** Returns the schema of `data` in the envelope of a success. */
 function dataOf({ content }: Description['components']['responses'][string]): Schema | undefined {
   const { properties } = (content?.['application/json']?.schema ?? {}) as Members;
   return properties?.data;

@@ -8,7 +8,7 @@ export interface KeyOperation extends DescribedOperation {
   readonly access: { readonly actions: readonly string[]; readonly to: string };
 }
 
-/** What requests name. */
+/** The names and ids that requests can contain. */
 export interface Named {
   readonly domains: readonly string[];
   readonly hostnames: readonly string[];
@@ -16,10 +16,11 @@ export interface Named {
   readonly uploads: readonly string[];
   readonly sessions: readonly string[];
   readonly webhooks: readonly string[];
+  readonly connections: readonly string[];
 }
 
 export interface MadeRequest {
-  /** As in GET /api/domains. */
+  /** The route, as in GET /api/domains. */
   readonly route: string;
   readonly body?: object;
   /** All that it names. */
@@ -68,7 +69,7 @@ function pathsOf(path: string, named: Named): { path: string; names: string[] }[
   const start = Object.keys(IDS).find((known) => path.startsWith(known));
   if (path.includes('{id}') && start === undefined) throw new Error(`nothing is known of ${path}`);
   const ids = start === undefined ? [''] : named[IDS[start]!];
-  const names = path.includes('{name}') ? named.sitemaps : [''];
+  const names = path.includes('{name}') ? named[namesOf(path)] : [''];
   return ids.flatMap((id) =>
     names.map((name) => ({
       path: path
@@ -79,6 +80,12 @@ function pathsOf(path: string, named: Named): { path: string; names: string[] }[
       names: [id, name].filter((one) => one !== ''),
     })),
   );
+}
+
+function namesOf(path: string): keyof Named {
+  if (path.startsWith('/api/connections/{name}')) return 'connections';
+  if (path.startsWith('/api/domains/{id}/sitemaps/{name}')) return 'sitemaps';
+  throw new Error(`nothing is known of the name in ${path}`);
 }
 
 /** `domain` and `sitemapName` stand in the body or in the query. A query needs `url` or `hostname`, too. */

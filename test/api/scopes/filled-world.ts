@@ -12,7 +12,7 @@ export const WORDS = {
 
 interface FilledSitemap {
   readonly name: string;
-  readonly uploads: readonly string[];
+  readonly uploads: string[];
   readonly session: string;
 }
 
@@ -22,13 +22,20 @@ export interface FilledDomain {
   readonly sitemaps: readonly FilledSitemap[];
 }
 
-/** Makes a domain with a sitemap for each word, which is its name. */
+/** Makes a domain with a sitemap for each word. The word is the name of the sitemap. */
 export async function fillDomain(ask: Ask, word: string, names: readonly string[]): Promise<FilledDomain> {
   const hostname = `${word}-${randomText(8).toLowerCase()}.localhost`;
   const { id } = dataOf(await ask('POST /api/domains', { body: { hostname } }));
   dataOf(await ask(`PATCH /api/domains/${id}`, { body: { guard: { maxRemovedPercent: 10 } } }));
   const sitemaps: FilledSitemap[] = [];
   for (const name of names) sitemaps.push(await fillSitemap(ask, { id, hostname }, name));
+  // A load that has ended: one under way changes rows by itself.
+  const [{ name: sitemapName, uploads }] = sitemaps as [FilledSitemap];
+  const sources = [`https://www.example.com/${sitemapName}.xml`];
+  const asked = { domain: hostname, sitemapName, sources };
+  const { uploadId } = dataOf(await ask('POST /api/sitemap/load', { body: asked }));
+  dataOf(await ask(`DELETE /api/uploads/${uploadId}`));
+  uploads.push(uploadId);
   return { id, hostname, sitemaps };
 }
 
@@ -57,6 +64,14 @@ async function fillSitemap(
   const session = dataOf(await ask('POST /api/upload-sessions', { body: { domain, sitemapName } }));
   dataOf(await ask(`PUT /api/upload-sessions/${session.id}/parts/1`, { body: { urls: urls.slice(0, 20) } }));
   return { name: sitemapName, uploads: [first.uploadId, rejecting.uploadId, held], session: session.id };
+}
+
+/** Returns the name of a connection. */
+export async function addConnection(ask: Ask, word: string): Promise<string> {
+  const keys = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG' };
+  const body = { kind: 's3', region: 'eu-central-1', buckets: [`${word}-exports`], ...keys };
+  dataOf(await ask(`PUT /api/connections/${word}`, { body }));
+  return word;
 }
 
 /** Returns the id of a webhook. */

@@ -9,7 +9,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import { type Ask, runDashboard } from '../../dashboard/running-dashboard.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { ASKED_URL, KEY_OPERATIONS, type Named, requestsOf } from './described-requests.ts';
-import { addWebhook, type FilledDomain, fillDomain, WORDS } from './filled-world.ts';
+import { addConnection, addWebhook, type FilledDomain, fillDomain, WORDS } from './filled-world.ts';
 
 const { database, ask } = await runDashboard({ PLANS: '{"enterprise":{"requestsPerMinute":1000000}}' });
 
@@ -32,6 +32,8 @@ const strangers = await keyOf(stranger);
 const foreign = await fillDomain(strangers, WORDS.stranger, [WORDS.stranger]);
 const webhooks = [await addWebhook(full, WORDS.second), await addWebhook(strangers, WORDS.stranger)];
 
+const connections = [await addConnection(full, WORDS.second), await addConnection(strangers, WORDS.stranger)];
+
 const domains = [first, second, foreign];
 const sitemaps = domains.flatMap((domain) => domain.sitemaps);
 const named: Named = {
@@ -41,6 +43,7 @@ const named: Named = {
   uploads: sitemaps.flatMap(({ uploads }) => uploads),
   sessions: sitemaps.map(({ session }) => session),
   webhooks,
+  connections,
 };
 
 const operations = KEY_OPERATIONS.map((operation) => [operation.operationId, operation] as const);
@@ -102,9 +105,9 @@ describe('a key without the action', async () => {
 
 interface Limited {
   readonly limits: Partial<KeyScope>;
-  /** What its answers never show. */
+  /** The texts that answers to this key never show. */
   readonly unseen: readonly string[];
-  /** What it may name. */
+  /** The names and ids that this key may use. */
   readonly within: readonly string[];
 }
 
@@ -146,7 +149,7 @@ const RECORDS_OF_REFUSALS = ['attempts', 'upload_days', 'webhook_events', 'webho
 
 describe.each(Object.entries(LIMITED))('a key that is limited %s', async (_, { limits, unseen, within }) => {
   const asked = await keyOf(account, limits);
-  /** What the request or the scope names is no news. */
+  /** Hides the names that the request or the scope has: an answer may repeat them. */
   const told = (text: string, names: readonly string[]) =>
     names.reduce((rest, name) => rest.replaceAll(name, '·'), text);
 

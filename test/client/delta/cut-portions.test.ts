@@ -9,7 +9,7 @@ const text = fc
   .tuple(fc.array(line), fc.constantFrom('', '\n'))
   .map(([lines, end]) => lines.map((one) => one.replaceAll('\n', 'ü')).join('\n') + end);
 
-/** By its first byte: no control and no blank. */
+/** Returns whether the line is an operation, by its first byte: neither a control nor a blank. */
 const isOperation = (one: string) => [...Buffer.from(one)].some((byte) => byte > 0x20);
 
 test('portions are whole lines, in order, within the limits, and as few as possible', async () => {

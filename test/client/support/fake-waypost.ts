@@ -9,7 +9,7 @@ import { afterAll } from 'vitest';
 import { answerAndLinger } from '../../../src/platform/http/linger.ts';
 
 interface Seen {
-  /** As in `POST /api/sitemap/generate`. */
+  /** The method and path, as in `POST /api/sitemap/generate`. */
   readonly route: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
@@ -43,13 +43,13 @@ interface Incoming {
 export interface FakeWaypost {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** For the requests from now on; forgets those before. */
+  /** Plays the script for the requests from now on. Forgets all earlier requests. */
   play(script: Script): void;
 }
 
 export const API_KEY = 'sk_live_0123456789abcdefghijABCDEFGHIJ01';
 
-/** It ends with the file. */
+/** Starts the server. It ends with the test file. */
 export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<FakeWaypost> {
   const seen: Seen[] = [];
   let script: Script = () => ({ data: {} });
@@ -77,7 +77,7 @@ export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<Fak
       'X-Request-Id': 'request-1',
       ...headers,
     });
-    // As the real one: it reads on, so that the client gets the answer.
+    // Reads on after the answer like the real server, so that the client gets the answer.
     answerAndLinger(request, response, body);
   };
   server.listen(0, '127.0.0.1');
@@ -110,7 +110,7 @@ function readerOf(
   const begin = () => {
     if (request.headers.expect !== undefined && one.bytes === 0) response.writeContinue();
     if (request.listenerCount('data') > 0) return request.resume();
-    request.on('error', () => {}); // It is told by `end`.
+    request.on('error', () => {}); // The handler of `end` reports it.
     request.on('end', () => {
       one.end = 'whole';
     });

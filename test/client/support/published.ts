@@ -1,4 +1,4 @@
-/** What a server answers to an upload that it publishes. */
+/** The answer of a server to an upload that it publishes. */
 export const PUBLISHED = {
   uploadId: 'upload_1',
   domain: 'maps.example.com',

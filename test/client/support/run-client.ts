@@ -31,7 +31,7 @@ export interface RunningClient {
 
 const SOURCE = [process.execPath, join(PROJECT, 'client/src/cli/waypost.ts')];
 
-/** Its standard input stays open, unless `stdin` is given. */
+/** Starts the client. Its standard input stays open, unless `stdin` is given. */
 export function startClient(args: readonly string[], options: ClientOptions = {}): RunningClient {
   const { url, key = API_KEY, environment = {}, stdin, cwd = PROJECT, program = SOURCE } = options;
   const child = spawn(program[0]!, [...program.slice(1), ...args], {

@@ -21,7 +21,7 @@ const { database, log, origin } = await runDashboard({
 provider.serve(origin, 'default');
 
 const START = '/auth/start?provider=default';
-/** What the page of the invitation leads to. */
+/** Returns the address that the page of the invitation leads to. */
 const startInvited = (token: string) => `${START}&invited=${invitationIdOf(token)}`;
 const OWN = { from: 'same-origin' };
 const ACCEPT = '/dashboard/api/invitation/accept';
@@ -160,7 +160,7 @@ test('a member who is invited as owner becomes one, an owner who is invited as m
   const lower = await invite('member', accountId);
   expect((await browser.ask('POST', ACCEPT, { token: lower.token })).status).toBe(200);
   expect((await sessionOf(browser)).account.role).toBe('owner');
-  // It is still there for the one whom it is for.
+  // The invitation is still there for the person who was invited.
   const other = await signedIn();
   expect((await other.ask('POST', ACCEPT, { token: lower.token })).status).toBe(200);
 });

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const sessionOf = async (browser: Browser) => (await browser.ask('GET', '/dashboard/api/session')).json.data;
 const tokenOf = (browser: Browser) => browser.cookies().get(`waypost-${new URL(origin).port}`);
 
-/** Signed in at one provider, and about to sign in at the other as somebody nobody knows. */
+/** Returns a browser that is signed in at one provider. The other provider will name an identity that has no user yet. */
 async function newPerson() {
   const browser = new Browser(origin);
   const sub = `person-${++people}`;
@@ -146,7 +146,7 @@ test('an identity is removed, with its sessions, but not the last one that can s
   const remove = ({ issuer, subject }: { issuer: string; subject: string }) =>
     browser.ask('DELETE', '/dashboard/api/identities', { issuer, subject });
   expect((await remove(first)).status).toBe(409);
-  // One whose provider is not configured any more cannot sign in.
+  // An identity cannot sign in if its provider is no longer configured.
   await database.query(
     "INSERT INTO identities (issuer, subject, user_id) SELECT 'https://former.example', 'a', user_id FROM identities WHERE subject = $1",
     [first.subject],

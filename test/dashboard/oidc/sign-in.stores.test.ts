@@ -181,7 +181,7 @@ describe('what goes wrong has a word:', () => {
     const purpose = { providerId: 'default', returnTo: '/dashboard', sessionId: null, invitationId: null };
     for (const [attempt, word] of [
       [longAgo.begin(purpose), 'expired'],
-      // The same, but in time: only the code is none.
+      // The same request in time: only its code is wrong.
       [createSignInAttempts(new Secret(SECRET)).begin(purpose), 'failed'],
     ] as const) {
       const browser = new Browser(origin);
@@ -222,7 +222,7 @@ describe('what goes wrong has a word:', () => {
     const before = new Map(browser.cookies());
     expect(await browser.open(callback.href)).toBe('/dashboard');
     expect(await browser.open(callback.href)).toBe(problem('other-browser'));
-    // Even with the cookie of the sign-in, as a thief may have it.
+    // Not even the cookie of the sign-in helps, as a thief may have it.
     for (const [name, value] of before) browser.cookies().set(name, value);
     expect(await browser.open(callback.href)).toBe(problem('failed'));
   });

@@ -1,4 +1,4 @@
-/** Signing out at the provider, and being told of it there (OpenID Connect Back-Channel Logout 1.0). */
+/** Sign-out at the provider, and the notice of it by the provider (OpenID Connect Back-Channel Logout 1.0). */
 import type { JWTPayload } from 'jose';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { Browser } from '../../support/browser.ts';
@@ -154,7 +154,7 @@ describe('back-channel logout', () => {
     const { browser } = await signedIn();
     const { json } = await browser.ask('GET', '/dashboard/api/session');
     expect(json.success).toBe(true);
-    // Its page for signing out, as somebody opens it there and confirms it.
+    // The person opens the sign-out page of the provider, and confirms.
     const page = await (await browser.request(`${provider.issuer}/session/end`)).text();
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(page)![1]!;
     await browser.request(`${provider.issuer}/session/end/confirm`, {

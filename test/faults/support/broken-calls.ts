@@ -7,7 +7,7 @@ import type { Message } from '../../support/message-pieces.ts';
 /** For a sample: tries only every STEP-th call, and one of PARTS faults. */
 export const STEP = Number(process.env.FAULTS_EVERY ?? 1);
 const PARTS = STEP === 1 ? 1 : 3;
-/** Which calls and faults a sample has. The configuration of the run sets it, and prints it. */
+/** The seed of a sample: it chooses calls and faults. The configuration of the run sets and prints it. */
 const SEED = Number(process.env.FAULTS_SEED ?? 0);
 
 /** The faults of this run: one of each PARTS that are neighbours, in turn. Successive seeds have all of them. */
@@ -35,12 +35,12 @@ export async function breakEachCall(
   return strikes;
 }
 
-/** A line of the list of what a sweep has covered. */
+/** Returns a line of the list of calls that a sweep has covered. */
 export const coveredLine = (strikes: number, name: string) => `${String(strikes).padStart(4)} × ${name}`;
 
 export interface ProxyFault {
   readonly name: string;
-  /** Whether the process dies, which is then one of its own. */
+  /** Whether the process dies. Then it is a process of its own. */
   readonly kills: boolean;
   readonly peer: 'postgres' | 's3';
   readonly at: FaultRule['at'];
@@ -52,7 +52,7 @@ const STATUS_503: ProxyFault = {
   ...{ at: 'request', action: () => ({ status: 503 }) },
 };
 
-/** What may happen to calls to the stores. */
+/** The faults of calls to the stores. */
 export const PROXY_FAULTS: readonly ProxyFault[] = (['postgres', 's3'] as const).flatMap((peer) => [
   ...(['request', 'response'] as const).flatMap((at): ProxyFault[] => [
     { name: `SIGKILL at ${at} N of ${peer}`, kills: true, peer, at, action: (kill) => ({ call: kill }) },

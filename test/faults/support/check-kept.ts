@@ -27,7 +27,7 @@ interface LiveUpload {
   readonly id: string;
   /** The objects, as in upload_1/7. A rollback has those of another upload. Small files have none. */
   readonly files: readonly string[];
-  /** Of the list of changes. */
+  /** The parts of the list of changes. */
   readonly parts: number;
 }
 
@@ -44,7 +44,7 @@ const NEEDED = `
   SELECT DISTINCT f.upload_id FROM sitemap_files f JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
    WHERE f.to_seq IS NULL AND f.upload_id <> s.upload_id`;
 
-/** Without lists of changes beside uploads that are needed: comparisons that were overtaken leave them. */
+/** Leaves out lists of changes beside uploads that are needed: overtaken comparisons leave these. */
 export async function withoutOldChanges(queryable: Queryable, keys: readonly string[]): Promise<string[]> {
   const { rows } = await queryable.query<{ id: string }>(`SELECT id FROM (${NEEDED}) AS needed (id)`);
   return keys.filter((key) => !rows.some(({ id }) => key.startsWith(`uploads/${id}/changes-`)));

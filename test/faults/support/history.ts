@@ -47,7 +47,7 @@ export class History {
     this.#of(sitemapName).add(ABSENT);
   }
 
-  /** The state was promised, or was seen while nothing was under way: it is the only possible one from now on. */
+  /** Makes `state` the only possible one: the service has acknowledged it, or has shown it while no write was under way. */
   settle(sitemapName: string, state: State): void {
     this.settleOneOf(sitemapName, [state]);
   }

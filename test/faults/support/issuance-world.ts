@@ -40,11 +40,11 @@ export interface IssuanceWorld extends AsyncDisposable {
   readonly postgres: FaultProxy;
   readonly s3: FaultProxy;
   readonly front: AcmeFront;
-  /** In a process of its own, which was started before. */
+  /** Returns a victim in a process of its own. The process was started before. */
   nextVictim(): Promise<WarmProcess<IssuanceTask>>;
   /** The victim's work on a domain. */
   taskOf(domain: Domain): IssuanceTask;
-  /** In this process, with connections of its own. */
+  /** Opens a victim in this process, with connections of its own. */
   openVictim(): Issuing;
   addDueDomain(): Promise<Domain>;
   /** Active, with a certificate that is 41 days old. */
@@ -116,7 +116,7 @@ export async function startIssuanceWorld(): Promise<IssuanceWorld> {
         if (rowCount === 0) break;
         await survivor.issue(id);
       }
-      // What the sweep of changed sites does.
+      // Does the work of the sweep of changed sites.
       await survivor.writeSite(hostname);
     },
     async check({ id, hostname }) {

@@ -11,13 +11,13 @@ import { acmeIssuer } from '../../certificates/acme-issuer.ts';
 import { CALL_TIMEOUT_MS, openStores, type StoreSettings } from './open-stores.ts';
 
 export interface IssuingSettings extends StoreSettings {
-  /** As CERTIFICATE_KEYS. */
+  /** The keys, as in CERTIFICATE_KEYS. */
   readonly keys: string;
   readonly pebble: { readonly dnsServer: string; readonly httpPort: number };
   readonly directory: string;
 }
 
-/** What `issue-once.ts` is told. */
+/** The task of `issue-once.ts`. */
 export interface IssuanceTask extends IssuingSettings {
   readonly domainId: string;
 }

@@ -1,4 +1,4 @@
-/** An upload session of the world. What was not acknowledged is sent again when it goes on. */
+/** An upload session of the world. When it goes on, it sends unacknowledged requests again. */
 import type { Received } from '../../service/support/send.ts';
 import { type SentUpload, urlOf } from './history.ts';
 

@@ -1,4 +1,4 @@
-/** Reads everything that a publication would change, so that two moments can be compared. */
+/** Reads all state that a publication changes, so that two moments can be compared. */
 import { partFileName, sitemapFileName } from '../../../src/core/sitemap/file-names.ts';
 import { HOSTS_PREFIX } from '../../../src/features/sites/host-directory.ts';
 import { sumUploadDays } from '../../../src/features/uploads/upload-day-store.ts';
@@ -38,7 +38,7 @@ async function readFile(world: World, path: string) {
   };
 }
 
-/** What the domain's index says of these files. */
+/** Returns the lines about these files in the domain's index. */
 async function readNamed(world: World, paths: readonly string[]): Promise<string[]> {
   const { body } = await world.fetch('/sitemap-index.xml');
   const named = readXml(String(body)).children.map(({ children }) => children.map(({ text }) => text));
@@ -68,7 +68,7 @@ export interface Recorded {
   readonly confirmedAt: Date | null;
 }
 
-/** What is recorded of the attempts of a sitemap. All is of one moment. */
+/** Returns the records of the attempts of a sitemap, all of one moment. */
 export async function readRecorded({ database }: World, sitemapName: string): Promise<Recorded> {
   const { rows } = await database.query<Recorded>(
     `SELECT ARRAY(SELECT a.id FROM attempts a WHERE a.sitemap_name = s.name AND a.outcome = 'unchanged') AS unchanged,

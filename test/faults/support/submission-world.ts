@@ -25,13 +25,13 @@ export interface SubmissionWorld extends AsyncDisposable {
   readonly postgres: FaultProxy;
   readonly s3: FaultProxy;
   readonly endpoint: IndexNowEndpoint;
-  /** Of a domain of its own, with changed URLs on two hosts, one of which search engines do not take. */
+  /** Uploads to a domain of its own, with changed URLs on two hosts. Search engines take one of these hosts. */
   addUpload(): Promise<ComparedUpload>;
-  /** In a process of its own, which was started before. */
+  /** Returns a victim in a process of its own. The process was started before. */
   nextVictim(): Promise<WarmProcess<SubmissionTask>>;
   /** The victim's work on an upload. */
   taskOf(upload: ComparedUpload): SubmissionTask;
-  /** In this process, with connections of its own. */
+  /** Opens a victim in this process, with connections of its own. */
   openVictim(): Submitting;
   /** Leases and pauses end, and the survivor works until nothing waits. */
   goOn(upload: ComparedUpload): Promise<void>;

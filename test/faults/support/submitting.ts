@@ -17,7 +17,7 @@ export interface ComparedUpload {
   readonly changedUrls: readonly string[];
 }
 
-/** What `submit-once.ts` is told. */
+/** The task of `submit-once.ts`. */
 export interface SubmissionTask extends SubmittingSettings {
   readonly upload: ComparedUpload;
 }

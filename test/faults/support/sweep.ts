@@ -21,7 +21,7 @@ export interface Operation {
   readonly prepare: (world: World) => Promise<void>;
   /** Runs the operation. Resolves when it has succeeded or failed. */
   readonly run: (world: World) => Promise<void>;
-  /** What must work once nothing is broken any more, before time passes. */
+  /** Runs the work that must succeed once no call is broken any more, before time passes. */
   readonly again?: (world: World) => Promise<void>;
   /** Checks what only this operation leaves, when time has passed. */
   readonly check?: (world: World) => Promise<void>;

@@ -1,4 +1,4 @@
-/** A process that changes the domain that its parent names, and tells of it. It dies whenever its parent likes. */
+/** A process that changes a domain for its parent, and emits the event. It may die at any time. */
 import { openTelling, type TellingTask } from './telling.ts';
 
 process.once('message', async ({ domain, ...settings }: TellingTask) => {

@@ -1,4 +1,4 @@
-/** What the sweep of webhooks breaks: a change that tells of itself, and the delivery of what it tells. */
+/** The calls that the sweep of webhooks breaks: a change with its event, and the delivery of the event. */
 import type { Domain } from '../../../src/features/domains/domain.ts';
 import { verifyUnchecked } from '../../../src/features/domains/verify-domain.ts';
 import { openChange } from '../../../src/features/sites/change-site.ts';
@@ -14,7 +14,7 @@ export interface TellingSettings {
   readonly master: string;
 }
 
-/** What `tell-once.ts` is told. */
+/** The task of `tell-once.ts`. */
 export interface TellingTask extends TellingSettings {
   readonly domain: Domain;
 }
@@ -22,7 +22,7 @@ export interface TellingTask extends TellingSettings {
 export interface Telling extends AsyncDisposable {
   /** Verifies the domain, if that is still to be done. */
   change(domain: Domain): Promise<void>;
-  /** Delivers what is due. */
+  /** Delivers all due events. */
   deliver(): Promise<void>;
 }
 

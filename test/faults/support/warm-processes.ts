@@ -1,6 +1,7 @@
 /** Processes that wait for work and may be killed at it. They are started ahead, because a start takes longer than the work. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { compileCache } from '../../support/compile-cache.ts';
 
 export interface WarmProcess<Task> {
   /** Resolves when the process has ended. */
@@ -27,7 +28,7 @@ export function startWarmProcesses<Task extends object>(
   });
   const start = async () => {
     const child = fork(`${import.meta.dirname}/${program}`, {
-      env: { ...process.env, VITEST: '', ...env },
+      env: { ...process.env, VITEST: '', ...compileCache(), ...env },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

@@ -78,7 +78,7 @@ export interface World extends AsyncDisposable {
   readonly database: Database;
   readonly storage: ObjectStorage;
   readonly history: History;
-  /** What search engines were asked for. Only uploads of `resend` ask for a ping. */
+  /** The pings that search engines got. Only uploads of `resend` ask for one. */
   readonly pings: readonly string[];
   /** Deletes everything, and creates a domain. */
   begin(): Promise<void>;
@@ -98,7 +98,7 @@ export interface World extends AsyncDisposable {
   openParts(sitemapName: string): PartedUpload;
   /** A load from `bucket`. Nothing is asked before its first `send`. */
   openLoad(sitemapName: string): Promise<AskedLoad>;
-  /** Its host is never broken. */
+  /** The host of the bucket. Its calls are never broken. */
   readonly bucket: BucketHost;
   /** An upload that must be acknowledged. */
   publish(sitemapName: string, urlCount: number): Promise<void>;
@@ -123,7 +123,7 @@ export interface World extends AsyncDisposable {
   endLeases(): Promise<void>;
   /** Brings forward everything that time would bring: waiting jobs, and the collection of garbage. */
   passTime(): Promise<void>;
-  /** What hosting answers at a path of the domain. */
+  /** Returns the answer of hosting at a path of the domain. */
   fetch(path: string): Promise<Received>;
   /** Checks what hosting serves, at a moment without writes. */
   checkHosting(): Promise<void>;
@@ -289,7 +289,7 @@ export async function startWorld(): Promise<World> {
     pings: searchEngine.visits,
     bucket,
     async begin() {
-      // Whoever looks at a queue meanwhile may hold one of the tables and wait for another: a deadlock ends one of both.
+      // A process that looks at a queue may hold one of the tables and wait for another. Then a deadlock ends one of the two.
       await vi.waitFor(
         () =>
           database.query(
@@ -422,7 +422,7 @@ export async function startWorld(): Promise<World> {
       }
     },
     async runJob(name) {
-      // Not its name, which is the key of the recurring job.
+      // The key is not the name of the job: the recurring job has that key.
       const key = `one ${name}`;
       await enqueueJob(database, name, {}, { key });
       const giveUpAt = Date.now() + 3000;

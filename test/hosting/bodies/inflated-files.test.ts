@@ -19,7 +19,7 @@ test.each([SMALL, LARGE])('a hot file is inflated once, whoever asks for it how 
     const answers = await Promise.all(Array.from({ length: 10 }, () => hosting.get('/sitemap.xml')));
     for (const { status, body } of answers) expect([status, body.toString() === xml]).toEqual([200, true]);
   }
-  // Those who come while it is inflated share that, and are counted as misses.
+  // Requests that come while the file is inflated share the work, and count as misses.
   const { hits, misses } = hosting.counts.inflated;
   expect(hits).toBeGreaterThanOrEqual(10);
   expect(misses).toBeLessThanOrEqual(10);

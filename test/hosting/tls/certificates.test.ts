@@ -1,4 +1,4 @@
-/** Which certificate a handshake gets, and which host a request over TLS may name. */
+/** The certificate that a handshake gets, and the hosts that a request over TLS may name. */
 import { afterAll, expect, test, vi } from 'vitest';
 import { certificateKey } from '../../../src/features/sites/certificate.ts';
 import { siteKey } from '../../../src/features/sites/site.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nameInClientHello } from '../../../src/edges/hosting/tls/client-hello.ts';
 
-/** The first message of OpenSSL, as Node has it. */
+/** Returns the first message of OpenSSL, as Node sends it. */
 async function helloOf(
   servername: string | undefined,
   version: SecureVersion,

@@ -11,7 +11,7 @@ afterAll(() => authority[Symbol.dispose]());
 const certificate = await authority.issue(HOSTNAME);
 const CLIENT = { servername: HOSTNAME, ca: authority.ca };
 
-/** As many as may begin at once and wait: 100 and 400. */
+/** As many handshakes as may begin at once and wait: 100 and 400. */
 const MANY = 500;
 
 async function begin({ securePort }: RunningHosting, localAddress: string): Promise<Socket> {

@@ -55,13 +55,13 @@ export interface SecureRequest extends ConnectionOptions {
   readonly path?: string;
 }
 
-/** One request on a connection of its own. Throws if the handshake fails. */
+/** Sends one request on a connection of its own. Throws if the handshake fails. */
 export async function askSecurely(
   { securePort }: Pick<RunningHosting, 'securePort'>,
   { host, path = '/robots.txt', ...options }: SecureRequest,
 ): Promise<SecureAnswer> {
   const socket = await shakeHands({ securePort }, options);
-  // TLS 1.2 has its ticket by now. That of TLS 1.3 follows the handshake.
+  // TLS 1.2 has its ticket by now. The ticket of TLS 1.3 follows the handshake.
   const tickets: Buffer[] = [socket.getSession() ?? Buffer.alloc(0)];
   socket.on('session', (session: Buffer) => tickets.push(session));
   const { serialNumber } = socket.getPeerCertificate();

@@ -23,7 +23,7 @@ const ofA = await authority.issue(A);
 const ofB = await authority.issue(B);
 const ticketFile = join(await createTemporaryFolder(), 'ticket');
 
-/** As in `Reused 200 a.example.com`. `servername`: empty for none. */
+/** Returns a line, as in `Reused 200 a.example.com`. `servername`: empty for none. */
 async function ask(
   { securePort }: RunningHosting,
   version: string,

@@ -68,7 +68,7 @@ const inEveryCase = (codes: readonly string[]) => [
 const alternating = (code: string) =>
   code.replace(/./gsu, (letter, at) => (at % 2 ? letter.toUpperCase() : letter));
 
-/** Each with one letter less, more or different. */
+/** Returns the code with one letter less, more or different. */
 const almost = (code: string) => [
   code.slice(0, -1),
   code.slice(1),

@@ -48,7 +48,7 @@ export function* notableDates(): Generator<string> {
 }
 
 export function randomDate(random: Random, isOdd: boolean): string {
-  // One part is odd, or the form.
+  // In an odd date, one part is odd, or the form.
   const odd = isOdd ? random.below(5) : -1;
   if (odd === 0) return random.pick(DIFFERENT_FORMS);
   const year = random.onceIn(4) ? random.pick(YEARS) : String(random.between(1990, 2030));

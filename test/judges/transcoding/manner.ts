@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 import { MALFORMED_INSIDES, WAYS, type Way } from './strings.ts';
 
-/** What may be between two tokens. */
+/** Writes the text between two tokens. */
 type Gap = (random: Random) => string;
 
 const GAPS: readonly Gap[] = [
@@ -20,13 +20,13 @@ const MOSTLY_SHORT_WAYS: readonly Way[] = [
   ...Object.values(WAYS),
 ];
 
-/** How one entry is written: its white space, its strings, and how many of its values break a rule. */
+/** The way in which an entry is written: its white space, its strings, and how many of its values break a rule. */
 export class Manner {
   readonly random: Random;
   readonly #gap: Gap;
   readonly #text: Way;
   readonly #name: Way;
-  /** One in so many values breaks a rule. 0 if none does. */
+  /** One value in so many breaks a rule. 0: no value does. */
   readonly #oddOnceIn: number;
   /** The same for tokens that are not JSON. */
   readonly #malformedOnceIn: number;

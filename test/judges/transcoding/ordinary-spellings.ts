@@ -1,4 +1,4 @@
-/** Valid entries that a client may send any day, by what is special about them. */
+/** Valid entries that a client may send any day, by their speciality. */
 import { fullEntry } from '../../sitemap/full-entry.ts';
 import { withGaps } from './layouts.ts';
 import { WAYS } from './strings.ts';

@@ -17,7 +17,7 @@ const ODD_SCHEMES = [
 const PORTS = ['', ':', ':0', ':80', ':443', ':8080', ':65535', ':065535', ':00000000000000080'];
 const ODD_PORTS = [...words(':65536 :99999 :4294967376 :8a :-1 :80:80 :: :１ :1e3 :8\\'), ': 80', ':80 '];
 
-/** What JavaScript's `trim` removes, and what only looks like it. */
+/** Characters that JavaScript's `trim` removes, and characters that only look like them. */
 const WHITE_SPACE = [
   ...'\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
   ...'\u2028\u2029\u202f\u205f\u3000\ufeff',
@@ -109,7 +109,7 @@ export function* urlsAtEveryPosition(): Generator<string> {
 }
 
 export function randomUrl(random: Random, isOdd: boolean): string {
-  // One part is odd, or the end.
+  // In an odd URL, one part is odd, or the end.
   const odd = isOdd ? random.below(5) : -1;
   const scheme =
     odd === 0 ? random.pick(ODD_SCHEMES) : random.pick(SCHEMES.slice(0, random.onceIn(8) ? 5 : 2));

@@ -9,7 +9,7 @@ import {
   type RenderResult,
 } from '../../../src/features/uploads/fragment.ts';
 
-/** What the normative path says about an entry at index 0 of its upload. */
+/** The verdict of the normative path about an entry at index 0 of its upload. */
 export type Verdict =
   | { readonly kind: 'valid'; readonly xml: string; readonly namespaces: number; readonly isNews: boolean }
   | { readonly kind: 'invalid'; readonly violations: readonly Violation[] }

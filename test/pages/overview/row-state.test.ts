@@ -28,7 +28,7 @@ test('a need comes first, then an upload under way, then the life of the domain'
     rowState({ ...ROW, ...row }, running, NOW);
   expect(of({ need: { ...held, kind: 'heldUpload' } })).toEqual({
     tone: 'waiting',
-    word: 'Upload held until tomorrow',
+    word: 'Upload held, decide by tomorrow',
   });
   expect(of({ need: NEED }, UPLOAD)).toEqual({ tone: 'waiting', word: 'DNS: wrong target' });
   expect(of({}, UPLOAD)).toEqual({ tone: 'busy', word: 'Uploading “default”, 40%' });

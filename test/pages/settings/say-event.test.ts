@@ -10,7 +10,7 @@ function eventOf(action: string, subject: string, details: AuditEvent['details']
 }
 
 test('each action that the server writes has words', () => {
-  // The compiler misses an action that has none.
+  // The compiler does not notice an action without words.
   const words: Record<AuditAction, unknown> = ACTIONS;
   expect(Object.keys(words).sort()).toEqual(Object.keys(ACTIONS).sort());
 });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { spanPath, usageNumbers, VIEWS } from '../../../pages/views/settings/plan/usage-numbers.ts';
+import {
+  sinceFirstUse,
+  spanPath,
+  usageNumbers,
+  VIEWS,
+} from '../../../pages/views/settings/plan/usage-numbers.ts';
 
 const day = (n: number, hosted: number | null) => ({
   ...{ day: `2026-01-0${n}`, requests: n, acceptedUrls: 10 * n, receivedBytes: 100 * n },
@@ -28,4 +33,10 @@ test('the bars and the lane have a value for each day', () => {
 
 test('a span ends today in UTC', () => {
   expect(spanPath(7, Date.parse('2026-03-01T23:59:59Z'))).toBe('usage?from=2026-02-23');
+});
+
+test('days before the first use are left out, and days without use after it are not', () => {
+  const [unused, used] = [day(0, 0), day(2, 50)];
+  expect(sinceFirstUse([unused, day(0, null)])).toEqual([]);
+  expect(sinceFirstUse([unused, used, unused])).toEqual([used, unused]);
 });

@@ -44,7 +44,7 @@ describe('with Pebble', needs('pebble'), () => {
     const environment = { PEBBLE_AUTHZREUSE: '100' };
     pebble = scope.use(await startPebble({ ...options, environment }));
     ({ directoryUrl } = pebble);
-    // Without a profile, Pebble takes any of its own.
+    // Without a profile, Pebble chooses one of its own.
     const server = { directoryUrl, profile: 'tlsserver', contact: ['mailto:admin@example.com'] };
     client = scope.use(clientOf(server));
   });

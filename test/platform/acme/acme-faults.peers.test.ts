@@ -57,7 +57,7 @@ interface There {
   readonly pem: string;
 }
 
-/** What the calls need. The challenge of the order is not answered yet. */
+/** Prepares the state that the calls need. The challenge of the order is not answered yet. */
 async function prepare(client: AcmeClient, web: ChallengeServer): Promise<There> {
   const chain = await issue(client, web, 'there.example.com');
   const valid = await client.newOrder('valid.example.com');
@@ -95,7 +95,7 @@ describe('with Pebble behind a front', needs('pebble'), () => {
   beforeEach(() => front.reset());
   afterAll(() => scope.disposeAsync());
 
-  /** The failure of a call by a fresh client, whose requests of this kind break. */
+  /** Returns the failure of a call by a fresh client whose requests of this kind break. */
   async function failureWith(
     { kind, call }: (typeof CALLS)[number],
     fault: AcmeFault,

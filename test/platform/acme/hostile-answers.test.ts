@@ -1,4 +1,4 @@
-/** Whatever a server answers, each call ends, and its failure is an AcmeError. */
+/** Every call ends, whatever a server answers, and its failure is an AcmeError. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -134,7 +134,7 @@ function expectAcmeErrors(failures: readonly unknown[]): void {
   }
 }
 
-/** The document with one value in it, at any depth, replaced. */
+/** Returns the document with one value replaced, at any depth. */
 function replaceOne(document: unknown, at: number, put: unknown): unknown {
   let left = at;
   const walk = (value: unknown): unknown => {

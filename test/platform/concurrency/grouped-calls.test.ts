@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GroupedCalls } from '../../../src/platform/concurrency/grouped-calls.ts';
 
 /** Calls whose groups end on demand. An item is its owner and a number, as in `a1`. */
-function heldGroups(most: number) {
+function heldGroups(most: number, gathers = 0) {
   const begun: (readonly string[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
   const calls = new GroupedCalls<string, string>(
@@ -13,7 +13,7 @@ function heldGroups(most: number) {
       await end.promise;
       return items.map((item) => ({ value: item.toUpperCase() }));
     },
-    { most, ownerOf: (item) => item[0]!, isOfMember: (error) => error === 'of a member' },
+    { most, gathers, ownerOf: (item) => item[0]!, isOfMember: (error) => error === 'of a member' },
   );
   return { begun, ends, run: (item: string) => calls.run(item) };
 }
@@ -63,4 +63,70 @@ test('an outage fails the whole group at once', async () => {
   ends[0]!.reject('outage');
   await Promise.all(calls);
   expect(begun).toHaveLength(1);
+});
+
+describe('a group gathers calls', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const passes = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+  /** Groups of which the last one had three calls and took 20 ms. */
+  async function afterThree(gathers: number) {
+    const groups = heldGroups(10, gathers);
+    for (const items of [['a1'], ['a2', 'a3', 'a4']]) {
+      for (const item of items) void groups.run(item);
+      await passes(20);
+      groups.ends.at(-1)!.resolve();
+      await passes(0);
+    }
+    return groups;
+  }
+
+  test('until it has as many as the one before', async () => {
+    const { begun, run } = await afterThree(10);
+    for (const item of ['a5', 'a6']) {
+      void run(item);
+      await passes(5);
+    }
+    expect(begun).toHaveLength(2);
+    void run('a7');
+    await passes(0);
+    expect(begun.at(-1)).toEqual(['a5', 'a6', 'a7']);
+  });
+
+  test('while its first call waits no longer than that one took', async () => {
+    const { begun, run } = await afterThree(10);
+    await passes(1000);
+    void run('a5');
+    await passes(19);
+    void run('a6');
+    await passes(0);
+    expect(begun).toHaveLength(2);
+    await passes(1);
+    expect(begun.at(-1)).toEqual(['a5', 'a6']);
+  });
+
+  test('until it has the most for which groups wait', async () => {
+    const { begun, run } = await afterThree(2);
+    void run('a5');
+    await passes(0);
+    expect(begun).toHaveLength(2);
+    void run('a6');
+    await passes(0);
+    expect(begun.at(-1)).toEqual(['a5', 'a6']);
+  });
+
+  test('and after two groups of one call, it begins at once', async () => {
+    const { begun, ends, run } = await afterThree(10);
+    for (const item of ['a5', 'a6']) {
+      void run(item);
+      await passes(20);
+      ends.at(-1)!.resolve();
+      await passes(0);
+    }
+    void run('a7');
+    await passes(0);
+    expect(begun.at(-1)).toEqual(['a7']);
+  });
 });

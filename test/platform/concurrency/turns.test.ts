@@ -49,7 +49,7 @@ test('waiting tasks take turns by owner, each owner in its own order', async () 
   void add('b', 'b1');
   void add('c', 'c1');
   for (const name of ['a1', 'a2', 'b1']) await end(name);
-  // It comes late, and waits for at most one task of each owner.
+  // b2 comes late, and waits for at most one task of each owner.
   void add('b', 'b2');
   for (const name of ['c1', 'a3', 'b2', 'a4']) await end(name);
   expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'a5']);

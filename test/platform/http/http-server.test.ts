@@ -100,7 +100,7 @@ test('an idle connection is closed after its own grace period', async () => {
   const server = newServer((_, response) => response.end());
   const port = await listen(server, FREE);
   const connected = once(server, 'connection');
-  // One has had an answer, the other never sent anything.
+  // One connection has had an answer, and the other never sent anything.
   await (await fetch(`http://127.0.0.1:${port}`)).arrayBuffer();
   await connected;
   const silent = connect(port, '127.0.0.1');

@@ -88,7 +88,7 @@ test('beyond the total limit the connection is cut', async () => {
   socket.write(gets(50));
   await once(socket.resume(), 'close');
   expect(server.handled).toHaveLength(1);
-  // Its waiting requests no longer count.
+  // Waiting requests of the closed connection no longer count.
   for (let i = 0; i < 20; i++) {
     const other = server.connect();
     const begun = server.next();

@@ -1,4 +1,4 @@
-/** What clients see on the wire is tested in test/service/7-early-answers.test.ts. */
+/** test/service/7-early-answers.test.ts tests the bytes that clients see. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

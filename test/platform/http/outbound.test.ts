@@ -1,4 +1,4 @@
-/** What strangers may not make us ask. A listener on loopback must hear nothing. */
+/** Requests that strangers must not make us send. A listener on loopback must get none. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';

@@ -1,4 +1,4 @@
-/** What hosting and API do on the wire is tested in test/hosting and test/service. */
+/** test/hosting and test/service test the bytes that hosting and API send. */
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

@@ -65,7 +65,7 @@ test('while Postgres hangs, nobody waits for two statements, and then all goes o
     const first = inverseOf('2').catch(() => 'failed');
     const behind = Array.from({ length: 50 }, () => inverseOf('2').catch((error: Error) => error.name));
     expect(await first).toBe('failed');
-    // Otherwise they fail like the statement of their own group.
+    // Callers that wait longer fail like the statement of their own group.
     expect(await Promise.all(behind)).toEqual(Array(50).fill('DeadlinePassed'));
     proxy.mode = 'pass';
     proxy.cutAll();

@@ -25,7 +25,7 @@ test.each(['refuse', 'hang'] as const)(
     const pool = createPatientPool(new Secret(address.href), 2);
     const held = (await take(await add(), pool))!;
     const lease = hold(held, pool);
-    // It is renewed for longer than its length, and goes on.
+    // The lease is renewed for longer than its length, and goes on.
     await expect.poll(() => proxy.requests).toBeGreaterThan(8);
     expect(lease.signal.aborted).toBe(false);
     expect(await take(held.name)).toBeUndefined();

@@ -21,7 +21,7 @@ export interface LeasedRows {
   /** Returns whether the row was changed. */
   change(held: Held, pool?: Database): Promise<boolean>;
   free(held: Held, pool?: Database): Promise<boolean>;
-  /** As if its time had passed. */
+  /** Ends a lease, as if its time had passed. */
   end(name: string): Promise<unknown>;
 }
 

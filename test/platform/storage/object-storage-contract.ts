@@ -136,7 +136,7 @@ export function testObjectStorage(open: () => Promise<StorageUnderTest>): void {
       expect((await readObject(store, 'interrupted/old'))?.toString()).toBe('old');
       expect(await store.get('interrupted/new')).toBeUndefined();
       expect(await keysWith('interrupted/')).toEqual(['interrupted/old']);
-      // Nothing of it blocks the next put.
+      // The interrupted put does not block the next one.
       await store.put('interrupted/new', [Buffer.from('new')]);
       expect((await readObject(store, 'interrupted/new'))?.toString()).toBe('new');
     });

@@ -22,7 +22,7 @@ const LOOPBACK = /^(127(\.\d+){3}|localhost|.+\.localhost|\[::1\])$/;
 const TELL_BREACHES = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   console.error('policy: ' + violatedDirective + ' ' + blockedURI))`;
 
-/** What it writes to the console where no answer comes. */
+/** The messages of the console if no answer comes. */
 export const NO_ANSWER = /net::ERR_/;
 
 export interface ChromiumOptions {
@@ -71,7 +71,7 @@ function watch(page: Page, complain: (problem: string) => void): void {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What is wrong for people with disabilities, as axe finds it. */
+/** Returns the faults for people with disabilities, by axe. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {

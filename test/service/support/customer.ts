@@ -50,7 +50,7 @@ export async function callApi(
 
 const judge = new Judge(readDescription());
 
-/** What is answered must be described, member by member. */
+/** Checks that the description has each member of the answer. */
 function checkDescribed(method: string, path: string, status: number, json: unknown): void {
   const problems = judge.answerProblems(method, path, status, 'application/json', json);
   expect({ method, path, status, problems, json }).toEqual({ method, path, status, problems: [], json });
@@ -161,7 +161,7 @@ export function uniqueHostname(below = isOnS3 ? VERIFIABLE : 'localhost'): strin
   return `maps-${randomBytes(8).toString('hex')}.${below}`;
 }
 
-/** What a verified domain becomes. On S3 there are separate processes, without a certificate authority. */
+/** The last state of a verified domain. On S3 there are separate processes, without a certificate authority. */
 export const SETTLED = isOnS3
   ? { status: 'verified', sslStatus: 'provisioning' }
   : { status: 'active', sslStatus: 'active' };

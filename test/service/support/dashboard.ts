@@ -18,7 +18,7 @@ export async function useDashboard(environment: Environment = {}): Promise<Waypo
   return waypost;
 }
 
-/** The same with a provider that signs in whoever the test says. */
+/** Starts a dashboard with a provider. It signs in the person that the test names. */
 export async function useDashboardWithProvider(environment: Environment = {}) {
   const provider = await startProvider();
   afterAll(() => provider[Symbol.asyncDispose]());
@@ -64,7 +64,7 @@ export function card(page: Page, title: string) {
   return page.getByRole('region', { name: title, exact: true });
 }
 
-/** What a key may do, by a real curl. */
+/** Calls the API with a key, by a real curl. */
 export async function curl(url: string, key: string): Promise<{ status: number; body: string }> {
   const args = ['-sS', '-H', `X-API-Key: ${key}`, '-w', '\n%{http_code}', url];
   const { stdout } = await promisify(execFile)('curl', args);

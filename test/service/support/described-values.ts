@@ -8,7 +8,7 @@ export type Resolve = (schema: Schema) => Schema;
 
 /** A value with one fault. */
 export interface Broken {
-  /** As in `urls[0].loc`. */
+  /** The field, as in `urls[0].loc`. */
   readonly field: string;
   readonly what: string;
   readonly value: unknown;
@@ -144,7 +144,7 @@ function withoutNull(schema: Schema, resolve: Resolve): Schema {
   return resolve(alternatives.find(({ type }) => type !== 'null')!);
 }
 
-/** What is wrong, and a value that is wrong in that way. */
+/** Returns faults: each with a text, and a value with that fault. */
 function ownFaults(schema: Schema, given: Schema, resolve: Resolve): [string, unknown][] {
   const { type, minimum, maximum, maxLength, format, pattern, maxItems, minItems } = schema;
   const faults: [string, unknown][] = type === undefined ? [] : [['type', type === 'string' ? 5 : 'five']];

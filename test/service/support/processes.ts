@@ -23,14 +23,19 @@ function memoryOptions(script: string): string[] {
   return command?.match(/--(?:max|heap)-\S+/g) ?? [];
 }
 
-/** `script`: as in src/cli.ts. Of our environment the process sees only the path to programs. */
+/**
+ * `script`: as in src/cli.ts. `tree`: the folder of the version, this one if left out. Of our environment the process sees only the
+ * path to programs.
+ */
 export function startProcess(
   script: string,
   environment: Environment,
   args: readonly string[] = [],
+  tree?: string,
 ): Process {
   return startCommand([process.execPath, ...memoryOptions(script), script, ...args], {
     environment: { PATH: programPath(), ...compileCache(), ...environment },
+    ...(tree !== undefined && { cwd: tree }),
   });
 }
 
@@ -50,8 +55,13 @@ async function endsEarly(process: Process): Promise<never> {
 }
 
 /** Runs a process that ends by itself. */
-export async function runProcess(script: string, environment: Environment, args: readonly string[] = []) {
-  const started = startProcess(script, environment, args);
+export async function runProcess(
+  script: string,
+  environment: Environment,
+  args: readonly string[] = [],
+  tree?: string,
+) {
+  const started = startProcess(script, environment, args, tree);
   const known = () => `${started.stdout()}\n${started.stderr()}`;
   const { code } = await settled(started.exited, `the end of ${script} ${args.join(' ')}`, known);
   return { code, stdout: started.stdout(), stderr: started.stderr() };

@@ -21,8 +21,8 @@ export interface Backend {
   readonly dns: DnsServer;
 }
 
-/** Creates the database, the store and the DNS server that the processes share. */
-export async function openBackend(dataDir: string): Promise<Backend> {
+/** Creates the database, the store and the DNS server that the processes share. `tree`: the folder of the version that migrates. */
+export async function openBackend(dataDir: string, tree?: string): Promise<Backend> {
   await borrow('pages');
   const DATABASE_URL = await createDatabase(dataDir);
   await createStore(dataDir);
@@ -37,7 +37,7 @@ export async function openBackend(dataDir: string): Promise<Backend> {
     IDLE_GRACE_MS: '0',
     ...PATIENT,
   };
-  const { code, stderr } = await runProcess('src/migrate.ts', settings);
+  const { code, stderr } = await runProcess('src/migrate.ts', settings, [], tree);
   if (code !== 0) throw new Error(`migrate ended with ${code}: ${stderr}`);
   return { settings, dns };
 }

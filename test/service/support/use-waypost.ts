@@ -23,7 +23,7 @@ export const PLAIN = {
   RENDER_THREADS: '1',
   // Nobody answers there, so no page host of a test is asked.
   ...(isOnS3 ? {} : { DNS_SERVERS: '127.0.0.1:9' }),
-  // Domains that switch it on submit to nobody.
+  // Domains that switch submission on submit to this address. No server answers there.
   INDEXNOW_ENDPOINT: 'http://127.0.0.1:9/indexnow',
   // The servers of tests are on loopback.
   OUTBOUND_ALLOWED_RANGES: '127.0.0.0/8',

@@ -103,7 +103,7 @@ function watching(note: (key: string, parts: readonly Uint8Array[]) => void): Wr
   };
 }
 
-/** The keys and the sizes of what a write of the site puts. */
+/** Returns the keys and the sizes of the objects that a write of the site puts. */
 async function bytesPutBy(hostname: string, writing = options): Promise<ReadonlyMap<string, number>> {
   const puts = new Map<string, number>();
   const note = (key: string, parts: readonly Uint8Array[]) => puts.set(key, Buffer.concat(parts).length);
@@ -140,7 +140,7 @@ async function hostedWhole(hostname: string): Promise<Map<string, string>> {
   return readHosted({ get }, hostname);
 }
 
-/** Without the entity tag of the index, which depends on its pieces. */
+/** Leaves out the entity tag of the index, because it depends on its pieces. */
 function comparable(hosted: ReadonlyMap<string, string>): Map<string, unknown> {
   return new Map(
     [...hosted].map(([path, file]) => {
@@ -374,7 +374,7 @@ describe('what the store lost is made again:', () => {
     await writeSite(options, hostname);
     const site = (await readSite(storage, hostname))!;
     if (site.index!.content !== undefined) {
-      // As if it were large.
+      // Make the index look large.
       const { content, ...index } = site.index!;
       await storage.put(siteKey(hostname), [
         Buffer.from(JSON.stringify({ ...site, sitemaps: undefined, index })),

@@ -1,4 +1,4 @@
-/** Which generations are kept beside deltas (docs/decisions/0058). */
+/** The generations that are kept beside deltas (docs/decisions/0058). */
 import { beforeEach, expect, test } from 'vitest';
 import type { Domain } from '../../../src/features/domains/domain.ts';
 import { addAccount, addServedDomain } from '../../support/accounts.ts';
@@ -22,7 +22,7 @@ const change = () =>
     upsert: [{ loc: 'https://www.example.com/', priority: (made++ % 10) / 10 }],
   });
 
-/** How long each replaced generation is kept, as people would say it. */
+/** Returns the time for which each replaced generation is kept, in words. */
 async function kept(): Promise<Record<number, string>> {
   const { rows } = await database.query<{ seq: number; time: string }>(
     `SELECT u.seq, CASE WHEN g.collect_after = 'infinity' THEN 'kept'

@@ -1,4 +1,4 @@
-/** What a delta is refused for. Then nothing has changed. */
+/** The refusals of a delta. After a refusal, nothing has changed. */
 import { beforeEach, expect, test } from 'vitest';
 import type { Domain } from '../../../src/features/domains/domain.ts';
 import { GuardRefusal } from '../../../src/features/uploads/guard.ts';
@@ -149,7 +149,7 @@ test('the guard of the domain, and force', async () => {
   await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [domain.id]);
   const remove = URLS.slice(0, 500);
   expect(await refusalOf({ remove })).toBeInstanceOf(GuardRefusal);
-  // It is not held: the rows can be sent again.
+  // A refused delta is not held, because the client can send the rows again.
   expect((await database.query('SELECT FROM held_uploads')).rowCount).toBe(0);
   const forced = await fixture.delta(account, { domain: domain.hostname, remove, force: true });
   expect(forced).toMatchObject({ urlCount: 1500, generation: 2 });

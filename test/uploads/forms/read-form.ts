@@ -9,7 +9,7 @@ import { inChunks } from './render-body.ts';
 
 export interface ReadRecord {
   readonly line: number;
-  /** What JSON would have in its place. Undefined for a record that cannot be read. */
+  /** The value that JSON would have. Undefined for a record that cannot be read. */
   readonly value: unknown;
   readonly violations: readonly { field: string; value: unknown; message: string }[];
 }

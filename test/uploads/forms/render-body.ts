@@ -26,7 +26,7 @@ export async function renderBody(
   return (await collect(batchesOf(form, body))).map((batch) => renderer.render(batch, onInvalid));
 }
 
-/** Their compressed XML, and nothing else. Throws for violations. */
+/** Returns only the compressed XML of results. Throws for violations. */
 export function deflatedOf(results: readonly RenderResult[]): Buffer {
   return Buffer.concat(
     results.flatMap((result) => {

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MONTH_MS = 30 * 24 * HOUR_MS;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
-/** What is uploaded while the clock is behind is due as much too early. */
+/** The clock is at times this much behind. The next upload after such an upload is due as much too early. */
 const BEHIND_MS = 2 * MINUTE_MS;
 /** The job looks every 30 s to 40 s. */
 const LOOK_MS = 40_000;
@@ -46,7 +46,7 @@ interface Told {
   readonly at: number;
 }
 
-/** Every so many hours, with the seed of what happens. */
+/** The hours within which each sitemap expects its next upload. */
 const SITEMAPS: Readonly<Record<string, number>> = { fast: 10, daily: 24, weekly: 168 };
 
 /** Numbers from 0 to 1, the same for each seed. */
@@ -75,7 +75,7 @@ function planActions(random: () => number): Action[] {
   });
 }
 
-/** What is to be told, by the true time. */
+/** Returns the messages that must come, by the true time. */
 function truth(actions: readonly Action[]): Told[] {
   return Object.entries(SITEMAPS).flatMap(([name, hours]) => {
     const feeds = actions.filter((one) => one.name === name && one.what !== 'rollback').map(({ at }) => at);
@@ -146,7 +146,7 @@ test.each([2])(
     // No job runs for an hour, twice.
     const outages = [0.3, 0.7].map((share) => START_MS + share * MONTH_MS);
     const outageAt = (at: number) => outages.find((from) => at >= from && at < from + HOUR_MS);
-    // Of the looks of the job, those matter that stand near something.
+    // Only looks of the job near an event matter.
     const moments = [...actions, ...expected, ...steps]
       .map(({ at }) => at)
       .concat(outages.map((at) => at + HOUR_MS));

@@ -1,4 +1,4 @@
-/** Which keys a pattern means. */
+/** The keys that a pattern means. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Indexes of sitemaps and robots.txt, in any chunks: what they list, and what is refused. */
+/** Indexes of sitemaps and robots.txt, in any chunks: the listed addresses, and the refusals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readIndex, readSitemapLines } from '../../../src/features/uploads/loads/read-index.ts';

@@ -1,4 +1,4 @@
-/** What an object is, by its beginning, its name and its Content-Type; and which sitemaps an index may list. */
+/** The kind of an object by its beginning, its name and its Content-Type, and the sitemaps that an index may list. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { childUrls } from '../../../src/features/uploads/loads/child-urls.ts';
@@ -72,6 +72,13 @@ describe('the sitemaps that an index may list', () => {
     ['http://[', 'which is no address'],
   ])('%s is refused', (loc, message) => {
     expect(() => children([loc])).toThrow(message);
+  });
+
+  test('have addresses that a page can have, so that no message is without end', () => {
+    const long = `https://shop.co.uk/${'a'.repeat(3000)}`;
+    for (const loc of [long, `http://[${long}`]) {
+      expect(() => children([loc])).toThrow('lists an address of more than 2048 characters');
+    }
   });
 
   test('may be on hosts that the client names', () => {

@@ -1,4 +1,4 @@
-/** Writes Parquet files with hyparquet-writer, which knows nothing of the reader under test, and reads them as an upload does. */
+/** Writes Parquet files with hyparquet-writer, an independent program, and reads them as an upload does. */
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type CompressionCodec, type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet';
 import { ByteWriter, parquetWriteBuffer } from 'hyparquet-writer';
@@ -78,7 +78,7 @@ export function withFooter(file: Buffer, change: (metadata: FileMetaData) => voi
   return Buffer.concat([bytes, Buffer.from(footer.getBytes()), Buffer.from('PAR1')]);
 }
 
-/** One for the tests of a file. Bodies of one piece need neither database nor store. */
+/** Creates a reader for the tests of a file. Bodies of one piece need neither database nor store. */
 export function createTestReader(silenceMs = 20_000) {
   const reader = new ParquetReader({
     database: {} as never,
@@ -99,7 +99,7 @@ export function createTestReader(silenceMs = 20_000) {
         recordsIn(batch).map((record) => (record === '' ? 'filtered' : JSON.parse(record))),
       );
     },
-    /** The entries as they would be published, or their violations. */
+    /** Returns the entries as they would be published, or their violations. */
     async entriesOf(file: Buffer, query?: Readonly<Record<string, unknown>>): Promise<unknown[]> {
       return (await batchesOf(file, query)).flatMap(parsedIn);
     },

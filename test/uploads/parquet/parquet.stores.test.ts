@@ -18,7 +18,7 @@ const { hostname } = await addVerifiedDomain(database, account);
 
 const ROWS = 30_000;
 const AT = 1768471200123;
-/** Of random bytes, so it has more than one piece. */
+/** Random bytes, so that the body has more than one piece. */
 const locs = Array.from(
   { length: ROWS },
   (_, i) => `https://example.com/${i}/${randomBytes(120).toString('hex')}`,

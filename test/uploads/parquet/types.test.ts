@@ -1,4 +1,4 @@
-/** Each type of a column that an upload takes, and what it becomes; and the types that would need a guess. */
+/** Each type of a column that an upload takes, with its result, and the types that would need a guess. */
 import type { CompressionCodec, SchemaElement } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import {

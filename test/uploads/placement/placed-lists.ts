@@ -71,7 +71,7 @@ export interface Placed {
   readonly end: PlaceEnd;
   /** The files of the new generation, if the upload was placed. */
   readonly files: readonly MadeFile[];
-  /** How many of them are former files. */
+  /** The number of former files among them. */
   readonly kept: number;
 }
 

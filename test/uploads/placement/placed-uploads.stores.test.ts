@@ -48,7 +48,7 @@ test('a changed list changes the files of its changes, and no time or entity tag
     ...[true, false, true, true, false],
   ]);
   expect(await published()).toEqual(locsOf(next));
-  // What was staged in the order of the list is garbage, file by file.
+  // The staged files in the order of the list are garbage, file by file.
   expect(await fixture.garbage()).toContain(`${uploadPrefix(upload.uploadId)}1.`);
 });
 

@@ -20,7 +20,7 @@ const CHANGES = [
 interface Change {
   readonly timezone: string;
   readonly at: number;
-  /** What the wall shows beyond UTC. */
+  /** The time by which the wall clock is ahead of UTC before the change, in ms. */
   readonly before: number;
   readonly after: number;
 }

@@ -47,7 +47,7 @@ beforeEach(async () => {
   await database.query('UPDATE loads SET ended_at = now() WHERE ended_at IS NULL');
 });
 
-/** What is due is looked at until nothing is. */
+/** Looks at all due schedules until none is due. */
 async function look(): Promise<void> {
   for (let taken = await takeDueSchedules(database, 10); taken.length > 0; ) {
     await Promise.all(taken.map((due) => runSchedule(options, due)));
@@ -69,7 +69,7 @@ async function newSchedule(given: GivenSchedule = HOURLY, domain?: Domain, sitem
     set: (changed: GivenSchedule) => setSchedule(options, caller, sitemap, changed),
     runs: () => listRuns(database, id),
     outcomes: async () => (await listRuns(database, id)).map(({ cause, outcome }) => `${cause} ${outcome}`),
-    /** Its time was so long ago, by the clock of the database. */
+    /** Moves the schedule's time back by so much, by the clock of the database. */
     passed: (interval: string) =>
       database.query(
         `UPDATE schedules SET planned_at = date_trunc('hour', now()) - $2::interval,
@@ -85,7 +85,7 @@ async function newSchedule(given: GivenSchedule = HOURLY, domain?: Domain, sitem
   };
 }
 
-/** There is one load under way. It ends as a process of the API would end it. */
+/** Ends the one load under way, like a process of the API. */
 async function endLoad(outcome: AttemptOutcome): Promise<TakenLoad> {
   const [load, ...others] = await takeLoads(database, 5);
   expect(others).toEqual([]);
@@ -368,7 +368,7 @@ test('the first failure and the first success after it are events, and need peop
   expect(await titles()).toEqual(["“products” couldn't be loaded"]);
   await run('canceled');
   for (let n = 0; n < 3; n++) await run('refused');
-  // Not once more as refused uploads.
+  // The failures are not told again as refused uploads.
   expect(await titles()).toEqual(["“products” couldn't be loaded 4 times in a row"]);
   expect(await events()).toEqual([['load.failed', 'products', undefined]]);
   await run('unchanged');
@@ -430,6 +430,47 @@ test('a schedule goes with its sitemap, and with its domain', async () => {
   await deleteDomainRow(database as never, domain.id);
   expect(await other.show()).toBeUndefined();
   await look();
+});
+
+test('a sitemap that is deleted takes the load of its schedule with it, and no other load', async () => {
+  const schedule = await newSchedule();
+  const { domain, accountId } = schedule;
+  const urls = [{ loc: 'https://www.example.com/' }];
+  await fixture.upload(accountId, { domain: domain.hostname, sitemapName: 'products', urls });
+  await schedule.passed('1 hour');
+  await look();
+  const other = await newSchedule(HOURLY, domain, 'other');
+  await other.passed('1 hour');
+  await look();
+  const taken = await takeLoads(database, 5);
+  expect(taken.map(({ sitemapName }) => sitemapName).sort()).toEqual(['other', 'products']);
+  await deleteSitemap({ openChange: fixture.options.openChange, keepReplacedMs: 1 }, domain, 'products');
+  const { rows } = await database.query(
+    `SELECT l.sitemap_name AS name, l.ended_at IS NOT NULL AS ended, s.status, a.outcome
+       FROM loads l JOIN upload_sessions s ON s.id = l.session_id LEFT JOIN attempts a ON a.id = l.id
+      WHERE l.account_id = $1 ORDER BY 1`,
+    [accountId],
+  );
+  expect(rows).toEqual([
+    { name: 'other', ended: false, status: 'open', outcome: null },
+    { name: 'products', ended: true, status: 'aborted', outcome: 'canceled' },
+  ]);
+  // The run is gone with its schedule, and no other run begins.
+  expect(await schedule.show()).toBeUndefined();
+  await look();
+  expect(await takeLoads(database, 5)).toEqual([]);
+});
+
+test('a schedule goes on when the key that made it is revoked', async () => {
+  const schedule = await newSchedule();
+  await database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [schedule.caller.keyId]);
+  for (let n = 0; n < 2; n++) {
+    await schedule.passed('1 hour');
+    await look();
+    await endLoad('published');
+    await look();
+  }
+  expect(await schedule.outcomes()).toEqual(['time published', 'time published']);
 });
 
 test('a schedule that is deleted while its load is under way leaves the load', async () => {

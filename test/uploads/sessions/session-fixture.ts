@@ -23,7 +23,7 @@ const TERMS: SessionTerms = {
 
 interface Sender {
   readonly allowance?: Partial<Allowance>;
-  /** Of the options of an upload. */
+  /** The changed options of an upload. */
   readonly changed?: Partial<UploadFixture['options']>;
 }
 

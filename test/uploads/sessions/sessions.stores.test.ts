@@ -135,6 +135,30 @@ describe('a commit', () => {
     }
   });
 
+  test('that stalls beyond its lease publishes no part that another one has replaced meanwhile', async () => {
+    const { account, hostname, id, open, part, commit } = await newcomer();
+    const session = await open(hostname);
+    const former = await part(session.id, 1, slice(0, 1000));
+    const { publishTurns } = fixture.options;
+    let replaced = former;
+    const stalled = sessionsOf(fixture, account, {
+      changed: {
+        publishTurns: {
+          async run(owner, work) {
+            await database.query('UPDATE upload_sessions SET committing_until = now() WHERE id = $1', [
+              session.id,
+            ]);
+            replaced = await part(session.id, 1, slice(1000, 1000));
+            return publishTurns.run(owner, work);
+          },
+        } as typeof publishTurns,
+      },
+    });
+    await expect(stalled.commit(session.id, named([former]))).rejects.toThrow('taken over');
+    expect(await liveFiles(id)).toEqual([]);
+    expect(await commit(session.id, named([replaced]))).toMatchObject({ generation: 1, urlCount: 1000 });
+  });
+
   test('says which parts are missing, and which are others', async () => {
     const { hostname, open, part, commit } = await newcomer();
     const session = await open(hostname);

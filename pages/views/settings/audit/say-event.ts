@@ -5,12 +5,12 @@
 import type { AuditEvent } from '../../../../src/edges/dashboard/wire.ts';
 
 interface Words {
-  /** In the list of kinds. */
+  /** The name in the list of kinds. */
   readonly name: string;
   readonly say: (subject: string, details: AuditEvent['details']) => string;
 }
 
-/** By action, in the order of the list of kinds. */
+/** The words of each action. The list of kinds has the same order. */
 export const ACTIONS = {
   'domain.added': { name: 'Domain added', say: (subject) => `Added the domain ${subject}` },
   'domain.changed': {

@@ -1,8 +1,8 @@
-/** Adds a connection, or replaces the keys of one. Keys are typed each time: the service shows them to nobody. */
+/** Adds a connection, or replaces its keys. The person types the keys each time, because the service never shows them. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { BucketConnection } from '../../../../client/src/answers.ts';
-import { ApiError, ask } from '../../../api/request.ts';
+import { ask } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { announce } from '../../../parts/announce.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
@@ -10,6 +10,7 @@ import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field, fieldError } from '../../../parts/field.tsx';
 import { VERBATIM } from '../../../parts/verbatim.ts';
+import { faultyField } from '../faulty-field.ts';
 
 export interface ConnectionFormProps {
   /** Undefined: a new one. */
@@ -87,7 +88,7 @@ export function ConnectionForm({ former, onClose }: ConnectionFormProps) {
     await client.invalidateQueries({ queryKey: ['connections'] });
     onClose();
   });
-  const faulty = failure instanceof ApiError ? String(failure.details.field ?? '') : '';
+  const faulty = faultyField(failure) ?? '';
   const input = ({ name, label, hint, isOptional, isSecret }: TextField) => (
     <Field key={name} label={label} hint={hint} error={faulty === name ? fieldError(failure) : undefined}>
       {(tied) => (

@@ -40,7 +40,7 @@ export function TryConnection({ name, onClose }: TryConnectionProps) {
   );
 }
 
-/** It says why, in the words of the service. */
+/** Shows the result for a bucket: if it failed, in the words of the service. */
 function Answer({ bucket, problem }: TriedConnection['buckets'][number]) {
   return (
     <>

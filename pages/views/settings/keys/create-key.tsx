@@ -7,9 +7,9 @@ import { ask } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
-import { Field } from '../../../parts/field.tsx';
+import { Field, fieldError } from '../../../parts/field.tsx';
 import { ShownOnce } from '../../../parts/shown-once.tsx';
-import { LimitFields, limitsOf, wantedLimits } from './limit-fields.tsx';
+import { LimitFields, limitOf, limitsOf, type UploadTo, wantedLimits } from './limit-fields.tsx';
 
 const DAY_MS = 86_400_000;
 const MAX_NAME_LENGTH = 100;
@@ -24,7 +24,7 @@ const LIVES = [
 export interface CreateKeyProps {
   readonly onClose: () => void;
   /** The sitemap that the key may upload to, unless another choice is made. */
-  readonly uploadTo?: { readonly hostname: string; readonly sitemapName: string } | undefined;
+  readonly uploadTo?: UploadTo;
 }
 
 export function CreateKey({ onClose, uploadTo }: CreateKeyProps) {
@@ -33,7 +33,7 @@ export function CreateKey({ onClose, uploadTo }: CreateKeyProps) {
   const [days, setDays] = useState('');
   const [limits, setLimits] = useState(() => limitsOf(uploadTo));
   const [created, setCreated] = useState<CreatedKey>();
-  const { isBusy, error, run } = useWork(async () => {
+  const { isBusy, failure, run } = useWork(async () => {
     const expiresAt = days && new Date(Date.now() + Number(days) * DAY_MS).toISOString();
     try {
       const key = await ask<CreatedKey>('POST', 'keys', {
@@ -43,7 +43,7 @@ export function CreateKey({ onClose, uploadTo }: CreateKeyProps) {
       setFreshKey(key.key);
       setCreated(key);
     } finally {
-      // If the answer was lost, the list shows a key that nobody has.
+      // If the answer was lost, nobody has the key. The list still shows it.
       void client.invalidateQueries({ queryKey: ['keys'] });
     }
   });
@@ -59,7 +59,11 @@ export function CreateKey({ onClose, uploadTo }: CreateKeyProps) {
   return (
     <Dialog title="Create a key" onClose={onClose}>
       <DialogForm verb="Create key" submit={run} isBusy={isBusy} onClose={onClose}>
-        <Field label="Name" hint="Where it is used, as in “Nightly build”." error={error}>
+        <Field
+          label="Name"
+          hint="Where it is used, as in “Nightly build”."
+          error={limitOf(failure) === undefined ? fieldError(failure) : undefined}
+        >
           {(tied) => (
             <input
               {...tied}
@@ -71,7 +75,7 @@ export function CreateKey({ onClose, uploadTo }: CreateKeyProps) {
             />
           )}
         </Field>
-        <LimitFields limits={limits} onChange={setLimits} />
+        <LimitFields limits={limits} failure={failure} onChange={setLimits} />
         <Field label="Expires">
           {(tied) => (
             <select {...tied} value={days} onChange={(event) => setDays(event.currentTarget.value)}>

@@ -1,4 +1,4 @@
-/** All keys, those of no more use last. */
+/** All keys. Keys that no longer work come last. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { KeyRow } from '../../../../src/edges/dashboard/wire.ts';

@@ -1,7 +1,9 @@
 /** The part of the form for a new key that says what the key may do. */
-import { Field } from '../../../parts/field.tsx';
+import { ApiError } from '../../../api/request.ts';
+import { Field, fieldError } from '../../../parts/field.tsx';
+import { faultyField } from '../faulty-field.ts';
 
-/** As the form has them. Empty: not limited by it. */
+/** The limits of a key, as in the fields of the form. An empty text is no limit. */
 export interface Limits {
   readonly preset: keyof typeof PRESETS;
   readonly domain: string;
@@ -16,7 +18,13 @@ const PRESETS = {
   read: { name: 'Only read', actions: ['read'] },
 } as const;
 
-export function limitsOf(uploadTo?: { readonly hostname: string; readonly sitemapName: string }): Limits {
+/** A sitemap to upload to. Without a hostname: of any domain. */
+export interface UploadTo {
+  readonly hostname?: string | undefined;
+  readonly sitemapName: string;
+}
+
+export function limitsOf(uploadTo?: UploadTo): Limits {
   return {
     preset: uploadTo === undefined ? 'everything' : 'upload',
     ...{ domain: uploadTo?.hostname ?? '', sitemap: uploadTo?.sitemapName ?? '' },
@@ -37,16 +45,35 @@ export function wantedLimits({ preset, domain, sitemap, ranges, endsWithCreator 
   };
 }
 
+type LimitField = 'domain' | 'sitemap' | 'ranges';
+
+/** The field for each member of the request. */
+const FIELDS: Readonly<Record<string, LimitField>> = {
+  domain: 'domain',
+  sitemaps: 'sitemap',
+  fromRanges: 'ranges',
+};
+
+/** Returns the field that a refusal is about; undefined if it is about none of these. */
+export function limitOf(failure: unknown): LimitField | undefined {
+  // The account does not have the domain.
+  if (failure instanceof ApiError && failure.status === 404) return 'domain';
+  return FIELDS[faultyField(failure)?.replace(/\[.*/, '') ?? ''];
+}
+
 const listed = (text: string) => text.split(/[\s,]+/).filter((one) => one !== '');
 
 interface LimitFieldsProps {
   readonly limits: Limits;
+  /** The failure of the last try. */
+  readonly failure: unknown;
   readonly onChange: (limits: Limits) => void;
 }
 
-export function LimitFields({ limits, onChange }: LimitFieldsProps) {
-  const text = (name: 'domain' | 'sitemap' | 'ranges', label: string, hint: string) => (
-    <Field label={label} hint={hint}>
+export function LimitFields({ limits, failure, onChange }: LimitFieldsProps) {
+  const faulty = limitOf(failure);
+  const text = (name: LimitField, label: string, hint: string) => (
+    <Field label={label} hint={hint} error={faulty === name ? fieldError(failure) : undefined}>
       {(tied) => (
         <input
           {...tied}

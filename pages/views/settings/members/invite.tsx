@@ -28,10 +28,17 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
   });
   if (created !== undefined) {
     return (
-      <ShownOnce title="Send this link" secret={created.link} label="the invitation" onStored={onClose}>
+      <ShownOnce
+        title="Send this link"
+        secret={created.link}
+        label="the invitation"
+        done="I have sent it"
+        onStored={onClose}
+      >
         <p>
           Whoever opens it first and signs in becomes {created.role === 'owner' ? 'an owner' : 'a member'}. It
-          works once and ends <Time at={created.expiresAt} />.
+          works once and ends <Time at={created.expiresAt} />.{' '}
+          <a href={mailOf(created)}>Write an email with it</a>
         </p>
       </ShownOnce>
     );
@@ -56,6 +63,13 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** Returns a link that opens the person's own mail program. A mail by Waypost would come from a stranger. */
+function mailOf({ link }: CreatedInvitation): string {
+  const subject = 'Join me at Waypost';
+  const body = `Open this link and sign in. It works once.\n\n${link}\n`;
+  return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+}
+
 interface RoleChoiceProps {
   readonly role: Role;
   readonly choose: (role: Role) => void;
@@ -63,7 +77,14 @@ interface RoleChoiceProps {
 
 function RoleChoice({ role, choose }: RoleChoiceProps) {
   return (
-    <Field label="Role">
+    <Field
+      label="Role"
+      hint={
+        role === 'owner'
+          ? 'May do everything, and invite, remove and change people.'
+          : 'May do everything but invite, remove and change people.'
+      }
+    >
       {(tied) => (
         <select {...tied} value={role} onChange={(event) => choose(event.currentTarget.value as Role)}>
           <option value="member">Member</option>

@@ -1,4 +1,4 @@
-/** Links that nobody has used yet. */
+/** The invitations that are not used yet. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { OpenInvitation } from '../../../../src/edges/dashboard/wire.ts';

@@ -1,4 +1,4 @@
-/** How near a meter is to its limit. */
+/** Tells how near a meter is to its limit. */
 import type { Meter } from '../../../../src/edges/dashboard/wire.ts';
 
 /** The part of the limit from which people should know. */

@@ -1,4 +1,4 @@
-/** What the account used, by day: uploads, what was hosted, and what was served. */
+/** The usage of the account by day: uploads, hosted URLs, and served bytes. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useMemo, useState } from 'preact/hooks';
 import type { Usage, UsageDay } from '../../../../client/src/answers.ts';
@@ -9,12 +9,12 @@ import { bytes, count, shortDay, tinyCount } from '../../../parts/format.ts';
 import { SpanChoice } from '../../../parts/span-choice.tsx';
 import { WhenLoaded } from '../../../parts/states.tsx';
 import { Table } from '../../../parts/table.tsx';
-import { spanPath, usageNumbers, VIEWS, type ViewName } from './usage-numbers.ts';
+import { sinceFirstUse, spanPath, usageNumbers, VIEWS, type ViewName } from './usage-numbers.ts';
 
 export function UsageCard() {
   const [days, setDays] = useState(30);
   const [view, setView] = useState<ViewName>('uploads');
-  // The numbers come first: the code of charts is as much as that of the page.
+  // Show the table first: the code of charts is as large as the code of the page.
   const [isTable, setTable] = useState(true);
   const path = spanPath(days, Date.now());
   const query = useQuery({
@@ -24,6 +24,17 @@ export function UsageCard() {
   });
   const numbers = useMemo(() => query.data && usageNumbers(query.data.days, view), [query.data, view]);
   const { what, bars, lane } = VIEWS[view];
+  const used = query.data && sinceFirstUse(query.data.days);
+  if (used?.length === 0) {
+    return (
+      <Card title="Usage by day">
+        <p class="quiet">
+          {days === 30 ? 'Nothing yet.' : `Nothing in the last ${days} days.`} What you upload and what
+          crawlers fetch is counted here, day by day.
+        </p>
+      </Card>
+    );
+  }
   return (
     <Card
       title="Usage by day"
@@ -54,7 +65,7 @@ export function UsageCard() {
       <WhenLoaded query={query}>
         {({ days: all }) =>
           isTable ? (
-            <UsageTable days={all} />
+            <UsageTable days={sinceFirstUse(all)} />
           ) : (
             <Chart
               numbers={numbers!}
@@ -92,13 +103,16 @@ function ViewChoice({ view, choose }: ViewChoiceProps) {
   );
 }
 
-const HEAD = [
-  'Day (UTC)',
-  ...['Requests', 'URLs accepted', 'Received', 'URLs hosted', 'Stored', 'Fetches', 'Served'].map((name) => ({
-    name,
-    isNumber: true,
-  })),
-];
+const NUMBERS = [
+  'Requests',
+  'URLs accepted',
+  'Received',
+  'URLs hosted',
+  'Stored',
+  'Fetches',
+  'Served',
+] as const;
+const HEAD = ['Day (UTC)', ...NUMBERS.map((name) => ({ name, isNumber: true }))];
 
 function UsageTable({ days }: { readonly days: readonly UsageDay[] }) {
   const rows = days.map((day) => ({
@@ -112,12 +126,12 @@ function UsageTable({ days }: { readonly days: readonly UsageDay[] }) {
   }));
   return (
     <div class="tall">
-      <Table label="Usage by day" head={HEAD}>
+      <Table asCards label="Usage by day" head={HEAD}>
         {rows.reverse().map(({ day, cells }) => (
           <tr key={day}>
             <th scope="row">{shortDay(day)}</th>
             {cells.map((cell, i) => (
-              <td key={i} class="number">
+              <td key={i} class="number" data-label={NUMBERS[i]}>
                 {cell}
               </td>
             ))}

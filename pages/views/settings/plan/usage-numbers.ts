@@ -68,6 +68,14 @@ export function usageNumbers(days: readonly UsageDay[], view: ViewName): Numbers
   };
 }
 
+/** The days from the first one with a number on: before it there was no account, or it did nothing. */
+export function sinceFirstUse(days: readonly UsageDay[]): readonly UsageDay[] {
+  const isUsed = ({ day: _, ...numbers }: UsageDay) =>
+    Object.values(numbers).some((number) => Boolean(number));
+  const first = days.findIndex(isUsed);
+  return first < 0 ? [] : days.slice(first);
+}
+
 const DAY_MS = 86_400_000;
 
 /** The address of the usage of the last `days` days, today in UTC included. */

@@ -33,7 +33,7 @@ function List({ id }: { readonly id: string }) {
       getPage<Delivery>(`webhooks/${id}/deliveries${pageParam && `?cursor=${pageParam}`}`),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
-    // Only while a delivery of the first page is due: what waits for hours does not change before.
+    // Read again only while a delivery of the first page is due. A delivery that waits for hours does not change.
     refetchInterval: ({ state }) => (state.data?.pages[0]?.rows.some(isDue) ? REFRESH_MS : false),
   });
   const rows = deliveries.data?.pages.flatMap((page) => page.rows) ?? [];

@@ -1,4 +1,4 @@
-/** One webhook: what it gets, how it goes, and what can be done with it. */
+/** A webhook: its events, the state of its deliveries, and its actions. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../client/src/answers.ts';

@@ -44,7 +44,7 @@ function Change({ webhook, onClose }: WebhookDialogProps) {
   );
 }
 
-/** Only what was changed, so that the audit log says nothing else. */
+/** Returns only the changed settings, so that the audit log names no others. */
 function changesOf(webhook: Webhook, settings: WebhookSettings): Partial<WebhookSettings> {
   const isChanged = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(webhook[name as keyof WebhookSettings]);

@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../client/src/answers.ts';
 import { CHOSEN_EVENTS, type EventType } from '../../../../src/features/webhooks/events.ts';
-import { ApiError } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field } from '../../../parts/field.tsx';
-import { EVENTS, FORMATS } from './webhook.ts';
+import { faultyField } from '../faulty-field.ts';
+import { EVENTS, FORMATS, formatFor } from './webhook.ts';
 
 export type WebhookSettings = Pick<Webhook, 'url' | 'format' | 'description' | 'events'>;
 
@@ -25,7 +25,7 @@ export function WebhookForm({ start, verb, submit, onClose }: WebhookFormProps) 
   const [settings, setSettings] = useState(start);
   const { isBusy, error, failure, run } = useWork(() => submit(settings));
   const change = (part: Partial<WebhookSettings>) => setSettings({ ...settings, ...part });
-  const isAboutUrl = failure instanceof ApiError && failure.details.field === 'url';
+  const isAboutUrl = faultyField(failure) === 'url';
   return (
     <DialogForm
       verb={verb}
@@ -42,7 +42,9 @@ export function WebhookForm({ start, verb, submit, onClose }: WebhookFormProps) 
             required
             maxLength={MAX_URL_LENGTH}
             value={settings.url}
-            onInput={(event) => change({ url: event.currentTarget.value })}
+            onInput={({ currentTarget: { value: url } }) =>
+              change({ url, format: formatFor(url) ?? settings.format })
+            }
           />
         )}
       </Field>
@@ -84,7 +86,7 @@ interface EventChoiceProps {
 }
 
 const ALL = Object.keys(EVENTS) as EventType[];
-/** Those that an endpoint for all events gets. */
+/** The events that an endpoint for all events gets. */
 const USUAL = ALL.filter((type) => !CHOSEN_EVENTS.some((chosen) => chosen === type));
 
 function EventChoice({ events, choose }: EventChoiceProps) {

@@ -11,6 +11,23 @@ export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   'google-chat': 'Google Chat',
 };
 
+/** The hosts of the addresses that chats give out. A name that begins with a dot: all hosts below it. */
+const CHATS: readonly (readonly [host: string, format: Webhook['format']])[] = [
+  ['hooks.slack.com', 'slack'],
+  ['.webhook.office.com', 'teams'],
+  ['.logic.azure.com', 'teams'],
+  ['.api.powerplatform.com', 'teams'],
+  ['discord.com', 'discord'],
+  ['discordapp.com', 'discord'],
+  ['chat.googleapis.com', 'google-chat'],
+];
+
+/** Returns the format for an address of a chat; undefined for all others. */
+export function formatFor(url: string): Webhook['format'] | undefined {
+  const host = URL.parse(url.trim())?.hostname ?? '';
+  return CHATS.find(([name]) => (name.startsWith('.') ? host.endsWith(name) : host === name))?.[1];
+}
+
 /** All events that can be chosen, in words. */
 export const EVENTS: Readonly<Record<EventType, string>> = {
   'upload.published': 'An upload is live',

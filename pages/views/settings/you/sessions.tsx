@@ -1,4 +1,4 @@
-/** Where the person is signed in, and the way out of each place. */
+/** The sessions of the person, each with a button to end it. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { OpenSession } from '../../../../src/edges/dashboard/wire.ts';
 import { ask, get } from '../../../api/request.ts';

@@ -8,6 +8,7 @@ import { Chip } from '../../../parts/chip.tsx';
 import { count, counted, share } from '../../../parts/format.ts';
 import { Page } from '../../../parts/page.tsx';
 import { type Asked, end, succeeded } from '../current-upload.ts';
+import { HeldChanges } from '../held-changes.tsx';
 
 /** `details` of the refusal. */
 interface Removal {
@@ -44,7 +45,7 @@ export function Held({ asked, error, discard }: HeldProps) {
       <p class="lead">
         {asked.file.name} for “{asked.settings.sitemapName || 'default'}” on {asked.settings.domain?.hostname}
       </p>
-      <Card title={`${count(removed)} URLs would go`}>
+      <Card title={`${count(removed)} URLs fewer`}>
         <p>
           This file has {counted(former - removed, 'URL')}, and the sitemap has {count(former)}. It would lose{' '}
           <strong>
@@ -52,6 +53,7 @@ export function Held({ asked, error, discard }: HeldProps) {
           </strong>
           . The guard of the domain stops uploads that remove so much, because a list is often cut by mistake.
         </p>
+        {uploadId !== undefined && <HeldChanges uploadId={uploadId} />}
         <p class="quiet">
           {uploadId === undefined
             ? 'This was a check. An upload would be held for you to decide.'

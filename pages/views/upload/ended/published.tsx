@@ -1,7 +1,7 @@
 /** An upload that is published or has changed nothing, or a dry run that could be published. */
 import type { ComponentChildren } from 'preact';
 import type { Upload } from '../../../../client/src/answers.ts';
-import { domainPage } from '../../../api/domain.ts';
+import { domainPage, useSitemaps } from '../../../api/domain.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
 import { Copyable } from '../../../parts/copy.tsx';
@@ -16,7 +16,7 @@ import { WhatChanged } from './what-changed.tsx';
 export interface PublishedProps {
   readonly asked: Asked;
   readonly upload: Upload;
-  /** What to do next. */
+  /** The next steps. */
   readonly children: ComponentChildren;
 }
 
@@ -39,8 +39,8 @@ export function Published({ asked, upload, children }: PublishedProps) {
       </p>
       <div class="split">
         <div class="stack">
-          <Card title={dryRun ? 'What an upload would do' : 'What crawlers get now'}>
-            <Outcome upload={upload} />
+          <Card title={cardTitle(upload)}>
+            <Outcome upload={upload} domainId={domain?.id} />
             {domain && isNew && (
               <WhatChanged domainId={domain.id} name={sitemapName ?? 'default'} uploadId={upload.uploadId} />
             )}
@@ -48,7 +48,7 @@ export function Published({ asked, upload, children }: PublishedProps) {
             <Facts upload={upload} />
           </Card>
           {warnings.length > 0 && (
-            <Card title="Please look">
+            <Card title="Please check">
               <div class="lines">
                 {warnings.map((warning) => (
                   <p key={warning}>{sayWarning(warning)}</p>
@@ -62,7 +62,7 @@ export function Published({ asked, upload, children }: PublishedProps) {
             <div class="lines next">
               {!dryRun && domain && (
                 <a
-                  class="button primary full"
+                  class={upload.served ? 'button primary full' : 'button full'}
                   href={domainPage(domain.id, 'sitemaps', sitemapName ?? 'default')}
                 >
                   See the sitemap
@@ -93,20 +93,43 @@ const sayWarning = (warning: string) =>
   warning
     .replace(
       /^([\d,]+) records? (?:is|are) left out by where\.$/,
-      'Rows left out, because you take only some: $1.',
+      (_, records: string) => `${records} ${records === '1' ? 'row' : 'rows'} left out, as you chose.`,
     )
     .replace(/ If that is one character, add escape=backslash\.$/, ' Look whether that is meant.');
+
+function cardTitle({ dryRun, served }: Upload): string {
+  if (dryRun) return 'What an upload would do';
+  return served ? 'What crawlers get now' : 'What crawlers will get';
+}
 
 function titleOf({ dryRun, unchanged, urlCount }: Upload): string {
   if (dryRun) return `All ${counted(urlCount, 'URL')} are valid`;
   return unchanged ? 'Nothing has changed' : `${counted(urlCount, 'URL')} published`;
 }
 
-function Outcome({ upload: { dryRun, unchanged, urlCount } }: { readonly upload: Upload }) {
+interface OutcomeProps {
+  readonly upload: Upload;
+  readonly domainId: string | undefined;
+}
+
+function Outcome({ upload: { dryRun, unchanged, urlCount, sitemapName }, domainId }: OutcomeProps) {
+  const { rows: sitemaps } = useSitemaps(dryRun ? domainId : undefined);
+  const former = sitemaps.find(({ name }) => name === (sitemapName ?? 'default'));
   if (unchanged) {
     return <p>The sitemap has these {counted(urlCount, 'URL')} already. Its files and their times stay.</p>;
   }
-  return dryRun ? <p>It would publish {counted(urlCount, 'URL')}. Nothing is published yet.</p> : null;
+  if (!dryRun) return null;
+  return (
+    <>
+      <p>It would publish {counted(urlCount, 'URL')}. Nothing is published yet.</p>
+      {former !== undefined && former.urlCount > urlCount && (
+        <p>
+          <strong>At least {counted(former.urlCount - urlCount, 'URL')} would go</strong>: the sitemap has{' '}
+          {count(former.urlCount)} now.
+        </p>
+      )}
+    </>
+  );
 }
 
 function Facts({ upload }: { readonly upload: Upload }) {
@@ -166,7 +189,7 @@ function NotServed({ asked, upload }: Pick<PublishedProps, 'asked' | 'upload'>) 
     <div class="notice">
       <p>Crawlers can't fetch it yet: the DNS of {upload.domain} isn't verified.</p>
       {domain && (
-        <a class="button" href={domainPage(domain.id)}>
+        <a class="button primary" href={domainPage(domain.id)}>
           Finish the domain
         </a>
       )}

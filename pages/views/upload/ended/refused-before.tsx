@@ -4,27 +4,8 @@ import { uploadQuery } from '../../../api/queries.ts';
 import { Page } from '../../../parts/page.tsx';
 import { WhenLoaded } from '../../../parts/states.tsx';
 import { mistakesOf } from '../mistakes/found-mistakes.ts';
+import { forgetRefused } from './refused-address.ts';
 import { RefusedPage } from './refused-page.tsx';
-
-/** The id in the address, if there is one. */
-export function refusedBefore({ search }: Pick<Location, 'search'>): string | undefined {
-  return new URLSearchParams(search).get('refused') ?? undefined;
-}
-
-/** Keeps the refusal in the address, so that it can be loaded again. */
-export function rememberRefused(uploadId: string, domainId: string | undefined): void {
-  const query = new URLSearchParams({ ...(domainId && { domain: domainId }), refused: uploadId });
-  history.replaceState(history.state, '', `${location.pathname}?${query}`);
-}
-
-export function forgetRefused(): void {
-  const query = new URLSearchParams(location.search);
-  // It may be the address of another page already.
-  if (!query.has('refused')) return;
-  query.delete('refused');
-  const search = query.size > 0 ? `?${query}` : '';
-  history.replaceState(history.state, '', location.pathname + search + location.hash);
-}
 
 export interface RefusedBeforeProps {
   readonly id: string;

@@ -7,12 +7,12 @@ import { Chip } from '../../../parts/chip.tsx';
 import { calendarDay, count, counted } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { Page } from '../../../parts/page.tsx';
-import { type Cure, cureIn } from '../mistakes/cure-in.ts';
+import { CureButton, type Remedy } from '../mistakes/cure-button.tsx';
+import { cureIn } from '../mistakes/cure-in.ts';
 import type { FoundMistakes } from '../mistakes/found-mistakes.ts';
 import { MistakeGroup } from '../mistakes/mistake-group.tsx';
 import { listRejects, mistakesCsv, type RefusedFile } from '../mistakes/mistakes-csv.ts';
 import { sayMistake } from '../mistakes/say-mistake.ts';
-import { sayCure } from '../say-parameters.ts';
 import { saveAs } from './save-as.ts';
 
 export interface RefusedPageProps {
@@ -25,10 +25,10 @@ export interface RefusedPageProps {
   readonly source: RefusedFile | undefined;
   /** Back to the form. */
   readonly again: () => void;
-  readonly apply?: ((cure: Cure) => void) | undefined;
+  readonly remedy?: Remedy | undefined;
   /** Reads on to the end. Undefined if all rows were read, or the file is gone. */
   readonly findAll?: (() => void) | undefined;
-  /** What to do next. */
+  /** The next steps. */
   readonly children: ComponentChildren;
 }
 
@@ -51,7 +51,7 @@ export function RefusedPage(props: RefusedPageProps) {
       </p>
       <div class="split">
         <div class="stack">
-          {hasMistakes ? <Mistakes {...props} /> : <Refusal found={found} apply={props.apply} />}
+          {hasMistakes ? <Mistakes {...props} /> : <Refusal found={found} remedy={props.remedy} />}
         </div>
         <aside class="stack sooner">
           <Card title="Nothing was published">
@@ -73,7 +73,7 @@ function titleOf({ errors, errorCount, rejected, total, message, field }: FoundM
   return `${count(rejected)} of ${count(total)} rows ${rejected === 1 ? 'has a mistake' : 'have mistakes'}`;
 }
 
-function Mistakes({ found, fileName, source, apply, findAll }: RefusedPageProps) {
+function Mistakes({ found, fileName, source, remedy, findAll }: RefusedPageProps) {
   const { kinds, errors, errorCount, total, uploadId } = found;
   const download = async () => {
     const all = uploadId === undefined || errors.length === errorCount ? errors : await listRejects(uploadId);
@@ -109,7 +109,7 @@ function Mistakes({ found, fileName, source, apply, findAll }: RefusedPageProps)
               kind={kind}
               errors={errors}
               isOpen={i === 0}
-              apply={apply}
+              remedy={remedy}
             />
           ))}
         </div>
@@ -120,21 +120,19 @@ function Mistakes({ found, fileName, source, apply, findAll }: RefusedPageProps)
 }
 
 /** A document may say what the form says, but not both. */
-function Refusal({ found: { message, field }, apply }: Pick<RefusedPageProps, 'found' | 'apply'>) {
+function Refusal({ found: { message, field }, remedy }: Pick<RefusedPageProps, 'found' | 'remedy'>) {
   const isTwice = message.endsWith('stands in the query already');
   const said = sayMistake(message, field);
   const cure = cureIn(message);
   return (
     <Card title="What to change">
       <p>{said.rule ? `${said.rule}.` : message}</p>
-      {apply && cure && (
+      {remedy && cure && (
         <div class="remedy">
           <span>
             {cure.columns ? 'Other columns are left out.' : 'It is published if that makes it valid.'}
           </span>
-          <button type="button" class="small" onClick={() => apply(cure)}>
-            Read as {sayCure(cure)}
-          </button>
+          <CureButton cure={cure} remedy={remedy} />
         </div>
       )}
       {isTwice && field === 'domain' && (

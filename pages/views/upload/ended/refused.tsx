@@ -6,7 +6,7 @@ import { type Asked, findMistakes, startUpload } from '../current-upload.ts';
 import type { Cure } from '../mistakes/cure-in.ts';
 import { mistakesIn } from '../mistakes/found-mistakes.ts';
 import { queryOf } from '../settings.ts';
-import { forgetRefused, rememberRefused } from './refused-before.tsx';
+import { forgetRefused, rememberRefused } from './refused-address.ts';
 import { RefusedPage } from './refused-page.tsx';
 
 export interface RefusedProps {
@@ -35,7 +35,7 @@ export function Refused({ asked, error, again }: RefusedProps) {
       domainId={settings.domain?.id}
       source={{ file, form, encoding: asked.encoding, parameters }}
       again={() => again(true)}
-      apply={(cure) => void startUpload(cured(asked, cure))}
+      remedy={{ apply: (cure) => void startUpload(cured(asked, cure)), publishes: !settings.isDryRun }}
       findAll={
         errors.length > 0 && total === undefined
           ? () => void findMistakes(asked, { kind: 'refused', error })

@@ -1,9 +1,9 @@
-/** The line for robots.txt, where a host of the pages lacks it: without it, crawlers ignore the URLs of that host. */
+/** The lines for robots.txt of the page hosts that lack them. Without its line, crawlers ignore the URLs of a host. */
 import { usePageHosts } from '../../../api/domain.ts';
 import { Card } from '../../../parts/card.tsx';
 import { CodeBlock } from '../../../parts/code-block.tsx';
 
-/** More of them are on the page of the domain. */
+/** The most hosts that are shown. The page of the domain has all. */
 const SHOWN = 3;
 
 export function RobotsLines({ domainId }: { readonly domainId: string }) {

@@ -28,7 +28,7 @@ export function Failed({ error, children }: FailedProps) {
       <p class="notice notice-bad">{messageOf(error)}</p>
       {isSignedOut && (
         <p>
-          {/* In a tab of its own, so that the file stays chosen here. */}
+          {/* The link opens another tab, so that the file stays chosen here. */}
           <a href={signInAddress(location, true)} target="_blank" rel="noopener">
             Sign in again
           </a>{' '}

@@ -1,4 +1,4 @@
-/** What an upload changed, once it is compared with the one before. */
+/** The changes of an upload, once it is compared with the last one. */
 import { count } from '../../../parts/format.ts';
 import { changesPage, type SitemapId, useLastChanges } from '../../sitemap/sitemap-queries.ts';
 
@@ -11,7 +11,7 @@ export function WhatChanged({ domainId, name, uploadId }: WhatChangedProps) {
     { domainId, name },
     (found) => found?.state === 'pending' || found?.uploadId !== uploadId,
   );
-  // The comparison may still be that of the generation before.
+  // This may still be the comparison of the last generation.
   if (data === undefined || data.uploadId !== uploadId || data.state === 'pending') {
     return <p class="quiet">Comparing with the version before …</p>;
   }

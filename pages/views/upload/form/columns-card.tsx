@@ -29,7 +29,7 @@ export function ColumnsCard({
 }: ColumnsCardProps) {
   const [isWhole, setWhole] = useState(false);
   const columns = table!.columns.map((column, i) => ({ ...column, at: i, use: members[i]! }));
-  // Where a question is open, any column may be the answer.
+  // While the question is open, any column may be the answer.
   const isAsked = questions.includes('loc');
   const used = columns.filter(({ use, member }) => use !== '' || (isAsked && member === 'loc'));
   const shown = isWhole

@@ -1,14 +1,13 @@
-/** Which domain gets the sitemap. One of many is searched for; one that is not served yet says so. */
+/** The choice of the domain for the sitemap. If there are many, the person searches. A domain that is not served yet says so. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { DomainRow } from '../../../../src/edges/dashboard/wire.ts';
 import { domainPage, domainQuery } from '../../../api/domain.ts';
 import { domainsQuery } from '../../../api/queries.ts';
-import { domainState } from '../../../parts/domain-state.ts';
+import { domainState, isServed } from '../../../parts/domain-state.ts';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field, type TiedInput } from '../../../parts/field.tsx';
 import { LoadFailure, Loading } from '../../../parts/states.tsx';
-import { isServed } from '../../domain/is-served.ts';
 import type { ChosenDomain, Settings } from '../settings.ts';
 import type { ChosenFile } from './chosen-file.ts';
 
@@ -16,14 +15,14 @@ export interface DomainFieldProps {
   readonly settings: Settings;
   readonly change: (part: Partial<Settings>) => void;
   readonly chosen: Pick<ChosenFile, 'form'>;
-  /** What a JSON document says beside its entries. */
+  /** The members of a JSON document other than its entries. */
   readonly document: Readonly<Record<string, unknown>>;
   readonly fault: string | undefined;
 }
 
 /** The value of the choice "as the JSON document says". */
 const IN_FILE = 'in-file';
-/** More of them than anybody reads. */
+/** From this number of domains on, the person searches. */
 const SEARCHED_FROM = 15;
 
 export function DomainField({ settings, change, chosen, document, fault }: DomainFieldProps) {
@@ -132,8 +131,8 @@ function useDomains(search: string) {
 }
 
 /**
- * Chooses the domain that the address of the page names, or the only one. Returns whether it still asks for
- * it: who sent the form now would be told to choose one.
+ * Chooses the domain in the address of the page, or the only one. Returns whether it still reads them. Until then, a person who sends the
+ * form would be told to choose a domain.
  */
 export function useFirstDomain(
   id: string | null,
@@ -144,7 +143,7 @@ export function useFirstDomain(
   const all = useDomains('');
   const [only, ...others] = all.data?.rows ?? [];
   const first = named.data ?? (others.length === 0 ? only : undefined);
-  // Before the next click can come: its listener must see the choice.
+  // Choose before the next click: the listener of that click must see the choice.
   useLayoutEffect(() => {
     if (first && domain === undefined) choose({ id: first.id, hostname: first.hostname });
   }, [first?.id]);

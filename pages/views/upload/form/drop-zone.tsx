@@ -35,13 +35,13 @@ export function DropZone({ chosen, isOver, fault }: DropZoneProps) {
   );
 }
 
-/** Takes what is dropped anywhere in the window. Returns whether a file hovers over it. */
+/** Takes files that are dropped anywhere in the window. Returns whether a file hovers over the window. */
 export function useDrop(choose: ChosenFile['choose']): boolean {
   const [isOver, setOver] = useState(false);
   const taking = useRef(choose);
   taking.current = choose;
   useLayoutEffect(() => {
-    // It was dropped on another page.
+    // These files were dropped on another page.
     const dropped = takeDropped();
     if (dropped) taking.current(dropped.files, dropped.hasFolder);
     const listeners = {

@@ -1,4 +1,4 @@
-/** The chosen file: its name, its length, what it looks like, and how it is read. */
+/** The chosen file: its name, its length, its kind, and the choices for reading it. */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Fault } from '../../../parts/fault.tsx';
 import { bytes, counted } from '../../../parts/format.ts';

@@ -1,4 +1,4 @@
-/** The first rows as they will be published, or what is wrong with them. */
+/** The first rows as they will be published, or with their mistakes. */
 import { Card } from '../../../parts/card.tsx';
 import { Chip, State } from '../../../parts/chip.tsx';
 import { count } from '../../../parts/format.ts';

@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 
 export interface ImportFieldProps {
   readonly settings: Settings;
-  /** Asks for a domain, which must be chosen first. */
+  /** Tells the person to choose a domain first. */
   readonly refuse: () => void;
 }
 
@@ -45,7 +45,7 @@ export function ImportField({ settings, refuse }: ImportFieldProps) {
             onInput={(event) => setUrl(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
-              // The form would send the file that nobody has chosen.
+              // Without this, Enter would send the form for a file, and no file is chosen.
               event.preventDefault();
               press();
             }}

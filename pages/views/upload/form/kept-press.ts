@@ -1,6 +1,6 @@
 /**
- * A press that comes before the page is ready. It is kept, and takes effect as soon as the page is. A button that
- * is disabled meanwhile would swallow it, and Tab would pass the button by.
+ * A press on a button before the page is ready. It is kept, and takes effect when the page is ready. A disabled button would swallow the
+ * press, and Tab would skip the button.
  */
 import { useLayoutEffect, useState } from 'preact/hooks';
 

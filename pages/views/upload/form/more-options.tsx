@@ -31,7 +31,7 @@ export function MoreOptions({ settings, change, faults }: MoreOptionsProps) {
         <SizeField settings={settings} change={change} fault={faults.sizeLimit} />
         <NumberField
           label="Expected number of URLs"
-          hint="With another number, nothing is published. Empty: any."
+          hint="Publishes nothing if the number differs. Leave it empty to skip this check."
           value={settings.expectedUrlCount}
           set={(expectedUrlCount) => change({ expectedUrlCount })}
           fault={faults.expectedUrlCount}

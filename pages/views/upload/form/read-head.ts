@@ -10,7 +10,7 @@ const SIGNATURES: readonly (readonly [Encoding, readonly number[]])[] = [
 /** The first bytes of a file, decompressed. */
 interface FileHead {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** There is nothing behind them. */
+  /** Whether the file ends after these bytes. */
   readonly isWhole: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface ReadHead {
   readonly encoding: Encoding | undefined;
   /** Undefined if this browser cannot decompress it. */
   readonly head: FileHead | undefined;
-  /** What is wrong with the compression. */
+  /** The fault of the compression. */
   readonly problem?: string;
 }
 

@@ -1,6 +1,7 @@
-/** How the rows are written, as it was found. Each can be changed. */
+/** The reading of the rows as the service suggests it. People can change each part. */
 import type { ComponentChildren } from 'preact';
 import { Field } from '../../../parts/field.tsx';
+import { baseUrlOf } from '../base-url.ts';
 import type { UploadForm } from '../file-form.ts';
 import { type Beginning, type Choices, conditionIn } from '../reading.ts';
 import { CHARSETS, DATES, placeOf, sayOrder } from '../say-parameters.ts';
@@ -94,7 +95,7 @@ function questionOfOrder({ rows }: Beginning['preview']): string {
   const found = rows
     .flatMap(({ violations }) => violations)
     .find(({ message }) => /add dates=dmy/.test(message));
-  return `Say what comes first. ${sayOrder(String(found?.value ?? ''))}`;
+  return `Which comes first, the day or the month? ${sayOrder(String(found?.value ?? ''))}`;
 }
 
 /** All zones of the browser, the likely ones first. */
@@ -112,7 +113,7 @@ interface PartProps {
   readonly choose: (part: Choices) => void;
 }
 
-/** For paths in place of URLs. */
+/** The choice of the website, for a file with paths in place of URLs. */
 function Website({ beginning: { parameters, questions, choices }, choose }: PartProps): ComponentChildren {
   const isAsked = questions.includes('baseUrl');
   if (!isAsked && parameters.baseUrl === undefined) return null;
@@ -120,8 +121,8 @@ function Website({ beginning: { parameters, questions, choices }, choose }: Part
     <div class="readings-wide">
       <Field
         label="Website"
-        hint="It stands before each path, as in https://www.example.com/products/"
-        error={isAsked ? 'The file has paths. Say of which website.' : undefined}
+        hint="We put it before each path, as in https://www.example.com/products/"
+        error={isAsked ? 'The file has paths. Which website are they on?' : undefined}
       >
         {(tied) => (
           <input
@@ -129,7 +130,7 @@ function Website({ beginning: { parameters, questions, choices }, choose }: Part
             type="url"
             placeholder="https://"
             value={choices.baseUrl ?? ''}
-            onChange={(event) => choose({ baseUrl: event.currentTarget.value.trim() || undefined })}
+            onChange={(event) => choose({ baseUrl: baseUrlOf(event.currentTarget.value) })}
           />
         )}
       </Field>
@@ -137,7 +138,7 @@ function Website({ beginning: { parameters, questions, choices }, choose }: Part
   );
 }
 
-/** Which rows of a crawl are pages that are there. */
+/** The choice of the rows of a crawl whose pages exist. */
 function Condition({ beginning: { preview, choices }, choose }: PartProps): ComponentChildren {
   const where = choices.where || conditionIn(preview);
   if (where === undefined) return null;

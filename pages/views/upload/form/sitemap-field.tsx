@@ -1,4 +1,4 @@
-/** Which sitemap of the domain is replaced, or made. */
+/** The choice of the sitemap of the domain: an existing one is replaced, a new one is made. */
 import { useId } from 'preact/hooks';
 import { useSitemaps } from '../../../api/domain.ts';
 import { Field } from '../../../parts/field.tsx';

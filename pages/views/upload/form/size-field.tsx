@@ -1,4 +1,4 @@
-/** Where one file of the sitemap ends and the next begins. */
+/** The field for the most URLs of a sitemap file. */
 import { Field } from '../../../parts/field.tsx';
 import { type Settings, SIZE_LIMITS } from '../settings.ts';
 

@@ -1,4 +1,4 @@
-/** The columns of a file that the page cannot look into: those of a Parquet file stand at its end. */
+/** The choice of columns for a file that the page cannot read, such as Parquet: its columns stand at its end. */
 import { Card } from '../../../parts/card.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { VERBATIM } from '../../../parts/verbatim.ts';

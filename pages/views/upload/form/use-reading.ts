@@ -1,4 +1,4 @@
-/** What the service makes of the beginning of the chosen file, with what people chose about it. */
+/** Asks the service for a preview of the beginning of the chosen file, read by the person's choices. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { askPreview } from '../../../api/preview.ts';
@@ -13,18 +13,18 @@ export interface ReadingOfFile {
   readonly isReading: boolean;
   readonly error: unknown;
   readonly again: () => unknown;
-  /** What people chose about this file. */
+  /** The person's choices for this file. */
   readonly choices: Choices;
   readonly choose: (part: Choices) => void;
 }
 
 const NONE: Choices = {};
 
-/** The clock of this person is most often that of their exports. */
+/** Returns the zone of the browser. Most exports have the zone of the person who made them. */
 export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function useReading({ file, form, head }: ChosenFile, former: Choices): ReadingOfFile {
-  // Choices are those of a file.
+  // Choices belong to one file.
   const [chosen, setChosen] = useState({ of: file, choices: former });
   const choices = chosen.of === file ? chosen.choices : NONE;
   const key = file && [file.name, file.size, file.lastModified, form];

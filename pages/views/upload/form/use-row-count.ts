@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { UploadForm } from '../file-form.ts';
 import { countRows } from './count-rows.ts';
 
-/** Less than a second. */
+/** The most bytes of a file whose rows are counted. That takes less than a second. */
 const MAX_BYTES = 50_000_000;
 
 /** Undefined while it is not known, and for a file that is long, compressed, or has no rows. */
@@ -19,7 +19,7 @@ export function useRowCount(file: File | undefined, form: UploadForm | undefined
     const stop = new AbortController();
     countRows(file, form, stop.signal).then(
       (rows) => rows !== undefined && setCounted({ of: file, form, rows }),
-      // The upload tells what is wrong with the file.
+      // The upload tells the faults of the file.
       () => {},
     );
     return () => stop.abort();

@@ -1,4 +1,4 @@
-/** Where the URLs go, what happens to rows with mistakes, and the buttons. It stays in sight beside long files. */
+/** The target of the URLs, the choice for rows with mistakes, and the buttons. It stays in sight beside long files. */
 import type { ComponentChildren } from 'preact';
 import { Card } from '../../../parts/card.tsx';
 import type { SettingFaults, Settings } from '../settings.ts';

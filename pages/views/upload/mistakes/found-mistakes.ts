@@ -29,7 +29,7 @@ export function mistakesIn({ message, details }: ApiError): FoundMistakes {
   return { message, field, kinds, errors, errorCount, rejected, total, uploadId };
 }
 
-/** An answer with one mistake has no kinds. */
+/** Makes a kind of a single violation: an answer with one mistake has no kinds. */
 function kindOf({ field, message, value, line, index }: Violation): ViolationKind {
   const [, position] = /^urls\[(\d+)\]/.exec(field) ?? [];
   return {

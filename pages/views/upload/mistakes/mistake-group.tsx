@@ -1,4 +1,4 @@
-/** The mistakes with one cause: how many, examples from the file, and a button for each way to mend all of them. */
+/** The mistakes with one cause: their number, examples from the file, and a button for each cure of all of them. */
 import type { Violation, ViolationKind } from '../../../../client/src/answers.ts';
 import { count, counted } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/icon.tsx';
@@ -6,6 +6,7 @@ import { Table } from '../../../parts/table.tsx';
 import { shownValue } from '../../../parts/violations-csv.ts';
 import { browserZone } from '../form/use-reading.ts';
 import { sayCure } from '../say-parameters.ts';
+import { CureButton, type Remedy } from './cure-button.tsx';
 import type { Cure } from './cure-in.ts';
 import { fieldWithin } from './found-mistakes.ts';
 import { sayMistake } from './say-mistake.ts';
@@ -15,12 +16,12 @@ export interface MistakeGroupProps {
   readonly errors: readonly Violation[];
   readonly isOpen: boolean;
   /** Undefined if the file is not here any more. */
-  readonly apply: ((cure: Cure) => void) | undefined;
+  readonly remedy: Remedy | undefined;
 }
 
 const SHOWN = 5;
 
-export function MistakeGroup({ kind, errors, isOpen, apply }: MistakeGroupProps) {
+export function MistakeGroup({ kind, errors, isOpen, remedy }: MistakeGroupProps) {
   const { field, message, count: number, value } = kind;
   const { title, rule } = sayMistake(message, field);
   const examples = errors.filter((error) => isOfKind(error, kind)).slice(0, SHOWN);
@@ -40,8 +41,8 @@ export function MistakeGroup({ kind, errors, isOpen, apply }: MistakeGroupProps)
       </summary>
       <div>
         {rule && <p class="hint">{rule}.</p>}
-        {apply &&
-          kind.cures.map((cure) => <Remedy key={cure.dates} {...{ cure: { ...cure }, kind, apply }} />)}
+        {remedy &&
+          kind.cures.map((cure) => <CureOf key={cure.dates} {...{ cure: { ...cure }, kind, remedy }} />)}
         {examples.length > 0 && (
           <Table label={`Rows: ${title}`} asCards head={['Row', 'Column', 'In your file']}>
             {examples.map((error, i) => (
@@ -66,23 +67,20 @@ export function MistakeGroup({ kind, errors, isOpen, apply }: MistakeGroupProps)
   );
 }
 
-interface RemedyProps extends Pick<MistakeGroupProps, 'kind'> {
+interface CureOfProps extends Pick<MistakeGroupProps, 'kind'> {
   readonly cure: Cure;
-  readonly apply: (cure: Cure) => void;
+  readonly remedy: Remedy;
 }
 
-function Remedy({ cure, kind, apply }: RemedyProps) {
+function CureOf({ cure, kind, remedy }: CureOfProps) {
   // The service puts UTC where only people know the zone.
   const here = cure.timezone === undefined ? cure : { ...cure, timezone: browserZone() };
-  const way = sayCure(here);
   return (
     <div class="remedy">
       <span>
-        {kind.count === 1 ? 'It is' : `All ${count(kind.count)} are`} valid as {way}.
+        {kind.count === 1 ? 'It is' : `All ${count(kind.count)} are`} valid as {sayCure(here)}.
       </span>
-      <button type="button" class="small" onClick={() => apply(here)}>
-        Read as {way}
-      </button>
+      <CureButton cure={here} remedy={remedy} />
     </div>
   );
 }

@@ -32,7 +32,10 @@ export async function listRejects(uploadId: string): Promise<Violation[]> {
   return lines.map((line) => JSON.parse(line) as Violation);
 }
 
-/** Without the file, or without rows in it, the values of the violations stand for the rows. */
+/**
+ * Returns the mistakes as CSV, each beside its row. If there is no file, or the file has no rows, the values of the violations stand for
+ * the rows.
+ */
 export async function mistakesCsv(
   violations: readonly Violation[],
   source: RefusedFile | undefined,
@@ -54,7 +57,7 @@ export async function mistakesCsv(
   ]);
   const written = [['row', 'mistake', hasHeader ? header : 'in your file'], ...lines].map(
     ([line, mistake, row]) =>
-      // Cells of a table stand as they are. A line of another form is one cell.
+      // A row of a table keeps its cells. A line of another form becomes one cell.
       [line, cell(mistake!), isTable ? row : cell(row!)].join(separator),
   );
   // The mark tells Excel that this is UTF-8.
@@ -87,7 +90,7 @@ async function originalRows(
   return { header, rows };
 }
 
-/** A quote that is never closed would take the rest of the file. */
+/** The most lines of a record. Otherwise, an open quote would take the rest of the file. */
 const MAX_LINES = 100;
 
 async function* linesOf(

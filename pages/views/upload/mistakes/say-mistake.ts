@@ -3,11 +3,11 @@
 export interface SaidMistake {
   /** A sentence, without its full stop. `{}` stands for the field. */
   readonly title: string;
-  /** How it has to be. */
+  /** The rule for the value. */
   readonly rule?: string;
 }
 
-const DATE_RULE = 'It has to be like 2026-11-02 or 2026-11-02T10:15:00Z';
+const DATE_RULE = 'It has to be like 2026-11-02 or 2026-11-02T10:15:00Z, or as you chose for dates';
 
 const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArray) => SaidMistake)])[] = [
   [
@@ -15,7 +15,7 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
     { title: "The date can't be read", rule: 'It may begin with the day or with the month' },
   ],
   [/^must be a date like/, { title: "The date can't be read", rule: DATE_RULE }],
-  [/^has no time zone/, { title: 'The time has no time zone', rule: 'Choose the zone of its clock' }],
+  [/^has no time zone/, { title: 'The time has no time zone', rule: 'Choose the time zone' }],
   [/^is a number: add dates/, { title: 'The date is a number', rule: 'Choose how its numbers count' }],
   [/^is a zero date/, { title: 'The date is zero', rule: 'Leave the cell empty if there is no date' }],
   [/^is infinite/, { title: 'The date is infinite', rule: 'Leave the cell empty if there is no date' }],
@@ -88,7 +88,7 @@ const NAMES: Readonly<Record<string, string>> = {
   entry: 'The entry',
 };
 
-/** `field` is that of a violation, or of a kind of them. */
+/** Says a mistake in words. `field`: of a violation, or of a kind of violations. */
 export function sayMistake(message: string, field?: string): SaidMistake {
   const within = field?.replace(/^urls\[\d+\]\.?/, '');
   const name = within === undefined ? 'The text' : (NAMES[within] ?? within);

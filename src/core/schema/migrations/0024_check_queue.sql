@@ -1,8 +1,5 @@
 -- Up Migration
 
--- The time of the last wrong answer that is counted in wrong_checks.
-ALTER TABLE domains ADD COLUMN wrong_at timestamptz;
-
 -- Token buckets, which all processes share, limit the pace of work.
 CREATE TABLE paces (
   name       text PRIMARY KEY,
@@ -11,3 +8,6 @@ CREATE TABLE paces (
   tokens_at  timestamptz NOT NULL DEFAULT now()
 );
 INSERT INTO paces (name, per_second, tokens) VALUES ('domain checks', 1, 60);
+
+-- The time of the last wrong answer that is counted in wrong_checks.
+ALTER TABLE domains ADD COLUMN wrong_at timestamptz;

@@ -1,9 +1,5 @@
 -- Up Migration
 
--- The sitemap of recent changes (docs/decisions/0057): whether a domain has one, and for how many hours a change stays in it.
-ALTER TABLE domains ADD COLUMN recent_enabled boolean NOT NULL DEFAULT false, ADD COLUMN recent_hours smallint NOT NULL DEFAULT 72;
-ALTER TABLE domains ADD CONSTRAINT domains_recent_hours_check CHECK (recent_hours BETWEEN 1 AND 168) NOT VALID;
-
 CREATE TABLE recent_sitemaps (
   domain_id    text        PRIMARY KEY REFERENCES domains ON DELETE CASCADE,
   -- Its objects begin with uploads/<upload_id>/. Null: none was written yet.
@@ -38,3 +34,7 @@ CREATE TABLE changed_entries (
   CONSTRAINT changed_entries_place_check CHECK (num_nonnulls(left_out, content, name) = 1)
 );
 CREATE INDEX changed_entries_by_domain ON changed_entries (domain_id, id);
+
+-- The sitemap of recent changes (docs/decisions/0057): whether a domain has one, and for how many hours a change stays in it.
+ALTER TABLE domains ADD COLUMN recent_enabled boolean NOT NULL DEFAULT false, ADD COLUMN recent_hours smallint NOT NULL DEFAULT 72;
+ALTER TABLE domains ADD CONSTRAINT domains_recent_hours_check CHECK (recent_hours BETWEEN 1 AND 168) NOT VALID;

@@ -1,8 +1,5 @@
 -- Up Migration
 
--- The name of the account at the operator's own systems (docs/decisions/0077).
-ALTER TABLE accounts ADD COLUMN external_ref text;
-
 -- What an operator has set over the setting PLANS. Null: as in the setting.
 CREATE TABLE plans (
   name                text PRIMARY KEY,
@@ -29,6 +26,10 @@ CREATE TABLE examinations (
   result     json,
   failure    text
 );
+
+-- Tables that exist come last: until the end, no other transaction may use them.
+-- The name of the account at the operator's own systems (docs/decisions/0077).
+ALTER TABLE accounts ADD COLUMN external_ref text;
 
 -- Operators have requests with an Idempotency-Key too, and no account. The answers of a deleted account are deleted with it by a
 -- statement.

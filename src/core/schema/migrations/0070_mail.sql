@@ -1,16 +1,5 @@
 -- Up Migration
 
--- A person who wants mails of an account is an endpoint of the format `email`: `url` is the address, `event_types` are the topics.
-ALTER TABLE webhook_endpoints
-  ADD COLUMN user_id   text,
-  -- When its owner proved the address. Until then it gets nothing but the proof.
-  ADD COLUMN proven_at timestamptz,
-  -- When the next weekly digest is due. Null: none is wanted.
-  ADD COLUMN digest_at timestamptz;
--- The end of a membership ends its mails.
-ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_member
-  FOREIGN KEY (account_id, user_id) REFERENCES members ON DELETE CASCADE NOT VALID;
-
 -- Accounts in which somebody wants to hear of needs, and when the next look is due.
 CREATE TABLE told_accounts (
   account_id text PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
@@ -31,6 +20,17 @@ CREATE TABLE incidents (
   told       json,
   PRIMARY KEY (account_id, kind, domain_id, subject)
 );
+
+-- A person who wants mails of an account is an endpoint of the format `email`: `url` is the address, `event_types` are the topics.
+ALTER TABLE webhook_endpoints
+  ADD COLUMN user_id   text,
+  -- When its owner proved the address. Until then it gets nothing but the proof.
+  ADD COLUMN proven_at timestamptz,
+  -- When the next weekly digest is due. Null: none is wanted.
+  ADD COLUMN digest_at timestamptz;
+-- The end of a membership ends its mails.
+ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_member
+  FOREIGN KEY (account_id, user_id) REFERENCES members ON DELETE CASCADE NOT VALID;
 
 CREATE FUNCTION watch_needs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -20,7 +20,7 @@ const KEY =
   '`x-waypost-access` of an operation has `actions`, of which the key needs one, and `to`, what it is about. What is outside ' +
   'of the limits of a key looks as if it did not exist.';
 
-/** What the description says beside its operations. */
+/** The parts of the description that do not follow from operations. */
 export interface About {
   readonly title: string;
   readonly description: string;

@@ -15,6 +15,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   '{part}': 'The number of the part.',
   '/operator/accounts/{id}': 'As in `account_8PXeY16He1Yn79PlDs9c4v`.',
   '/operator/examinations/{id}': 'As in `examination_Y16He1Yn79PlDs9c4v8PXe`.',
+  '/operator/rebuilds/{id}': 'As in `rebuild_Y16He1Yn79PlDs9c4v8PXe`.',
   '/operator/keys/{id}': 'As in `key_c8PXeY16He1Yn79PlDs9c4`.',
   '/operator/domains/{id}': 'As in `domain_PlDs9c4v8PXeY16He1Yn79`.',
   '/operator/webhooks/{id}': 'As in `webhook_0k0ZbNzPqD8h2c4vXeY16H`.',

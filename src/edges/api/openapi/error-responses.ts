@@ -121,7 +121,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'Not now.',
 };
 
-/** Which keys an operation refuses, whatever their actions are. This ends a sentence. */
+/** The keys that an operation refuses, even with the right actions: the end of a sentence. */
 const LIMITED: Readonly<Partial<Record<Access['to'], string>>> = {
   account: ', or is limited to domains or sitemaps',
   'whole domain': ', or is limited to sitemaps',

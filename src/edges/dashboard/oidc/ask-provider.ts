@@ -1,7 +1,7 @@
 /**
  * The `fetch` by which `openid-client` asks a provider. It uses the client for foreign hosts, so every answer has a
- * deadline and a largest size. The operator has configured the issuer, so it may be a private address.
- * Another host that the provider names may not, unless OUTBOUND_ALLOWED_RANGES has it.
+ * deadline and a largest size. The operator has configured the issuer, so the issuer may have a private address.
+ * Other hosts that the provider names must have public addresses, or addresses in OUTBOUND_ALLOWED_RANGES.
  */
 import type { CustomFetch } from 'openid-client';
 import { type AskOutside, OutboundError } from '../../../platform/http/outbound.ts';

@@ -21,7 +21,7 @@ import type { Secret } from '../../../platform/secret.ts';
 import { steadyNow } from '../../../platform/steady-clock.ts';
 import { askProvider, ProviderDown } from './ask-provider.ts';
 
-/** How long metadata is used: endpoints rarely move. */
+/** The time for which metadata is used. Endpoints rarely move. */
 const FRESH_MS = 3_600_000;
 
 export class Provider {

@@ -4,7 +4,7 @@ import type { Provider } from './provider.ts';
 import type { SignInAttempt, SignInAttempts } from './sign-in-attempt.ts';
 import { problemOf, SignInFailure } from './sign-in-problem.ts';
 
-/** To link an identity, the person must have proven it at the provider, as by a password, within this time. */
+/** The longest time between a sign-in at the provider, as by a password, and the linking of an identity. */
 export const FRESH_SECONDS = 300;
 
 export interface SignInPurpose {

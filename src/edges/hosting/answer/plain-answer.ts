@@ -24,7 +24,7 @@ const TEXTS = {
 
 export type PlainStatus = keyof typeof TEXTS;
 
-/** In this time a store restarts, and a crawler still comes back in the same visit. */
+/** The time in which a store restarts. A crawler still comes back in the same visit. */
 const RETRY_AFTER_SECONDS = 5;
 
 const OWN_FIELDS: Partial<Record<PlainStatus, Fields>> = {

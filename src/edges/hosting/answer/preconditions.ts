@@ -73,8 +73,8 @@ const TAGS = new RegExp(TAG, 'g');
 const TAG_LIST = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
 
 /**
- * Returns the entity tags of a list, as given; none if the field is malformed, or does not contain `wanted`: we check that
- * first, because a list may have thousands of tags.
+ * Returns the entity tags of a list as given, or none if the field is malformed or does not contain `wanted`. `wanted` is checked first,
+ * because a list may have thousands of tags.
  */
 function tagsIn(field: string, wanted: string): readonly string[] {
   if (!field.includes(wanted)) return [];

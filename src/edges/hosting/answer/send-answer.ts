@@ -13,7 +13,7 @@ const ONE_WRITE_BYTES = 16 * 1024;
 /** Over TLS, Node joins head and body anyway before it encrypts them, so only the smallest are better as a string. */
 const ONE_SECURE_WRITE_BYTES = 4 * 1024;
 
-/** How much XML we inflate ahead of a slow client. */
+/** The most XML that we inflate ahead of a slow client. */
 const INFLATED_CHUNK_BYTES = 32 * 1024;
 
 type SendLimits = Pick<HostingLimits, 'minBytesPerSecond' | 'slowReaderGraceMs'>;

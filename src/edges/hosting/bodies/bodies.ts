@@ -91,7 +91,7 @@ export class Bodies {
   }
 
   #gzipPieces(found: FoundFile, client: Client): ReadPiece {
-    // Only large files look up the owner of the client: that costs as much as the whole answer for a small file.
+    // Look up the owner of the client for large files only: a look-up costs as much as the whole answer for a small file.
     return (range) =>
       this.#reads.run(this.#ownerOf(client) ?? '', () => this.#objects.readPiece(found, range));
   }

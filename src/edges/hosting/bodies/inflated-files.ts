@@ -11,6 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { Shares } from '../../../platform/concurrency/shares.ts';
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
 import { Turns } from '../../../platform/concurrency/turns.ts';
+import { mostEntries } from '../../../platform/most-entries.ts';
 import type { CacheCounts } from '../hosting-counts.ts';
 import type { FoundFile } from '../lookup/found-file.ts';
 import { Busy } from './busy.ts';
@@ -43,7 +44,7 @@ export class InflatedFiles {
   readonly #cache: LRUCache<string, Buffer>;
   readonly #underWay = new SingleFlight<Buffer>();
   readonly #maxLargeBytes: number;
-  readonly #asked = new LRUCache<string, true>({ max: MAX_ASKED });
+  readonly #asked = new LRUCache<string, true>(mostEntries(MAX_ASKED));
   readonly #waiting = new Shares(WAITING);
   readonly #small = new Turns(SMALL_PLACES);
   readonly #large = new Turns(LARGE_PLACES);

@@ -35,7 +35,7 @@ const VOLUMES_AT_ONCE = 8;
 const ENTRY_BYTES = 500;
 
 export interface StoredObjectsOptions {
-  /** The store for sections and listings, whose small reads never wait for files. */
+  /** Reads sections and listings. These small reads never wait for files. */
   readonly storage: GuardedStorage;
   readonly fileStorage: GuardedStorage;
   readonly cacheBytes: number;

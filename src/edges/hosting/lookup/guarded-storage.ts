@@ -100,7 +100,7 @@ export class GuardedStorage {
   }
 }
 
-/** Returns the stream of an answer, which must be read or destroyed; undefined if the answer has none. */
+/** Returns the stream of an answer; undefined if the answer has none. The stream must be read or destroyed. */
 function bodyOf(answer: StoredObject | 'unchanged' | undefined): Readable | undefined {
   return typeof answer === 'object' && answer.whole === undefined ? answer.body : undefined;
 }

@@ -10,6 +10,7 @@ import {
   hostChallengeSchema,
 } from '../../../features/sites/certificate.ts';
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
+import { mostEntries } from '../../../platform/most-entries.ts';
 import type { Client, OwnerOf } from '../client.ts';
 import type { GuardedStorage } from './guarded-storage.ts';
 import type { KnownHosts } from './known-hosts.ts';
@@ -36,7 +37,7 @@ export interface KnownChallengesOptions {
 
 export class KnownChallenges {
   readonly #options: KnownChallengesOptions;
-  readonly #seen = new LRUCache<string, Seen>({ max: MAX_SEEN });
+  readonly #seen = new LRUCache<string, Seen>(mostEntries(MAX_SEEN));
   readonly #lookUps = new SingleFlight<HostChallenge | undefined>();
 
   constructor(options: KnownChallengesOptions) {

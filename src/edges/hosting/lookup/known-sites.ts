@@ -24,6 +24,7 @@ import {
 } from '../../../features/sites/site.ts';
 import { DeadlinePassed, withinDeadline } from '../../../platform/concurrency/deadline.ts';
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
+import { mostEntries } from '../../../platform/most-entries.ts';
 import { Busy } from '../bodies/busy.ts';
 import type { Client, OwnerOf } from '../client.ts';
 import type { CacheCounts } from '../hosting-counts.ts';
@@ -54,9 +55,9 @@ interface Held {
   checkedAt: number;
 }
 
-/** This many hostnames of up to 253 characters take 5 MB at most. */
+/** The most hosts in memory that have no site. With hostnames of 253 characters, these take 5 MB. */
 const MAX_MISSING = 10_000;
-/** How long a request waits for a revalidation. With the default freshness, 1.5 s in all: below the promised 2 s. */
+/** The longest time that a request waits for a revalidation. With the default freshness this makes 1.5 s, below the promised 2 s. */
 const PATIENCE_MS = 500;
 /** Measured: a parsed site of 20,000 sitemaps takes 2.6 times the size of its JSON. */
 const HEAP_PER_JSON_BYTE = 3;
@@ -82,8 +83,8 @@ export class KnownSites {
   readonly #counts: CacheCounts;
   readonly #now: () => number;
   readonly #held: LRUCache<string, Held>;
-  /** For each host without a site: when the read that found none began. */
-  readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
+  /** Maps each host without a site to the time when the read that found none began. */
+  readonly #missing = new LRUCache<string, number>(mostEntries(MAX_MISSING));
   readonly #lookUps = new SingleFlight<KnownSite | undefined>();
 
   constructor({ storage, freshMs, maxBytes, hosts, budget, ownerOf, counts, now }: KnownSitesOptions) {
@@ -132,7 +133,7 @@ export class KnownSites {
     } catch (error) {
       const isOutage = [StoreUnavailable, DeadlinePassed, Busy].some((kind) => error instanceof kind);
       if (!isOutage) throw error;
-      // For the next freshMs no request waits. A look-up that is only slow still replaces the site when it ends.
+      // No request waits for the next `freshMs`. A slow look-up still replaces the site when it ends.
       held.checkedAt = this.#now();
       return held.site;
     }

@@ -14,7 +14,7 @@ const HOST_NAME = 0;
 /** The session id comes behind the headers of record and message, version and random. */
 const SESSION_ID_AT = 5 + 4 + 2 + 32;
 
-/** Returns the server name; undefined when `bytes` have none, or are no such message. OpenSSL judges those. */
+/** Returns the server name. Undefined if `bytes` have none, or are not such a message. OpenSSL then judges the message. */
 export function nameInClientHello(bytes: Buffer): string | undefined {
   if (bytes[0] !== HANDSHAKE || bytes[5] !== CLIENT_HELLO) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

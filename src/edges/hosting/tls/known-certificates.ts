@@ -25,6 +25,7 @@ import { DeadlinePassed, withinDeadline } from '../../../platform/concurrency/de
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
 import type { KeyRing } from '../../../platform/key-ring.ts';
+import { mostEntries } from '../../../platform/most-entries.ts';
 import { readPrivateKey } from '../../../platform/x509/certificate-key.ts';
 import { Busy } from '../bodies/busy.ts';
 import type { Client, OwnerOf } from '../client.ts';
@@ -50,9 +51,9 @@ interface Held {
 /** A deleted certificate is used for this long at most. A handshake within the first half never waits. */
 const MAX_AGE_MS = 60_000;
 const FRESH_MS = 30_000;
-/** How long a handshake waits for the store while we hold a certificate. */
+/** The longest time that a handshake waits for the store while we hold a certificate. */
 const PATIENCE_MS = 500;
-/** This many hostnames of up to 253 characters take 5 MB at most. */
+/** The most hosts in memory that have no certificate. With hostnames of 253 characters, these take 5 MB. */
 const MAX_MISSING = 10_000;
 /** Measured, native memory included: a context of one certificate takes 39 KiB, of two (3 kB as an object) 49, of eleven 84. */
 const CONTEXT_BYTES = 28 * 1024;
@@ -66,7 +67,7 @@ export interface KnownCertificatesOptions {
   readonly budget: LookUpBudget;
   readonly ownerOf: OwnerOf;
   readonly maxBytes: number;
-  /** How long a missing certificate is believed to be missing. */
+  /** The time for which an absent certificate counts as absent, in ms. */
   readonly freshMs: number;
   readonly counts: CertificateCounts;
   /** A function that is called when the certificate object of a hostname cannot be used. */
@@ -77,8 +78,8 @@ export interface KnownCertificatesOptions {
 export class KnownCertificates {
   readonly #options: KnownCertificatesOptions;
   readonly #held: LRUCache<string, Held>;
-  /** For each host without a certificate: when the read that found none began. */
-  readonly #missing = new LRUCache<string, number>({ max: MAX_MISSING });
+  /** Maps each host without a certificate to the time when the read that found none began. */
+  readonly #missing = new LRUCache<string, number>(mostEntries(MAX_MISSING));
   readonly #lookUps = new SingleFlight<SecureContext | undefined>();
   readonly #coldLoads = new ColdLoads();
 

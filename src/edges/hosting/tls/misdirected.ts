@@ -17,7 +17,7 @@ export function isMisdirected(
   certificates: Pick<KnownCertificates, 'find'> | undefined,
 ): boolean | Promise<boolean> {
   if (certificates === undefined || !(socket instanceof TLSSocket)) return false;
-  // A connection without a name has false, and a resumed one may have null, which Node's types do not know.
+  // `servername` is false if the client sent no name. It may be null in a resumed connection; Node's types lack that.
   const { servername } = socket as { servername: string | false | null };
   if (servername && servername !== hostname && parseHost(servername) !== hostname) return true;
   if (servername && !socket.isSessionReused()) return false;

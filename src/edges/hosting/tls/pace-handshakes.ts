@@ -6,14 +6,15 @@
 import type { Server } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { meetConnections } from '../../../platform/http/meet-connections.ts';
+import { mostEntries } from '../../../platform/most-entries.ts';
 import type { OwnerOf } from '../client.ts';
 import type { HandshakeCounts } from '../hosting-counts.ts';
 
 /** The interval between handshakes of a client: 200 a second take at most a tenth of the time of the event loop. */
 const INTERVAL_MS = 5;
-/** After a pause, a client may begin this many handshakes at once, which take some 30 ms. */
+/** The most handshakes that a client begins at once after a pause. They take some 30 ms. */
 const AT_ONCE = 100;
-/** In this time 400 connections of a client wait: fewer than it may have open. */
+/** At most 400 connections of a client wait (2,000 ms ÷ INTERVAL_MS). That is fewer than a client may have open. */
 const MAX_WAIT_MS = 2_000;
 /** The most clients that are remembered. A forgotten client starts again with AT_ONCE handshakes. */
 const MAX_CLIENTS = 10_000;
@@ -26,7 +27,7 @@ export interface PaceOptions {
 /** Paces the handshakes of a server that has all its listeners but does not listen yet. Cuts connections with too long a wait. */
 export function paceHandshakes(server: Server, { ownerOf, counts }: PaceOptions): void {
   /** When the next handshake of each client may begin. */
-  const nextAt = new LRUCache<string, number>({ max: MAX_CLIENTS });
+  const nextAt = new LRUCache<string, number>(mostEntries(MAX_CLIENTS));
   meetConnections(server, (tcp, begin) => {
     const owner = ownerOf(tcp);
     if (owner === undefined) return begin(tcp);
@@ -39,7 +40,7 @@ export function paceHandshakes(server: Server, { ownerOf, counts }: PaceOptions)
     nextAt.set(owner, at + INTERVAL_MS);
     if (at <= now) return begin(tcp);
     const timer = setTimeout(() => tcp.destroyed || begin(tcp), at - now);
-    // A client may leave meanwhile. An error without a listener ends the process.
+    // The client may leave during the wait. An error without a listener ends the process.
     tcp.on('error', () => {}).once('close', () => clearTimeout(timer));
   });
 }

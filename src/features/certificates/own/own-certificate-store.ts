@@ -95,7 +95,7 @@ export async function saveOwnOrder(
   await change(queryable, lease, SET_ORDER, orderValues(order));
 }
 
-/** Saves a new certificate, and ends its order and all failures. Throws LeaseLost. */
+/** Saves a new certificate, clears its order, and sets the count of failures to 0. Throws LeaseLost. */
 export async function saveOwnCertificate(
   queryable: Queryable,
   lease: Lease,

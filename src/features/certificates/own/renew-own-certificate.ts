@@ -86,9 +86,9 @@ async function updateRenewalTime(
   work: OwnCertificateWork,
   issuer: Issuer,
 ): Promise<void> {
-  // Only a row with a certificate has a time for this question.
+  // The row has a time for this question only if it has a certificate.
   const certificate = work.certificate!;
-  // Without an answer from the authority, the renewal time stays as it is.
+  // If the authority does not answer, the renewal time stays as it is.
   const window = await issuer.renewalWindow(certificate).catch(() => undefined);
   const renewAt = nextRenewalTime(certificate, window, random());
   await saveOwnRenewalTime(database, work, { renewAt, ariCheckAt: nextAriCheck(work.now, window) });

@@ -19,7 +19,7 @@ interface Facts {
   readonly status: Domain['status'];
 }
 
-/** A row of a domain `d` that is not verified: its records lead elsewhere, or there are none since a day. */
+/** A condition on an unverified domain `d`: its records are wrong, or it is a day old and has none. */
 const LEADS_ELSEWHERE = `(d.dns_problem IS NOT NULL
   AND (d.created_at < now() - interval '1 day'
        OR CASE WHEN d.dns_judgement IS NOT NULL THEN d.dns_judgement->>'state' NOT IN ('not_found', 'no_answer')
@@ -62,7 +62,7 @@ export const dns: Cause<Facts> = {
   },
 };
 
-/** The advice of these states has the cure. Beside the title, that of others says things twice. */
+/** The states whose advice has the cure. The advice of other states would repeat the title. */
 const ADVISED: readonly string[] = [
   ...['other_account', 'domain_added', 'name_added', 'proxied', 'wildcard', 'text_missing'],
 ];
@@ -89,7 +89,7 @@ function wordRecords(
   }
   const address = found.find(({ type }) => type === 'A' || type === 'AAAA');
   if (address !== undefined) {
-    // Without a judgement it may be a website, and changing the record would take it off the internet.
+    // Without a judgement, the address may be of a website. A change of the record would take that website off the internet.
     const own =
       state === 'wrong_address'
         ? 'Remove that record, then add the CNAME record'

@@ -7,7 +7,7 @@ import type { Cause } from '../cause.ts';
 
 interface Facts {
   readonly sitemapName: string;
-  /** The URLs of the held upload, and those of the live one. Null if the number is not known any more. */
+  /** The number of URLs of the held upload. `formerUrlCount` has those of the live one. Null: not known any more. */
   readonly urlCount: number | null;
   readonly formerUrlCount: number | null;
   readonly by: string | null;

@@ -10,7 +10,7 @@ interface Facts {
   readonly origin: string;
   readonly message: string | null;
   readonly isPartly: boolean;
-  /** Its URLs, in the sitemaps of the domain. */
+  /** The number of URLs of this host in the sitemaps of the domain. */
   readonly urlCount: number;
   /** The number of hosts. */
   readonly hosts: number;

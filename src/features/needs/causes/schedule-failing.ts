@@ -20,6 +20,13 @@ export const scheduleFailing: Cause<Facts> = {
                                            ORDER BY n DESC LIMIT 1) AS r ON true
      WHERE c.domain_id = n.domain_id AND c.sitemap_name = n.subject`,
   target: 'upload',
+  told: {
+    topic: 'uploadsRefused',
+    when: 'EXISTS (SELECT FROM schedules c WHERE c.domain_id = n.domain_id AND c.sitemap_name = n.subject AND c.failures >= 3)',
+    // A schedule that is paused mends nothing.
+    over: `EXISTS (SELECT FROM schedules c WHERE c.domain_id = i.domain_id AND c.sitemap_name = i.subject
+                      AND c.failures = 0 AND c.is_enabled)`,
+  },
   word({ hostname, subject, facts: { failures, message } }) {
     const times = failures === 2 ? 'twice' : timesInARow(failures);
     return {

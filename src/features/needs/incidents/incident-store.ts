@@ -9,7 +9,7 @@ import { type Queryable, slowStatement, type Transaction } from '../../../platfo
 import { CAUSES, foundCausesOf } from '../causes.ts';
 import type { NeedKind } from '../need.ts';
 
-/** How long after a look the next one of an account is due. */
+/** The time between two looks at an account. */
 const LOOK_EVERY = '60 seconds';
 
 const ofKinds = (column: string, sql: (told: NonNullable<(typeof CAUSES)[number]['told']>) => string) =>
@@ -20,10 +20,10 @@ const ofKinds = (column: string, sql: (told: NonNullable<(typeof CAUSES)[number]
     )
     .join('\n              ')} END`;
 
-/** What differs between the needs of an account and its incidents. */
+/** A difference between the needs of an account and its incidents. */
 export interface Difference {
   readonly accountId: string;
-  /** The job has not looked at this account before, so what is open is not news. */
+  /** Whether this is the first look at the account. Then open needs are not news. */
   readonly isFirst: boolean;
   readonly change: 'opened' | 'closed';
   readonly kind: NeedKind;

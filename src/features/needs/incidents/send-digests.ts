@@ -21,17 +21,24 @@ export async function sendDigests(database: Database, plans: Plans): Promise<voi
 }
 
 async function sendOne(transaction: Transaction, plans: Plans): Promise<boolean> {
-  const { rows } = await transaction.query<{ id: string; accountId: string; plan: PlanName }>(
+  const { rows } = await transaction.query<{
+    id: string;
+    accountId: string;
+    plan: PlanName;
+    isProven: boolean;
+  }>(
     `WITH due AS (
        SELECT e.id FROM webhook_endpoints e WHERE e.digest_at <= now() ORDER BY e.digest_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
      )
      UPDATE webhook_endpoints e
         SET digest_at = e.digest_at + ceil(extract(epoch FROM now() - e.digest_at) / 604800 + 0.000001) * interval '7 days'
        FROM due, accounts a WHERE e.id = due.id AND a.id = e.account_id
-     RETURNING e.id, e.account_id AS "accountId", a.plan`,
+     RETURNING e.id, e.account_id AS "accountId", a.plan, e.proven_at IS NOT NULL AS "isProven"`,
   );
   const due = rows[0];
   if (due === undefined) return false;
+  // Send nothing to an unproven address. It may belong to anybody.
+  if (!due.isProven) return true;
   const { urlCount, domainCount } = await readOverview(transaction, due.accountId);
   const { needs, counts } = await listNeeds(transaction, due.accountId, plans[due.plan]);
   await emitToOne(transaction, due.id, 'digest.weekly', {

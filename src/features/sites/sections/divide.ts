@@ -19,7 +19,7 @@ const DIVIDED_UNTIL_TIMES = 0.5;
 /** Sections have on average at least this part of SECTION_SITEMAPS. */
 const LEAST_PART = 0.25;
 
-/** Only tests give `sectionSitemaps`. */
+/** Whether the site is divided into sections. Only tests give `sectionSitemaps`. */
 export function isDivided(
   sitemaps: number,
   former: Pick<Site, 'sections'> | undefined,
@@ -40,7 +40,7 @@ export interface FormerSection extends SectionBound {
   readonly sitemaps: number;
 }
 
-/** `former` is empty if the site was not divided, or if all of it must be written. */
+/** Divides the sitemaps of a domain into sections. `former`: empty if the site was not divided, or must be written as a whole. */
 export async function divide(
   transaction: Transaction,
   domainId: string,

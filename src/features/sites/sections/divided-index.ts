@@ -31,7 +31,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** A section of the former site that may stay as it is. */
 export interface KeptSection {
   readonly section: SiteSection;
-  /** Its piece of the index. Undefined if it is in a volume that may stay as it is, too. */
+  /** The piece of the index for this section. Undefined if the piece is in a volume that may stay as it is. */
   readonly deflated: Bytes | undefined;
 }
 
@@ -96,8 +96,8 @@ export interface PlannedIndex {
 }
 
 /**
- * Plans the index of sections, which have their pieces, except those in volumes of `former` without a new section. `mostBytes`: the size from
- * which a volume is cut, and the index leaves site.json. Only tests give it.
+ * Plans the index of sections. Each section has its piece, except in volumes of `former` without a new section. `mostBytes`: a longer
+ * volume is cut, and a longer index leaves site.json. Only tests give it.
  */
 export function planIndex(
   site: Pick<Site, 'hostname' | 'generation'>,

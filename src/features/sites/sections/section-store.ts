@@ -16,7 +16,7 @@ export interface ChangedSection {
   /** The place of its bound in the list of bounds. */
   readonly at: number;
   readonly digest: string;
-  /** They are sorted by name. */
+  /** The live sitemaps, sorted by name. */
   readonly live: readonly LiveSitemap[];
 }
 
@@ -26,9 +26,8 @@ type SectionRow = { readonly at: number; readonly digest: string; readonly place
 );
 
 /**
- * Lists the sections whose rows no longer match their digests. `bounds` are in order, and the first one begins with ''. One
- * statement reads digests and rows, so they are of one snapshot. Otherwise a digest of older rows may also be that of later ones,
- * and hide a change.
+ * Lists the sections whose rows no longer match their digests. `bounds` are in order, and the first one is ''. One statement reads digests
+ * and rows, so both are of one snapshot. With two snapshots, a digest of older rows may be stored beside later rows, and hide a change.
  */
 export async function listChangedSections(
   transaction: Transaction,

@@ -40,7 +40,7 @@ export interface Applied {
 
 interface Written {
   readonly placed: PlacedUpload;
-  /** What the operations add to the digest of the base. */
+  /** The difference that the operations make to the digest of the base. */
   readonly digest: bigint;
   /** All files of the new generation. */
   readonly files: readonly GenerationFile[];

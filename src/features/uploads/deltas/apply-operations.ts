@@ -26,7 +26,7 @@ const CACHED_PRINTS_BYTES = 48 * 1024 * 1024;
 /** All tasks of the thread share it. */
 const CACHE = new PrintsCache(CACHED_PRINTS_BYTES);
 
-/** Instances of WebAssembly and memory, which cost as much as a small delta. */
+/** Instances of WebAssembly, and memory. To make them costs as much as a small delta. */
 class Kernels {
   readonly seed: bigint;
   readonly entries = new EntryKernel(0);
@@ -89,7 +89,7 @@ async function apply(
   let { filesBefore } = task;
   const send = async (file: PlacedFile, urlsOf: StoredFile | undefined) => {
     filesBefore++;
-    // It is read before the file moves to the main thread.
+    // Read the prints before the file moves to the main thread.
     const prints = file.hashes && (knownOf(urlsOf) ?? printsOf(file.hashes, file.entries));
     await ask({ kind: 'file', file });
     if (prints !== undefined) cache.add(task.uploadId, filesBefore, prints);

@@ -3,13 +3,14 @@
  * that change a row each cost a few generations.
  */
 import { GroupedCalls, type Outcome } from '../../../platform/concurrency/grouped-calls.ts';
+import { UsedLately } from '../../../platform/concurrency/used-lately.ts';
 import { isFaultOfMember } from '../../../platform/postgres/database.ts';
 import { ThreadDied } from '../../../platform/process/asking-thread.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { placeOf } from '../publishing/publish-state.ts';
 import { DamagedBase } from './apply-deltas.ts';
 import type { Delta, PublishedDelta } from './delta.ts';
-import { DeltaPace } from './delta-pace.ts';
+import { DeltaPace, PACE_MS } from './delta-pace.ts';
 import { type PublishDeltasOptions, publishDeltas } from './publish-deltas.ts';
 
 const MOST_DELTAS = 1000;
@@ -23,19 +24,19 @@ export interface DeltaGroupsOptions extends PublishDeltasOptions {
 }
 
 export function createPublishDelta(options: DeltaGroupsOptions): PublishDelta {
-  const sitemaps = new Map<string, { groups: GroupedCalls<Delta, PublishedDelta>; underWay: number }>();
+  // The pace and the sizes of groups count after a pause, too: one client sends deltas one after the other.
+  const sitemaps = new UsedLately<GroupedCalls<Delta, PublishedDelta>>(PACE_MS);
   return async (delta) => {
     const place = placeOf({ domainId: delta.domain.id, sitemapName: delta.sitemapName });
-    const sitemap = sitemaps.get(place) ?? { groups: groupsOf(options), underWay: 0 };
-    sitemaps.set(place, sitemap);
-    sitemap.underWay++;
-    try {
-      const published = await sitemap.groups.run(delta);
-      if (published.isSiteDue && !delta.dryRun) await options.writeSite(delta.domain.hostname);
-      return published;
-    } finally {
-      if (--sitemap.underWay === 0) sitemaps.delete(place);
-    }
+    return sitemaps.use(
+      place,
+      () => groupsOf(options),
+      async (groups) => {
+        const published = await groups.run(delta);
+        if (published.isSiteDue && !delta.dryRun) await options.writeSite(delta.domain.hostname);
+        return published;
+      },
+    );
   };
 }
 
@@ -47,7 +48,11 @@ function groupsOf({ bytesPerMinute, ...options }: DeltaGroupsOptions): GroupedCa
     return publishInOrder(paced, deltas);
   };
   // `publishInOrder` has seen to each member.
-  return new GroupedCalls(publishWhenItMay, { most: MOST_DELTAS, isOfMember: () => false });
+  return new GroupedCalls(publishWhenItMay, {
+    most: MOST_DELTAS,
+    gathers: MOST_DELTAS,
+    isOfMember: () => false,
+  });
 }
 
 /** Deltas with terms of their own are published alone, in their place. */

@@ -4,7 +4,8 @@
  */
 import { steadyNow } from '../../../platform/steady-clock.ts';
 
-const MINUTE_MS = 60_000;
+/** The window of the pace. Only files that were written in this time count. */
+export const PACE_MS = 60_000;
 /** No delta waits longer for its group. */
 const MAX_WAIT_MS = 10_000;
 
@@ -26,13 +27,13 @@ export class DeltaPace {
   async wait(): Promise<void> {
     const until = steadyNow() + MAX_WAIT_MS;
     for (let now = steadyNow(); this.#isOver(now) && now < until; now = steadyNow()) {
-      const ms = Math.min(until, this.#written[0]!.at + MINUTE_MS) - now + 1;
+      const ms = Math.min(until, this.#written[0]!.at + PACE_MS) - now + 1;
       await new Promise((resolve) => setTimeout(resolve, ms));
     }
   }
 
   #isOver(now: number): boolean {
-    while (this.#written.length > 0 && this.#written[0]!.at <= now - MINUTE_MS) {
+    while (this.#written.length > 0 && this.#written[0]!.at <= now - PACE_MS) {
       this.#bytes -= this.#written.shift()!.bytes;
     }
     return this.#bytes > this.#bytesPerMinute;

@@ -36,7 +36,7 @@ export function deltaPublication({ deltas, base, applied, staging, record }: App
     id: written === undefined && base.print !== null ? deltas[0]!.id : staging.uploadId,
     ...{ uploader, domain, sitemapName, attempts },
     otherCallers: otherCallers(deltas),
-    // Without a change, it is what the live generation is.
+    // If nothing changes, the content is that of the live generation.
     ...(written === undefined ? { content, terms: { ...terms, force: false } } : { terms }),
     take: async (transaction, live) => {
       if (live?.id !== base.id) throw new Overtaken();

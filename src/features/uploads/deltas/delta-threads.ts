@@ -7,7 +7,7 @@ import type { DeltaAsk, DeltaEnd, DeltaTask } from './messages.ts';
 const WORKER = new URL('../../../../workers/apply-deltas.ts', import.meta.url);
 /** A large delta takes seconds. With two threads it does not hold up all others. */
 const THREADS = 2;
-/** The thread keeps what it knows of files meanwhile. */
+/** The time after which an idle thread ends. Until then, it keeps its knowledge of files. */
 const IDLE_MS = 10 * 60_000;
 
 export class DeltaThreads implements AsyncDisposable {

@@ -17,7 +17,7 @@ export interface Delta {
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly terms: UploadTerms;
-  /** Tells what the delta would do, and publishes nothing. */
+  /** Whether to tell what the delta would do, and publish nothing. */
   readonly dryRun: boolean;
   readonly onMissing: OnMissing;
   readonly operations: Operations;
@@ -43,7 +43,7 @@ interface ChangedByDelta {
 /** Records the changes in the transaction that publishes them (`features/changes/record-delta.ts`). */
 export type OpenDeltaRecord = (delta: ChangedByDelta) => Promise<{
   commit(transaction: Transaction): Promise<void>;
-  /** After `commit` it does nothing. */
+  /** Discards the record. Does nothing after `commit`. */
   discard(): Promise<void>;
 }>;
 

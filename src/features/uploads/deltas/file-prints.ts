@@ -4,7 +4,7 @@
  */
 import { HASH_WORDS, wordsOf } from './operations.ts';
 
-/** So a bucket is a cache line or two, and a look-up finds a URL wrongly in one of some 2,000 files. */
+/** With this number, a bucket is a cache line or two. A look-up finds a URL wrongly in one of some 2,000 files. */
 const ENTRIES_PER_BUCKET = 32;
 
 const PRINT = 0xffff;
@@ -14,7 +14,10 @@ export class FilePrints {
   readonly #bits: number;
   readonly #bucketEnds: Uint32Array;
   readonly #prints: Uint16Array;
-  /** How many files of a cache have them: a file that is written again without a new URL has those of the former one. */
+  /**
+   * The number of files of a cache that use these prints. A file that is written again without a new URL shares the prints of its former
+   * version.
+   */
   holders = 0;
 
   /** `hashes`: HASHES_BYTES for each entry. */
@@ -54,7 +57,7 @@ export class FilePrints {
   }
 }
 
-/** Prints of files by their objects, which never change. The ones that were not used for the longest time go first. */
+/** Caches the prints of files by their objects. An object never changes. The prints that were unused for the longest time go first. */
 export class PrintsCache {
   readonly #limit: number;
   readonly #prints = new Map<string, FilePrints>();

@@ -8,16 +8,16 @@ import { HASH_WORDS, wordsOf } from './operations.ts';
 
 /** The entries of a URL. */
 export interface Occurrences {
-  /** How many entries of all files are before each of them, ascending. */
+  /** The number of entries before each of these entries, over all files, ascending. */
   readonly ordinals: number[];
   /** The hashes of the rest of each. */
   readonly rests: number[];
 }
 
-/** Files are read while others are waited for: 5 MB are in memory. */
-const FILES_AT_ONCE = 8;
+/** Files are read while others are waited for: 3 MB are in memory. */
+const FILES_AT_ONCE = 4;
 
-/** Returns those of `locs`, hashes of `loc`, that the files have. Throws DamagedFile. */
+/** Returns the entries of the wanted URLs in the files. `locs`: hashes of `loc`. Throws DamagedFile. */
 export async function findLocs(
   reader: EntryReader,
   files: readonly BaseFile[],
@@ -53,7 +53,7 @@ export async function findLocs(
     },
     { concurrency: FILES_AT_ONCE },
   );
-  // In the order of the files, so ordinals ascend.
+  // The files are in order, so ordinals ascend.
   for (const { loc, ordinal, rest } of inFiles.flat()) {
     const occurrences = found.get(loc) ?? { ordinals: [], rests: [] };
     occurrences.ordinals.push(ordinal);
@@ -93,9 +93,11 @@ function search(hashes: Uint8Array, wanted: readonly Wanted[], first: number): M
   return matches;
 }
 
+/** Whether some URL has these lowest 16 bits. It is all zero between two scans, because a new one for each file is garbage. */
+const isWanted = new Uint8Array(0x10000);
+
 function scan(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Match[] {
-  // Nearly all entries are told apart by one byte of a small table, which stays in the cache of the processor.
-  const isWanted = new Uint8Array(0x10000);
+  // One byte of a small table tells nearly all other entries apart. The table stays in the cache of the processor.
   for (const { low } of wanted) isWanted[low & 0xffff] = 1;
   const byLow = Map.groupBy(wanted, ({ low }) => low);
   const words = wordsOf(hashes);
@@ -108,5 +110,6 @@ function scan(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Mat
     if (match !== undefined)
       matches.push({ loc: match.loc, ordinal: first + at / HASH_WORDS, rest: words[at + 2]! });
   }
+  for (const { low } of wanted) isWanted[low & 0xffff] = 0;
   return matches;
 }

@@ -43,7 +43,7 @@ export function foldOperations(
 /** A URL, from its entries in the former generation to the last operation on it. */
 class UrlState {
   readonly former: Occurrences;
-  /** The hash of the rest of its entry; null if it has none. Undefined: its entries are the former ones. */
+  /** The hash of the rest of the new entry; null if the URL has no entry any more. Undefined: the URL still has its former entries. */
   rest: number | null | undefined;
   /** The last operation on it. */
   last = 0;

@@ -1,18 +1,25 @@
-/** Remembers the files of generations, which never change, so that successive deltas need not list them. */
+/** Remembers the files of the newest generation of sitemaps, which never change, so that successive deltas need not list them. */
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { type GenerationFile, listFilesOfGeneration } from '../live-file-store.ts';
+import { placeOf } from '../publishing/publish-state.ts';
 import type { LiveGeneration, SitemapKey } from '../upload-store.ts';
 
-/** The files of all generations: some 20 MB. */
+/** The files of all sitemaps: some 20 MB. */
 const MAX_FILES = 100_000;
 
-/** A new file may have its content with it. */
+/** Leaves the content out: a new file may have its content with it. */
 const summaryOf = ({ n, entries, bytes, gzipBytes, etag, uploadId, uploadN }: GenerationFile) => ({
   ...{ n, entries, bytes, gzipBytes, etag, uploadId, uploadN },
 });
 
+interface Known {
+  readonly id: string;
+  readonly files: readonly GenerationFile[];
+}
+
 export class GenerationFiles {
-  readonly #files = new Map<string, readonly GenerationFile[]>();
+  /** The sitemaps, the one with the oldest addition first. */
+  readonly #newest = new Map<string, Known>();
   #count = 0;
 
   /** Returns the files of a generation; undefined if some are gone, because it is not live any more. */
@@ -21,21 +28,26 @@ export class GenerationFiles {
     key: SitemapKey,
     { id, seq, fileCount }: LiveGeneration,
   ): Promise<readonly GenerationFile[] | undefined> {
-    const known = this.#files.get(id);
-    if (known !== undefined) return known;
+    const known = this.#newest.get(placeOf(key));
+    if (known?.id === id) return known.files;
     const files = await listFilesOfGeneration(queryable, { ...key, seq });
     if (files.length !== fileCount) return undefined;
-    this.add(id, files);
+    this.add(key, id, files);
     return files;
   }
 
-  add(id: string, files: readonly GenerationFile[]): void {
-    this.#files.set(id, files.map(summaryOf));
+  add(key: SitemapKey, id: string, files: readonly GenerationFile[]): void {
+    this.#forget(placeOf(key));
+    this.#newest.set(placeOf(key), { id, files: files.map(summaryOf) });
     this.#count += files.length;
-    for (const [oldest, { length }] of this.#files) {
+    for (const place of this.#newest.keys()) {
       if (this.#count <= MAX_FILES) break;
-      this.#files.delete(oldest);
-      this.#count -= length;
+      this.#forget(place);
     }
+  }
+
+  #forget(place: string): void {
+    this.#count -= this.#newest.get(place)?.files.length ?? 0;
+    this.#newest.delete(place);
   }
 }

@@ -1,4 +1,4 @@
-/** Judges what a delta would change, before anything is written. */
+/** Judges the changes of a delta, before anything is written. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { locOfEntry } from '../../entries/fragment-of.ts';

@@ -23,7 +23,7 @@ export interface DeltaTask {
   readonly requestEnds: readonly number[];
 }
 
-/** What became of the operations of a request. */
+/** The outcome of the operations of a request. */
 export interface OperationCounts {
   readonly added: number;
   readonly changed: number;
@@ -40,9 +40,9 @@ export const CHANGED = 2;
 export const REMOVED = 3;
 
 export interface Found {
-  /** For each request. */
+  /** The counts of each request. */
   readonly counts: readonly OperationCounts[];
-  /** For each operation: 0, ADDED, CHANGED or REMOVED. */
+  /** The outcome of each operation: 0, ADDED, CHANGED or REMOVED. */
   readonly changes: Uint8Array;
   /** The first operations that missed their URL. */
   readonly missing: readonly number[];
@@ -52,7 +52,7 @@ export interface Found {
 
 export type DeltaAsk =
   | PlaceAsk
-  /** What the operations will change. The thread goes on if the answer is not undefined. */
+  /** The changes that the operations will make. The thread goes on if the answer is not undefined. */
   | { readonly kind: 'found'; readonly found: Found };
 
 export type AskMain = AnswerAsk<DeltaAsk>;
@@ -61,9 +61,9 @@ export type DeltaEnd =
   | {
       readonly kind: 'written';
       readonly positions: readonly Position[];
-      /** What the operations add to the sum of the hashes of all entries, modulo 2^64 (docs/decisions/0053). */
+      /** The difference that the operations make to the sum of the hashes of all entries, modulo 2^64 (docs/decisions/0053). */
       readonly digest: bigint;
     }
-  /** Nothing changes, or the main thread did not want to go on. */
+  /** The operations change nothing, or the main thread did not want to go on. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'damaged'; readonly message: string };

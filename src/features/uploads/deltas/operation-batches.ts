@@ -13,14 +13,14 @@ import type { Batch } from '../fragment.ts';
 import { DELTA_SHAPE, type DeltaMembers } from './delta-members.ts';
 import { OperationNames } from './operation-names.ts';
 
-/** More fit into one upload of the whole list. */
+/** The most operations of a delta. For more, send the whole list as an upload. */
 const MOST_OPERATIONS = 100_000;
 
 export type DeltaForm = Extract<UploadForm, 'json' | 'ndjson'>;
 
 export class OperationBatches {
   readonly names = new OperationNames();
-  /** For each operation, whether it is a removal. */
+  /** Whether each operation is a removal. */
   readonly removes: boolean[] = [];
 
   /** Yields the entries of all operations in their order. Keeps the other members of the document in `members`. Throws Refusal. */
@@ -29,13 +29,13 @@ export class OperationBatches {
     body: AsyncIterable<Uint8Array>,
     members: DeltaMembers,
   ): AsyncGenerator<Batch, void, undefined> {
-    // As in an upload of this form.
+    // The reading is the same as in an upload of this form.
     const { dialect } = members;
     const reading = form === 'json' ? readingOfJson(dialect, false) : readingOf(dialect);
     const batches = form === 'json' ? this.#document(body, members) : this.#lines(body);
     for await (const batch of batches) yield { ...batch, ...(reading && { reading }) };
     if (this.removes.length > 0) return;
-    // Throws if a required member is missing too, which is the first fault to correct.
+    // A missing member is the first fault to correct, so `complete` throws before the check of operations.
     members.complete();
     throw invalidField('upsert', undefined, 'or remove must hold at least one URL');
   }
@@ -81,7 +81,7 @@ const OPEN = Buffer.from('{"loc":');
 const CLOSE = Buffer.from('}');
 const COMMA = Buffer.from(',');
 
-/** Makes an entry of each URL, which is a JSON value in the batch. */
+/** Makes an entry of each URL. In the batch, a URL is a JSON value. */
 function entriesOfUrls({ bytes, ends }: Pick<Batch, 'bytes' | 'ends'>): Pick<Batch, 'bytes' | 'ends'> {
   return joinEntries(
     Array.from(ends, (end, i) =>

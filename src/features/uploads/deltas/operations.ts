@@ -5,13 +5,13 @@ import { joinBytes } from '../../../platform/join-bytes.ts';
 /** Operations in their order, as columns. */
 export interface Operations {
   readonly count: number;
-  /** 1: it removes its URL. 0: its entry replaces those of its URL, or is added. */
+  /** The kind of each operation. 1: removes its URL. 0: replaces the entries of its URL, or adds one. */
   readonly removes: Uint8Array<ArrayBuffer>;
   /** HASHES_BYTES for each, as of an entry (`core/sitemap/kernel-layout.ts`). */
   readonly hashes: Uint8Array<ArrayBuffer>;
   /** The XML of each, one after the other. A removal has an entry of its `loc` only. */
   readonly xml: Uint8Array<ArrayBuffer>;
-  /** Where each of them ends in `xml`. */
+  /** The end of each operation in `xml`. */
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
@@ -25,7 +25,7 @@ export function restHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): n
   return new DataView(hashes.buffer, hashes.byteOffset).getUint32(i * HASHES_BYTES + 8, true);
 }
 
-/** It is used again, because fresh memory costs more than a copy. */
+/** Memory that all calls use: fresh memory costs more than a copy. */
 let copied = new Uint8Array(0);
 
 /**

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { NewId } from '../../../platform/ids.ts';
+import { KEPT_PLANS, type TransactionSettings } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { steadyNow } from '../../../platform/steady-clock.ts';
 import type { OpenStaging } from '../open-staging.ts';
@@ -12,7 +13,7 @@ import type { PublishOptions } from '../publishing/publication.ts';
 import { commitAlone, tryToPublish } from '../publishing/publish-alone.ts';
 import { placeOf, refuseOtherGeneration } from '../publishing/publish-state.ts';
 import { Overtaken } from '../publishing/staged-upload.ts';
-import { type ApplyDeltasOptions, applyDeltas } from './apply-deltas.ts';
+import { type Applied, type ApplyDeltasOptions, applyDeltas } from './apply-deltas.ts';
 import { type DeltaBase, findDeltaBase } from './base-store.ts';
 import { changedEntries, changedUrls } from './changed-urls.ts';
 import type { Delta, OpenDeltaRecord, PublishedDelta } from './delta.ts';
@@ -30,15 +31,15 @@ export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions
   readonly onWritten?: (bytes: number) => void;
 }
 
-/** The most generations to which deltas are applied: another upload may replace one meanwhile. */
+/** The most generations to which deltas are applied. Each try ends if another upload becomes live meanwhile. */
 const MOST_ATTEMPTS = 8;
-/** How long deltas wait for a placement. It takes some seconds, and its lease ends by itself. */
+/** The longest time that deltas wait for a placement. A placement takes some seconds, and its lease ends by itself. */
 const MAX_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 /**
- * All are of one sitemap. If there are several, none may have terms of its own (`isPlain`). Throws Refusal, and otherwise as
- * `publishAlone` does: then none is published. The caller must then write the site, while the next deltas are published.
+ * Publishes deltas of one sitemap. If there are several, none may have terms of its own (`isPlain`). Throws Refusal, and all errors of
+ * `publishAlone`. Then no delta is published. The caller must write the site afterwards, while the next deltas are published.
  */
 export async function publishDeltas(
   options: PublishDeltasOptions,
@@ -75,11 +76,12 @@ export async function publishDeltas(
       : undefined;
     const publication = deltaPublication({ deltas, base, applied, staging, record });
     try {
-      const publish = dryRun ? tryToPublish : commitAlone;
-      const published = await publish(options, publication);
+      const published = dryRun
+        ? await tryToPublish(options, publication)
+        : await commitAlone(options, publication, settingsFor(applied));
       if (applied.written !== undefined && !dryRun) {
         options.onWritten?.(staging.files.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0));
-        options.generationFiles.add(staging.uploadId, applied.written.files);
+        options.generationFiles.add(key, staging.uploadId, applied.written.files);
       }
       return deltas.map((_, i) => withCounts(published, applied, i));
     } catch (error) {
@@ -89,6 +91,13 @@ export async function publishDeltas(
     }
   }
   throw tooManyChanges();
+}
+
+/** With many files, a plan that is kept compares each number of a file with each other. */
+const MOST_FILES_OF_KEPT_PLAN = 1000;
+
+function settingsFor({ written }: Applied): TransactionSettings {
+  return (written?.placed.touched.length ?? 0) <= MOST_FILES_OF_KEPT_PLAN ? KEPT_PLANS : {};
 }
 
 function endsOf(deltas: readonly Delta[]): number[] {

@@ -13,7 +13,7 @@ import { locHashOf, type Operations, xmlOf } from './operations.ts';
 
 export interface ReadDeltaOptions {
   readonly pool: Pick<RenderPool, 'render'>;
-  /** The memory of the operations of a delta, which the caller gives back. */
+  /** The memory of the operations of a delta. The caller gives it back. */
   readonly held: HeldBytes;
 }
 
@@ -98,7 +98,7 @@ function tooManyDeltas(): Refusal {
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** In a document, the order of `upsert` and `remove` says nothing, so a URL may be in one of them only. */
+/** Refuses a URL in both `upsert` and `remove`: a document says nothing about the order of the two. */
 function refuseBoth(operations: Operations, { names }: OperationBatches): void {
   const kinds = new Map<bigint, number>();
   for (let i = 0; i < operations.count; i++) {

@@ -2,6 +2,7 @@
  * The types by which a thread reads a batch of any form: the JSON of its entries, and the names of its records in
  * that form.
  */
+import type { CellLayout } from '../../../core/sitemap/entry-transcoder.ts';
 import type { Violation } from '../../../core/sitemap/violation.ts';
 import type { Batch } from '../fragment.ts';
 
@@ -26,14 +27,23 @@ export interface RecordNames {
 export interface BatchEntries {
   /** The JSON of a value for each record, in UTF-8, and a comma between two of them. */
   readonly json: Uint8Array<ArrayBuffer>;
-  /** For each record, where its JSON ends in `json`: at the comma after it, or at the end. */
+  /** The end of each record's JSON in `json`: the position of the comma after it, or the end of `json`. */
   readonly ends: Uint32Array<ArrayBuffer>;
-  /** For each record 1 if a condition of the client leaves it out, otherwise 0. Its JSON is empty. */
+  /** For each record: 1 if a condition of the client leaves it out, otherwise 0. A record that is left out has empty JSON. */
   readonly filtered?: Uint8Array;
   /** The number of texts in which a backslash may stand for another character. */
   readonly escapes?: number;
-  /** Absent for the form JSON, where a malformed element damages the whole document. */
+  /** Names records in messages. Absent for the form JSON: there, a malformed element damages the whole document. */
   readonly names?: RecordNames;
+}
+
+/** Records that the kernel of entries reads where they stand. It leaves some, of which it needs the JSON. */
+export interface BatchCells extends Required<Pick<BatchEntries, 'names'>> {
+  readonly layout: CellLayout;
+  /** Returns the JSON of record `i`, until the next call. It is empty if the record is unreadable. */
+  jsonOf(i: number): Uint8Array;
+  /** The number of texts in these records in which a backslash may stand for another character. */
+  readonly escapes: number;
 }
 
 /** A reader may write into the bytes of the batch, because they are not read again. */

@@ -7,7 +7,7 @@ import { CELL_FAULTS, CsvCells, PLAIN_CSV } from './csv-cells.ts';
 import { columnNamed } from './csv-columns.ts';
 
 interface ColumnChoice {
-  /** The name of the member, as a column of CSV has it. */
+  /** The name of the member in a column of CSV. */
   readonly member: string;
   /** The name in the header, or of a member of JSON. */
   readonly name: string;

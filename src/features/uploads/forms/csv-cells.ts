@@ -8,7 +8,7 @@ const BACKSLASH = 0x5c;
 const CARRIAGE_RETURN = 0x0d;
 const LETTER_N = 0x4e;
 
-/** How cells are written. */
+/** The syntax of cells. */
 export interface CellSyntax {
   /** The byte between two cells. */
   readonly delimiter: number;
@@ -23,7 +23,7 @@ export function refusesStrayQuotes({ delimiter, hasEscapes }: CellSyntax): boole
   return !hasEscapes && (delimiter === 0x2c || delimiter === 0x3b);
 }
 
-/** The messages about unreadable cells, which follow the name of the cell. */
+/** The messages about unreadable cells. Each continues a sentence that begins with the name of the cell. */
 export const CELL_FAULTS = {
   strayQuote: 'must be in quotes, with every inner quote doubled, because it has a quote',
   textAfterQuote:
@@ -46,7 +46,7 @@ export class CsvCells {
   readonly #delimiter: number;
   readonly #hasEscapes: boolean;
   readonly #refusesStray: boolean;
-  /** The number of cells. Those beyond the expected number are only counted. */
+  /** The number of cells. Cells beyond the expected number are only counted. */
   count = 0;
 
   constructor(expected: number, syntax: CellSyntax) {
@@ -85,14 +85,14 @@ export class CsvCells {
     return this.ends[cell]! > this.starts[cell]!;
   }
 
-  /** Whether the cell is `\N`, which databases write for NULL. */
+  /** Whether the cell is `\N`. Databases write it for NULL. */
   isMissing(cell: number, bytes: Uint8Array): boolean {
     const start = this.starts[cell]!;
     const isShort = this.ends[cell]! === start + 2 && (this.#marks[cell]! & IS_QUOTED) === 0;
     return isShort && bytes[start] === BACKSLASH && bytes[start + 1] === LETTER_N;
   }
 
-  /** Whether the text of a cell is that of its bytes. */
+  /** Whether the bytes of a cell are its text, without escapes or doubled quotes. */
   isPlain(cell: number): boolean {
     return (this.#marks[cell]! & ~IS_QUOTED) === 0;
   }

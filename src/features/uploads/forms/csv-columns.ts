@@ -19,7 +19,7 @@ import { type ValueKind, valueKindOf } from './value-kind.ts';
 export interface CsvColumn {
   /** The name in the header, without blanks around it. */
   readonly name: string;
-  /** The name of the member, as the table above has it. */
+  /** The name of the member in the table above. */
   readonly member: string;
   /** The members that lead to the value. A number is an element of a list, from 1. */
   readonly path: readonly (string | number)[];
@@ -39,7 +39,7 @@ interface KnownColumn {
 const ALTERNATES = 'hreflang';
 /** Members that are lists or objects. Forms that have these can take them as they are. */
 const WHOLE_MEMBERS: readonly string[] = ['images', ALTERNATES, 'news', 'video'];
-/** How column names call one element of a list, where this is not the name of the list. */
+/** The names of one element of a list in columns, where these differ from the name of the list. */
 const ELEMENT_NAMES: Readonly<Record<string, string>> = { images: 'image' };
 
 const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(knownBelow(ENTRY_SHAPE, []));
@@ -93,7 +93,10 @@ function* knownBelow(
   }
 }
 
-/** A column of another name is most often one that the customer does not want. */
+/**
+ * Returns the column of a name in the header. Most unknown names are columns that the client does not want, so the refusal tells how to
+ * ignore columns.
+ */
 function columnOfHeader(
   header: readonly string[],
   name: string,

@@ -1,14 +1,15 @@
 /**
- * Reads CSV in a thread: turns the cells of a record into the JSON of an entry. An empty cell is an absent member.
+ * Reads CSV in a thread: turns the cells of a record into the JSON of an entry. An empty cell is an absent member. The kernel of entries
+ * reads most records where they stand, and needs the JSON of the others only.
  */
+import type { CellLayout } from '../../../core/sitemap/entry-transcoder.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
-import type { BatchEntries, ReadEntries, RecordFault } from './batch-entries.ts';
-import { CELL_FAULTS, CsvCells } from './csv-cells.ts';
-import { CsvKernel } from './csv-kernel.ts';
+import type { BatchCells, BatchEntries, ReadEntries, RecordFault, RecordNames } from './batch-entries.ts';
+import { CELL_FAULTS, CsvCells, refusesStrayQuotes } from './csv-cells.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { type CsvGroup, type CsvLeaf, CsvPlan } from './csv-plan.ts';
-import type { JsonBytes } from './json-bytes.ts';
+import { JsonBytes } from './json-bytes.ts';
 import { RecordLines } from './record-lines.ts';
 import { isAbsentWord, isPlainNumber, valueIn } from './value-kind.ts';
 import { type Condition, meets } from './where.ts';
@@ -23,11 +24,17 @@ const EMPTY_BYTES = 3;
 /** The reader of the last preamble is kept, because an upload has thousands of batches. */
 let reader: CsvReader | undefined;
 
-export const csvEntries: ReadEntries = (batch) => {
-  const key = batch.preamble!;
-  if (reader?.key !== key || reader.isLarge) reader = new CsvReader(key);
-  return reader.read(batch);
-};
+export const csvEntries: ReadEntries = (batch) => readerOf(batch).read(batch);
+
+/** Returns undefined if each record needs a closer look, so that all of them need JSON. */
+export function csvCells(batch: Batch): BatchCells | undefined {
+  return readerOf(batch).cells(batch);
+}
+
+function readerOf({ preamble }: Batch): CsvReader {
+  if (reader === undefined || reader.key !== preamble) reader = new CsvReader(preamble!);
+  return reader;
+}
 
 class CsvReader {
   /** A CsvPreamble, as JSON. */
@@ -37,8 +44,9 @@ class CsvReader {
   readonly #where: readonly Condition<number>[];
   readonly #nulls: ReadonlySet<string>;
   readonly #cells: CsvCells;
-  readonly #kernel: CsvKernel;
-  readonly #json: JsonBytes;
+  /** Undefined if the kernel may take no record. */
+  readonly #layout: CellLayout | undefined;
+  readonly #json = new JsonBytes();
   #bytes: Buffer = Buffer.alloc(0);
   #ends: Uint32Array = new Uint32Array(0);
   /** The number of texts in the batch in which a backslash may stand for another character. */
@@ -52,49 +60,72 @@ class CsvReader {
     this.#nulls = new Set(this.#preamble.nulls);
     this.#plan = new CsvPlan(columns);
     this.#cells = new CsvCells(columns.length, this.#preamble);
-    const { hasDecimalComma, hasHeader, isRelative } = this.#preamble;
-    // Below a header a relative URL could be the header again, of another file.
-    const isAble = where.length + this.#nulls.size === 0 && !hasDecimalComma && !(hasHeader && isRelative);
-    this.#kernel = new CsvKernel(this.#plan, this.#preamble, isAble);
-    this.#json = this.#kernel.json;
+    this.#layout = this.#isPlain ? layoutOfCells(this.#plan, this.#preamble) : undefined;
   }
 
-  get isLarge(): boolean {
-    return this.#kernel.isLarge;
+  /** Whether a record says by its bytes alone what it is. */
+  get #isPlain(): boolean {
+    const { hasDecimalComma, hasHeader, isRelative } = this.#preamble;
+    // Below a header a relative URL could be the header again, of another file.
+    return this.#where.length + this.#nulls.size === 0 && !hasDecimalComma && !(hasHeader && isRelative);
   }
 
   read(batch: Batch): BatchEntries {
-    const { bytes, ends } = batch;
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#ends = ends;
-    this.#kernel.load(batch);
-    const lines = new RecordLines(batch);
+    this.#begin(batch);
+    const json = this.#json;
+    const ends = new Uint32Array(batch.ends.length);
+    const filtered = this.#where.length === 0 ? undefined : new Uint8Array(ends.length);
+    json.clear();
+    for (let i = 0; i < ends.length; i++) {
+      if (!this.#writeRecord(i)) filtered![i] = 1;
+      ends[i] = json.at - 1;
+    }
+    // Remove the comma after the last record.
+    json.at--;
+    const names = this.#namesOf(batch);
+    const escapes = this.#escapes;
+    return { json: json.written, ends, names, escapes, ...(filtered !== undefined && { filtered }) };
+  }
+
+  cells(batch: Batch): BatchCells | undefined {
+    if (this.#layout === undefined) return undefined;
+    this.#begin(batch);
+    const json = this.#json;
+    const reader = this;
+    let last = -1;
     return {
-      ...this.#writeJson(),
-      names: {
-        lineOf: (i) => lines.lineOf(i),
-        faultOf: (i) => this.#faultOf(i),
-        misfitOf: (i) => (this.#split(i) === undefined && this.#isHeader ? this.#faultOf(i) : undefined),
-        fieldName: (path, i) => {
-          this.#split(i);
-          return this.#plan.nameOf(path, (leaf) => this.#has(leaf));
-        },
+      layout: this.#layout,
+      names: this.#namesOf(batch),
+      jsonOf(i) {
+        if (i === last) return json.written.subarray(0, -1);
+        last = i;
+        json.clear();
+        reader.#writeRecord(i);
+        return json.written.subarray(0, -1);
+      },
+      get escapes() {
+        return reader.#escapes;
       },
     };
   }
 
-  #writeJson(): Pick<BatchEntries, 'json' | 'ends' | 'filtered' | 'escapes'> {
-    const json = this.#json;
+  #begin({ bytes, ends }: Batch): void {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#ends = ends;
     this.#escapes = 0;
-    const filtered = this.#where.length === 0 ? undefined : new Uint8Array(this.#ends.length);
-    for (let i = this.#kernel.read(0); i < this.#ends.length; i = this.#kernel.read(i + 1)) {
-      if (!this.#writeRecord(i)) filtered![i] = 1;
-      this.#kernel.end(i);
-    }
-    const { ends } = this.#kernel;
-    // Remove the comma after the last record.
-    json.at--;
-    return { json: json.written, ends, escapes: this.#escapes, ...(filtered !== undefined && { filtered }) };
+  }
+
+  #namesOf(batch: Batch): RecordNames {
+    const lines = new RecordLines(batch);
+    return {
+      lineOf: (i) => lines.lineOf(i),
+      faultOf: (i) => this.#faultOf(i),
+      misfitOf: (i) => (this.#split(i) === undefined && this.#isHeader ? this.#faultOf(i) : undefined),
+      fieldName: (path, i) => {
+        this.#split(i);
+        return this.#plan.nameOf(path, (leaf) => this.#has(leaf));
+      },
+    };
   }
 
   /**
@@ -214,7 +245,7 @@ class CsvReader {
 /** The longest of the words that `isAbsentWord` knows. */
 const MAX_ABSENT_BYTES = 4;
 
-/** Programs write lines around their tables, which are no records. */
+/** Returns the cure for a line that is no record: some programs write lines around their tables. */
 function cureFor(line: string): string {
   if (/^\(\d+ rows?\)\s*$/.test(line)) return ' (psql counts its rows unless it has -t, or --csv)';
   return /^\s*\+?-{2,}/.test(line) ? ' (a table for people: export it with psql --csv, or mariadb -B)' : '';
@@ -228,4 +259,12 @@ function mayHaveEscape(bytes: Uint8Array, start: number, end: number): boolean {
     if (bytes[i] === BACKSLASH && (bytes[i + 1] === 0x74 || bytes[i + 1] === 0x6e)) return true;
   }
   return false;
+}
+
+/** Returns undefined if a column is part of a list or an object. */
+function layoutOfCells({ root, columns }: CsvPlan, preamble: CsvPreamble): CellLayout | undefined {
+  if (!root.nodes.every((node) => 'column' in node)) return undefined;
+  const { delimiter, hasEscapes } = preamble;
+  const members = columns.map((column) => column?.member);
+  return { members, delimiter, hasEscapes, refusesStrayQuotes: refusesStrayQuotes(preamble) };
 }

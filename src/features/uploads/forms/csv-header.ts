@@ -1,4 +1,4 @@
-/** Takes the first record of a CSV body: its header, or without one the first entry. */
+/** Takes the first record of a CSV body. It is the header, or the first entry if the body has no header. */
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField } from '../../../platform/refusal.ts';
 
@@ -9,7 +9,7 @@ const QUOTE = 0x22;
 const BLANK = 0x20;
 
 export interface FirstRecord {
-  /** Its bytes, without blank lines before it and the line break behind it. */
+  /** The bytes of the record, without blank lines before it and without the line break after it. */
   readonly bytes: Buffer;
   /** The number of lines up to its end. */
   readonly lines: number;
@@ -17,7 +17,7 @@ export interface FirstRecord {
   readonly separator: number | undefined;
   /** The bytes behind it that have arrived. */
   readonly rest: Buffer;
-  /** Its bytes and all that have arrived behind it. `beforeLines` is the number of lines before them. */
+  /** The bytes of the record, and all bytes after it that have arrived. `beforeLines`: the number of lines before the record. */
   readonly withRest: Buffer;
   readonly beforeLines: number;
 }
@@ -112,7 +112,7 @@ class FirstRecordScan {
   }
 }
 
-/** A line `sep=;` tells a spreadsheet the separator. */
+/** Returns the separator of a line `sep=;`. Such a line is for spreadsheets. */
 function separatorIn(line: Buffer): number | undefined {
   if (line.length > '"sep=;"\r'.length) return undefined;
   return /^"?sep=([,;\t|])"?\r?$/i.exec(line.toString('latin1'))?.[1]?.charCodeAt(0);

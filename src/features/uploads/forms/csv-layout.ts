@@ -1,4 +1,4 @@
-/** What the cells of each record of a CSV upload mean. The main thread checks it once, and each batch carries it as text. */
+/** The meaning of the cells in each record of a CSV upload. The main thread checks it once, and each batch carries it as text. */
 import { invalidField } from '../../../platform/refusal.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import type { CellSyntax } from './csv-cells.ts';
@@ -7,7 +7,7 @@ import { type Condition, conditionOf } from './where.ts';
 
 /** The columns of a table, and what of them is read. */
 export interface TableHeader {
-  /** The names in the header; without a header, those of the chosen members. */
+  /** The names in the header. Without a header, the names of the chosen members. */
   readonly names: readonly string[];
   readonly hasHeader: boolean;
   readonly choices: ColumnChoices | null;
@@ -21,12 +21,12 @@ export interface CsvPreamble extends CellSyntax, TableHeader {
   readonly hasDecimalComma: boolean;
   /** The texts of values that are not there. */
   readonly nulls: readonly string[];
-  /** Whether URLs may lack a base. Then any word is one, also the name of a column. */
+  /** Whether URLs may lack a base. Then any word is a URL, also the name of a column. */
   readonly isRelative: boolean;
 }
 
 export interface TableLayout {
-  /** One for each cell; undefined for a cell that is ignored. */
+  /** The column of each cell; undefined for a cell that is ignored. */
   readonly columns: readonly (CsvColumn | undefined)[];
   /** The conditions that a record must meet, by its cells. */
   readonly where: readonly Condition<number>[];
@@ -65,7 +65,10 @@ function columnsIn({ names, hasHeader, choices, takesWhole = false }: TableHeade
   return columns;
 }
 
-/** Case and outer blanks do not matter. `field` is at fault if the header lacks the name, or has it twice. */
+/**
+ * Returns the position of a name in the header, whatever its case and outer blanks. If the header lacks the name, or has it twice, the
+ * refusal names `field`.
+ */
 function positionOf(name: string, names: readonly string[], field: string): number {
   const plain = plainName(name);
   const found = names.flatMap((each, i) => (plainName(each) === plain ? [i] : []));

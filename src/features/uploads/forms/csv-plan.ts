@@ -32,7 +32,7 @@ const CLOSE_OBJECT = 0x7d;
 const CLOSE_ARRAY = 0x5d;
 
 export class CsvPlan {
-  /** One for each cell; undefined for a cell that is ignored. */
+  /** The column of each cell; undefined for a cell that is ignored. */
   readonly columns: readonly (CsvColumn | undefined)[];
   readonly root = groupOf('{', CLOSE_OBJECT);
 

@@ -1,4 +1,4 @@
-/** How the body of an upload is written, as its client says in the query (docs/decisions/0061). */
+/** The dialect of an upload's body, as its client says in the query (docs/decisions/0061). */
 import { z } from 'zod';
 import { DATE_SPELLINGS, type Reading, WIDE_READING } from '../../../core/sitemap/reading.ts';
 import { parseBaseUrl } from '../../../core/sitemap/relative-url.ts';
@@ -132,7 +132,7 @@ export function readingOf({ timezone, dates, baseUrl }: Dialect): Reading {
   };
 }
 
-/** The reading of a list of URLs, which has no dates. */
+/** Returns the reading of a list of URLs. Such a list has no dates. */
 export function readingOfText({ baseUrl }: Dialect): Reading | undefined {
   return baseUrl === undefined ? undefined : { dates: 'w3c', baseUrl };
 }

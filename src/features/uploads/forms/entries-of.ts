@@ -1,7 +1,7 @@
 /** Reads batches of each form in a thread. On the main thread, `read-records.ts` cuts bodies into these batches. */
 import type { Batch } from '../fragment.ts';
-import type { BatchEntries, ReadEntries } from './batch-entries.ts';
-import { csvEntries } from './csv-entries.ts';
+import type { BatchCells, BatchEntries, ReadEntries } from './batch-entries.ts';
+import { csvCells, csvEntries } from './csv-entries.ts';
 import type { UploadForm } from './form.ts';
 import { mapMembers } from './map-members.ts';
 import { ndjsonEntries } from './ndjson-entries.ts';
@@ -21,4 +21,9 @@ const READERS: Readonly<Record<UploadForm, ReadEntries>> = {
 
 export function entriesOf(batch: Batch): BatchEntries {
   return READERS[batch.form ?? 'json'](batch);
+}
+
+/** Returns undefined for batches whose records the kernel of entries cannot read where they stand. */
+export function cellsOf(batch: Batch): BatchCells | undefined {
+  return batch.form === 'csv' ? csvCells(batch) : undefined;
 }

@@ -1,21 +1,21 @@
-/** The host of the WebAssembly that speeds up CSV and XML. kernels/forms/ describes its functions. */
+/** The host of the WebAssembly that speeds up XML and Parquet. kernels/forms/ describes its functions. */
 import { readFileSync } from 'node:fs';
 
 export interface FormsKernel {
   readonly memory: WebAssembly.Memory;
   /** The memory is free from this address on. */
   readonly heap: WebAssembly.Global;
-  readonly jsonAt: WebAssembly.Global;
-  setCells(delimiter: number, flags: number): void;
-  readRecords(
+  readonly rowsEnd: WebAssembly.Global;
+  writeRows(
     columns: number,
     columnCount: number,
-    records: number,
-    ends: number,
-    jsonEnds: number,
     first: number,
     count: number,
-    json: number,
+    start: number,
+    at: number,
+    full: number,
+    limit: number,
+    ends: number,
   ): number;
   plainElementEnd(start: number, end: number, name: number, nameBytes: number): number;
   lineBreaks(from: number, to: number): number;

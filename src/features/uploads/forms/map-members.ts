@@ -89,7 +89,7 @@ class MemberMapping {
   /** Returns the record's JSON, and the columns that have a value. Returns undefined for a record that a condition leaves out. */
   #mapped(record: string): { text: string; present?: ReadonlySet<number> } | undefined {
     const value = objectIn(record);
-    // The record is no object. Its fault is told by the form.
+    // The record is no object. The reader of the form tells this fault.
     if (value === undefined) return { text: record };
     if (!this.#where.every((each) => meets(each, textOf(value[each.at])))) return undefined;
     if (this.#plan === undefined) return { text: record };

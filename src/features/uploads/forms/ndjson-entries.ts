@@ -1,4 +1,4 @@
-/** Reads NDJSON, which has one entry as JSON on each line. */
+/** Reads NDJSON. Each line is one entry as JSON. */
 import { MAX_ELEMENT_DEPTH } from '../../../platform/json/element-scan.ts';
 import { faultInObject, isDeeperThan } from '../../../platform/json/json-syntax.ts';
 import { shownValue } from '../../../platform/shown-value.ts';

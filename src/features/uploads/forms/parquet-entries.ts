@@ -30,7 +30,7 @@ export function parquetEntries(batch: Batch): BatchEntries {
   };
 }
 
-/** A row that a condition leaves out has no JSON. */
+/** Returns which records are empty: a row that a condition leaves out has no JSON. */
 function emptyRecords(ends: Uint32Array): Uint8Array {
   return Uint8Array.from(ends, (end, i) => (end === (i === 0 ? 0 : ends[i - 1]! + 1) ? 1 : 0));
 }

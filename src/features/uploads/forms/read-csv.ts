@@ -72,13 +72,13 @@ async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect): Promi
   return { preamble, body: first.withRest, firstLine: first.beforeLines + 1 };
 }
 
-/** A header must not become an entry: with `baseUrl`, any word is a URL. */
+/** Refuses a header that would become an entry: with `baseUrl`, any word is a URL. */
 function refuseHeader(record: Buffer, preamble: CsvPreamble): void {
   let cells: string[];
   try {
     cells = namesIn(record, preamble);
   } catch {
-    // The fault is that of the record, and told with its line.
+    // The reader of records tells this fault, with its line.
     return;
   }
   const isName = (cell: string | undefined, i: number) =>

@@ -15,7 +15,7 @@ import { refuseTables } from './refuse-tables.ts';
 /** The forms whose bodies consist only of records, one after the other. */
 export type RecordForm = Exclude<UploadForm, 'json' | 'parquet'>;
 
-/** What a reader finds out about a body. */
+/** Facts that a reader finds out about a body. */
 export interface FoundInBody {
   /** The names of all columns of Parquet, also if they cannot be read. */
   names?: readonly string[];

@@ -33,7 +33,7 @@ const MAX_VALUE_LENGTH = 200;
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 
-/** `body` is the beginning of one in CSV. Returns undefined if it has no record. */
+/** Samples the columns of CSV. `body`: the beginning of a body. Returns undefined if it has no record. */
 export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<SampledTable | undefined> {
   const { header: hasHeader = true, skipLines = 0 } = dialect;
   try {
@@ -66,7 +66,7 @@ export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<Sampled
   }
 }
 
-/** `records` are the first ones of NDJSON or of an array, as they were read. */
+/** Samples the members of JSON objects. `records`: the first records of NDJSON or of an array, as they were read. */
 export function sampleRecords(records: readonly unknown[]): SampledTable | undefined {
   const values = new Map<string, string[]>();
   for (const record of records) {
@@ -90,7 +90,7 @@ export function sampleNames(names: readonly string[]): SampledTable {
   };
 }
 
-/** Without a header, the client's choice is by position. */
+/** Names columns by position: there is no header, so the client's choice is by position, too. */
 function numberedColumns(values: readonly (readonly string[])[], choices?: ColumnChoices): SampledColumn[] {
   const names = values.map((_, i) => `${i + 1}`);
   if (choices === undefined) return columnsOf(names, values);
@@ -153,7 +153,7 @@ function recordsIn(bytes: Buffer): Buffer[] {
   return records;
 }
 
-/** Up to a fault, if there is one. */
+/** Yields the text of the body, up to a fault if there is one. */
 async function* textOf(body: Buffer, { charset }: Dialect): AsyncGenerator<Buffer, void, undefined> {
   try {
     yield* readText(once(body), charset);
@@ -162,7 +162,7 @@ async function* textOf(body: Buffer, { charset }: Dialect): AsyncGenerator<Buffe
   }
 }
 
-/** A stream of these bytes alone. */
+/** Yields these bytes as a stream. */
 export async function* once(body: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
   if (body.length > 0) yield body;
 }

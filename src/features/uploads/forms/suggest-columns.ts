@@ -11,7 +11,7 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   image_loc: words('imageloc imageurl imagesrc image photo picture'),
 };
 
-/** Returns the name of a column for each member that has a usual one. Without one for `loc`, there are none. */
+/** Returns the column for each member that has a column with a usual name. Returns none if `loc` has no such column. */
 function suggestColumns(names: readonly string[]): ReadonlyMap<string, string> {
   const plain = names.map(plainName);
   const found = new Map<string, string>();

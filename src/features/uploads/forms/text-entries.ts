@@ -1,4 +1,4 @@
-/** Reads plain text, which has one URL on each line. White space around a URL does not belong to it. */
+/** Reads plain text. Each line is one URL. White space around a URL does not belong to it. */
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries } from './batch-entries.ts';
 import { JsonBytes, MAX_ESCAPE_BYTES } from './json-bytes.ts';

@@ -1,4 +1,7 @@
-/** What an upload was read as (docs/decisions/0062), told in its answer and kept with its attempt, and the warnings that follow from it. */
+/**
+ * The dialect in which an upload was read (docs/decisions/0062), for its answer and its attempt, and the warnings that follow from the
+ * dialect.
+ */
 import { DATE_KINDS, type ReadingNotes } from '../../../core/sitemap/reading.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import { layoutOf, type TableHeader, type TableLayout } from './csv-layout.ts';
@@ -22,7 +25,7 @@ export interface ToldDialect {
   readonly zoned?: number;
 }
 
-/** What was found in the entries of an upload so far. */
+/** Notes on the entries of an upload so far. */
 export interface FoundInEntries {
   readonly notes: ReadingNotes;
   readonly filtered: number;
@@ -32,7 +35,7 @@ const MAX_TOLD_COLUMNS = 50;
 const MAX_TOLD_IGNORED = 10;
 const MAX_NAME_LENGTH = 128;
 
-/** Undefined if the form needs no dialect and none was given. */
+/** Returns the dialect to tell. Undefined if the form needs no dialect and the client gave none. */
 export function toldDialect(
   dialect: Dialect,
   found: FoundInBody,
@@ -85,8 +88,12 @@ function shown(name: string): string {
   return name.slice(0, MAX_NAME_LENGTH).replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** The columns of crawlers that say whether a page should be in a sitemap. */
-const STATUS_COLUMNS = /^(?:status code|http status code|indexability)$/i;
+/** The columns of crawl tools that say whether a page belongs in a sitemap, with the value for yes. The first one that a file has counts. */
+const STATUS_COLUMNS = [
+  // Without pages that are noindex, or canonicalised to another one, too.
+  [/^indexability$/i, 'Indexable'],
+  [/^(?:http )?status code$/i, '200'],
+] as const;
 
 /** Warns people of readings that they may not have meant. */
 export function dialectWarnings(
@@ -104,10 +111,11 @@ export function dialectWarnings(
         `${counted(ignored.length, 'column is', 'columns are')} ignored: ${ignored.slice(0, MAX_TOLD_IGNORED).join(', ')}${more}.`,
       );
     }
-    const status = table.hasHeader ? table.names.find((name) => STATUS_COLUMNS.test(name.trim())) : undefined;
-    if (status !== undefined && dialect.where === undefined) {
+    const condition = table.hasHeader ? statusCondition(table.names) : undefined;
+    if (condition !== undefined && dialect.where === undefined) {
+      const [name, value] = condition;
       warnings.push(
-        `Pages of every status are taken, although there is a column ${status.trim()}. To leave some out, add where=${status.trim()}:${/^ind/i.test(status.trim()) ? 'Indexable' : '200'}.`,
+        `Pages of every status are taken, although there is a column ${name}. To leave some out, add where=${name}:${value}.`,
       );
     }
   }
@@ -123,6 +131,14 @@ export function dialectWarnings(
   const kinds = Object.values(DATE_KINDS).filter((kind) => (notes.dateKinds & kind) !== 0);
   if (kinds.length > 1) warnings.push('Dates are written in more than one way.');
   return warnings;
+}
+
+function statusCondition(names: readonly string[]): readonly [name: string, value: string] | undefined {
+  for (const [column, value] of STATUS_COLUMNS) {
+    const name = names.find((each) => column.test(each.trim()));
+    if (name !== undefined) return [name.trim(), value];
+  }
+  return undefined;
 }
 
 function counted(count: number, one: string, many: string): string {

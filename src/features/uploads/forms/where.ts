@@ -2,7 +2,7 @@
 import { invalidField } from '../../../platform/refusal.ts';
 
 export interface Condition<Place> {
-  /** Where the value is. */
+  /** The place of the value. */
   readonly at: Place;
   readonly text: string;
   /** Whether the value need only begin with the text. */
@@ -10,8 +10,8 @@ export interface Condition<Place> {
 }
 
 /**
- * Parses `Status Code:200` or `Type:text/*`. A name may have colons, so the longest of the known `names` counts, and without one the text
- * before the first colon. Throws Refusal VALIDATION_ERROR.
+ * Parses `Status Code:200` or `Type:text/*`. A name may have colons, so the longest of the known `names` counts. If no known name fits, the
+ * name ends at the first colon. Throws Refusal VALIDATION_ERROR.
  */
 export function conditionOf(
   text: string,

@@ -35,7 +35,7 @@ export class XmlDocument {
     });
   }
 
-  /** They are undefined before the root. */
+  /** The namespaces of the root. Undefined before the root. */
   get namespaces(): Namespaces | undefined {
     return this.#namespaces;
   }

@@ -20,7 +20,7 @@ const CLOSE_ARRAY = 0x5d;
 /** The first byte of U+FFFE and U+FFFF, which XML forbids, and of many characters that it allows. */
 const MAY_BE_FORBIDDEN = 0xef;
 
-/** This result means that the record is left to the parser. */
+/** The result for a record that is left to the parser. */
 const LEFT = -1;
 
 const REFERENCES = (['&amp;', '&lt;', '&gt;', '&quot;', '&apos;'] as const).map((text, i) => ({
@@ -199,7 +199,7 @@ export class PlainXmlRecords {
   }
 }
 
-/** For a byte up to `>`: whether it is the same in a JSON string and in XML. */
+/** Whether a byte up to `>` is the same in a JSON string and in XML. */
 function isPlain(byte: number): boolean {
   return (
     byte !== QUOTE && byte !== AMPERSAND && byte !== LESS_THAN && byte !== GREATER_THAN && byte < GREATER_THAN

@@ -97,7 +97,7 @@ export class XmlScan {
     return true;
   }
 
-  /** Most records have the same tag as the one before. The kernel finds their ends. */
+  /** Takes a record with the same tag as the last record, as most have. The kernel finds the end of such records. */
   #takePlainRecord(at: number): boolean {
     const { bytes, end } = this.#text;
     const tag = this.#tags?.sameAgain(bytes, at, end);
@@ -172,7 +172,7 @@ export class XmlScan {
     return this.#element?.at ?? this.#markup?.at ?? this.#at;
   }
 
-  /** Drops the text before the open piece, unless the batch has records, which are in that text. */
+  /** Drops the text before the open piece. If the batch has records, does nothing, because they are in that text. */
   #dropGap(): void {
     if (!this.#batch.isEmpty) return;
     const from = this.#neededFrom;

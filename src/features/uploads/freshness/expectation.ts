@@ -15,6 +15,6 @@ export interface Expectation {
   readonly expectEveryHours: number | null;
   /** When the next upload is due, or was due. */
   readonly freshUntil: Date | null;
-  /** When the upload was due that is missing. Null: none is. */
+  /** The time when the missing upload was due. Null: no upload is missing. */
   readonly staleSince: Date | null;
 }

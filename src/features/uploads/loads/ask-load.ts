@@ -24,7 +24,10 @@ export interface AskLoadOptions extends Pick<UploadOptions, 'getDomain'> {
   readonly newId: NewId;
 }
 
-/** `record` runs in the transaction. Throws Refusal: VALIDATION_ERROR for a connection that cannot read a source, RATE_LIMIT_EXCEEDED if the account has too many. */
+/**
+ * Asks for a load. `record` runs in the transaction. Throws Refusal: VALIDATION_ERROR for a connection that cannot read a source,
+ * RATE_LIMIT_EXCEEDED if the account has too many loads.
+ */
 export async function askLoad(
   { database, newId, getDomain }: AskLoadOptions,
   caller: Actor & { readonly scope?: GivenScope },

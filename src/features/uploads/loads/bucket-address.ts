@@ -18,7 +18,7 @@ const MAX_WILDCARDS = 10;
 
 export const isBucketAddress = (url: string) => url.startsWith(SCHEME);
 
-/** Undefined for addresses of the web. */
+/** Parses an address of a bucket. Returns undefined for an address of the web. */
 export function bucketAddress(url: string): BucketAddress | undefined {
   if (!isBucketAddress(url)) return undefined;
   const [bucket = '', ...key] = url.slice(SCHEME.length).split('/');
@@ -67,7 +67,7 @@ export function matcherOf({ key: pattern }: BucketAddress): (key: string) => boo
 
 const HIDDEN = /(?:^|\/)[_.]/;
 
-/** Where a wildcard and the text after it may end, from each of the places where it may begin. It takes a step for each character. */
+/** Returns the places where a wildcard and the text after it may end, if they begin at one of `begins`. Takes a step for each character. */
 function placesAfter(
   key: string,
   begins: ReadonlySet<number>,

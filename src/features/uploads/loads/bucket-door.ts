@@ -17,7 +17,7 @@ import { type BucketAddress, bucketAddress, matcherOf, prefixOf } from './bucket
 import { MAX_OBJECTS } from './load.ts';
 import { SourceFailure } from './source-failure.ts';
 
-/** So a list of keys that a pattern does not mean ends, too. */
+/** This limit ends a list whose pattern means none of the keys. */
 const MAX_PAGES = 100;
 
 type Asked = Pick<ReadRequest, 'kind' | 'limits' | 'signal'> & { readonly headers?: ReadRequest['headers'] };
@@ -40,7 +40,7 @@ export class BucketDoor {
     return this.#store.endpoint;
   }
 
-  /** Reads addresses of buckets, and those of the web as before. Throws also SourceFailure, for what a store refuses. */
+  /** Reads addresses of buckets by the connection, and addresses of the web without it. Throws also SourceFailure, if a store refuses. */
   readonly read: ReadOutside = async (request) => {
     const address = bucketAddress(request.url);
     return address === undefined ? await this.#read(request) : await this.#ask(address, request);

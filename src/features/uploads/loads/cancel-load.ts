@@ -1,12 +1,12 @@
 /** Cancels a load at the wish of its owner. The process that works on it notices with its next renewal. */
-import { type Database, inTransaction } from '../../../platform/postgres/database.ts';
+import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import { insertAttemptPatiently } from '../attempt-store.ts';
 import { discardSession } from './discard-session.ts';
 import { noSuchLoad } from './load.ts';
-import { cutLoad, findLoad } from './load-store.ts';
+import { cutLoad, type FoundLoad, findLoad, findScheduledLoad } from './load-store.ts';
 import { attemptOf } from './load-work.ts';
 
 /** Returns the age of the load; undefined if it was canceled before, because it can be repeated. Throws Refusal CONFLICT if the load has ended otherwise. */
@@ -17,12 +17,26 @@ export async function cancelLoad(database: Database, caller: Actor, id: string):
     if (load === undefined) throw noSuchLoad();
     if (load.outcome === 'canceled') return undefined;
     if (load.hasEnded) throw hasEnded(load.outcome);
-    // This locks the domain, and so it comes before the session.
-    await insertAttemptPatiently(transaction, attemptOf(load).end('canceled', null)!);
-    await discardSession(transaction, load);
-    if (!(await cutLoad(transaction, id))) throw hasEnded(null);
+    await cancel(transaction, load);
     return load.ageMs;
   });
+}
+
+/** Cancels the load that a schedule has begun for the sitemap, if it is under way. The caller has locked the domain. */
+export async function cancelScheduledLoad(
+  transaction: Transaction,
+  domainId: string,
+  sitemapName: string,
+): Promise<void> {
+  const load = await findScheduledLoad(transaction, domainId, sitemapName);
+  if (load !== undefined) await cancel(transaction, load);
+}
+
+async function cancel(transaction: Transaction, load: FoundLoad): Promise<void> {
+  // This locks the domain, and so it comes before the session.
+  await insertAttemptPatiently(transaction, attemptOf(load).end('canceled', null)!);
+  await discardSession(transaction, load);
+  if (!(await cutLoad(transaction, load.id))) throw hasEnded(null);
 }
 
 function hasEnded(outcome: string | null): Refusal {

@@ -1,4 +1,5 @@
 /** Decides which sitemaps an index may send us to. */
+import { MAX_URL_LENGTH } from '../../../core/sitemap/limits.ts';
 import { registeredName } from '../../domains/dns-zone.ts';
 import { shownAddress } from './load.ts';
 import { SourceFailure } from './source-failure.ts';
@@ -16,6 +17,8 @@ export function childUrls(
   const own = registeredName(new URL(index).hostname);
   const found = new Set<string>();
   for (const loc of locs) {
+    if (loc.length > MAX_URL_LENGTH)
+      throw new SourceFailure('refused', `lists an address of more than ${MAX_URL_LENGTH} characters`);
     const url = URL.parse(loc, index);
     if (url === null) throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address`);
     const { hostname, protocol } = url;

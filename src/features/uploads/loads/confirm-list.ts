@@ -9,7 +9,7 @@ import { discardSession } from './discard-session.ts';
 import { endLoad } from './load-store.ts';
 import type { LoadWork } from './load-work.ts';
 
-/** Another upload went live meanwhile. */
+/** Thrown if another upload went live meanwhile. */
 class Overtaken extends Error {}
 
 /** Returns undefined if there is something to read. Throws Refusal as a publication does. */

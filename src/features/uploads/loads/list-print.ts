@@ -8,7 +8,9 @@ import type { SessionTerms } from '../sessions/session.ts';
 import type { Listing } from './list-sources.ts';
 import type { AskedLoad } from './load.ts';
 
-/** Null if an object is not pinned by its entity tag: the list alone then cannot say that nothing has changed. */
+/**
+ * Returns the print of a list. Null if its entity tags do not pin every object: then an equal list cannot prove that nothing has changed.
+ */
 export function printOf(
   { form, dialect, allowHosts }: AskedLoad,
   terms: SessionTerms,

@@ -2,21 +2,15 @@
  * Lists what a load reads, in order: its sources, and for a robots.txt or an index the sitemaps that it names. Their children are not
  * opened here. If one of them proves to be an index, its own children follow it (`read-object.ts`).
  */
-
-import { addressIn, type BucketAddress, bucketAddress, hasWildcards } from './bucket-address.ts';
+import { pMapIterable } from 'p-map';
+import { addressIn } from './bucket-address.ts';
 import { childUrls } from './child-urls.ts';
+import { type Glanced, glanceAt } from './glance-at.ts';
 import { type AskedLoad, aboutSource, badSource, MAX_DEPTH, MAX_OBJECTS } from './load.ts';
 import type { ListedObject } from './object-store.ts';
-import {
-  listBucket,
-  type OpenedSource,
-  openSource,
-  type SourceReader,
-  type SourceWatch,
-  strongTag,
-} from './open-source.ts';
-import { readIndex, readSitemapLines } from './read-index.ts';
-import { indexInBucket, SourceFailure } from './source-failure.ts';
+import { type OpenedSource, type SourceReader, type SourceWatch, strongTag } from './open-source.ts';
+import { readIndex } from './read-index.ts';
+import { SourceFailure } from './source-failure.ts';
 
 /** The numbers between two objects, for the children of the first one. */
 const ROOM = 50_000;
@@ -29,7 +23,10 @@ export interface Listing {
   readonly missing: number;
 }
 
-/** Throws Refusal, which names the source. */
+/** The sources that are looked at ahead. Each takes a connection for a moment. */
+const AT_ONCE = 4;
+
+/** Lists the objects of the sources. Throws Refusal with the name of the source. */
 export async function listSources(
   reader: SourceReader,
   asked: AskedLoad,
@@ -48,48 +45,59 @@ export async function listSources(
     }
   };
 
-  const lookIn = async (url: string, pattern: BucketAddress): Promise<void> => {
-    const found = await listBucket(reader, pattern, watchOf(url));
-    if (found.length === 0) throw new SourceFailure('missing', 'means no object');
-    for (const { key, etag, bytes } of found) {
-      const object = addressIn(pattern.bucket, key);
-      if (known.has(object)) continue;
-      add({ url: object, depth: 1, etag: listedTag(etag), bytes, isIndex: false });
-    }
-  };
-  /** Returns the sitemaps of a robots.txt, which are to be opened, too. */
-  const look = async (url: string): Promise<readonly string[]> => {
-    try {
-      const inBucket = bucketAddress(url);
-      if (inBucket !== undefined && hasWildcards(inBucket)) {
-        await lookIn(url, inBucket);
-        return [];
+  /** Takes the objects of a source. Returns the sitemaps of a robots.txt: these must be opened, too. */
+  const take = (url: string, glanced: Glanced): readonly string[] => {
+    if (glanced.kind === 'bucket') {
+      for (const { key, etag, bytes } of glanced.found) {
+        const object = addressIn(glanced.bucket, key);
+        if (!known.has(object)) add({ url: object, depth: 1, etag: listedTag(etag), bytes, isIndex: false });
       }
-      await using source = await openSource(reader, url, null, watchOf(url));
-      const isRobots = inBucket === undefined && new URL(url).pathname === '/robots.txt';
-      if (!isRobots && source.kind === 'html') throw new SourceFailure('missing', 'is a page of HTML');
-      if (!isRobots && source.kind !== 'index') {
-        add({ url, depth: 1, etag: source.etag, bytes: source.bytes, isIndex: false });
-        return [];
-      }
-      if (inBucket !== undefined) throw indexInBucket();
-      add({ url, depth: 1, etag: null, bytes: null, isIndex: true });
-      const children = await childrenOf(source, isRobots, asked, known);
-      // The sitemaps of a robots.txt are often indexes, so they are opened. Those of an index rarely are.
-      if (isRobots) return children;
-      for (const child of children) add(unseen(child, 2));
-    } catch (error) {
-      if (!(error instanceof SourceFailure)) throw aboutSource(error, url);
-      if (error.reason !== 'missing' || asked.onMissing === 'fail') throw badSource(url, error.message);
-      missing += 1;
+      return [];
     }
+    if (glanced.kind === 'object') {
+      add({ url, depth: 1, etag: glanced.etag, bytes: glanced.bytes, isIndex: false });
+      return [];
+    }
+    add({ url, depth: 1, etag: null, bytes: null, isIndex: true });
+    const children = childUrls(glanced.url, glanced.locs, asked.allowHosts, known);
+    // The sitemaps of a robots.txt are often indexes, so they are opened. Those of an index rarely are.
+    if (glanced.kind === 'robots') return children;
+    for (const child of children) add(unseen(child, 2));
     return [];
   };
-  const open = async (url: string): Promise<void> => {
-    if (known.has(url)) return;
-    for (const child of await look(url)) await open(child);
+  const over = new AbortController();
+  const watched = (url: string): SourceWatch => {
+    const watch = watchOf(url);
+    return { ...watch, signal: AbortSignal.any([watch.signal, over.signal]) };
   };
-  for (const source of asked.sources) await open(source);
+  const open = async (urls: readonly string[]): Promise<void> => {
+    const wanted = new Set(urls.filter((url) => !known.has(url)));
+    const glance = (url: string) =>
+      glanceAt(reader, url, watched(url)).then(
+        (glanced) => ({ url, glanced }),
+        (error: unknown) => ({ url, error }),
+      );
+    for await (const looked of pMapIterable(wanted, glance, { concurrency: AT_ONCE })) {
+      const { url } = looked;
+      // An index before it lists it, too.
+      if (known.has(url)) continue;
+      let more: readonly string[] = [];
+      try {
+        if ('error' in looked) throw looked.error;
+        more = take(url, looked.glanced);
+      } catch (error) {
+        if (!(error instanceof SourceFailure)) throw aboutSource(error, url);
+        if (error.reason !== 'missing' || asked.onMissing === 'fail') throw badSource(url, error.message);
+        missing += 1;
+      }
+      await open(more);
+    }
+  };
+  try {
+    await open(asked.sources);
+  } finally {
+    over.abort();
+  }
   if (waiting === 0) throw badSource(asked.sources[0]!, 'leads to no entries');
   return { objects, missing };
 }
@@ -110,16 +118,6 @@ export async function listChildren(
   return urls
     .filter((child) => !known.has(child))
     .map((child, i) => ({ ...unseen(child, depth + 1), n: n + 1 + i }));
-}
-
-async function childrenOf(
-  source: OpenedSource,
-  isRobots: boolean,
-  { allowHosts }: AskedLoad,
-  known: ReadonlySet<string>,
-): Promise<string[]> {
-  const locs = isRobots ? await readSitemapLines(source.body) : await readIndex(source.body);
-  return childUrls(source.url, locs, allowHosts, known);
 }
 
 /** Some stores list entity tags without their quotation marks. */

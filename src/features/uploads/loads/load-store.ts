@@ -98,7 +98,9 @@ export async function releaseLoad(
   );
 }
 
-/** Throws LeaseLost if another process has it, or it has ended. Its addresses may be secrets, so they go. */
+/**
+ * Ends a load, and deletes its addresses, because they may be secrets. Throws LeaseLost if another process has the load, or it has ended.
+ */
 export async function endLoad(
   queryable: Queryable,
   { id, fence }: Held,
@@ -130,16 +132,32 @@ export interface FoundLoad extends Load {
   readonly outcome: AttemptOutcome | null;
 }
 
+const FOUND = `
+  ${COLUMNS}, ${AGE} AS "ageMs", l.progress, l.ended_at IS NOT NULL AS "hasEnded",
+  (SELECT outcome FROM attempts a WHERE a.id = l.id) AS outcome`;
+
 export async function findLoad(
   queryable: Queryable,
   accountId: string,
   id: string,
 ): Promise<FoundLoad | undefined> {
   const { rows } = await queryable.query<FoundLoad>(
-    `SELECT ${COLUMNS}, ${AGE} AS "ageMs", l.progress, l.ended_at IS NOT NULL AS "hasEnded",
-            (SELECT outcome FROM attempts a WHERE a.id = l.id) AS outcome
-       FROM loads l WHERE l.id = $1 AND l.account_id = $2`,
+    `SELECT ${FOUND} FROM loads l WHERE l.id = $1 AND l.account_id = $2`,
     [id, accountId],
+  );
+  return rows[0];
+}
+
+/** Finds the load of the schedule of a sitemap while it is under way. */
+export async function findScheduledLoad(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string,
+): Promise<FoundLoad | undefined> {
+  const { rows } = await queryable.query<FoundLoad>(
+    `SELECT ${FOUND} FROM schedules s JOIN loads l ON l.id = s.load_id
+      WHERE s.domain_id = $1 AND s.sitemap_name = $2 AND l.ended_at IS NULL`,
+    [domainId, sitemapName],
   );
   return rows[0];
 }
@@ -176,7 +194,7 @@ export async function deleteOldLoads(queryable: Queryable): Promise<void> {
   );
 }
 
-/** How long a load may still take. */
+/** Returns the time that a load has left, in ms. */
 export function restMs({ ageMs }: Pick<TakenLoad, 'ageMs'>): number {
   return Math.max(1, Math.round(LOAD_HOURS * 3_600_000 - ageMs));
 }

@@ -6,10 +6,10 @@ import type { Uploader } from '../publishing/publication.ts';
 import { type Load, type LoadProgress, shownAddress } from './load.ts';
 import type { FoundLoad, TakenLoad } from './load-store.ts';
 
-/** How loads are counted, as uploads are. */
+/** The counters of loads, like those of uploads. */
 export interface LoadReports {
   received(bytes: number): void;
-  /** A process begins to work on a load. Call what it returns when it no longer does. */
+  /** Called when a process begins to work on a load. The process calls the returned function when it ends its work. */
   loadBegins(): () => void;
   loadEnded(
     outcome: 'accepted' | 'unchanged' | 'held' | 'refused',

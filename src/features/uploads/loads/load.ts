@@ -21,19 +21,19 @@ export const MAX_LOADS = 2;
 export const MAX_DEPTH = 3;
 export const LOAD_HOURS = 12;
 
-/** What the client asks for, beside the terms of the session. */
+/** The request of the client for a load, without the terms of the session. */
 export interface AskedLoad {
   /** Addresses of the web, and of buckets. */
   readonly sources: readonly string[];
   /** The connection for the sources in buckets. */
   readonly connection: string | null;
-  /** Whether to read nothing if the list of objects is that of the live upload. */
+  /** Whether to read nothing if the live upload has the same list of objects. */
   readonly ifChanged: boolean;
   /** Null: as each object says. */
   readonly form: UploadForm | null;
   /** The parameters of a dialect, as in a query. */
   readonly dialect: Readonly<Record<string, unknown>>;
-  /** What becomes of an object that is not there, or is a page of HTML. */
+  /** Whether the load fails or skips the object if an object is not there, or is a page of HTML. */
   readonly onMissing: 'fail' | 'skip';
   /** Hosts of other registrable domains whose sitemaps an index may list. */
   readonly allowHosts: readonly string[];
@@ -42,7 +42,7 @@ export interface AskedLoad {
 }
 
 export interface Load {
-  /** That of the upload. */
+  /** The id of the load and of its upload. */
   readonly id: string;
   readonly sessionId: string;
   readonly accountId: string;
@@ -59,7 +59,7 @@ export interface Load {
   readonly scheduleId: string | null;
 }
 
-/** What the process that works on a load says of it. */
+/** The progress of a load, by the process that works on it. */
 export interface LoadProgress {
   /** The bytes of objects that came, as sent. */
   bytes: number;
@@ -69,11 +69,11 @@ export interface LoadProgress {
   retries: number;
   /** An object that is being read. */
   current: string | null;
-  /** When an object is tried again; null while none waits for that. ISO. */
+  /** The next try of an object, as an ISO time; null while no object waits for a try. */
   nextTryAt: string | null;
 }
 
-/** What a client sees beside the attempt. */
+/** The part of a load that clients see, beside its attempt. */
 export interface LoadView {
   /** Whether a schedule asked for it. */
   readonly isScheduled: boolean;
@@ -110,7 +110,7 @@ export function noSuchLoad(): Refusal {
   return new Refusal('NOT_FOUND', 'There is no such load.');
 }
 
-/** Refuses a load for what its sources are. */
+/** Returns the refusal of a load whose source is at fault. */
 export function badSource(url: string, problem: string): Refusal {
   const value = shownAddress(url);
   return new Refusal('VALIDATION_ERROR', `sources: ${value} ${problem}`, {
@@ -125,7 +125,7 @@ export function shownAddress(url: string): string {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
-/** Refusals of what an object says. */
+/** The codes of refusals by the content of an object. */
 const OF_CONTENT: readonly RefusalCode[] = ['BAD_REQUEST', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'];
 
 /** Says which object an error is about, if its content is at fault. */

@@ -6,7 +6,7 @@ import { SourceFailure } from './source-failure.ts';
 
 /** An object to read, or an index whose children follow it. */
 export interface ListedObject {
-  /** Its place in the order. The part has the number n + 1. */
+  /** The position in the order of the load, from 0. The part has the number n + 1. */
   readonly n: number;
   readonly url: string;
   readonly depth: number;
@@ -17,7 +17,7 @@ export interface ListedObject {
 
 type Held = Pick<TakenLoad, 'id' | 'fence'>;
 
-/** What is read is no longer what was listed. */
+/** Removes the print of the list, because an object was not read as it was listed. */
 const NO_PRINT = ', list_print = NULL';
 
 /** The list is complete. */
@@ -54,12 +54,22 @@ export async function putChildren(
 /** Call it in the transaction that stores the part. `isAsListed`: it has the entity tag of the list. */
 export async function objectDone(
   transaction: Transaction,
-  held: Held,
+  { id, fence }: Held,
   n: number,
   isAsListed: boolean,
 ): Promise<void> {
-  await change(transaction, held, `begun = 0, done = done + 1${isAsListed ? '' : NO_PRINT}`);
-  await setState(transaction, held, n, 'done');
+  const { rows } = await transaction.query<{ wasWaiting: boolean }>(
+    `WITH held AS (
+       UPDATE loads SET begun = 0, done = done + 1${isAsListed ? '' : NO_PRINT}
+        WHERE id = $1 AND fence = $2 AND ended_at IS NULL RETURNING id
+     ), changed AS (
+       UPDATE load_objects AS o SET state = 'done' FROM held WHERE o.load_id = held.id AND o.n = $3 AND o.state = 'waiting' RETURNING o.n
+     )
+     SELECT EXISTS (SELECT FROM changed) AS "wasWaiting" FROM held`,
+    [id, fence, n],
+  );
+  if (rows[0] === undefined) throw lost();
+  if (!rows[0].wasWaiting) throw doesNotWait(id, n);
 }
 
 export async function objectSkipped(transaction: Transaction, held: Held, n: number): Promise<void> {
@@ -82,7 +92,7 @@ export async function listWaiting(
   return rows;
 }
 
-/** Returns those of the addresses that the load has already, so no loop of indexes is endless. */
+/** Returns the addresses that the load has already. A loop of indexes ends at these. */
 export async function findKnown(
   queryable: Queryable,
   loadId: string,
@@ -119,7 +129,11 @@ async function setState(transaction: Transaction, { id }: Held, n: number, state
     `UPDATE load_objects SET state = $3 WHERE load_id = $1 AND n = $2 AND state = 'waiting'`,
     [id, n, state],
   );
-  if (rowCount !== 1) throw new Error(`object ${n} of load ${id} does not wait`);
+  if (rowCount !== 1) throw doesNotWait(id, n);
+}
+
+function doesNotWait(id: string, n: number): Error {
+  return new Error(`object ${n} of load ${id} does not wait`);
 }
 
 async function insertObjects(

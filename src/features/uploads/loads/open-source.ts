@@ -19,12 +19,12 @@ import { kindOf, LOOK_BYTES, type SourceKind } from './source-kind.ts';
 
 export interface SourceReader {
   readonly read: ReadOutside;
-  /** Only a load with a connection has one. `read` then goes through it. */
+  /** The door to buckets. Only a load with a connection has it. `read` then goes through it. */
   readonly bucketDoor?: BucketDoor;
   readonly random: () => number;
   /** The most bytes of an object, both as sent and decompressed. */
   readonly maxBytes: number;
-  /** How long a host may be silent. */
+  /** The longest silence of a host, in ms. */
   readonly idleMs: number;
   /** The longest wait before another try. */
   readonly maxWaitMs: number;
@@ -44,22 +44,22 @@ export interface OpenedSource extends AsyncDisposable {
   readonly url: string;
   /** Null if there is no strong one. */
   readonly etag: string | null;
-  /** As sent; null if it is not known. */
+  /** The number of bytes as sent; null if it is not known. */
   readonly bytes: number | null;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** How often an object is tried in vain, without much progress in between. */
+/** The most failed tries of an object without much progress in between. */
 const TRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const WAIT_FACTOR = 4;
-/** So much progress between two breaks makes the host trustworthy again. */
+/** After this much progress between two breaks, earlier failures no longer count. */
 const PROGRESS_BYTES = 16 * 1024 * 1024;
 const REDIRECTS = 3;
 const HEAD_MS = 30_000;
 const BYTES_PER_SECOND = 1024;
 
-/** The failures of an object, which end in the last one of them. */
+/** Counts the failures of an object, and waits between its tries. After TRIES failures, or one that does not pass, the object fails. */
 export class Patience {
   readonly #reader: Pick<SourceReader, 'random' | 'maxWaitMs'>;
   readonly #watch: SourceWatch;
@@ -70,7 +70,7 @@ export class Patience {
     this.#watch = watch;
   }
 
-  /** Waits before the next try. Throws the failure if there is none. */
+  /** Waits before the next try. Throws the failure if there is no further try. */
   async after(failure: SourceFailure): Promise<void> {
     this.#failures += 1;
     if (failure.reason !== 'passing' || this.#failures >= TRIES) throw failure;
@@ -87,7 +87,7 @@ export class Patience {
   }
 }
 
-/** `etag`: the object must have it. Throws SourceFailure, and Refusal while the body is read. */
+/** Opens a source. `etag`: the object must have it. Throws SourceFailure, and Refusal while the body is read. */
 export async function openSource(
   reader: SourceReader,
   url: string,
@@ -193,7 +193,7 @@ async function* goOn(
         return;
       } catch (error) {
         const failure = failureOf(error);
-        // Without a tag, the rest may be that of another object.
+        // Without a tag, the rest may be of another object.
         if (etag === null || failure.reason !== 'passing') throw failure;
         if (sinceBreak >= PROGRESS_BYTES) patience.reset();
         sinceBreak = 0;
@@ -257,7 +257,7 @@ function limitsOf({ idleMs, maxBytes }: SourceReader): StreamLimits {
   return { headMs: HEAD_MS, idleMs, bytesPerSecond: BYTES_PER_SECOND, maxBytes };
 }
 
-/** Throws what is no failure of an object. */
+/** Returns the failure of an object. Throws all other errors. */
 export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   if (!(error instanceof OutboundError) || error.reason === 'aborted') throw error;

@@ -7,7 +7,7 @@ import { type ReadObjectOptions, readObject } from './read-object.ts';
 const AT_ONCE = 4;
 const PAGE = 100;
 
-/** After the first failure no other object is begun, and those under way end. Throws that failure. */
+/** Reads all objects of a load. After the first failure, begins no other object, ends the objects under way, and throws that failure. */
 export async function readAllObjects(
   options: ReadObjectOptions,
   work: LoadWork,

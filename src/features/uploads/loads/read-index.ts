@@ -1,5 +1,6 @@
 /** Reads which sitemaps an index, or a robots.txt, lists. */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { MAX_URL_LENGTH } from '../../../core/sitemap/limits.ts';
 import { fieldsOf } from '../../../core/sitemap/robots-fields.ts';
 import { tagOf } from '../forms/xml-elements.ts';
 import { problemIn } from '../forms/xml-record.ts';
@@ -10,8 +11,6 @@ import { SourceFailure } from './source-failure.ts';
 const MAX_INDEX_BYTES = 50 * 1024 * 1024;
 /** RFC 9309, section 2.5. */
 const MAX_ROBOTS_BYTES = 500 * 1024;
-/** The longest address (docs/FORMAT.md). */
-const MAX_LOC_LENGTH = 2048;
 
 /** Returns the addresses in their order, as they stand. Throws SourceFailure. `lastmod` is of no use: entity tags say more. */
 export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string[]> {
@@ -26,7 +25,7 @@ export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string
     if (isLoc()) loc = '';
   });
   const take = (text: string) => {
-    if (isLoc() && loc.length <= MAX_LOC_LENGTH) loc += text;
+    if (isLoc() && loc.length <= MAX_URL_LENGTH) loc += text;
   };
   parser.on('text', take);
   parser.on('cdata', take);
@@ -45,7 +44,7 @@ export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string
   return locs;
 }
 
-/** Returns the values of its `Sitemap` lines. As for crawlers, what is not in UTF-8 may stand in a comment. */
+/** Returns the values of the `Sitemap` lines of a robots.txt. Comments may have bytes that are not UTF-8, as for crawlers. */
 export async function readSitemapLines(body: AsyncIterable<Uint8Array>): Promise<string[]> {
   const decoder = new TextDecoder();
   let text = '';

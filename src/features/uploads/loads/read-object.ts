@@ -18,7 +18,7 @@ export interface ReadObjectOptions extends AcceptPartOptions {
 /** All objects of a load may have so many times the limit of one. */
 const OBJECTS_OF_MOST_BYTES = 4;
 
-/** Throws Refusal, which names the object. */
+/** Reads an object into its part. Throws Refusal with the name of the object. */
 export async function readObject(
   options: ReadObjectOptions,
   work: LoadWork,
@@ -39,6 +39,7 @@ export async function readObject(
         return inTransaction(options.database, (transaction) => objectSkipped(transaction, work.load, n));
       }
       if (reason === 'changed') {
+        if (isOfSnapshot(object)) throw new Refusal('CONFLICT', changedSinceListed(url));
         if (hasChanged)
           throw new Refusal('CONFLICT', `${shownAddress(url)} ${message}. Load it when it is complete.`);
         hasChanged = true;
@@ -50,6 +51,18 @@ export async function readObject(
       }
     }
   }
+}
+
+/**
+ * Whether the object must be as it was listed. Objects of a bucket belong together: with a newer one, the load would publish parts of two
+ * exports.
+ */
+function isOfSnapshot({ url, etag }: ListedObject): boolean {
+  return etag !== null && isBucketAddress(url);
+}
+
+function changedSinceListed(url: string): string {
+  return `${shownAddress(url)} changed after the load had listed it, as others may have. Load the bucket when its export is complete.`;
 }
 
 /** `counts`: of the object. */

@@ -1,6 +1,6 @@
 /**
- * Runs a load that this process has taken: lists its objects, reads them, and commits the session. Whatever ends it early leaves the
- * parts, and the next process goes on.
+ * Runs a load that this process has taken: lists its objects, reads them, and commits the session. If it ends early, its parts
+ * stay, and the next process goes on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
@@ -49,7 +49,7 @@ const AFTER_FAILURE_MS = 5000;
 /** The commit of a process that died has a lease of its own. */
 const COMMIT_POLL_MS = 1000;
 
-/** `ending`: the process ends, and another one goes on. Throws only what is worth another try. */
+/** Runs a load. `ending`: this process ends, and another one goes on. Throws only errors that are worth another try. */
 export function runLoad(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
   return withStoredTrace(load.traceparent, () => runInTrace(options, load, ending));
 }
@@ -166,13 +166,13 @@ async function endRefused(options: RunLoadOptions, work: LoadWork, refusal: Refu
   const { load, attempt, progress } = work;
   attempt.counts.urlCount = progress.urlCount;
   const hasEnded = await inTransaction(database, async (transaction) => {
-    // This locks the domain, and so it comes first.
+    // This statement locks the domain, so it comes first.
     await insertAttemptPatiently(transaction, attempt.end('refused' satisfies AttemptOutcome, refusal)!);
     await discardSession(transaction, load);
     await endLoad(transaction, load, progress);
     return true;
   }).catch((error) => {
-    // The load is canceled, or another process has it.
+    // The load was canceled, or another process has it.
     if (error instanceof LeaseLost) return false;
     throw error;
   });

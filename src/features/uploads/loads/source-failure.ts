@@ -24,7 +24,7 @@ export class SourceFailure extends Error {
   }
 }
 
-/** Its children would be of the web, where a connection has no say. */
+/** Returns the failure for an index in a bucket. Its children are addresses of the web, and a connection is not for these. */
 export function indexInBucket(): SourceFailure {
   return new SourceFailure(
     'refused',

@@ -17,7 +17,7 @@ const SUFFIXES: Readonly<Record<string, UploadForm>> = {
   parquet: 'parquet',
 };
 
-/** What may stand before the root of an XML document. */
+/** Matches the text before the root of an XML document. */
 const PROLOG = /^(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!doctype[^>[]*>)*/i;
 const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
 

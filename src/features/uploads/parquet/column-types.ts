@@ -1,4 +1,4 @@
-/** Says how the values of a column are written, by its type. A type that would need a guess has a message in their place. */
+/** Tells how the values of a column are written, by the type of the column. A type that would need a guess has a message instead. */
 import type { ArrowField } from '../../../platform/parquet/arrow.ts';
 import { ListValues, type NamedValues, ObjectValues } from './nested.ts';
 import { DateValues, FRACTION_DIGITS, TimestampValues } from './times.ts';
@@ -13,7 +13,7 @@ import {
   type WantedKind,
 } from './values.ts';
 
-/** What is wrong with a column; it goes on after its name. */
+/** A fault of a column. The message continues a sentence that begins with the name of the column. */
 export class TypeProblem extends Error {
   override readonly name = 'TypeProblem';
 }
@@ -23,7 +23,7 @@ interface Integer {
   readonly read: ReadNumber;
 }
 
-/** By the format strings of Arrow, as are the next two. */
+/** Integers by the format string of Arrow. The next two tables have the same keys. */
 const INTEGERS: Readonly<Record<string, Integer>> = {
   c: { bytes: 1, read: (view, at) => view.getInt8(at) },
   C: { bytes: 1, read: (view, at) => view.getUint8(at) },
@@ -35,7 +35,7 @@ const INTEGERS: Readonly<Record<string, Integer>> = {
   L: { bytes: 8, read: (view, at) => view.getBigUint64(at, true) },
 };
 const DATES = { tdD: 'days', tdm: 'milliseconds' } as const;
-/** As Parquet calls them, by the beginning of the format. */
+/** The names of types in Parquet, by the beginning of the format string. */
 const NAMES: readonly (readonly [string, string])[] = [
   ['+s', 'a STRUCT'],
   ['+m', 'a MAP'],

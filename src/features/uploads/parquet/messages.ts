@@ -13,7 +13,7 @@ export interface ParquetTask {
   readonly hasZone: boolean;
 }
 
-/** Names come first, and what is read of them before the first batch. */
+/** The questions of the thread. It sends the names first, and the columns before the first batch. */
 export type ParquetAsk =
   | { readonly kind: 'read'; readonly start: number; readonly end: number }
   | { readonly kind: 'names'; readonly names: readonly string[] }

@@ -13,7 +13,7 @@ import type { ParquetAsk, ParquetEnd, ParquetTask } from './messages.ts';
 import { SpooledBody, type SpoolOptions } from './spooled-body.ts';
 
 const WORKER = new URL('../../../../workers/read-parquet.ts', import.meta.url);
-/** Each may take 256 MB for a hostile file. One thread reads faster than two others render. */
+/** The most threads. A hostile file may take 256 MB in each. One thread reads faster than two others render. */
 const THREADS = 2;
 const THREADS_OF_ACCOUNT = 1;
 const MAX_FOOTER_BYTES = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ const MAX_FAULT_LENGTH = 200;
 type ParquetThread = AskingThread<ParquetTask, ParquetAsk, ParquetEnd>;
 
 export interface ParquetReaderOptions extends SpoolOptions {
-  /** How long a thread may say nothing, for tests. */
+  /** The longest silence of a thread, in ms. Only tests set it. */
   readonly silenceMs?: number;
 }
 

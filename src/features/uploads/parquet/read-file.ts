@@ -14,7 +14,7 @@ const MAX_GROUP_BYTES = 64 * 1024 * 1024;
 /** A few bytes can say that a value is in billions of rows. */
 const MAX_ROWS = 100_000_000;
 
-/** A damaged file ends the thread, with its fault as the error. */
+/** Reads a Parquet file. A damaged file ends the thread, with its fault as the error. */
 export async function readParquetFile(task: ParquetTask, ask: AnswerAsk<ParquetAsk>): Promise<ParquetEnd> {
   try {
     await read(task, ask);

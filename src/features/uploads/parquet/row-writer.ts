@@ -1,4 +1,7 @@
-/** Writes the rows of a Parquet file as the JSON of entries, and cuts them into batches. */
+/**
+ * Writes the rows of a Parquet file as the JSON of entries, and cuts them into batches. A kernel writes rows without lists, objects and
+ * conditions, from whole columns.
+ */
 import type { ArrowField } from '../../../platform/parquet/arrow.ts';
 import type { ParquetRows } from '../../../platform/parquet/open-parquet.ts';
 import { invalidField } from '../../../platform/refusal.ts';
@@ -6,6 +9,7 @@ import { BATCH_LIMITS } from '../forms/batch-limits.ts';
 import type { TableLayout } from '../forms/csv-layout.ts';
 import { type CsvGroup, type CsvLeaf, CsvPlan } from '../forms/csv-plan.ts';
 import { JsonBytes } from '../forms/json-bytes.ts';
+import { JsonRows, MAX_ROW_OPEN_BYTES, type RowColumn } from '../forms/json-rows.ts';
 import { meets } from '../forms/where.ts';
 import type { Batch } from '../fragment.ts';
 import { TypeProblem, valuesOf } from './column-types.ts';
@@ -14,16 +18,21 @@ import type { Values } from './values.ts';
 export class RowWriter {
   readonly #plan: CsvPlan;
   readonly #where: TableLayout['where'];
-  /** By the position of the column, like the next two. */
+  /** The values by the position of the column. The next two members have the same order. */
   readonly #values: (Values | undefined)[];
   readonly #compared: (Values | undefined)[];
   readonly #names: readonly string[];
-  /** What batches carry of the beginning. */
+  /** The preamble that each batch carries. */
   readonly #preamble: string;
   readonly #isNumbered: boolean;
-  readonly #json = new JsonBytes();
+  readonly #rows = new JsonRows();
+  readonly #json = this.#rows.json;
+  /** The columns of the kernel, or undefined if it may write no row. */
+  readonly #leaves: readonly CsvLeaf[] | undefined;
+  /** The memory of each column that the kernel gets as JSON. It is used again for each batch: a thread is slow to free other memory. */
+  readonly #columnMemory: { readonly json: JsonBytes; offsets: Uint32Array<ArrayBuffer> }[] = [];
   #ends: number[] = [];
-  /** For each row and column 1 if there is a value, if its name in a message depends on that. */
+  /** For each row and column: 1 if it has a value. Empty if names in messages do not depend on it. */
   #present: number[] = [];
   #firstIndex = 0;
 
@@ -47,6 +56,9 @@ export class RowWriter {
         ? checked(each, (field) => valuesOf(field, '', 'text', hasZone))
         : undefined,
     );
+    const { nodes } = this.#plan.root;
+    const isFlat = nodes.every((node) => 'column' in node && node.open.length <= MAX_ROW_OPEN_BYTES);
+    this.#leaves = isFlat && where.length === 0 ? (nodes as CsvLeaf[]) : undefined;
     this.#isNumbered = columns.some((column) => column?.path.some((step) => typeof step === 'number'));
   }
 
@@ -62,10 +74,45 @@ export class RowWriter {
         if (values !== undefined) values.bind(rows.memory, rows.columnOf(name).array);
       }
     }
-    for (let row = 0; row < rows.length; row++) {
-      this.#writeRow(row);
+    const hasKernel =
+      this.#leaves !== undefined &&
+      this.#rows.take(this.#leaves.map((leaf) => this.#columnOf(leaf, rows.length)));
+    for (let row = 0; row < rows.length; ) {
+      const left = hasKernel ? this.#writeRows(row, rows.length) : row;
+      if (left === row) this.#writeRow(row++);
+      else row = left;
+      const isOverwritten = hasKernel && this.#rows.isOverwritten;
       if (this.#isFull) yield this.#take();
+      if (isOverwritten) this.#rows.restore();
     }
+  }
+
+  /** Returns the first row that the kernel left. Batches end at multiples of groups, so it stops there. */
+  #writeRows(row: number, rows: number): number {
+    const { elementBytes, group } = BATCH_LIMITS;
+    const before = this.#ends.length;
+    const next = this.#firstIndex + before;
+    const left = this.#rows.write(row, Math.min(rows, row + group - (next % group)), this.#ends);
+    for (let i = before; i < this.#ends.length; i++) {
+      if (this.#ends[i]! - (this.#ends[i - 1] ?? -1) > elementBytes) throw tooLong(this.#firstIndex + i + 1);
+    }
+    return left;
+  }
+
+  #columnOf({ column, open }: CsvLeaf, rows: number): RowColumn {
+    const values = this.#values[column]!;
+    const texts = values.textsOf(rows);
+    if (texts !== undefined) return { kind: 'text', open, ...texts };
+    this.#columnMemory[column] ??= { json: new JsonBytes(), offsets: new Uint32Array() };
+    const memory = this.#columnMemory[column];
+    if (memory.offsets.length <= rows) memory.offsets = new Uint32Array(rows + 1);
+    const { json, offsets } = memory;
+    json.clear();
+    for (let row = 0; row < rows; row++) {
+      if (values.has(row)) values.write(row, json);
+      offsets[row + 1] = json.at;
+    }
+    return { kind: 'json', open, offsets: offsets.subarray(0, rows + 1), values: json.written };
   }
 
   /** Yields the rest. */
@@ -80,9 +127,9 @@ export class RowWriter {
     if (!this.#isWanted(row)) json.comma();
     else if (!this.#group(this.#plan.root, row)) json.emptyObject();
     if (json.at - before > BATCH_LIMITS.elementBytes) {
-      throw invalidField('line', this.#firstIndex + this.#ends.length + 1, 'is a row of more than 4 MiB');
+      throw tooLong(this.#firstIndex + this.#ends.length + 1);
     }
-    this.#ends.push(json.at - 1);
+    this.#ends.push(this.#rows.bytes - 1);
     if (this.#isNumbered) for (const values of this.#values) this.#present.push(values?.has(row) ? 1 : 0);
   }
 
@@ -130,7 +177,7 @@ export class RowWriter {
   get #isFull(): boolean {
     const { elements, group, bytes, maxBytes } = BATCH_LIMITS;
     const next = this.#firstIndex + this.#ends.length;
-    const { at } = this.#json;
+    const at = this.#rows.bytes;
     return next % elements === 0 || at >= maxBytes || (at >= bytes && next % group === 0);
   }
 
@@ -139,7 +186,7 @@ export class RowWriter {
     const firstIndex = this.#firstIndex;
     const batch = {
       form: 'parquet' as const,
-      // Without the last comma.
+      // Leave out the last comma.
       bytes: new Uint8Array(json.written.subarray(0, -1)),
       ends: Uint32Array.from(this.#ends),
       firstIndex,
@@ -150,7 +197,7 @@ export class RowWriter {
     this.#firstIndex += this.#ends.length;
     this.#ends = [];
     this.#present = [];
-    json.clear();
+    this.#rows.clear();
     return batch;
   }
 }
@@ -163,3 +210,5 @@ function checked(field: ArrowField, read: (field: ArrowField) => Values): Values
     throw invalidField(field.name, undefined, error.message);
   }
 }
+
+const tooLong = (line: number) => invalidField('line', line, 'is a row of more than 4 MiB');

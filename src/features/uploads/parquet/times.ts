@@ -9,27 +9,44 @@ const WORD = 2 ** 32;
 /** `"2026-01-15T10:00:00.123456789Z"`, and days that are no dates. */
 const MOST_BYTES = 64;
 
-/** The dates of lists are near each other, so the last text is kept. */
-class LastDay {
-  #day = Number.NaN;
-  text = '';
-  bytes = Buffer.alloc(0);
+/** Some ten years. */
+const MAX_KEPT_DAYS = 4096;
+
+/** The dates of a list are few days, so their texts are kept. */
+class KnownDays {
+  readonly #kept = new Map<number, Day>();
+  #last: Day = { day: Number.NaN, text: '', bytes: Buffer.alloc(0) };
 
   /** `day`: since 1970. */
-  set(day: number): this {
-    if (day === this.#day) return this;
-    this.#day = day;
-    const date = new Date(day * DAY_SECONDS * 1000);
-    // Rules of dates refuse what no date can say.
-    this.text = Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().split('T', 1)[0]!;
-    this.bytes = Buffer.from(this.text);
-    return this;
+  at(day: number): Day {
+    if (day === this.#last.day) return this.#last;
+    this.#last = this.#kept.get(day) ?? this.#keep(dayOf(day));
+    return this.#last;
   }
+
+  #keep(day: Day): Day {
+    if (this.#kept.size === MAX_KEPT_DAYS) this.#kept.clear();
+    this.#kept.set(day.day, day);
+    return day;
+  }
+}
+
+interface Day {
+  readonly day: number;
+  readonly text: string;
+  readonly bytes: Buffer;
+}
+
+function dayOf(day: number): Day {
+  const date = new Date(day * DAY_SECONDS * 1000);
+  // Rules of dates refuse what no date can say.
+  const text = Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().split('T', 1)[0]!;
+  return { day, text, bytes: Buffer.from(text) };
 }
 
 export class DateValues extends Values {
   readonly #unit: 'days' | 'milliseconds';
-  readonly #last = new LastDay();
+  readonly #days = new KnownDays();
 
   constructor(unit: 'days' | 'milliseconds') {
     super();
@@ -37,11 +54,11 @@ export class DateValues extends Values {
   }
 
   override textOf(i: number): string {
-    return this.#last.set(this.#dayOf(i)).text;
+    return this.#days.at(this.#dayOf(i)).text;
   }
 
   override write(i: number, json: JsonBytes): void {
-    const { bytes } = this.#last.set(this.#dayOf(i));
+    const { bytes } = this.#days.at(this.#dayOf(i));
     json.makeRoomFor(bytes, 0);
     json.string(bytes, 0, bytes.length);
   }
@@ -60,7 +77,7 @@ export class TimestampValues extends Values {
   readonly #perSecond: number;
   /** Whether it is a moment. Otherwise it is a time on some clock, and gets no zone here. */
   readonly #isMoment: boolean;
-  readonly #last = new LastDay();
+  readonly #days = new KnownDays();
   #second = 0;
   #fraction = 0;
 
@@ -78,7 +95,7 @@ export class TimestampValues extends Values {
     const two = (number: number) => `${number}`.padStart(2, '0');
     const time = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
     const fraction = this.#fraction === 0 ? '' : `.${shortFraction(this.#fraction, this.#digits)}`;
-    return `${this.#last.set(day).text}T${time}${fraction}${this.#isMoment ? 'Z' : ''}`;
+    return `${this.#days.at(day).text}T${time}${fraction}${this.#isMoment ? 'Z' : ''}`;
   }
 
   override write(i: number, json: JsonBytes): void {
@@ -88,7 +105,7 @@ export class TimestampValues extends Values {
     const day = Math.floor(this.#second / DAY_SECONDS);
     const rest = this.#second - day * DAY_SECONDS;
     bytes[json.at++] = QUOTE;
-    json.put(this.#last.set(day).bytes);
+    json.put(this.#days.at(day).bytes);
     let at = putTwo(bytes, json.at, 0x54, Math.floor(rest / 3600));
     at = putTwo(bytes, at, 0x3a, Math.floor(rest / 60) % 60);
     at = putTwo(bytes, at, 0x3a, rest % 60);
@@ -123,7 +140,7 @@ function putTwo(bytes: Uint8Array, at: number, before: number, number: number): 
   return at + 3;
 }
 
-/** Without zeros at its end. */
+/** Writes the fraction without zeros at its end. */
 function putFraction(bytes: Uint8Array, at: number, fraction: number, digits: number): number {
   let rest = fraction;
   let count = digits;

@@ -2,22 +2,25 @@
 import { isUtf8 } from 'node:buffer';
 import type { ArrowArray, ArrowMemory } from '../../../platform/parquet/arrow.ts';
 import type { JsonBytes } from '../forms/json-bytes.ts';
+import type { RowColumn } from '../forms/json-rows.ts';
 import { type ValueKind, valueIn } from '../forms/value-kind.ts';
 
-/** How a value becomes JSON: as its member wants it, or in a list or an object as its own type says. */
+/** The way from a value to JSON: as its member wants it, or in a list or an object by its own type (`own`). */
 export type WantedKind = ValueKind | 'own';
+
+type ColumnTexts = Omit<RowColumn, 'kind' | 'open'>;
 
 export abstract class Values {
   protected memory!: ArrowMemory;
   protected array!: ArrowArray;
 
-  /** Turns to the next batch: from now on, rows are those of this one. */
+  /** Turns to the next batch. From now on, rows are rows of this batch. */
   bind(memory: ArrowMemory, array: ArrowArray): void {
     this.memory = memory;
     this.array = array;
   }
 
-  /** Whether row `i` has a value. An empty text is none, as in CSV. */
+  /** Whether row `i` has a value. An empty text is no value, as in CSV. */
   has(i: number): boolean {
     const bits = this.array.buffers[0]!;
     if (bits === 0 || bits === undefined) return true;
@@ -30,6 +33,11 @@ export abstract class Values {
 
   /** Writes the value of row `i`, without a comma. Makes room. */
   abstract write(i: number, json: JsonBytes): void;
+
+  /** Returns the texts of so many rows where they are, if they are its values; otherwise undefined. */
+  textsOf(_rows: number): ColumnTexts | undefined {
+    return undefined;
+  }
 
   /** The position of the number of row `i` in a buffer of numbers. */
   protected numberAt(i: number, bytes: number): number {
@@ -52,7 +60,7 @@ abstract class BareValues extends Values {
 
   protected abstract readonly ownKind: ValueKind;
 
-  /** What tells values with other texts apart. */
+  /** Returns a key for the text of a value. Values with other texts have other keys. */
   protected keyOf(i: number): unknown {
     return this.textOf(i);
   }
@@ -195,7 +203,7 @@ export class TextValues extends Values {
   override write(i: number, json: JsonBytes): void {
     this.#seek(i);
     const { bytes } = this.memory;
-    const isPlain = this.#kind === 'text' || this.#kind === 'token' || this.#kind === 'own';
+    const isPlain = this.#isPlain;
     if (!isPlain || (this.#isBinary && !isUtf8(bytes.subarray(this.#start, this.#end)))) {
       const text = this.textOf(i);
       json.value(isPlain ? text : valueIn(this.#kind as ValueKind, text));
@@ -203,6 +211,22 @@ export class TextValues extends Values {
     }
     json.makeRoomFor(NOTHING, this.#end - this.#start);
     json.string(bytes, this.#start, this.#end);
+  }
+
+  override textsOf(rows: number): ColumnTexts | undefined {
+    if (!this.#isPlain || this.#isBinary) return undefined;
+    const { buffers, offset } = this.array;
+    const { bytes } = this.memory;
+    const [bits, starts, texts] = buffers as [number, number, number];
+    const offsets = new Uint32Array(bytes.buffer, starts + 4 * offset, rows + 1);
+    const values = bytes.subarray(texts + offsets[0]!, texts + offsets[rows]!);
+    if (bits === 0) return { offsets, values };
+    const there = bytes.subarray(bits + (offset >> 3), bits + ((offset + rows + 7) >> 3));
+    return { offsets, values, bits: there, firstBit: offset & 7 };
+  }
+
+  get #isPlain(): boolean {
+    return this.#kind === 'text' || this.#kind === 'token' || this.#kind === 'own';
   }
 
   /** Buffers: where each text begins and the last one ends, and the texts. */

@@ -24,7 +24,7 @@ export interface ReadEntries {
 
 const READ_AHEAD = 3;
 /** Hashes that were made are kept up to this size, because all files are read several times. So are those that `keep` was told of. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+const KEPT_BYTES = 8 * 1024 * 1024;
 
 export class EntryReader implements Disposable {
   readonly #task: Pick<PlaceTask, 'seed' | Side>;
@@ -136,16 +136,22 @@ export class EntryReader implements Disposable {
   }
 }
 
-/** Between two readers. */
-const MOST_FREE = 4;
+/** The free memory that stays for the next reader. It has room for all that a reader keeps, and for the files that it reads meanwhile. */
+const MOST_FREE_BYTES = KEPT_BYTES + 4 * 1024 * 1024;
+/** Files of about as many entries share memory. */
+const UNIT = 64 * 1024;
 
-/** Memory to read into. It is used again, because the first touch of fresh memory costs more than reading a file into it. */
+/**
+ * Memory to read into. It is used again: the first touch of fresh memory costs more than reading a file into it, and memory that both
+ * threads have seen is only free once the garbage collectors of both have come.
+ */
 export class ReadMemory {
   readonly #free: SharedArrayBuffer[] = [];
 
   take(bytes: number): Uint8Array<SharedArrayBuffer> {
     const i = this.#free.findIndex(({ byteLength }) => byteLength >= bytes);
-    const [memory = new SharedArrayBuffer(bytes)] = i < 0 ? [] : this.#free.splice(i, 1);
+    const [memory = new SharedArrayBuffer(UNIT * Math.ceil(bytes / UNIT))] =
+      i < 0 ? [] : this.#free.splice(i, 1);
     return new Uint8Array(memory);
   }
 
@@ -153,8 +159,10 @@ export class ReadMemory {
     this.#free.push(memory);
   }
 
-  /** Gives up what a small task does not need. */
+  /** Frees memory above MOST_FREE_BYTES, the smallest buffers first: large ones fit more files. */
   shrink(): void {
-    this.#free.splice(MOST_FREE);
+    this.#free.sort((a, b) => a.byteLength - b.byteLength);
+    let bytes = this.#free.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    while (bytes > MOST_FREE_BYTES) bytes -= this.#free.shift()!.byteLength;
   }
 }

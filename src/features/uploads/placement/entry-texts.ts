@@ -8,7 +8,7 @@ import { frameOf } from '../../sites/file-frame.ts';
 import type { EntryReader } from './entry-reader.ts';
 import type { OrderedFile } from './messages.ts';
 
-/** Every entry ends with this. Its texts have no `<`, so nothing else does (core/sitemap/render-entry.ts). */
+/** The end of every entry. Texts have no `<`, so it stands nowhere else (core/sitemap/render-entry.ts). */
 const ENTRY_END = '</url>\n';
 
 /** Returns the ends of the entries in `xml`. Throws DamagedFile if it is not `entries` whole entries. */
@@ -62,7 +62,7 @@ export class EntryTexts {
   }
 }
 
-/** Cuts out the entries with these ordinals, which ascend. Returns undefined if they exceed `maxBytes`. Throws DamagedFile. */
+/** Cuts out the entries with these ordinals. `wanted`: ascending. Returns undefined if they exceed `maxBytes`. Throws DamagedFile. */
 export async function readTexts(
   reader: EntryReader,
   files: readonly OrderedFile[],

@@ -1,4 +1,4 @@
-/** Writes the files of a live generation that have a change again, and further files for the entries that none of them takes. */
+/** Writes changed files of a live generation again, and further files for the entries that fit into none of them. */
 import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
 import { joinBytes } from '../../../platform/join-bytes.ts';
 import type { StoredFile } from '../../entries/entry-kernel.ts';
@@ -7,7 +7,7 @@ import { type CutFile, cutFiles } from '../../sites/cut-files.ts';
 import type { Fragment } from '../../sites/fragment.ts';
 import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
 import { hashesOf } from '../staged-hashes.ts';
-import type { EntryReader } from './entry-reader.ts';
+import type { EntryReader, FileEntries } from './entry-reader.ts';
 import type { EntryTexts } from './entry-texts.ts';
 import { FragmentMaker } from './make-fragments.ts';
 import type { PlacedFile, PlaceTask, Position } from './messages.ts';
@@ -17,13 +17,13 @@ import { Queue, rewriteFile } from './rewrite-file.ts';
 export interface FilesWriterOptions extends Pick<PlaceTask, 'seed' | 'former' | 'entriesPerFile'> {
   readonly reader: EntryReader;
   /**
-   * Stores a file. Files are numbered from 1, in the order of these calls. `urlsOf`: a former file that has all of its URLs. Undefined:
-   * there may be none.
+   * Stores a file. Files are numbered from 1, in the order of these calls. `urlsOf`: a former file that has all URLs of this file.
+   * Undefined: there may be no such file.
    */
   readonly send: (file: PlacedFile, urlsOf: StoredFile | undefined) => Promise<unknown>;
   /** Called with the XML of entries that former files lose, but for emptied files. */
   readonly onLost?: (xml: Uint8Array) => void;
-  /** It serves one writer at a time. */
+  /** The transcoder. It serves one writer at a time. */
   readonly transcoder?: EntryTranscoder;
 }
 
@@ -43,6 +43,10 @@ export class FilesWriter {
     const { former, entriesPerFile, reader, onLost } = this.#options;
     for (const text of added) this.#queue.push(text);
     const tools = { reader, maker: this.#maker, texts, ...(onLost !== undefined && { onLost }) };
+    const ahead = new ReadAhead(
+      reader,
+      former.filter((_, i) => !isEmpty[i] && edits[i]!.length > 0),
+    );
     const positions: (Position | undefined)[] = [];
     const further: Position[] = [];
     for (const [i, file] of former.entries()) {
@@ -51,14 +55,13 @@ export class FilesWriter {
       if (isEmpty[i]) positions.push(undefined);
       else if (edits[i]!.length === 0 && !takesQueued) positions.push({ former: file.n });
       else {
-        const stored = await reader.stored('former', file);
-        const entries = await reader.read('former', file);
+        const { stored, entries } = await ahead.read(file);
         const fragments = rewriteFile(tools, stored, entries, {
           ...{ file, edits: edits[i]!, takesQueued },
           queue: this.#queue,
           maxEntries: entriesPerFile,
         });
-        // Its changed entries may all have gone to other files. One file may become two, if fragments are cut badly.
+        // The file may be empty, because its changed entries went to other files. It may also become two files, if fragments are cut badly.
         const [first, ...others] = await this.#send(fragments, takesQueued ? undefined : file);
         free(stored);
         reader.release(entries);
@@ -97,6 +100,49 @@ export class FilesWriter {
     const { entries, bytes, etag } = file;
     const hashes = hashesOf(file, this.#options.seed);
     return { entries, bytes, etag, content: joinBytes(file.parts), hashes: hashes && joinBytes(hashes) };
+  }
+}
+
+interface FormerFile {
+  /** The gzip bytes. */
+  readonly stored: Uint8Array;
+  readonly entries: FileEntries;
+}
+
+/** Reads the next file while one is written. */
+class ReadAhead {
+  readonly #reader: EntryReader;
+  readonly #files: Iterator<StoredFile>;
+  #next: { readonly file: StoredFile; readonly reading: Promise<FormerFile> } | undefined;
+
+  /** `files`: those that are surely read, in order. */
+  constructor(reader: EntryReader, files: readonly StoredFile[]) {
+    this.#reader = reader;
+    this.#files = files.values();
+    this.#begin();
+  }
+
+  /** Throws DamagedFile. */
+  async read(file: StoredFile): Promise<FormerFile> {
+    if (this.#next?.file !== file) return this.#read(file);
+    const read = await this.#next.reading;
+    this.#begin();
+    return read;
+  }
+
+  #begin(): void {
+    const { value: file } = this.#files.next();
+    this.#next = file && { file, reading: this.#read(file) };
+    // The error of a read is thrown where the read is awaited.
+    this.#next?.reading.catch(() => {});
+  }
+
+  async #read(file: StoredFile): Promise<FormerFile> {
+    const [stored, entries] = await Promise.all([
+      this.#reader.stored('former', file),
+      this.#reader.read('former', file),
+    ]);
+    return { stored, entries };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Keeps deltas away from a sitemap while an upload is placed: they would replace the generation in whose files it is placed. */
+/** Keeps deltas away from a sitemap while an upload is placed. A delta would replace the generation in whose files the upload is placed. */
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease.ts';
 import { leasedFor } from '../../../platform/postgres/lease.ts';
@@ -6,7 +6,10 @@ import type { SitemapKey } from '../upload-store.ts';
 
 const LEASE_MS = 30_000;
 
-/** If the process dies, deltas wait until the lease ends. If the lease is lost, the publication finds whether a delta came first. */
+/**
+ * Keeps deltas away until the scope ends. If the process dies, deltas wait until the lease ends. If the lease is lost, the publication
+ * finds out whether a delta came first.
+ */
 export async function holdPlacing(database: Database, key: SitemapKey): Promise<HeldLease> {
   const set = async (until: string) => {
     await database.query(`UPDATE sitemaps SET placing_until = ${until} WHERE domain_id = $1 AND name = $2`, [

@@ -17,21 +17,24 @@ export interface Differences {
   readonly removed: Uint32Array;
   /** The entries of the new upload that are new or changed, ascending. */
   readonly wanted: Uint32Array;
-  /** For each of `wanted`, the former entry with its `loc`, or NEW. */
+  /** The former entry with the same `loc`, or NEW, for each of `wanted`. */
   readonly replaced: Uint32Array;
 }
 
 export const NEW = 0xffffffff;
 
-/** One slice takes some 25 MB for this many entries of both sides. */
+/** The most entries of a slice, of both sides. They take some 25 MB. */
 const MAX_IN_SLICE = 1_500_000;
-/** More slices read the hashes too often. */
+/** The most slices. Each slice reads the hashes again. */
 const MAX_SLICES = 32;
 /** The plan has some 50 bytes for each. */
 const MAX_DIFFERENCES = 2_000_000;
 const HASHES = 2 ** 32;
 
-/** `maxWanted`: the most entries that may be new or changed. Returns undefined if there are too many differences. Throws DamagedFile. */
+/**
+ * Joins the entries of both sides. `maxWanted`: the most entries that may be new or changed. Returns undefined if there are too many
+ * differences. Throws DamagedFile.
+ */
 export async function joinEntries(
   reader: EntryReader,
   seed: bigint,

@@ -20,15 +20,12 @@ export class FragmentMaker {
     this.#transcoder.load(new Uint8Array(0), new Uint32Array(0));
   }
 
-  /** How many entries the fragment that is being made has room for. It is never 0. */
+  /** The number of entries for which the current fragment has room. It is never 0. */
   get room(): number {
     return ENTRIES_PER_FRAGMENT - this.#entries;
   }
 
-  /**
-   * Adds entries, at most as many as there is room for. `arePlain`: whether it is known that they have no other elements than those of
-   * the sitemap protocol.
-   */
+  /** Adds entries, at most `room` of them. `arePlain`: whether they are known to have only elements of the sitemap protocol. */
   add(xml: Buffer, entries: number, arePlain: boolean): void {
     this.#transcoder.appendRendered(xml);
     this.#entries += entries;

@@ -68,7 +68,10 @@ export type PlaceEnd =
 export type PlaceAsk =
   /** The file as it is stored. The answer is its bytes; undefined if there is no such file. */
   | { readonly kind: 'read'; readonly side: Side; readonly n: number }
-  /** Reads the hashes of its entries (`features/sites/file-hashes.ts`) `into` shared memory. The answer is undefined if there are none. */
+  /**
+   * Reads the hashes of the file's entries (`features/sites/file-hashes.ts`) `into` shared memory. The answer is undefined if there are
+   * none.
+   */
   | {
       readonly kind: 'hashes';
       readonly side: Side;

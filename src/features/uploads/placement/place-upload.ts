@@ -1,6 +1,6 @@
 /**
  * Places a staged upload: the thread makes the files that change, and they are staged under the id of the upload, behind its files
- * in the order of the list. The live generation may change meanwhile, so whoever publishes the result checks that.
+ * in the order of the list. The live generation may change meanwhile, so the publication checks that.
  */
 import type { Turns } from '../../../platform/concurrency/turns.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -39,7 +39,7 @@ export interface PlaceUploadOptions {
 
 /** A file at a new place: file `n` of the sitemap is the object `uploadN` of an upload. */
 export interface NewPlace extends Omit<GenerationFile, 'content'> {
-  /** Only a small file that is not stored yet has it. */
+  /** The gzip bytes of a small file that is not stored yet. Absent for all other files. */
   readonly content?: Buffer;
 }
 
@@ -75,7 +75,7 @@ export async function placeUpload(options: PlaceUploadOptions, upload: ToPlace):
   const { accountId, scope } = upload;
   return options.placementTurns.run(accountId, async () => {
     scope.use(await holdPlacing(options.database, upload));
-    // A delta may have come meanwhile. Its files are as good a base.
+    // A delta may have come during the wait. The upload can be placed in its files as well.
     const base = await findLiveGeneration(options.database, upload.domainId, upload.sitemapName);
     if (base === undefined || whyInOrder(base, upload) !== undefined) {
       return { kind: 'order', reason: 'overtaken' };

@@ -11,15 +11,15 @@ export interface Edit {
 export const REMOVED = -1;
 
 export interface FilePlan {
-  /** For each former file, by ascending ordinals. */
+  /** The edits of each former file, by ascending ordinals. */
   readonly edits: readonly (readonly Edit[])[];
   /** Whether a former file loses all its entries. */
   readonly isEmpty: readonly boolean[];
-  /** The index of the last file with entries, which takes new ones; -1 if there is none. */
+  /** The index of the last file with entries; -1 if there is none. New entries go to this file. */
   readonly last: number;
   /** The wanted entries that are new, in order. */
   readonly added: readonly number[];
-  /** How many former files change. */
+  /** The number of former files that change. */
   readonly changedFiles: number;
 }
 

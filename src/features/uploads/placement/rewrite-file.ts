@@ -35,7 +35,7 @@ export class Queue {
 const ALL_NAMESPACES = Object.values(NAMESPACE).reduce((mask, bit) => mask | bit, 0);
 const FRAME_BYTES = urlsetHeader(ALL_NAMESPACES).length + URLSET_FOOTER.length;
 
-/** What a file holds, against its limits. */
+/** The room of a file: what it holds so far, against its limits. */
 class Room {
   #entries: number;
   #bytes: number;
@@ -75,7 +75,7 @@ class Room {
 
 export interface RewriteTask {
   readonly file: StoredFile;
-  /** By ascending ordinals. */
+  /** The edits, by ascending ordinals. */
   readonly edits: readonly Edit[];
   /** Takes the changed entries for which the file has no room. */
   readonly queue: Queue;
@@ -84,7 +84,7 @@ export interface RewriteTask {
   readonly maxEntries: number;
 }
 
-/** Returns the fragments of the new file: none if it is empty. `stored` must stay until they are used. Throws DamagedFile. */
+/** Returns the fragments of the new file; none if the file is empty. The caller keeps `stored` until they are used. Throws DamagedFile. */
 export function rewriteFile(
   tools: RewriteTools,
   stored: Uint8Array,
@@ -107,12 +107,12 @@ interface FilePart {
   readonly xml: Uint8Array;
   readonly entries: number;
   readonly hashes: Uint8Array;
-  /** How many entries of the file are before them. */
+  /** The number of entries of the file before this part. */
   readonly first: number;
   readonly edits: readonly Edit[];
   /** Whether the file ends with them. */
   readonly isLast: boolean;
-  /** As in `FragmentMaker.add`. */
+  /** Whether the entries have only elements of the sitemap protocol, as in `FragmentMaker.add`. */
   readonly arePlain: boolean;
 }
 
@@ -172,7 +172,7 @@ class Rewriting {
     return made;
   }
 
-  /** For a file whose fragments are not known. */
+  /** Makes all fragments of a file anew. For files whose fragments are not known. */
   #whole(stored: Uint8Array): Fragment[] {
     const { file, edits, maxEntries } = this.#task;
     using xml = inflateFile(stored, file);
@@ -192,7 +192,7 @@ class Rewriting {
   }
 
   #remake({ xml, entries, hashes, first, edits, isLast, arePlain }: FilePart, room: Room): Fragment[] {
-    // Another file's hashes would change or remove the wrong entries.
+    // With the hashes of another file, the edits would change or remove the wrong entries.
     const { hashes: found, starts } = this.#tools.reader.entriesOfPart(xml, entries);
     if (Buffer.compare(found, hashes) !== 0) {
       throw new DamagedFile(`file ${this.#task.file.n} does not have its hashes`);

@@ -38,7 +38,7 @@ export class SliceTable {
     this.#heads = new Uint32Array(2 ** bits).fill(NONE);
     this.#next = new Uint32Array(this.#low.length);
     const [low, high] = [this.#low.view(), this.#high.view()];
-    // From the last one on, so that each chain begins with its first entry.
+    // Goes from the last entry to the first, so that each chain begins with its first entry.
     for (let i = low.length - 1; i >= 0; i--) {
       const head = this.#headOf(low[i]!, high[i]!);
       this.#next[i] = this.#heads[head]!;

@@ -8,8 +8,8 @@ import { endHold, findHeldUpload, type HeldUpload, lockHeldUpload } from '../hel
 type Discarded = Pick<HeldUpload<unknown>, 'id' | 'domainId' | 'hostname' | 'sitemapName'>;
 
 /**
- * `onDiscarded` runs in the transaction. An upload that is no longer held stays as it is: its files go anyway. Throws Refusal
- * NOT_FOUND, or CONFLICT if it has been published.
+ * Discards a held upload. `onDiscarded` runs in the transaction. An upload that is no longer held stays as it is: its files go anyway.
+ * Throws Refusal NOT_FOUND, or CONFLICT if it has been published.
  */
 export async function discardHeldUpload(
   database: Database,

@@ -27,7 +27,7 @@ export interface PublishOptions extends SiteOrigins {
 
 export interface Uploader extends Actor {
   readonly allowance: Allowance;
-  /** For an early refusal. A publication reads the scope of its key again. */
+  /** The scope of the key, for an early refusal. A publication reads it again. */
   readonly scope?: GivenScope;
 }
 
@@ -63,7 +63,7 @@ export interface Publication {
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly terms: UploadTerms;
-  /** The content of an upload, known before it is taken. A rollback has none: it always makes a generation. */
+  /** The content of an upload, known before it is taken. Absent for a rollback: a rollback always makes a generation. */
   readonly content?: Content;
   /** Says in place of `content` whether the live generation has the same entries. */
   readonly isSame?: (live: LiveGeneration) => boolean;
@@ -72,14 +72,14 @@ export interface Publication {
    * it replaces. Throws Refusal.
    */
   readonly take: (transaction: Transaction, live: LiveGeneration | undefined) => Promise<Content>;
-  /** It is recorded with the generation. There is none for a rollback, and for an upload whose attempt is recorded already. */
+  /** The attempts to record with the generation. None for a rollback, and for an upload whose attempt is recorded already. */
   readonly attempts?: readonly Attempt[];
   readonly onPublished?: OnPublished | undefined;
   /** Undefined if there was nothing to place. */
   readonly placement?: ShownPlacement | undefined;
 }
 
-/** Where the entries of an upload went (docs/decisions/0055). */
+/** The placement of an upload's entries (docs/decisions/0055). */
 export type ShownPlacement =
   | { readonly placement: 'stable' }
   | { readonly placement: 'order'; readonly placementReason?: PlacementReason };
@@ -98,8 +98,8 @@ export interface PublishedUpload extends FileTotals {
   /** Whether the site of the domain has a certificate. */
   readonly isSecure: boolean;
   /**
-   * The state of its changed URLs: `pending` until the upload is compared with the one that it replaced, or `skipped`
-   * if it replaced none or changed nothing. Undefined if the domain does not submit changed URLs.
+   * The submission of the changed URLs: `pending` until the upload is compared with the one before it; `skipped` if it is the first one, or
+   * changed nothing. Undefined if the domain does not submit changed URLs.
    */
   readonly indexNow: 'pending' | 'skipped' | undefined;
   /** Undefined if there was nothing to place. */

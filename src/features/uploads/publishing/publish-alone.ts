@@ -1,5 +1,9 @@
 /** Publishes one generation. It waits for locks that others hold, and writes the site at the end. */
-import { openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import {
+  openTransaction,
+  type Transaction,
+  type TransactionSettings,
+} from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { inSpan } from '../../../platform/trace/span.ts';
 import type { Actor } from '../../accounts/actor.ts';
@@ -36,13 +40,14 @@ export async function publishAlone(
   return published;
 }
 
-/** Does the same, but leaves it to the caller to write the site. */
+/** Publishes as `publishAlone` does, but leaves the write of the site to the caller. `settings`: as in `openTransaction`. */
 export async function commitAlone(
   options: PublishOptions,
   publication: LonePublication,
+  settings: TransactionSettings = {},
 ): Promise<PublishedUpload> {
   return inSpan('publish', { kind: publication.kind }, async () => {
-    await using opened = await openTransaction(options.database);
+    await using opened = await openTransaction(options.database, settings);
     const published = await publishOne(options, opened.transaction, publication);
     if (!published.isUnchanged) publication.beforeCommit?.();
     await opened.commit();
@@ -59,7 +64,7 @@ export async function tryToPublish(
   return await publishOne(options, opened.transaction, publication);
 }
 
-/** Publishes in a transaction of the caller, which must commit it and then write the site. */
+/** Publishes in a transaction of the caller. The caller must commit it, and then write the site. */
 export async function publishOne(
   options: PublishOptions,
   transaction: Transaction,

@@ -35,7 +35,7 @@ export interface PublishWatch {
   readonly onPublished: OnPublished;
   /** The files in their order, if they are not all that are staged. */
   readonly ordered?: readonly StagedFile[];
-  /** Takes locks that come after those of domains and before those of `garbage`, before the files are published. */
+  /** Takes locks before the files are published. These locks come after the locks of domains and before those of `garbage`. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
   /** Runs in the transaction that holds the upload. May take the same locks. */
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
@@ -114,7 +114,7 @@ async function publishStaged(
   if (!isStable) return publishInOrder({ placement: 'order' });
   const toPlace = { accountId, domainId: domain.id, sitemapName, staging: staged, ordered, print };
   for (let i = 0; i < MAX_PLACEMENTS; i++) {
-    // Whatever is returned must be awaited: a promise that is refused while the scope ends would end the process.
+    // Await each promise here. If a promise rejects while the scope ends, the process ends.
     await using scope = new AsyncDisposableStack();
     const placed = await placeUpload(options, { ...toPlace, scope });
     if (placed.kind === 'order') {

@@ -24,6 +24,8 @@ import { stagedUpload } from './staged-upload.ts';
 
 /** `keepReplaced` takes fewer than 90 generations. In larger groups, the first upload waits longer for the last. */
 const MOST_MEMBERS = 64;
+/** With more clients than this, one group collects while the other one is published. */
+const MOST_GATHERED = MOST_MEMBERS / 2;
 /** The most files that a small upload may replace in a group. */
 const MOST_FORMER_FILES = 100;
 
@@ -42,6 +44,7 @@ export function createPublishInGroups(options: PublishInGroupsOptions): PublishS
   const inGroups = (waits: boolean) =>
     new GroupedCalls((uploads: readonly SmallUpload[]) => publishUnlessLocked(options, uploads, waits), {
       most: MOST_MEMBERS,
+      gathers: MOST_GATHERED,
       ownerOf: ({ uploader }) => uploader.accountId,
       // A Refusal comes from one upload: its request lost its Idempotency-Key to another one when it recorded the
       // answer.

@@ -32,7 +32,7 @@ export interface FormerSitemap extends SitemapKey {
    */
   readonly etags: readonly string[];
   readonly lastModified: readonly Date[];
-  /** The seq of the last delta. Null if there was none. */
+  /** The number (`seq`) of the last delta. Null if there was none. */
   readonly lastDeltaSeq: number | null;
   /** Whether the sitemap has more files than the limit. */
   readonly hasMoreFiles: boolean;
@@ -184,9 +184,9 @@ export async function confirmSitemaps(
 /** The new state of a sitemap after the transaction. */
 export interface RepointedSitemap {
   readonly accountId: string;
-  /** Whether its new generation is a delta, which is the only one of its transaction. */
+  /** Whether the new generation is a delta. Then it is the only generation of its transaction. */
   readonly isDelta: boolean;
-  /** Whether it was only rolled back, which is no news of its producer. */
+  /** Whether it was only rolled back. A rollback is not an upload of the producer, so `fresh_until` stays. */
   readonly isRollback: boolean;
   /**
    * The first new generation. If the sitemap had no base before, it is the base of the next comparison, even if it
@@ -228,8 +228,8 @@ export async function pointSitemapsTo(
 }
 
 /**
- * Does the same for deltas. Their changes are known, so there is nothing to compare: if the former generation was compared, the delta
- * is, too. Otherwise the comparison of the last upload is still due.
+ * Does what `pointSitemapsTo` does, for deltas. The changes of a delta are known, so there is nothing to compare: if the former generation
+ * was compared, the delta counts as compared. Otherwise the comparison of the last upload is still due.
  */
 export async function pointSitemapsToDeltas(
   transaction: Transaction,

@@ -81,7 +81,7 @@ export async function publish<Kind extends Publication>(
     const value = await inItsTrace(one, () => conclude(options, transaction, one, changedFiles[i]!));
     outcomes.set(one.publication, { value });
   }
-  // After the writes: an upload may be the same as one of this transaction, whose site must be written before its answer.
+  // Do this after the writes: an upload may repeat another one of this transaction. The site of that one must be written before the answer.
   const dueSites = await confirm(transaction, unchanged);
   for (const one of unchanged) {
     const isSiteDue = dueSites.has(one.publication.domain.id);
@@ -91,7 +91,7 @@ export async function publish<Kind extends Publication>(
   return outcomes;
 }
 
-/** The transaction may be that of several requests. An event belongs to the trace of one of them. */
+/** Runs `work` in the trace of one request. Several requests may share the transaction. */
 function inItsTrace<Result>(
   { publication: { attempts } }: Pick<Accepted, 'publication'>,
   work: () => Result,

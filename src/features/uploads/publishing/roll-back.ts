@@ -16,8 +16,8 @@ export interface RolledBack extends PublishedUpload {
 }
 
 /**
- * Throws Refusal NOT_FOUND if there is no such sitemap or never was such a generation, and CONFLICT if the generation is
- * live or no longer kept. Other errors are those of `publishAlone`.
+ * Rolls a sitemap back. Throws Refusal NOT_FOUND if there is no such sitemap or never was such a generation, and CONFLICT if the generation
+ * is live or no longer kept. Also throws the errors of `publishAlone`.
  */
 export async function rollBack(
   options: PublishOptions & { readonly newId: NewId },

@@ -33,7 +33,7 @@ export async function insertSmallUploads(
 ): Promise<readonly number[]> {
   const sitemaps = Map.groupBy(accepted, ({ former }) => former);
   const rows = [...sitemaps.values()].flatMap(withFiles);
-  // Even a new sitemap may have live rows of files, which a deleted one of its name has left.
+  // Even a new sitemap may have live rows of files: a deleted sitemap of the same name may have left them.
   const ended = [...sitemaps.values()].map(([first]) => ({ ...first!.former, toSeq: first!.row.seq }));
   await insertUploads(transaction, rows);
   await replaceFiles(transaction, ended, rows);

@@ -1,4 +1,4 @@
-/** Makes a publication of a staged upload that is published alone. */
+/** Makes the publication of a staged upload, for `publishAlone`. */
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import { addGarbage, rescueFromGarbage } from '../../sites/garbage-store.ts';
 import { uploadFilePrefix, uploadPrefix } from '../../sites/site.ts';
@@ -15,11 +15,11 @@ export interface StagedUpload {
   readonly files: readonly StagedFile[];
   /** The staged files that are not published. */
   readonly unused?: readonly StagedFile[];
-  /** Null for a held upload of a version that recorded none. */
+  /** Null if the upload is held and its version recorded none. */
   readonly print: ContentPrint | null;
   /** Whether its prefix is in `garbage`. */
   readonly hasObjects: boolean;
-  /** Takes locks that come after those of domains and before those of `garbage`. */
+  /** Takes locks that come after the locks of domains and before those of `garbage`. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
   /** Called just before COMMIT. From then on the files may be live, even if the answer to COMMIT is lost. */
   keep(): void;
@@ -35,7 +35,7 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-/** All files but the small ones must be in object storage. */
+/** Makes the publication of staged files in the order of the list. All files but the small ones must be in object storage. */
 export function stagedUpload(asked: Asked, staged: StagedUpload): LonePublication {
   const { uploadId: id, files, print } = staged;
   const content = { ...sumFiles(files), print };
@@ -53,7 +53,7 @@ export function stagedUpload(asked: Asked, staged: StagedUpload): LonePublicatio
   };
 }
 
-/** The same with the files of `placed`. The publication throws Overtaken if another generation has become live. */
+/** Makes the publication of the files of `placed`. It throws Overtaken if another generation has become live. */
 export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedUpload): LonePublication {
   const { uploadId: id, print } = staged;
   const content = { ...placed.totals, print };

@@ -41,7 +41,7 @@ interface SetScheduleOptions {
   readonly newId: NewId;
 }
 
-/** What a client sets. */
+/** The settings that a client gives. */
 export interface GivenSchedule extends Partial<Omit<ScheduleSettings, 'times'>> {
   /** Null: no times, only a hook. */
   readonly cron?: string | null;
@@ -58,7 +58,7 @@ export async function setSchedule(
   const key = keyOf(sitemap);
   await inTransaction(database, async (transaction) => {
     await holdCaller(transaction, caller);
-    // With the account locked, nobody deletes the connection meanwhile.
+    // The account is locked, so the connection is not deleted meanwhile.
     if (given.asked !== undefined) await requireConnection(transaction, caller.accountId, given.asked);
     const former = await lockSchedule(transaction, key);
     const settings = merge(former, given);
@@ -113,7 +113,7 @@ function planned(
   return new Date(nextTime(times, now.getTime())!);
 }
 
-/** A run under way goes on. */
+/** Deletes a schedule. A run under way goes on. */
 export async function deleteSchedule(
   database: Database,
   caller: Actor,

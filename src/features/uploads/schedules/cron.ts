@@ -5,7 +5,7 @@ import { findTimeZone, type TimeZone } from '../../../platform/time-zone.ts';
 
 export interface Times {
   readonly cron: string;
-  /** As in `UTC` or `Europe/Berlin`. */
+  /** The name of the zone, as in `UTC` or `Europe/Berlin`. */
   readonly timezone: string;
 }
 
@@ -14,7 +14,7 @@ const DAY_MINUTES = 24 * 60;
 /** Offsets of a zone differ by less. */
 const MARGIN_MS = 3 * 3_600_000;
 const NAMES = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat';
-/** What every cron knows. `croner` takes more: seconds, `L`, `W`, `#`. */
+/** The syntax that every cron knows. `croner` takes more: seconds, `L`, `W`, `#`. */
 const FIELD = new RegExp(`^(?:[\\d*,/-]|${NAMES})+$`, 'i');
 
 /** Reads the two members. `cron` may have any blanks between its fields. Throws Refusal. */

@@ -14,7 +14,7 @@ const LEASE_MS = 10_000;
 /** The oldest due schedules, among which accounts take turns. */
 const OLDEST = 1000;
 
-/** What a look decides anew. */
+/** The columns that a look sets. */
 export interface ScheduleState {
   readonly plannedAt: Date | null;
   readonly askedAt: Date | null;
@@ -23,7 +23,7 @@ export interface ScheduleState {
   /** The load under way. */
   readonly loadId: string | null;
   readonly runs: number;
-  /** How many of the last runs failed. */
+  /** The number of failed runs since the last success. */
   readonly failures: number;
   readonly failedSince: Date | null;
   readonly waitsSince: Date | null;
@@ -45,7 +45,7 @@ export interface DueSchedule extends ScheduleState, Omit<ScheduleSettings, 'time
   readonly isSuspended: boolean;
   /** Whether its load has ended. */
   readonly hasEnded: boolean;
-  /** By the clock of the database. */
+  /** The time by the clock of the database. */
   readonly now: Date;
 }
 
@@ -77,7 +77,9 @@ export async function takeDueSchedules(queryable: Queryable, limit: number): Pro
   return rows;
 }
 
-/** `dueAt`: when to look again. Throws LeaseLost if anything has changed the schedule since it was taken. */
+/**
+ * Puts the new state of a schedule. `dueAt`: the time of the next look. Throws LeaseLost if the schedule has changed since it was taken.
+ */
 export async function putState(
   transaction: Transaction,
   { id, fence }: Pick<DueSchedule, 'id' | 'fence'>,
@@ -105,7 +107,7 @@ export async function putState(
   if (rowCount !== 1) throw new LeaseLost('the schedule was changed meanwhile');
 }
 
-/** Only the newest runs are kept. `endsAtOnce`: it did not come to a load. */
+/** Inserts a run, and deletes all but the newest ones. `endsAtOnce`: whether the run began no load. */
 export async function insertRun(
   transaction: Transaction,
   scheduleId: string,
@@ -128,7 +130,7 @@ export interface LoadOutcome {
   readonly message: string | null;
 }
 
-/** Finds what became of a load that has ended. Its attempt may be gone. */
+/** Finds the outcome of a load that has ended. Its attempt may be gone. */
 export async function findLoadOutcome(
   queryable: Queryable,
   uploadId: string,

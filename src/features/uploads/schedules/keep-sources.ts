@@ -1,12 +1,29 @@
-/** The query of an address may be a secret, so a schedule is shown without. What is sent as it was shown stays as it is. */
+/**
+ * The query of an address may be a secret, so a schedule is shown without it. If a client sends an address as it was shown, the
+ * stored address stays.
+ */
+import { invalidField } from '../../../platform/refusal.ts';
 import { type AskedLoad, shownAddress } from '../loads/load.ts';
 
 const SHOWN = '?%E2%80%A6';
 
+/** Throws Refusal VALIDATION_ERROR if addresses are shown alike, and not all of them are sent. */
 export function keepSources(asked: AskedLoad, former: AskedLoad | undefined): AskedLoad {
-  const known = new Map(former?.sources.map((url) => [shownAddress(url), url]));
+  const known = Map.groupBy(former?.sources ?? [], shownAddress);
+  const isShown = (url: string) => url.endsWith(SHOWN) && known.has(shownAddress(url));
+  for (const [shown, sent] of Map.groupBy(asked.sources.filter(isShown), shownAddress)) {
+    const { length } = known.get(shown)!;
+    if (length > 1 && sent.length !== length)
+      throw invalidField(
+        'load.sources',
+        shown,
+        `stands for ${length} addresses with other queries; write them whole`,
+      );
+  }
+  // Addresses that are shown alike keep their order.
+  const left = new Map([...known].map(([shown, urls]) => [shown, urls.values()]));
   const sources = asked.sources.map((url) =>
-    url.endsWith(SHOWN) ? (known.get(shownAddress(url)) ?? url) : url,
+    isShown(url) ? (left.get(shownAddress(url))!.next().value ?? url) : url,
   );
   return { ...asked, sources };
 }

@@ -1,6 +1,6 @@
 /**
  * Looks at a due schedule, and takes one step: its load has ended, or is still under way at the next time, or a run begins. Each step
- * is one transaction, so a run that is due begins once, whatever process dies.
+ * is one transaction, so a run that is due begins once, also if a process dies.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { NewId } from '../../../platform/ids.ts';
@@ -115,7 +115,7 @@ async function begin(
   log.info({ scheduleId, uploadId, accountId, hostname, cause }, 'scheduled load begins');
 }
 
-/** Its time has come, and its load is still under way. */
+/** Skips a run: its time has come, and the last load is still under way. */
 async function skip(transaction: Transaction, due: DueSchedule): Promise<void> {
   if (!isTime(due)) return rest(transaction, due, due);
   const message = 'The load before it was still under way.';

@@ -5,7 +5,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const NUMBER = /^\d+$/;
 const STEP = /^\*\/(\d+)$/;
 
-/** As in “Every day at 06:00 Europe/Berlin”. Times that need more words are shown as they are. */
+/** Says times as in “Every day at 06:00 Europe/Berlin”. Times that need more words are shown as they are. */
 export function sayTimes({ cron, timezone }: Times): string {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.split(' ');
   const everyDay = day === '*' && month === '*';

@@ -1,4 +1,4 @@
-/** The SQL of schedules for those who set, ask and show them. `due-schedule-store.ts` has that of their runs. */
+/** The SQL of schedules for the operations that set, ask and show them. `due-schedule-store.ts` has the SQL of their runs. */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import type { ScheduleState } from './due-schedule-store.ts';
 import type { ScheduledLoad, ScheduleRun } from './schedule.ts';
@@ -14,7 +14,7 @@ export interface Schedule extends ScheduledLoad, ScheduleState {
   readonly isEnabled: boolean;
   readonly hasHook: boolean;
   readonly createdAt: Date;
-  /** By the clock of the database. */
+  /** The time by the clock of the database. */
   readonly now: Date;
 }
 
@@ -48,7 +48,7 @@ export async function lockSchedule(
   return rows[0];
 }
 
-/** Lists the first `limit` schedules of a domain after the name `after`. `names`: only those of these sitemaps. */
+/** Lists the first `limit` schedules of a domain after the name `after`. `names`: only schedules of these sitemaps. */
 export async function listSchedules(
   queryable: Queryable,
   domainId: string,
@@ -105,7 +105,7 @@ export async function findNow(queryable: Queryable): Promise<Date> {
   return rows[0]!.now;
 }
 
-/** What is set. */
+/** The settings of a schedule. */
 export interface ScheduleRow extends ScheduledLoad {
   readonly cron: string | null;
   readonly timezone: string;
@@ -131,7 +131,7 @@ export async function insertSchedule(
   return rowCount === 1;
 }
 
-/** What waited for room waits no more, and looks again. */
+/** Writes the new terms of a schedule. A schedule that waits for room stops waiting, and is due at the new time. */
 export async function updateSchedule(transaction: Transaction, id: string, row: ScheduleRow): Promise<void> {
   await transaction.query(
     `UPDATE schedules SET cron = $2, timezone = $3, gap_minutes = $4, asked = $5, terms = $6, is_enabled = $7,
@@ -166,7 +166,7 @@ export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueA
   readonly timezone: string;
   readonly spreadMs: number;
   readonly dueAt: Date;
-  /** The time of the last run; null if there was none, or by a clock that was ahead. */
+  /** The time of the last run. Null if there was none, or its time is by a clock that was ahead. */
   readonly lastAt: Date | null;
   readonly fence: number;
 }
@@ -188,7 +188,7 @@ export async function listLater(
   return rows;
 }
 
-/** Changes nothing if anything else has changed the schedule meanwhile. */
+/** Moves the times of a schedule back. Changes nothing if the schedule has changed meanwhile. */
 export async function moveBack(
   queryable: Queryable,
   { id, fence }: Pick<PlannedSchedule, 'id' | 'fence'>,
@@ -204,12 +204,12 @@ export async function moveBack(
   );
 }
 
-/** Null: there is no hook any more. */
+/** Sets the hash of the hook's token. Null removes the hook. */
 export async function setHook(transaction: Transaction, id: string, hash: Buffer | null): Promise<void> {
   await transaction.query('UPDATE schedules SET hook_hash = $2 WHERE id = $1', [id, hash]);
 }
 
-/** A run that was asked for is due now, or once the load under way has ended. */
+/** Makes a run due now. If a load is under way, the run is due when that ends. */
 export async function askRunNow(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(
     `UPDATE schedules SET asked_at = coalesce(asked_at, now()), asked_due_at = now(), asked_by = 'person',
@@ -219,7 +219,7 @@ export async function askRunNow(transaction: Transaction, id: string): Promise<v
   );
 }
 
-/** Events come in bursts, so a run begins when none has come for this time. */
+/** The quiet time after the last event until a run begins: events come in bursts. */
 const QUIET = `interval '60 seconds'`;
 const AT_MOST = `interval '10 minutes'`;
 const ASKED_DUE = `CASE WHEN asked_by = 'person' THEN asked_due_at

@@ -39,7 +39,7 @@ export type RunCause = 'time' | 'hook' | 'person';
 /** `skipped`: the run before it was still under way at its time. */
 type RunOutcome = AttemptOutcome | 'skipped';
 
-/** What a schedule does, without when. */
+/** The load of a schedule, without its times. */
 export interface ScheduledLoad {
   readonly asked: AskedLoad;
   readonly terms: SessionTerms;

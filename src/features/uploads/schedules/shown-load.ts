@@ -1,4 +1,4 @@
-/** What a schedule loads, as answers show it: the members of a request for a load that are not left to their defaults. */
+/** The load of a schedule, as answers show it: the members of a request for a load, without those that have their default. */
 import { shownAddress } from '../loads/load.ts';
 import type { ScheduledLoad } from './schedule.ts';
 

@@ -4,9 +4,8 @@
  */
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
-import { inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import { inTransaction, KEPT_PLANS, type Transaction } from '../../../platform/postgres/database.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
-import { addUsage } from '../../accounts/usage-change-store.ts';
 import { addGarbage } from '../../sites/garbage-store.ts';
 import type { UploadOptions } from '../accept-upload.ts';
 import { tooManyStoredBytes } from '../allowance.ts';
@@ -24,16 +23,17 @@ import { Rejects } from '../rejects.ts';
 import { FileStager } from '../stage-files.ts';
 import { type StagedFile, sumFiles } from '../staging.ts';
 import { overBudget, renderWithinBudget } from '../url-budget.ts';
-import { getOpenDomain, getSession } from './get-session.ts';
+import { getOpenSession } from './get-session.ts';
 import { readPart } from './part-body.ts';
-import { endWriter, findPart, putPart, type StoredPart } from './part-store.ts';
-import { noSuchSession, notOpen, type UploadSession } from './session.ts';
-import { growSession, lockSession } from './session-store.ts';
+import type { StoredPart } from './part-store.ts';
+import { putPart, type SessionWithPart } from './put-part-store.ts';
+import { noSuchSession, notOpen } from './session.ts';
+import { lockParts } from './session-store.ts';
 import { SessionWriter } from './writer.ts';
 
 export type AcceptPartOptions = Pick<
   UploadOptions,
-  'database' | 'storage' | 'pool' | 'readParquet' | 'openStaging' | 'newId' | 'getDomain'
+  'database' | 'storage' | 'pool' | 'readParquet' | 'openStaging' | 'newId' | 'beginWriter'
 >;
 
 export interface PartHead {
@@ -63,7 +63,7 @@ export interface PartWatch {
   stored?(transaction: Transaction): Promise<void>;
 }
 
-/** `counts` follow the work. Throws Refusal; the session lives on. */
+/** Accepts a part. `counts` follow the work. Throws Refusal; the session lives on. */
 export async function acceptPart(
   options: AcceptPartOptions,
   uploader: Uploader,
@@ -75,8 +75,7 @@ export async function acceptPart(
   await using scope = new AsyncDisposableStack();
   const { database, openStaging, newId } = options;
   const { accountId } = uploader;
-  const session = await getSession(database, accountId, sessionId);
-  await getOpenDomain(options, session);
+  const session = await getOpenSession(database, accountId, sessionId);
   const dialect = parseDialect(form, query);
   const writerId = newId('upload');
   const { onInvalid, maxRejected, sizeLimit } = session.terms;
@@ -104,7 +103,7 @@ export async function acceptPart(
     options.pool.render(within, accountId, judge),
   );
   const digests = new DigestSum();
-  const writer = new SessionWriter(database, session);
+  const writer = new SessionWriter(database, session, options.beginWriter);
   const stager = new FileStager(
     { ...options, openStaging: (id, uploadId, isDry) => openStaging(id, uploadId, isDry, writer) },
     ...([uploader, counts, () => false, scope] as const),
@@ -127,47 +126,37 @@ export async function acceptPart(
     dialect: toldDialect(dialect, found, judge),
     warnings: dialectWarnings(dialect, found, judge),
   };
-  return await inTransaction(database, async (transaction) => {
+  const store = async (transaction: Transaction) => {
     await holdCaller(transaction, uploader);
-    const locked = await lockSession(transaction, accountId, sessionId);
-    if (locked === undefined) throw noSuchSession();
-    if (locked.status !== 'open') throw notOpen(locked.status);
-    const former = await findPart(transaction, sessionId, part);
+    await lockParts(transaction, sessionId);
+    const { bytesReceived } = counts;
+    const put = { accountId, sessionId, part: stored, writer: writer.n, bytesReceived };
+    const former = judgeSession(await putPart(transaction, put), uploader, gzipBytes);
     const isSame = former?.digest === stored.digest;
-    await grow(transaction, uploader, locked, isSame ? former : stored, former);
-    await addUsage(transaction, accountId, { urls: 0, bytes: counts.bytesReceived });
-    if (isSame) {
-      await watch.stored?.(transaction);
-      return { ...former, ...told, isNew: false };
-    }
-    await putPart(transaction, sessionId, stored);
-    if (writer.n !== undefined) await endWriter(transaction, sessionId, writer.n);
-    const replaced = prefixesOf(session.uploadId, former?.files ?? []);
+    const replaced = isSame ? [] : prefixesOf(session.uploadId, former?.files ?? []);
     if (replaced.length > 0) await addGarbage(transaction, replaced, REPLACED_MS);
     await watch.stored?.(transaction);
+    if (isSame) return { ...former, ...told, isNew: false };
     staged.keep();
     return { ...stored, ...told, isNew: former === undefined };
-  });
+  };
+  return await inTransaction(database, store, KEPT_PLANS);
 }
 
-/** Counts the part in its session, which has room for as much as one upload. */
-async function grow(
-  transaction: Transaction,
+/** Returns the part so far. Throws Refusal: a session has room for as much as one upload. */
+function judgeSession(
+  session: SessionWithPart | undefined,
   { allowance }: Uploader,
-  session: UploadSession,
-  part: StoredPart,
-  former: StoredPart | undefined,
-): Promise<void> {
-  const growth = {
-    parts: former === undefined ? 1 : 0,
-    urlCount: part.urlCount - (former?.urlCount ?? 0),
-    gzipBytes: part.gzipBytes - (former?.gzipBytes ?? 0),
-  };
-  const urls = session.urlCount + growth.urlCount;
-  const bytes = session.gzipBytes + growth.gzipBytes;
-  if (urls > allowance.urlsPerUpload) throw overBudget(allowance.urlsPerUpload);
-  if (bytes > allowance.storedBytes) throw tooManyStoredBytes(allowance.storedBytes, session.gzipBytes);
-  if (!(await growSession(transaction, session, growth))) throw notOpen('expired');
+  partBytes: number,
+): StoredPart | undefined {
+  if (session === undefined) throw noSuchSession();
+  const { status, urlCount, gzipBytes, former } = session;
+  if (status !== 'open') throw notOpen(status);
+  if (urlCount > allowance.urlsPerUpload) throw overBudget(allowance.urlsPerUpload);
+  if (gzipBytes > allowance.storedBytes) {
+    throw tooManyStoredBytes(allowance.storedBytes, gzipBytes - partBytes + (former?.gzipBytes ?? 0));
+  }
+  return former ?? undefined;
 }
 
 /** Identifies the files of a part, and the number of entries that it left out. */

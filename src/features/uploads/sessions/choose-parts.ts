@@ -16,7 +16,7 @@ export type WantedParts =
 /** The most numbers of parts in a refusal, of each kind. */
 const MAX_LISTED = 100;
 
-/** `stored` are in the order of their numbers, and so is the result. Throws Refusal CONFLICT. */
+/** Returns the wanted parts. `stored` and the result are in the order of part numbers. Throws Refusal CONFLICT. */
 export function chooseParts(stored: readonly StoredPart[], wanted: WantedParts): readonly StoredPart[] {
   if ('partCount' in wanted) {
     refuseOtherCounts(stored, wanted);

@@ -78,7 +78,7 @@ export async function commitSession(
     renew,
     release: () => releaseCommit(database, sessionId, fence),
   });
-  // It also keeps the objects of a session whose time is nearly over.
+  // The renewal also keeps the objects of a session that is about to end.
   await renew();
   return await commitOnce(options, uploader, attempt, session, asked, { domain, fence, onPublished });
 }
@@ -94,7 +94,7 @@ async function commitAgain(
 ): Promise<AcceptedUpload | undefined> {
   const { hostname, uploadId, published, status } = session;
   if (published === null && status !== 'held' && status !== 'committed') return undefined;
-  // A dry run publishes nothing, and what is held was tried already.
+  // A dry run publishes nothing, and a held upload was tried already.
   if (published === null && dryRun) throw notOpen('held');
   let upload: AcceptedUpload;
   if (published === null) upload = await publishHeldUpload(options, uploader, uploadId, terms, onPublished);
@@ -135,7 +135,7 @@ async function commitOnce(
   judgeCounts(session, urlCount, rejected);
 
   await using scope = new AsyncDisposableStack();
-  const writer = new SessionWriter(database, session, fence);
+  const writer = new SessionWriter(database, session, options.beginWriter, fence);
   const partial = dryRun ? UNWRITTEN : writer;
   const staging = scope.use(options.openStaging(accountId, uploadId, () => dryRun, partial));
   staging.adopt(stored.flatMap(({ files }) => files));
@@ -190,7 +190,7 @@ async function commitOnce(
     );
     return accepted(published);
   } catch (error) {
-    // The session lives on, and a later commit publishes or holds the upload.
+    // Unless the guard holds the upload, the session stays open, and a later commit uses the upload's id. This attempt gets its own back.
     if (!(error instanceof GuardRefusal)) attempt.id = attemptId;
     throw error;
   }

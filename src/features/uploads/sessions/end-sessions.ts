@@ -30,7 +30,7 @@ export async function abortSession(database: Database, caller: Actor, id: string
   });
 }
 
-/** Aborts a session that the caller has locked. Its objects go after `afterMs`. */
+/** Aborts a session that the caller has locked. Its objects are deleted after `afterMs`. */
 export async function abortLocked(
   transaction: Transaction,
   session: Pick<UploadSession, 'id' | 'uploadId'>,
@@ -43,7 +43,7 @@ export async function abortLocked(
 
 const PORTION = 100;
 const PORTION_PARTS = 1000;
-/** Until then a repeated commit has its answer. */
+/** The time for which a repeated commit gets its answer. */
 const KEPT = `interval '14 days'`;
 
 /** Any number of processes may run it at once. */
@@ -66,7 +66,7 @@ export async function sweepSessions(database: Database): Promise<void> {
   );
 }
 
-/** Deletes the parts of ended sessions, which may be 10,000 large rows. */
+/** Deletes the parts of ended sessions. A session may have 10,000 large rows. */
 async function clearParts(database: Database): Promise<void> {
   for (;;) {
     const ids = await listUncleared(database, PORTION);

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/postgres/database.ts';
 import type { UploadOptions } from '../accept-upload.ts';
 import type { ReceivingDomain } from '../upload-members.ts';
 import { noSuchSession, notOpen, type UploadSession } from './session.ts';
-import { findSession } from './session-store.ts';
+import { findSession, findSessionOfDomain } from './session-store.ts';
 
 /** Throws Refusal NOT_FOUND. */
 export async function getSession(
@@ -17,6 +17,18 @@ export async function getSession(
 }
 
 /** Throws Refusal if the session is not open, or if its domain is gone. */
+export async function getOpenSession(
+  queryable: Queryable,
+  accountId: string,
+  sessionId: string,
+): Promise<UploadSession> {
+  const session = await findSessionOfDomain(queryable, accountId, sessionId);
+  if (session === undefined) throw noSuchSession();
+  if (session.status !== 'open') throw notOpen(session.status);
+  return session;
+}
+
+/** Returns the domain of a session. Throws as `getOpenSession` does. */
 export async function getOpenDomain(
   { getDomain }: Pick<UploadOptions, 'getDomain'>,
   { accountId, domainId, hostname, status }: UploadSession,

@@ -20,7 +20,7 @@ export interface AskedSession {
   readonly terms: SessionTerms;
 }
 
-/** `record` runs in the transaction. Throws Refusal, CONFLICT if the account has too many. */
+/** Opens a session. `record` runs in the transaction. Throws Refusal, CONFLICT if the account has too many. */
 export async function openSession(
   { database, newId, getDomain }: OpenSessionOptions,
   caller: Actor & { readonly scope?: GivenScope },

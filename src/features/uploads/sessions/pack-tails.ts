@@ -17,13 +17,13 @@ const MAX_PACKED_BYTES = 128 * 1024 * 1024;
 const THRESHOLDS = [Number.POSITIVE_INFINITY, 1 / 2, 1 / 5, 1 / 50];
 
 export interface ArrangedFiles {
-  /** In the order of the parts. */
+  /** The files that stay, in the order of the parts. */
   readonly kept: readonly StagedFile[];
-  /** In the order of the parts. None or at least two. */
+  /** The tails to pack into new files, in the order of the parts: none, or at least two. */
   readonly packed: readonly StagedFile[];
 }
 
-/** `parts` are in the order of their numbers. */
+/** Chooses the files to pack. `parts`: in the order of their numbers. */
 export function arrangeFiles(
   parts: readonly Pick<StoredPart, 'files'>[],
   sizeLimit: SizeLimit,
@@ -67,7 +67,7 @@ async function* fragmentsOf(
   for (const tail of tails) {
     while (next < tails.length && reads.length < READ_AHEAD) {
       const read = readObject(storage, uploadFileKey(uploadId, tails[next++]!.n));
-      // It is awaited in its turn.
+      // The promise is awaited in its turn. Until then, a rejection must not end the process.
       read.catch(() => {});
       reads.push(read);
     }

@@ -29,7 +29,7 @@ export function readPart(
   return readUnlessEmpty(read, dialect, body, found);
 }
 
-/** A partition without rows is written as an empty file by many tools. */
+/** Reads the body. An empty body has no entries: many tools write an empty file for a partition without rows. */
 async function* readUnlessEmpty(
   read: ReadForm,
   dialect: Dialect,

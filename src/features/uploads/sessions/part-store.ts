@@ -25,19 +25,7 @@ export interface StoredPart extends Omit<PartSummary, 'receivedAt'> {
 }
 
 const SUMMARY = `part, writer_id AS "writerId", digest, url_count AS "urlCount", rejected, gzip_bytes AS "gzipBytes"`;
-const STORED = `${SUMMARY}, entries_digest::text AS "entriesDigest", files`;
-
-export async function findPart(
-  queryable: Queryable,
-  sessionId: string,
-  part: number,
-): Promise<StoredPart | undefined> {
-  const { rows } = await queryable.query<StoredPart>(
-    `SELECT ${STORED} FROM upload_session_parts WHERE session_id = $1 AND part = $2`,
-    [sessionId, part],
-  );
-  return rows[0];
-}
+export const STORED = `${SUMMARY}, entries_digest::text AS "entriesDigest", files`;
 
 /** Lists the first `limit` parts after the number `after`. */
 export async function listParts(
@@ -64,47 +52,33 @@ export async function readParts(queryable: Queryable, sessionId: string): Promis
   return rows;
 }
 
-/** Inserts a part, or replaces the one of its number. */
-export async function putPart(transaction: Transaction, sessionId: string, part: StoredPart): Promise<void> {
-  await transaction.query(
-    `INSERT INTO upload_session_parts
-       (session_id, part, writer_id, digest, url_count, rejected, gzip_bytes, entries_digest, files)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (session_id, part) DO UPDATE
-        SET (writer_id, digest, url_count, rejected, gzip_bytes, entries_digest, files, received_at)
-          = ROW (excluded.writer_id, excluded.digest, excluded.url_count, excluded.rejected, excluded.gzip_bytes,
-                 excluded.entries_digest, excluded.files, now())`,
-    [
-      ...[sessionId, part.part, part.writerId, part.digest, part.urlCount, part.rejected],
-      ...[part.gzipBytes, part.entriesDigest, JSON.stringify(part.files)],
-    ],
-  );
-}
-
 /** The most writers of a session, so that the numbers of files fit into 31 bits. */
 const MAX_WRITERS = 42_000;
 
 /**
- * Begins a writer of the session, with the first `claimed` of its numbers. `fence` is of a commit that writes. Returns its number,
- * from 1. Undefined if the session does not take files now, or has had too many writers.
+ * Begins `count` writers of the session. Each claims the first `claimed` of its numbers. `fence`: the fence of a commit that writes.
+ * Returns the numbers of the writers, from 1. None: the session takes no files now, or has had too many writers.
  */
-export async function beginWriter(
+export async function beginWriters(
   queryable: Queryable,
   sessionId: string,
+  count: number,
   claimed: number,
   fence: number | undefined,
-): Promise<number | undefined> {
+): Promise<number[]> {
   const { rows } = await queryable.query<{ n: number }>(
     slowStatement(
       `WITH begun AS (
-         UPDATE upload_sessions AS s SET writers = writers + 1
-          WHERE s.id = $1 AND s.writers < ${MAX_WRITERS} AND ${mayWrite('$3')} RETURNING s.writers AS n
+         UPDATE upload_sessions AS s SET writers = writers + $2
+          WHERE s.id = $1 AND s.writers + $2 <= ${MAX_WRITERS} AND ${mayWrite('$4')} RETURNING s.writers AS last
        )
-       INSERT INTO upload_session_writers (session_id, n, claimed) SELECT $1, n, $2 FROM begun RETURNING n`,
-      [sessionId, claimed, fence ?? null],
+       INSERT INTO upload_session_writers (session_id, n, claimed)
+       SELECT $1, n, $3 FROM begun, generate_series(last - $2 + 1, last) AS writer (n) RETURNING n`,
+      [sessionId, count, claimed, fence ?? null],
+      'begin-writers',
     ),
   );
-  return rows[0]?.n;
+  return rows.map(({ n }) => n);
 }
 
 /** Claims the first `claimed` numbers of a writer. Returns false if the session does not take files now. */
@@ -115,7 +89,7 @@ export async function claimNumbers(
   fence: number | undefined,
 ): Promise<boolean> {
   const { rowCount } = await queryable.query(
-    // The lock keeps the claim before or after the end of the session, which lists the claimed numbers.
+    // The lock puts the claim before or after the end of the session. The end lists all claimed numbers.
     slowStatement(
       `WITH session AS (
          SELECT s.id FROM upload_sessions s WHERE s.id = $1 AND ${mayWrite('$4')} FOR SHARE
@@ -141,7 +115,7 @@ export async function endWriter(queryable: Queryable, sessionId: string, n: numb
 /** A writer that is cut off stores nothing after this time. */
 const LATE_WRITES = `interval '24 hours'`;
 
-/** Ends all writers of ended sessions, and lists in `garbage` whatever they may have stored, or may still store. */
+/** Ends all writers of ended sessions, and lists in `garbage` all that they may have stored, or may still store. */
 export async function endWriters(transaction: Transaction, sessionIds: readonly string[]): Promise<void> {
   await transaction.query(
     slowStatement(

@@ -1,4 +1,4 @@
-/** Reads the body of a commit, which may name 10,000 parts. */
+/** Reads the body of a commit. The body may name 10,000 parts. */
 import { z } from 'zod';
 import { readDocument } from '../../../platform/json/json-document.ts';
 import { malformed } from '../../../platform/json/json-syntax.ts';

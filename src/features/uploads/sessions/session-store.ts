@@ -4,12 +4,12 @@ import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.t
 import { UPLOADS_PREFIX, uploadPrefix } from '../../sites/site.ts';
 import type { CommittedUpload, SessionStatus, SessionTerms, UploadSession } from './session.ts';
 
-/** Its objects are collected this long after the end, so none goes while it is published. */
-const MARGIN = `interval '1 minute'`;
+/** The objects of a session are collected this long after its end, so no object goes while it is published. */
+export const MARGIN = `interval '1 minute'`;
 /** A session ends this long after its last part. */
-const IDLE = `interval '24 hours'`;
+export const IDLE = `interval '24 hours'`;
 /** A session ends this long after it was opened. */
-const WHOLE = `interval '7 days'`;
+export const WHOLE = `interval '7 days'`;
 
 const PREFIX = `'${UPLOADS_PREFIX}' || s.upload_id || '/'`;
 /** SQL: when the session `s` ends. Null once its objects are collected. */
@@ -18,18 +18,21 @@ const IS_ALIVE = `EXISTS (SELECT FROM garbage g WHERE g.prefix = ${PREFIX} AND g
 /** SQL: whether parts of the session `s` are taken. */
 export const IS_OPEN = `(s.status = 'open' AND ${isFree('s.committing_until')} AND ${IS_ALIVE})`;
 
-const COLUMNS = `
-  s.id, s.account_id AS "accountId", s.domain_id AS "domainId", s.hostname, s.sitemap_name AS "sitemapName",
-  s.upload_id AS "uploadId", s.terms, s.created_at AS "createdAt", s.parts, s.url_count AS "urlCount",
-  s.gzip_bytes AS "gzipBytes", s.published,
-  CASE WHEN s.status IN ('open', 'held') THEN ${EXPIRES} END AS "expiresAt",
+/** SQL: the status of the session `s`, as clients see it. */
+export const STATUS = `
   CASE WHEN s.status = 'held' AND EXISTS (SELECT FROM held_uploads h WHERE h.id = s.upload_id AND h.published IS NOT NULL)
        THEN 'committed'
        WHEN s.status IN ('open', 'held') AND NOT ${IS_ALIVE} THEN 'expired'
        WHEN s.status = 'open' AND NOT ${isFree('s.committing_until')} THEN 'committing'
-       ELSE s.status END AS status`;
+       ELSE s.status END`;
 
-/** Counts the open sessions of an account. Those of loads have a limit of their own. */
+const COLUMNS = `
+  s.id, s.account_id AS "accountId", s.domain_id AS "domainId", s.hostname, s.sitemap_name AS "sitemapName",
+  s.upload_id AS "uploadId", s.terms, s.created_at AS "createdAt", s.parts, s.url_count AS "urlCount",
+  s.gzip_bytes AS "gzipBytes", s.published,
+  CASE WHEN s.status IN ('open', 'held') THEN ${EXPIRES} END AS "expiresAt", ${STATUS} AS status`;
+
+/** Counts the open sessions of an account. Sessions of loads have a limit of their own, so they do not count. */
 export async function countOpenSessions(transaction: Transaction, accountId: string): Promise<number> {
   const { rows } = await transaction.query<{ count: number }>(
     `SELECT count(*) FROM upload_sessions s WHERE s.account_id = $1 AND s.status = 'open' AND ${IS_ALIVE}
@@ -45,13 +48,13 @@ export interface ListedSession extends UploadSession {
 }
 
 export interface SessionFilter {
-  /** Only of these sitemaps. Null: of all. */
+  /** The sitemaps whose sessions are listed. Null: all. */
   readonly sitemapNames: readonly string[] | null;
   /** Null: any. */
   readonly status: SessionStatus | null;
 }
 
-/** Lists the first `limit` sessions of a domain after the position `after`, the newest first. Those of loads are not among them. */
+/** Lists the first `limit` sessions of a domain after the position `after`, the newest first. Sessions of loads are not among them. */
 export async function listSessions(
   queryable: Queryable,
   domainId: string,
@@ -79,7 +82,7 @@ type NewSession = Pick<
   'id' | 'accountId' | 'domainId' | 'hostname' | 'sitemapName' | 'uploadId' | 'terms'
 > & { readonly isOfLoad: boolean };
 
-/** Also lists the prefix of its objects in `garbage`. */
+/** Inserts a session, and lists the prefix of its objects in `garbage`. */
 export async function insertSession(
   transaction: Transaction,
   session: NewSession,
@@ -116,41 +119,35 @@ export async function findSession(
   return rows[0];
 }
 
+/** Finds a session whose domain still belongs to the account. */
+export async function findSessionOfDomain(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<UploadSession | undefined> {
+  const { rows } = await queryable.query<UploadSession>(
+    `SELECT ${COLUMNS} FROM upload_sessions s WHERE s.id = $1 AND s.account_id = $2
+        AND EXISTS (SELECT FROM domains d WHERE d.id = s.domain_id AND d.account_id = $2)`,
+    [id, accountId],
+  );
+  return rows[0];
+}
+
 /** Locks it, so that parts, commits and ends come one after the other. Sessions are locked after domains and before `garbage`. */
 export async function lockSession(
   transaction: Transaction,
   accountId: string,
   id: string,
 ): Promise<UploadSession | undefined> {
-  await transaction.query(slowStatement('SELECT FROM upload_sessions WHERE id = $1 FOR UPDATE', [id]));
-  // Read it again: the statement that waits for a lock sees the other tables as they were before.
+  await lockParts(transaction, id);
   return findSession(transaction, accountId, id);
 }
 
-/** What a part adds to its session. Negative numbers are of the part that it replaces. */
-export interface SessionGrowth {
-  readonly parts: number;
-  readonly urlCount: number;
-  readonly gzipBytes: number;
-}
-
-/** Adds to the counts, and puts off the end. Returns false if the session has ended. The caller has locked it. */
-export async function growSession(
-  transaction: Transaction,
-  { id, uploadId }: Pick<UploadSession, 'id' | 'uploadId'>,
-  growth: SessionGrowth,
-): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    `WITH grown AS (
-       UPDATE upload_sessions SET parts = parts + $3, url_count = url_count + $4, gzip_bytes = gzip_bytes + $5
-        WHERE id = $1 RETURNING created_at
-     )
-     UPDATE garbage AS g SET collect_after = least(grown.created_at + ${WHOLE}, now() + ${IDLE}) + ${MARGIN},
-            bytes = g.bytes + $5, listed_at = now()
-       FROM grown WHERE g.prefix = $2 AND g.collect_after - ${MARGIN} > now()`,
-    [id, uploadPrefix(uploadId), growth.parts, growth.urlCount, growth.gzipBytes],
+/** Read the session after it: a statement that waits for a lock sees the other tables as they were before. */
+export async function lockParts(transaction: Transaction, id: string): Promise<void> {
+  await transaction.query(
+    slowStatement('SELECT FROM upload_sessions WHERE id = $1 FOR UPDATE', [id], 'lock-parts'),
   );
-  return rowCount === 1;
 }
 
 /** How long a commit excludes parts and other commits without being renewed. */

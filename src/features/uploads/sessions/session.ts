@@ -21,7 +21,7 @@ export const MAX_OPEN_SESSIONS = 3;
 
 export type SessionStatus = 'open' | 'committing' | 'committed' | 'held' | 'aborted' | 'expired';
 
-/** What the client says when it opens the session. */
+/** The terms that the client gives when it opens the session. */
 export interface SessionTerms {
   readonly sizeLimit: SizeLimit;
   readonly onInvalid: OnInvalid;

@@ -1,32 +1,37 @@
 /**
- * Numbers for the files of one writer of a session, which no other writer has. A number is claimed before an object of it is
- * stored. So `endWriters` knows each object that a dead writer may have left.
+ * Numbers for the files of one writer of a session. No other writer has these numbers. A number is claimed before its object is stored, so
+ * `endWriters` knows each object that a dead writer may have left.
  */
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { PartialStaging } from '../open-staging.ts';
-import { beginWriter, claimNumbers, endWriter, NUMBERS_OF_WRITER } from './part-store.ts';
+import { claimNumbers, endWriter, NUMBERS_OF_WRITER } from './part-store.ts';
 import { noSuchSession, notOpen, type UploadSession } from './session.ts';
 import { findSession } from './session-store.ts';
-
-/** The first claim is for as many files as most parts have, and each further one is for twice as many as before. */
-const FIRST_CLAIM = 4;
+import { type BeginWriter, FIRST_CLAIM } from './writers.ts';
 
 export class SessionWriter implements PartialStaging {
   readonly #database: Database;
   readonly #session: Pick<UploadSession, 'id' | 'accountId'>;
+  readonly #begin: BeginWriter;
   readonly #fence: number | undefined;
   #n: number | undefined;
   #used = 0;
   #claimed = FIRST_CLAIM;
 
   /** `fence`: of the commit that writes, while no part may. */
-  constructor(database: Database, session: Pick<UploadSession, 'id' | 'accountId'>, fence?: number) {
+  constructor(
+    database: Database,
+    session: Pick<UploadSession, 'id' | 'accountId'>,
+    begin: BeginWriter,
+    fence?: number,
+  ) {
     this.#database = database;
     this.#session = session;
+    this.#begin = begin;
     this.#fence = fence;
   }
 
-  /** Its number in the session. Undefined if it has written nothing. */
+  /** The number of the writer in the session. Undefined if it has written nothing. */
   get n(): number | undefined {
     return this.#n;
   }
@@ -35,9 +40,10 @@ export class SessionWriter implements PartialStaging {
   readonly nextNumber = async (): Promise<number> => {
     const { id } = this.#session;
     if (this.#n === undefined) {
-      this.#n = await beginWriter(this.#database, id, this.#claimed, this.#fence);
+      this.#n = await this.#begin(id, this.#fence);
       if (this.#n === undefined) throw await this.#refusal();
     } else if (this.#used === this.#claimed) {
+      // Each claim is twice as large as the last one.
       const claimed = Math.min(2 * this.#claimed, NUMBERS_OF_WRITER);
       const writer = { sessionId: id, n: this.#n };
       if (!(await claimNumbers(this.#database, writer, claimed, this.#fence))) throw await this.#refusal();

@@ -12,13 +12,13 @@ export interface Mail {
   readonly html: string;
   /** The same in each attempt, so that a repetition can be recognized. */
   readonly id: string;
-  /** Ends these mails with one request, without a session (RFC 8058). Null for the proof of an address. */
+  /** A request to this address ends these mails, without a session (RFC 8058). Null for the proof of an address. */
   readonly stopUrl: string | null;
 }
 
 type Delivery = Pick<TakenDelivery, 'endpointId' | 'eventId' | 'url' | 'type' | 'data' | 'now'>;
 
-/** `origin`: that of the dashboard. */
+/** Composes the mail of a delivery. `origin`: the origin of the dashboard. */
 export function composeMail(delivery: Delivery, master: Secret, origin: string): Mail {
   const { endpointId, eventId, url: address, type, data, now } = delivery;
   const message = messageOf(type, JSON.parse(data), origin);

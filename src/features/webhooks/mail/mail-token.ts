@@ -5,7 +5,7 @@
  * stop    <endpoint id>.<HMAC of "mail.stop <endpoint id>">
  * proof   <endpoint id>.<end in seconds>.<address>.<HMAC of "mail.proof <endpoint id> <end> <address>">
  * ```
- * A token of one kind is none of the other. A proof ends after two days. The address is in base64url.
+ * A token of one kind is not valid as the other. A proof ends after two days. The address is in base64url.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../../platform/secret.ts';
@@ -31,7 +31,7 @@ export interface Proof {
   readonly address: string;
 }
 
-/** What a proof that is still valid proves. Undefined for any other text. */
+/** Returns the endpoint and the address of a proof that is still valid. Undefined for any other text. */
 export function readProofToken(master: Secret, token: string, now: Date): Proof | undefined {
   const [endpointId = '', until, encoded = ''] = token.split('.');
   const address = Buffer.from(encoded, 'base64url').toString();

@@ -40,14 +40,14 @@ export function openMail({ database, newId, master }: OpenMailOptions) {
       }),
     isStopToken: (token: string) => readStop(token) !== undefined,
     isProofToken: (token: string, now: Date) => readProof(token, now) !== undefined,
-    /** Ends the mails that the token names. Returns false for a token that is none. */
+    /** Ends the mails that the token names. Returns false for any other text. */
     async stopBy(token: string): Promise<boolean> {
       const id = readStop(token);
       if (id === undefined) return false;
       await stopMail(database, id);
       return true;
     },
-    /** Proves the address that the token was sent to. Returns it; undefined if the token is none, or nobody wants its mails any more. */
+    /** Proves the address that the token was sent to. Returns it; undefined for any other text, or if the person wants no mails any more. */
     async proveBy(token: string, now: Date): Promise<string | undefined> {
       const proof = readProof(token, now);
       if (proof === undefined) return undefined;

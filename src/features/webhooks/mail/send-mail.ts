@@ -10,7 +10,7 @@ export interface SentMail {
   readonly isSent: boolean;
   /** The code of the server's answer (RFC 5321, section 4.2). Null: there was none. */
   readonly code: number | null;
-  /** For people; null if it is sent. */
+  /** The fault, for people; null if the mail is sent. */
   readonly error: string | null;
   /** The server says that there is no such address. */
   readonly isGone: boolean;
@@ -20,7 +20,9 @@ export interface SentMail {
 const STEP_MS = 10_000;
 const ALL_MS = 45_000;
 
-/** `url`: as in smtps://user:password@mail.example.net. `from`: as in Waypost <waypost@example.net>. */
+/**
+ * Creates the function that sends mails. `url`: as in smtps://user:password@mail.example.net. `from`: as in Waypost <waypost@example.net>.
+ */
 export function createSendMail(url: Secret, from: string): SendMail {
   const { hostname, password } = new URL(url.reveal());
   const isOwnMachine = hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]';

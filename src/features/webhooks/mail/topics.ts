@@ -1,4 +1,4 @@
-/** What people can choose to get as mail: incidents by their cause, and the weekly digest. */
+/** The topics of mails that people can choose: incidents by their cause, and the weekly digest. */
 export const TOPICS = [
   'heldUpload',
   'uploadsRefused',

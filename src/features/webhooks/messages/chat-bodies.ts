@@ -1,7 +1,10 @@
 /**
- * The bodies that chats take. Wherever a format has plain text, the words stand there; elsewhere they are escaped, so that a name
- * can neither call people, nor link, nor look like another part of the message.
+ * The bodies that chats take, by the types that Slack, Discord and Google publish. Wherever a format has plain text, the words stand
+ * there; elsewhere they are escaped, so that a name can neither call people, nor link, nor look like another part of the message.
  */
+import type { chat_v1 as GoogleChat } from '@googleapis/chat';
+import type { KnownBlock, PlainTextElement } from '@slack/types';
+import type { APIEmbed, RESTPostAPIWebhookWithTokenJSONBody as DiscordBody } from 'discord-api-types/v10';
 import type { ChatFormat } from '../formats.ts';
 import type { Message } from './message.ts';
 
@@ -24,18 +27,12 @@ const MARKS = { good: '✅ ', bad: '⚠️ ', plain: '' } as const;
 /** Slack: Block Kit. `text` is what notifications show. */
 function slack(message: Message): object {
   const { tone, title, lines, url } = message;
-  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
-  return {
-    text: escapeMarkup(whole(message)),
-    mrkdwn: false,
-    unfurl_links: false,
-    unfurl_media: false,
-    blocks: [
-      { type: 'header', text: plain(cut(`${MARKS[tone]}${title}`, 150)) },
-      ...(lines.length > 0 ? [{ type: 'section', text: plain(cut(lines.join('\n'), 3000)) }] : []),
-      ...(url === null ? [] : [{ type: 'section', text: { type: 'mrkdwn', text: `<${url}|${OPEN}>` } }]),
-    ],
-  };
+  const plain = (text: string): PlainTextElement => ({ type: 'plain_text', text, emoji: false });
+  const blocks: KnownBlock[] = [{ type: 'header', text: plain(cut(`${MARKS[tone]}${title}`, 150)) }];
+  if (lines.length > 0) blocks.push({ type: 'section', text: plain(cut(lines.join('\n'), 3000)) });
+  if (url !== null) blocks.push({ type: 'section', text: { type: 'mrkdwn', text: `<${url}|${OPEN}>` } });
+  const text = escapeMarkup(whole(message));
+  return { text, mrkdwn: false, unfurl_links: false, unfurl_media: false, blocks };
 }
 
 /** Microsoft Teams: an Adaptive Card 1.5. A TextRun has no Markdown, unlike a TextBlock. */
@@ -65,41 +62,25 @@ function teams(message: Message): object {
   };
 }
 
-/** Discord: an embed, whose title is the link. */
-function discord({ tone, title, lines, url }: Message): object {
+/** Makes the body for Discord: an embed. Its title is the link. */
+function discord({ tone, title, lines, url }: Message): DiscordBody {
   const color = { good: 0x2e7d32, bad: 0xc62828, plain: 0x546e7a }[tone];
-  return {
-    allowed_mentions: { parse: [] },
-    embeds: [
-      {
-        title: escapeMarkdown(cut(title, 120)),
-        ...(lines.length > 0 && { description: escapeMarkdown(cut(lines.join('\n'), 2000)) }),
-        ...(url !== null && { url }),
-        color,
-      },
-    ],
-  };
+  const embed: APIEmbed = { title: escapeMarkdown(cut(title, 120)), color };
+  if (lines.length > 0) embed.description = escapeMarkdown(cut(lines.join('\n'), 2000));
+  if (url !== null) embed.url = url;
+  return { allowed_mentions: { parse: [] }, embeds: [embed] };
 }
 
 /** Google Chat: cards v2. The text of a paragraph has some HTML. */
-function googleChat(message: Message): object {
-  const { tone, title, lines, url } = message;
-  const widgets = [
-    ...(lines.length > 0 ? [{ textParagraph: { text: lines.map(escapeMarkup).join('<br>') } }] : []),
-    ...(url === null ? [] : [{ buttonList: { buttons: [{ text: OPEN, onClick: { openLink: { url } } }] } }]),
-  ];
-  return {
-    fallbackText: title,
-    cardsV2: [
-      {
-        cardId: 'waypost',
-        card: {
-          header: { title: `${MARKS[tone]}${title}` },
-          ...(widgets.length > 0 && { sections: [{ widgets }] }),
-        },
-      },
-    ],
-  };
+function googleChat({ tone, title, lines, url }: Message): GoogleChat.Schema$Message {
+  const widgets: GoogleChat.Schema$GoogleAppsCardV1Widget[] = [];
+  if (lines.length > 0) widgets.push({ textParagraph: { text: lines.map(escapeMarkup).join('<br>') } });
+  if (url !== null) {
+    widgets.push({ buttonList: { buttons: [{ text: OPEN, onClick: { openLink: { url } } }] } });
+  }
+  const card: GoogleChat.Schema$GoogleAppsCardV1Card = { header: { title: `${MARKS[tone]}${title}` } };
+  if (widgets.length > 0) card.sections = [{ widgets }];
+  return { fallbackText: title, cardsV2: [{ cardId: 'waypost', card }] };
 }
 
 /** Limits of chats count UTF-16 units. */
@@ -116,7 +97,7 @@ function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** A colon of an address is one of the escaped characters, so that nothing becomes a link. */
+/** Escapes Markdown. The colon of an address is escaped too, so that no text becomes a link. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\*_~`|<>[\]()#@:-]/g, '\\$&');
 }

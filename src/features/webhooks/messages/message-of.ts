@@ -1,4 +1,4 @@
-/** Says each event in words, as those of what needs people (docs/decisions/0063). */
+/** Makes the words of each event, like the words of needs (docs/decisions/0063). */
 import { counted, everyHours } from '../../../platform/words.ts';
 import type { EventData, NeedEntry } from '../events.ts';
 import { MAX_LINE, MAX_TITLE, type Message, oneLine } from './message.ts';
@@ -17,7 +17,7 @@ interface Said {
   readonly path: string;
 }
 
-/** `origin`: that of the dashboard, if it is known. */
+/** Makes the message of an event. `origin`: the origin of the dashboard, if it is known. */
 export function messageOf<Type extends keyof EventData>(
   type: Type,
   data: EventData[Type],
@@ -44,7 +44,7 @@ const sitemapPath = (data: OfDomain & { readonly sitemapName: string }) =>
 
 const urls = (count: number) => `${counted(count)} ${count === 1 ? 'URL' : 'URLs'}`;
 const quoted = (name: string | null) => (name === null ? 'An upload' : `“${name}”`);
-/** As in 15 Jan, 10:00 UTC. */
+/** Returns a time as in 15 Jan, 10:00 UTC. */
 const timeOf = (iso: string) =>
   `${new Date(iso).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })} UTC`;
 

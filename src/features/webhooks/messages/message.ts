@@ -6,9 +6,9 @@ export interface Message {
   readonly tone: 'good' | 'bad' | 'plain';
   /** A sentence without its full stop. At most 150 characters, none of them a control character or a line break. */
   readonly title: string;
-  /** At most 22. A few have at most 500 characters each, more have 150. */
+  /** The lines of text: at most 22. If there are few, a line has at most 500 characters, otherwise 150. */
   readonly lines: readonly string[];
-  /** Where to look, as in https://waypost.example.net/dashboard. Null: the address of the dashboard is not known. */
+  /** The address to look at, as in https://waypost.example.net/dashboard. Null: the address of the dashboard is not known. */
   readonly url: string | null;
 }
 

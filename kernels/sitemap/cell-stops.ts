@@ -1,4 +1,4 @@
-/** Finds the bytes that may end a cell or need care, BLOCK bytes at once. Those of a record are taken one after the other. */
+/** Finds the bytes that may end a cell or need care, BLOCK bytes at once. A reader of a record takes these stops one after the other. */
 import { BLOCK } from '../../src/platform/kernel-layout.ts';
 import { BACKSLASH, QUOTE, SPACE } from '../ascii.ts';
 import { joined } from '../records/block-bits.ts';

@@ -1,0 +1,198 @@
+/**
+ * Many writers on two API processes: the processor time of a session beside that of one request with the same URLs, and a session
+ * whose parts are repeated, replaced and sent twice at once while the processes are killed in turn. Its result is read entry by entry.
+ */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { callApi } from '../tools/http-exchange.ts';
+import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
+import type { Figure } from './figures.ts';
+import { descendantSeconds, processorSeconds } from './process-usage.ts';
+import { scaled } from './scale.ts';
+import type { ServerProcess } from './server-process.ts';
+import { startApi } from './start-api.ts';
+import { judgePublished } from './writers/judge-published.ts';
+import { numberedLines } from './writers/numbered-lines.ts';
+
+const URLS = 100_000_000;
+const WRITERS = 64;
+/** Two of each writer on average, and not a multiple of their number. */
+const PARTS = 200;
+const NDJSON = 'application/x-ndjson';
+/** A process is killed so many times in the session. */
+const KILLS = 4;
+const AGAIN_MS = 200;
+
+interface Part {
+  readonly part: number;
+  readonly digest: string;
+}
+
+export async function* benchWriters(scale: number): AsyncGenerator<Figure, void, undefined> {
+  const perPart = Math.ceil(scaled(URLS, scale) / PARTS);
+  const urls = perPart * PARTS;
+  await using waypost = await startBenchWaypost();
+  const { apiKey, hostingUrl } = waypost;
+  const start = () =>
+    startApi(waypost, { STORAGE_DIR: join(waypost.dataDir, 'objects'), RENDER_THREADS: '1' });
+  await using nodes = new Nodes([await start(), await start()], start);
+  /** The processor time of both nodes and Postgres. */
+  const coreSeconds = async (work: () => Promise<unknown>) => {
+    const used = async () => {
+      const each = await Promise.all(nodes.pids.map(processorSeconds));
+      return each.reduce((sum, seconds) => sum + seconds, await descendantSeconds(waypost.pid));
+    };
+    const before = await used();
+    await work();
+    return (await used()) - before;
+  };
+  const lines = (part: number, version: number) => numberedLines((part - 1) * perPart, perPart, version);
+  const call = <Data>(turn: number, path: string, options: Parameters<typeof callApi>[2]) =>
+    callApi<Data>(`${nodes.url(turn)}${path}`, apiKey, options);
+  const send = (id: string, part: number, version: number, turn: number) =>
+    call<Part>(turn, `/api/upload-sessions/${id}/parts/${part}`, {
+      ...{ method: 'PUT', body: lines(part, version), headers: { 'Content-Type': NDJSON } },
+    });
+  const session = async (write: (id: string, part: number) => Promise<Part>): Promise<number> => {
+    const { id } = await call<{ id: string }>(0, '/api/upload-sessions', { body: json(OPENING) });
+    const parts: Part[] = [];
+    const wanted = Array.from({ length: PARTS }, (_, i) => i + 1).values();
+    const writer = async () => {
+      for (const n of wanted) {
+        const { part, digest } = await write(id, n);
+        parts.push({ part, digest });
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, writer));
+    const commit = (turn: number) =>
+      call<{ urlCount: number }>(turn, `/api/upload-sessions/${id}/commit`, {
+        body: json({ parts, force: true }),
+      });
+    return (await persist(commit)).urlCount;
+  };
+  const name = urls.toLocaleString('en-US');
+
+  const request = await coreSeconds(() =>
+    uploadSeconds(
+      { apiUrl: nodes.url(0), apiKey },
+      (function* () {
+        for (let part = 1; part <= PARTS; part++) yield* lines(part, 0);
+      })(),
+      urls,
+      { contentType: NDJSON, query: `?domain=${BENCH_HOSTNAME}&force=true` },
+    ),
+  );
+  yield { name: `${name} URLs, one request`, value: request, unit: 'core-s' };
+  const quiet = await coreSeconds(() =>
+    session((id, part) => persist((turn) => send(id, part, 1, part + turn))),
+  );
+  yield {
+    name: `… by ${WRITERS} writers in ${PARTS} parts, URLs of a core-second ÷ one request`,
+    value: request / quiet,
+    unit: 'x',
+    goal: { atLeast: 0.95 },
+  };
+
+  let written = 0;
+  const killing = new AbortController();
+  const killed = nodes.killInTurn(() => written, killing.signal);
+  const urlCount = await session(async (id, part) => {
+    const stored = (version: number) => persist((turn) => send(id, part, version, part + turn));
+    // A third is replaced, and half of the parts have twins.
+    if (part % 3 === 0) await stored(2);
+    const [first, ...twins] = await Promise.all(
+      Array.from({ length: part % 2 === 0 ? 2 : 1 }, () => stored(3)),
+    );
+    if (twins.some(({ digest }) => digest !== first!.digest)) throw new Error(`twins of part ${part} differ`);
+    written += 1;
+    return first!;
+  });
+  killing.abort();
+  const verdict = await untilServed(() => judgePublished({ hostingUrl, hostname: BENCH_HOSTNAME }, urls, 3));
+  const none = { atMost: 0 };
+  yield { name: '… with processes killed', value: await killed, unit: 'times', goal: { atLeast: KILLS } };
+  yield {
+    name: '… URLs of the answer that are too many or too few',
+    value: Math.abs(urlCount - urls),
+    unit: '',
+    goal: none,
+  };
+  yield {
+    name: '… published entries that are too many or too few',
+    value: Math.abs(verdict.found - urls),
+    unit: '',
+    goal: none,
+  };
+  yield { name: '… lost', value: verdict.lost, unit: '', goal: none };
+  yield { name: '… published twice', value: verdict.repeated, unit: '', goal: none };
+  yield {
+    name: '… mixed: of a replaced part, or of another session',
+    value: verdict.mixed,
+    unit: '',
+    goal: none,
+  };
+}
+
+const OPENING = { domain: BENCH_HOSTNAME };
+
+function json(members: object): Buffer[] {
+  return [Buffer.from(JSON.stringify(members))];
+}
+
+/** Asks again until there is an answer: a process may be killed at any time. */
+async function persist<T>(ask: (turn: number) => Promise<T>): Promise<T> {
+  for (let turn = 0; ; turn++) {
+    try {
+      return await ask(turn);
+    } catch (error) {
+      // A fault of the bench or of the service, and not of a killed process.
+      if (/^4(?!09|29)\d\d |are missing/.test((error as Error).message)) throw error;
+      await delay(AGAIN_MS);
+    }
+  }
+}
+
+/** Hosting trusts what it knows of a site for a second. */
+async function untilServed<V extends { readonly mixed: number }>(judge: () => Promise<V>): Promise<V> {
+  await delay(2000);
+  return judge();
+}
+
+/** Two API processes. A killed one is started again, on another port. */
+class Nodes implements AsyncDisposable {
+  readonly #nodes: ServerProcess[];
+  readonly #start: () => Promise<ServerProcess>;
+
+  constructor(nodes: ServerProcess[], start: () => Promise<ServerProcess>) {
+    this.#nodes = nodes;
+    this.#start = start;
+  }
+
+  get pids(): readonly number[] {
+    return this.#nodes.map(({ pid }) => pid);
+  }
+
+  url(turn: number): string {
+    return `http://127.0.0.1:${this.#nodes[turn % this.#nodes.length]!.port}`;
+  }
+
+  /** Kills one after the other, evenly over the parts. Returns how often. */
+  async killInTurn(written: () => number, signal: AbortSignal): Promise<number> {
+    let kills = 0;
+    while (!signal.aborted) {
+      await delay(AGAIN_MS);
+      if (kills === KILLS || written() < ((kills + 1) * PARTS) / (KILLS + 2)) continue;
+      const i = kills % this.#nodes.length;
+      const node = this.#nodes[i]!;
+      process.kill(node.pid, 'SIGKILL');
+      kills += 1;
+      await node[Symbol.asyncDispose]();
+      this.#nodes[i] = await this.#start();
+    }
+    return kills;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const node of this.#nodes) await node[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,25 @@
+/** The document of the pages with its stylesheets inside. */
+import { hash } from 'node:crypto';
+import type { Assets } from './assets.ts';
+
+export interface StyledPage {
+  readonly html: string;
+  /** The SHA-256 of each `<style>`, in base64, for the Content-Security-Policy. */
+  readonly styleHashes: readonly string[];
+}
+
+/**
+ * Writes the stylesheets into the document: on a slow network a request takes longer than their bytes, and nothing is painted before. The
+ * links stay, disabled, so that no script loads a stylesheet a second time, behind those of its own page.
+ */
+export function styledPage({ page, files }: Assets): StyledPage {
+  const styleHashes: string[] = [];
+  const html = page.toString().replace(/<link rel="stylesheet"([^<>]*)>/g, (link, attributes: string) => {
+    const name = /\/assets\/([^"]+)"/.exec(attributes)?.[1] ?? '';
+    const style = files.get(name)?.body.toString();
+    if (style === undefined || style.includes('</')) return link;
+    styleHashes.push(hash('sha256', style, 'base64'));
+    return `<style>${style}</style><link rel="stylesheet" disabled${attributes}>`;
+  });
+  return { html, styleHashes };
+}

@@ -1,0 +1,34 @@
+/**
+ * Logs who asked for a change by the operator's API, and what became of it. The audit log of an account goes with the account, and
+ * plans have none. This line stays.
+ */
+import type { Response } from 'express';
+import { statusFor } from '../../core/web/error-answers.ts';
+import type { Log } from '../../platform/log.ts';
+
+/** The members of the line beside the status. It has nothing of the query, the body or the answer, as these may have secrets. */
+export interface ChangeRequest {
+  /** The name of the token. */
+  readonly token: string;
+  readonly client: string;
+  readonly operationId: string;
+  readonly path: string;
+  readonly requestId: string;
+}
+
+/** Does the work, and logs its outcome. Throws what the work throws. */
+export async function logOutcome(
+  log: Log,
+  request: ChangeRequest,
+  response: Response,
+  work: () => Promise<void>,
+): Promise<void> {
+  const say = (status: number | null) => log.info({ ...request, status }, 'operator request');
+  try {
+    await work();
+  } catch (error) {
+    say(statusFor(error));
+    throw error;
+  }
+  say(response.statusCode);
+}

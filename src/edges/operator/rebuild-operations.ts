@@ -1,0 +1,130 @@
+/** Rebuilds: all sites are written again from the database, asked for now, done by jobs. */
+import { z } from 'zod';
+import { nameOfOperator } from '../../features/accounts/actor.ts';
+import type { askRebuild } from '../../features/sites/rebuild-all.ts';
+import type { findRebuild, listRebuilds, Rebuild } from '../../features/sites/rebuild-store.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Verb } from '../../platform/verb.ts';
+import {
+  answered,
+  answeredPage,
+  count,
+  described,
+  id,
+  numbered,
+  PAGE_QUERY,
+  type Shown,
+  text,
+  time,
+} from '../api/shapes.ts';
+import { operatorOperation } from './operator-operation.ts';
+
+export interface RebuildNeeds {
+  readonly rebuilds: {
+    readonly ask: Verb<typeof askRebuild>;
+    readonly find: Verb<typeof findRebuild>;
+    readonly list: Verb<typeof listRebuilds>;
+  };
+}
+
+const rebuild = z
+  .object({
+    id: id('rebuild'),
+    status: z.enum(['waiting', 'running', 'done']),
+    askedBy: text,
+    createdAt: time,
+    workedAt: described(time.nullable(), 'Of the last progress. Null: no jobs process has begun.'),
+    endedAt: time.nullable(),
+    sites: described(count, 'Hostnames when it was asked for.'),
+    written: count,
+    removed: described(count, 'Hostnames that must not be served: their sites are removed.'),
+    failed: count,
+    failures: described(
+      z.array(z.object({ hostname: text, reason: described(text, 'For people.') })).max(50),
+      'The first ones. Write them again by `POST /operator/domains/{id}/rebuild`.',
+    ),
+  })
+  .meta({ id: 'Rebuild' });
+
+const WAITING = {
+  ...{ id: 'rebuild_Y16He1Yn79PlDs9c4v8PXe', status: 'waiting', askedBy: 'operator token ci' },
+  ...{ createdAt: '2026-01-15T10:00:00Z', workedAt: null, endedAt: null },
+  ...{ sites: 1200, written: 0, removed: 0, failed: 0, failures: [] },
+};
+const ENDED = {
+  ...{ ...WAITING, status: 'done', workedAt: '2026-01-15T10:02:09Z', endedAt: '2026-01-15T10:02:09Z' },
+  ...{ written: 1100, removed: 100 },
+};
+
+const tag = 'Domains';
+
+export const rebuildOperations = [
+  operatorOperation({
+    id: 'createRebuild',
+    method: 'post',
+    path: '/operator/rebuilds',
+    tag,
+    summary: 'Writes the sites of all domains again from the database',
+    description:
+      'After a restore, or a change of PUBLIC_ORIGIN. Jobs processes do it, in the order of the hostnames, and go on when one dies: ' +
+      'fetch the rebuild by its id until it has ended.',
+    answer: answered(202, 'The rebuild waits for a jobs process.', rebuild, WAITING),
+    errors: { CONFLICT: 'All sites are being written again already.' },
+    run: async ({ rebuilds }: RebuildNeeds, { caller }) =>
+      describeRebuild(await rebuilds.ask(nameOfOperator(caller))),
+  }),
+  operatorOperation({
+    id: 'listRebuilds',
+    method: 'get',
+    path: '/operator/rebuilds',
+    tag,
+    summary: 'Lists rebuilds, the newest first; 100 are kept',
+    query: PAGE_QUERY,
+    answer: answeredPage('A page of rebuilds.', rebuild, ENDED),
+    run: async ({ rebuilds }: RebuildNeeds, { page }) =>
+      page({
+        list: 'rebuilds',
+        read: (limit, after) => rebuilds.list(limit, numbered(after)),
+        positionOf: ({ position }) => String(position),
+        show: describeRebuild,
+      }),
+  }),
+  operatorOperation({
+    id: 'getRebuild',
+    method: 'get',
+    path: '/operator/rebuilds/{id}',
+    tag,
+    summary: 'Shows a rebuild and how far it is',
+    answer: answered(200, 'The rebuild.', rebuild, ENDED),
+    errors: { NOT_FOUND: 'There is no such rebuild.' },
+    async run({ rebuilds }: RebuildNeeds, { path }) {
+      const found = await rebuilds.find(path.id);
+      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such rebuild.');
+      return describeRebuild(found);
+    },
+  }),
+];
+
+function describeRebuild(given: Rebuild): Shown<typeof rebuild> {
+  const {
+    id: rebuildId,
+    askedBy,
+    createdAt,
+    workedAt,
+    endedAt,
+    sites,
+    written,
+    removed,
+    failed,
+    failures,
+  } = given;
+  const status = endedAt !== null ? 'done' : workedAt === null ? 'waiting' : 'running';
+  return {
+    ...{ id: rebuildId, status, askedBy, sites, written, removed, failed },
+    createdAt: isoSeconds(createdAt),
+    workedAt: workedAt && isoSeconds(workedAt),
+    endedAt: endedAt && isoSeconds(endedAt),
+    failures: failures.map(({ hostname, reason }) => ({ hostname, reason })),
+  };
+}

@@ -1,0 +1,123 @@
+/** The SQL of the sealed private keys of certificates, and of their orders under way. */
+import type { KeyRing, Sealed } from '../../platform/key-ring.ts';
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { isFree } from '../../platform/postgres/lease.ts';
+import { listSealingKeys } from '../../platform/postgres/sealing-keys.ts';
+
+export interface SealedKeys {
+  readonly accountId: string;
+  readonly hostname: string;
+  /** The domain of the certificate; null if it was deleted. */
+  readonly domainId: string | null;
+  readonly chain: string | null;
+  readonly key: Sealed | null;
+  readonly orderUrl: string | null;
+  readonly orderKey: Sealed | null;
+}
+
+/** Lists the ids of all keys that have sealed keys of certificates, or of orders under way. */
+export async function listKeysInUse(queryable: Queryable): Promise<ReadonlySet<string>> {
+  const sealing = [
+    ...(await listSealingKeys(queryable, 'certificates', 'key')),
+    ...(await listSealingKeys(queryable, 'certificates', 'order_key')),
+  ];
+  return new Set(sealing);
+}
+
+/** Lists rows with a key that the key `keyId` has sealed, and without work under way. */
+export async function listSealedBy(
+  queryable: Queryable,
+  keyId: string,
+  limit: number,
+): Promise<SealedKeys[]> {
+  const sealed = (column: 'key' | 'order_key') => `
+    SELECT account_id, hostname FROM certificates
+     WHERE ${column}->>'keyId' = $1 AND ${column} IS NOT NULL AND ${isFree('leased_until')} LIMIT $2`;
+  const { rows } = await queryable.query<SealedKeys>(
+    `WITH found AS MATERIALIZED ((${sealed('key')}) UNION (${sealed('order_key')}))
+     SELECT ${SEALED_KEYS} FROM (SELECT * FROM found LIMIT $2) found JOIN certificates c USING (account_id, hostname)`,
+    [keyId, limit],
+  );
+  return rows;
+}
+
+const SEALED_KEYS = `c.account_id AS "accountId", c.hostname, c.domain_id AS "domainId", c.chain, c.key, c.order_url AS "orderUrl",
+            c.order_key AS "orderKey"`;
+
+/** The position in a walk over all certificates: an account and a hostname. */
+export type Position = readonly [accountId: string, hostname: string];
+
+/**
+ * Reads the next `size` certificates, and returns those that the key `keyId` has sealed. `last`: where to go on; undefined
+ * after the end.
+ */
+export async function readPage(
+  queryable: Queryable,
+  keyId: string,
+  after: Position,
+  size: number,
+): Promise<{ readonly rows: readonly SealedKeys[]; readonly last: Position | undefined }> {
+  const { rows } = await queryable.query<{ rows: SealedKeys[]; last: Position | null }>(
+    slowStatement(
+      `WITH page AS MATERIALIZED (
+         SELECT account_id, hostname, domain_id, chain, key, order_url, order_key FROM certificates
+          WHERE (account_id, hostname) > ($2, $3) ORDER BY account_id, hostname LIMIT $4
+       ), sealed AS (
+         SELECT ${SEALED_KEYS} FROM page c WHERE key->>'keyId' = $1
+       )
+       SELECT coalesce((SELECT json_agg(sealed) FROM sealed), '[]') AS rows,
+              (SELECT ARRAY[account_id, hostname] FROM page ORDER BY account_id DESC, hostname DESC LIMIT 1) AS last`,
+      [keyId, ...after, size],
+    ),
+  );
+  const { rows: sealed, last } = rows[0]!;
+  return { rows: sealed, last: last ?? undefined };
+}
+
+/** Counts the certificates whose key was sealed with a key that a ring lacks. */
+export async function countKeyMissing(queryable: Queryable, ring: Pick<KeyRing, 'has'>): Promise<number> {
+  let missing = 0;
+  for (const keyId of await listSealingKeys(queryable, 'certificates', 'key')) {
+    if (!ring.has(keyId)) missing += await countSealedBy(queryable, keyId);
+  }
+  return missing;
+}
+
+/** Counts the certificates that the key `keyId` has sealed. */
+export async function countSealedBy(queryable: Queryable, keyId: string): Promise<number> {
+  const { rows } = await queryable.query<{ count: number }>(
+    slowStatement(`SELECT count(*)::int AS count FROM certificates WHERE key->>'keyId' = $1`, [keyId]),
+  );
+  return rows[0]!.count;
+}
+
+/** Replaces keys by the same keys, sealed anew, unless they were changed since they were read. */
+export async function saveSealedAnew(
+  queryable: Queryable,
+  read: SealedKeys,
+  anew: Pick<SealedKeys, 'key' | 'orderKey'>,
+): Promise<void> {
+  await queryable.query(`UPDATE certificates SET key = $3, order_key = $4 WHERE ${IS_AS_READ}`, [
+    ...identityOf(read),
+    ...[anew.key, anew.orderKey, read.key, read.orderKey].map(jsonOf),
+  ]);
+}
+
+/**
+ * Gives up keys that can no longer be opened: their order ends, and a new certificate is due now. Returns false if they were changed
+ * since they were read, or work is under way.
+ */
+export async function discardKeys(queryable: Queryable, read: SealedKeys): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    `UPDATE certificates SET key = $3, order_key = $4, order_directory = NULL, order_url = NULL,
+            chain = NULL, not_after = NULL, renew_at = NULL, ari_check_at = NULL, ari_id = NULL, due_at = now()
+      WHERE ${IS_AS_READ} AND ${isFree('leased_until')}`,
+    [...identityOf(read), null, null, jsonOf(read.key), jsonOf(read.orderKey)],
+  );
+  return rowCount === 1;
+}
+
+const IS_AS_READ = `account_id = $1 AND hostname = $2
+  AND key IS NOT DISTINCT FROM $5::jsonb AND order_key IS NOT DISTINCT FROM $6::jsonb`;
+const identityOf = ({ accountId, hostname }: SealedKeys) => [accountId, hostname];
+const jsonOf = (sealed: Sealed | null) => sealed && JSON.stringify(sealed);

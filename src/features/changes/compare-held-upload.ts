@@ -1,0 +1,50 @@
+/** Compares a held upload with the live one of its sitemap: what it would change if it is published. */
+import { Refusal } from '../../platform/refusal.ts';
+import { type ComparedNow, type CompareNowOptions, compareNow } from './compare-now.ts';
+import { findUploadFiles } from './comparison-store.ts';
+import { findHeldFiles, findHeldSides } from './held-files-store.ts';
+
+export interface HeldToCompare {
+  readonly accountId: string;
+  readonly uploadId: string;
+  /** Whether the list of changes is wanted, and not only counts and samples. */
+  readonly isListed: boolean;
+}
+
+export interface ComparedHeld extends ComparedNow {
+  readonly hostname: string;
+  /** Empty for the unnamed sitemap. */
+  readonly sitemapName: string;
+}
+
+/** Throws Refusal NOT_FOUND if the account has no such held upload, and CONFLICT if it is no longer held. */
+export async function compareHeldUpload(
+  options: CompareNowOptions,
+  { accountId, uploadId, isListed }: HeldToCompare,
+): Promise<ComparedHeld> {
+  const { database } = options;
+  const found = await findHeldSides(database, accountId, uploadId);
+  if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such held upload.');
+  const { hostname, sitemapName, isHeld, liveUploadId, haveOtherXml, askedAt } = found;
+  if (!isHeld) throw noLongerHeld();
+  if (liveUploadId === null) {
+    const nothing = { counts: NO_COUNTS, samples: { added: [], changed: [], removed: [] }, parts: 0 };
+    const ended = { state: 'first' as const, ...nothing, endedAt: askedAt };
+    return { hostname, sitemapName, uploadId, formerUploadId: null, listId: uploadId, details: [], ended };
+  }
+  const files = async () => {
+    const former = await findUploadFiles(database, liveUploadId);
+    const live = await findHeldFiles(database, uploadId);
+    // Meanwhile, the live upload was replaced, or the held upload was published or discarded.
+    if (former === undefined || live.length === 0) throw noLongerHeld();
+    return { former, live };
+  };
+  const sides = { accountId, uploadId, formerUploadId: liveUploadId, haveOtherXml, askedAt, files };
+  return { hostname, sitemapName, ...(await compareNow(options, sides, isListed)) };
+}
+
+const NO_COUNTS = { added: 0, changed: 0, removed: 0 };
+
+function noLongerHeld(): Refusal {
+  return new Refusal('CONFLICT', 'The upload is no longer held, so there is nothing to compare.');
+}

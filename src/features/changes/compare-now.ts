@@ -1,0 +1,185 @@
+/** Compares the files of two uploads on request. Nothing of it is recorded (docs/decisions/0059). */
+import type { Turns } from '../../platform/concurrency/turns.ts';
+import { LineParts } from '../../platform/gzip/line-parts.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
+import { type ChangeKind, DamagedFile } from '../entries/entry-kernel.ts';
+import { addGarbage } from '../sites/garbage-store.ts';
+import { createReadUploadFile } from '../sites/read-upload-file.ts';
+import { changesKey, fileHashesKey, uploadPrefix } from '../sites/site.ts';
+import { CHANGE_KINDS } from './comparison.ts';
+import type { SitemapChanges, UploadFile } from './comparison-store.ts';
+import type { ComparisonThread } from './comparison-thread.ts';
+import { type DetailedChange, detailChanges, MAX_DETAILED } from './detail-changes.ts';
+import { planComparison } from './plan-comparison.ts';
+import { type Ask, type Compared, UNCHANGED } from './thread-messages.ts';
+
+export interface CompareNowOptions {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStorage, 'get' | 'put'>;
+  readonly newId: NewId;
+  readonly thread: ComparisonThread;
+  /** Lets one comparison run at a time. */
+  readonly turns: Turns;
+}
+
+export interface ComparedNow extends SitemapChanges {
+  /** The changed members of the first changed entries. Empty if there are more changes than are told in detail. */
+  readonly details: readonly DetailedChange[];
+  /** The id below whose prefix the parts of the list are, if it is wanted. */
+  readonly listId: string;
+}
+
+/** Two uploads, the former one first. */
+export interface Sides {
+  readonly accountId: string;
+  readonly uploadId: string;
+  readonly formerUploadId: string;
+  /** Whether two versions of our XML wrote the uploads. Then all files differ, so none is read. */
+  readonly haveOtherXml: boolean;
+  /** The time of the question, by the clock of the database. */
+  readonly askedAt: Date;
+  /** Reads the rows of the files of both, when it is their turn. */
+  readonly files: () => Promise<Files>;
+}
+
+interface Files {
+  readonly former: readonly UploadFile[];
+  readonly live: readonly UploadFile[];
+}
+
+const MAX_SAMPLES = 100;
+const LINES_AT_ONCE = 1000;
+/** The time for which the list can be read. */
+const LIST_KEPT_MS = 3_600_000;
+
+/**
+ * Compares two uploads. `isListed`: whether the list of changes is wanted, and not only counts and samples. Throws Refusal CONFLICT for
+ * damaged files.
+ */
+export async function compareNow(
+  options: CompareNowOptions,
+  { accountId, uploadId, formerUploadId, haveOtherXml, askedAt, files: findFiles }: Sides,
+  isListed: boolean,
+): Promise<ComparedNow> {
+  const listId = options.newId('upload');
+  const ids = { uploadId, formerUploadId, listId };
+  const samples: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
+  if (haveOtherXml) {
+    const counts = { added: 0, changed: 0, removed: 0 };
+    return {
+      ...ids,
+      details: [],
+      ended: { state: 'rewritten', counts, samples, parts: 0, endedAt: askedAt },
+    };
+  }
+  const { counts, parts, details } = await options.turns.run(accountId, async () => {
+    const files = await findFiles();
+    const kept = { listId: isListed ? listId : undefined, samples };
+    const compared = await compare(options, files, kept);
+    return { ...compared, ...(await detail(options, files, compared, kept.listId)) };
+  });
+  const ended = { state: 'compared' as const, counts, samples, parts, endedAt: askedAt };
+  return { ...ids, details, ended };
+}
+
+/**
+ * Compares the other way round. That packs the former entries, so the list can be written again with the changed members of each entry. If
+ * there are too many changes, the list stays as it is.
+ */
+async function detail(
+  options: CompareNowOptions,
+  files: Files,
+  { counts, parts, pack }: ComparedFiles,
+  listId: string | undefined,
+): Promise<{ readonly parts: number; readonly details: readonly DetailedChange[] }> {
+  const { added, changed, removed } = counts;
+  const asItIs = { parts, details: [] };
+  const all = added + changed + removed;
+  if (all === 0 || all > MAX_DETAILED) return asItIs;
+  const reverse = await compare(
+    options,
+    { former: files.live, live: files.former },
+    { listId: undefined, samples: { added: [], changed: [], removed: [] } },
+  );
+  const changes = detailChanges(reverse.pack, pack);
+  if (changes === undefined) return asItIs;
+  const details: DetailedChange[] = [];
+  const lines: string[] = [];
+  const told = { added: 0, changed: 0, removed: 0 };
+  try {
+    for await (const one of changes) {
+      told[one.change]++;
+      if (one.change === 'changed' && details.length < MAX_SAMPLES) details.push(one);
+      if (listId !== undefined) lines.push(`${JSON.stringify(one)}\n`);
+    }
+  } catch (error) {
+    if (error instanceof DamagedFile) return asItIs;
+    throw error;
+  }
+  // A URL that stands in a sitemap several times may be told otherwise than it is counted. The counts are right.
+  if (CHANGE_KINDS.some((kind) => told[kind] !== counts[kind])) return asItIs;
+  if (listId === undefined) return { parts, details };
+  const written = new LineParts((n, bytes) => options.storage.put(changesKey(listId, n), [bytes]));
+  for (let i = 0; i < lines.length; i += LINES_AT_ONCE) {
+    const some = lines.slice(i, i + LINES_AT_ONCE);
+    await written.add(some.join(''), some.length);
+  }
+  return { parts: await written.end(), details };
+}
+
+interface ComparedFiles extends Compared {
+  /** The new entries of the later files, as they are. Undefined: there are none, or too many. */
+  readonly pack?: Buffer<ArrayBuffer> | undefined;
+}
+
+async function compare(
+  { database, storage, thread }: CompareNowOptions,
+  files: Files,
+  {
+    listId,
+    samples,
+  }: { readonly listId: string | undefined; readonly samples: Record<ChangeKind, string[]> },
+): Promise<ComparedFiles> {
+  const readFile = createReadUploadFile({ database, storage }, [
+    ...new Set([...files.former, ...files.live].map(({ uploadId }) => uploadId)),
+  ]);
+  if (listId !== undefined) await addGarbage(database, [uploadPrefix(listId)], LIST_KEPT_MS);
+  let pack: Buffer<ArrayBuffer> | undefined;
+  const answer = async (ask: Ask): Promise<Uint8Array | undefined> => {
+    if (ask.kind === 'read' || ask.kind === 'hashes') {
+      const { uploadId, uploadN } = files[ask.side][ask.n - 1]!;
+      if (ask.kind === 'read') return readFile(uploadId, uploadN);
+      return readObject(storage, fileHashesKey(uploadId, uploadN));
+    }
+    if (ask.kind === 'part' && listId !== undefined)
+      await storage.put(changesKey(listId, ask.n), [ask.bytes]);
+    if (ask.kind === 'pack') pack = Buffer.from(ask.bytes.buffer);
+    if (ask.kind === 'changes') {
+      const { change, locs } = ask;
+      samples[change].push(...locs.slice(0, MAX_SAMPLES - samples[change].length));
+    }
+    return undefined;
+  };
+  for (const isWary of [false, true]) {
+    for (const kind of CHANGE_KINDS) samples[kind].length = 0;
+    // The origins of pages are not wanted, so no file is read for them alone.
+    const planned = planComparison(files.former, files.live, { hasOrigins: true, isWary });
+    if (planned.former.length + planned.live.length === 0) return UNCHANGED;
+    pack = undefined;
+    const task = { ...planned, packFor: '' };
+    const end = await thread.run(task, answer, new AbortController().signal);
+    if (end.kind === 'compared') return { ...end, pack };
+    if (end.kind === 'damaged') throw damaged();
+  }
+  throw damaged();
+}
+
+function damaged(): Refusal {
+  return new Refusal(
+    'CONFLICT',
+    'Files of these generations are missing or damaged, so they cannot be compared.',
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * The SQL of due garbage. A step of the collector looks at one page of due prefixes at a time, in the order of `(collect_after, prefix)`.
+ * Prefixes that have to wait are passed by, so no statement grows with the number of due prefixes.
+ */
+import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { filesOf } from './garbage-store.ts';
+import { UPLOADS_PREFIX } from './site.ts';
+
+/** The condition of the index `garbage_due`. Most rows are kept generations, and the index leaves them out. */
+const HAS_TIME = "collect_after < 'infinity'";
+const IS_TIME = `collect_after <= now() AND ${HAS_TIME}`;
+
+/** Reads each due prefix once, `size` at a time. Prefixes that become due during the walk come at the end. */
+export async function* readDuePages(
+  queryable: Queryable,
+  size: number,
+): AsyncGenerator<readonly string[], void, undefined> {
+  // The time is text, because a Date has no microseconds.
+  let last = { time: '0001-01-01', prefix: '' };
+  for (;;) {
+    const { rows } = await queryable.query<typeof last>(
+      slowStatement(
+        `SELECT prefix, collect_after::text AS time FROM garbage
+          WHERE ${IS_TIME} AND (collect_after, prefix) > ($1::timestamptz, $2)
+          ORDER BY collect_after, prefix LIMIT $3`,
+        [last.time, last.prefix, size],
+      ),
+    );
+    if (rows.length > 0) yield rows.map(({ prefix }) => prefix);
+    if (rows.length < size) return;
+    last = rows.at(-1)!;
+  }
+}
+
+/**
+ * A condition on columns of `garbage`: a comparison needs the upload (docs/decisions/0025). A running comparison reads the upload and
+ * writes beside it. A due comparison keeps the upload for a day at most.
+ */
+export const IS_COMPARED = `(
+  EXISTS (SELECT FROM sitemaps s
+           WHERE s.comparing_upload_id = split_part(prefix, '/', 2) AND s.comparing_until > now())
+  OR (collect_after > now() - interval '1 day'
+      AND EXISTS (SELECT FROM sitemaps s
+                   WHERE s.compared_upload_id = split_part(prefix, '/', 2)
+                     AND s.compared_upload_id IS DISTINCT FROM s.upload_id)))`;
+
+/** A condition on columns of `garbage`: another generation has files of the upload (docs/decisions/0030). */
+export const IS_NEEDED = `EXISTS (
+  SELECT FROM uploads own JOIN sitemap_files f ON f.upload_id = own.id
+         JOIN uploads u ON u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
+   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/' AND u.id <> own.id AND ${filesOf('u.seq')}
+     -- Up to 50,000 rows belong to its own generation alone. Leave them out before the join.
+     AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
+
+/**
+ * A condition on columns of `garbage`: the generation has files that are not live, and that other generations have too or other uploads
+ * made. So it has to be trimmed before it is collected.
+ */
+const SHARES_FILES = `EXISTS (
+  SELECT FROM uploads own JOIN sitemap_files f ON f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name
+   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/' AND ${filesOf('own.seq')}
+     AND f.to_seq IS NOT NULL
+     AND (f.from_seq <> own.seq OR f.to_seq <> own.seq + 1 OR f.upload_id <> own.id))`;
+
+/** Locks the due generations that share files, and ends them. From then on, no rollback restores them. */
+export async function endSharingGenerations(
+  queryable: Queryable,
+  prefixes: readonly string[],
+): Promise<void> {
+  await queryable.query(
+    slowStatement(
+      `UPDATE garbage SET ended_at = now() WHERE prefix IN (
+         SELECT prefix FROM garbage
+          WHERE prefix = ANY($1) AND collect_after <= now() AND ended_at IS NULL AND NOT ${IS_COMPARED}
+            AND (${SHARES_FILES} OR ${IS_NEEDED})
+            FOR UPDATE SKIP LOCKED)`,
+      [prefixes],
+    ),
+  );
+}
+
+const IS_FREE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+  AND (trimmed_at IS NOT NULL OR NOT ${SHARES_FILES})`;
+
+/** A prefix whose objects are due for deletion. */
+export interface DueGarbage {
+  readonly prefix: string;
+  /**
+   * The number of files of its upload. Null if the upload was never published, or if the prefix is not one of an
+   * upload.
+   */
+  readonly files: number | null;
+  /** The number of objects, if all are parts of a list of changes. Null: only a listing of the store tells which objects there are. */
+  readonly objects: number | null;
+}
+
+/**
+ * Locks and returns due prefixes in order, without those that a comparison or another generation needs, or another transaction has locked.
+ */
+export async function takeDueGarbage(
+  queryable: Queryable,
+  prefixes: readonly string[],
+  limit: number,
+): Promise<DueGarbage[]> {
+  const { rows } = await queryable.query<DueGarbage>(
+    slowStatement(
+      `WITH due AS MATERIALIZED (
+         SELECT prefix, collect_after FROM garbage WHERE prefix = ANY($1) AND ${IS_FREE}
+          ORDER BY collect_after, prefix LIMIT $2 FOR UPDATE SKIP LOCKED
+       )
+       SELECT prefix, u.file_count AS files, u.objects
+         FROM due LEFT JOIN LATERAL (
+                SELECT file_count, objects FROM uploads
+                 WHERE id = split_part(prefix, '/', 2) AND prefix = $3 || id || '/' LIMIT 1) u ON true
+        ORDER BY collect_after, prefix`,
+      [prefixes, limit, UPLOADS_PREFIX],
+    ),
+  );
+  return rows;
+}
+
+/** Locks the due prefix of the indexes of a site. Returns false if it is not due, or another transaction has locked it. */
+export async function takeDueIndexes(queryable: Queryable, prefix: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(
+    slowStatement('SELECT FROM garbage WHERE prefix = $1 AND collect_after <= now() FOR UPDATE SKIP LOCKED', [
+      prefix,
+    ]),
+  );
+  return rowCount === 1;
+}

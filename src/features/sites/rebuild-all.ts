@@ -1,0 +1,84 @@
+/**
+ * Writes all sites again, as operators ask by their API: a job does a portion, keeps how far it is, and enqueues itself. So a process
+ * may end or die at any time, other jobs get their turns, and a portion that is done twice does no harm.
+ */
+import pMap from 'p-map';
+import { enqueueJob } from '../../core/jobs/job-store.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Database, inTransaction, type Queryable } from '../../platform/postgres/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { listHostnames } from '../domains/served-domain-store.ts';
+import type { Rebuilding } from './rebuild-site.ts';
+import {
+  addRebuilt,
+  endGivenUp,
+  type FailedSite,
+  findRebuild,
+  insertRebuild,
+  JOB_KEY,
+  type Rebuild,
+} from './rebuild-store.ts';
+
+interface RebuildAllOptions {
+  readonly database: Database;
+  readonly log: Log;
+  readonly rebuild: (hostname: string) => Promise<Rebuilding>;
+  /** The sites of one job. */
+  readonly portion?: number;
+}
+
+/** A job of so many sites takes seconds. */
+const PORTION = 100;
+/** Each holds a connection to Postgres while it is written. */
+const AT_ONCE = 2;
+
+/** Throws Refusal CONFLICT while another one is under way. One whose job was given up ends. */
+export function askRebuild(
+  { database, newId }: { readonly database: Database; readonly newId: NewId },
+  askedBy: string,
+): Promise<Rebuild> {
+  return inTransaction(database, async (transaction) => {
+    await endGivenUp(transaction);
+    const asked = await insertRebuild(transaction, { id: newId('rebuild'), askedBy });
+    if (asked === undefined) throw new Refusal('CONFLICT', 'All sites are being written again already.');
+    await enqueueNext(transaction, asked.id);
+    return asked;
+  });
+}
+
+const enqueueNext = (queryable: Queryable, id: string) =>
+  enqueueJob(queryable, 'sites.rebuild', { id }, { key: `${JOB_KEY}${id}` });
+
+/** Does the next portion. Throws if none of its sites can be written. Then the job is tried again later. */
+export async function workOnRebuild(options: RebuildAllOptions, id: string): Promise<void> {
+  const { database, log, rebuild, portion = PORTION } = options;
+  const asked = await findRebuild(database, id);
+  if (asked === undefined || asked.endedAt !== null) return;
+  const hostnames = await listHostnames(database, asked.after, portion);
+  const outcomes: Rebuilding[] = [];
+  const failures: FailedSite[] = [];
+  const write = async (hostname: string) => {
+    try {
+      outcomes.push(await rebuild(hostname));
+    } catch (error) {
+      log.warn({ err: error, hostname }, 'a site could not be written again');
+      failures.push({ hostname, reason: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  await pMap(hostnames, write, { concurrency: AT_ONCE });
+  if (hostnames.length > 0 && outcomes.length === 0) {
+    throw new Error(
+      `no site could be written again after ${asked.after || 'the first'}: ${failures[0]!.reason}`,
+    );
+  }
+  const count = (outcome: Rebuilding) => outcomes.filter((one) => one === outcome).length;
+  const isLast = hostnames.length < portion;
+  await inTransaction(database, async (transaction) => {
+    await addRebuilt(transaction, asked, {
+      ...{ last: isLast ? undefined : hostnames.at(-1), failures },
+      ...{ written: count('written'), removed: count('removed') },
+    });
+    if (!isLast) await enqueueNext(transaction, id);
+  });
+}

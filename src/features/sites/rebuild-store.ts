@@ -1,0 +1,102 @@
+/** The SQL of rebuilds of all sites. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+
+export interface FailedSite {
+  readonly hostname: string;
+  /** For people. */
+  readonly reason: string;
+}
+
+export interface Rebuild {
+  readonly id: string;
+  readonly position: number;
+  /** The name of the operator, as in the audit log. */
+  readonly askedBy: string;
+  readonly createdAt: Date;
+  /** The hostnames up to this one are done, in their order. */
+  readonly after: string;
+  /** The hostnames when it was asked for. */
+  readonly sites: number;
+  readonly written: number;
+  readonly removed: number;
+  readonly failed: number;
+  /** The first ones. */
+  readonly failures: readonly FailedSite[];
+  readonly workedAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
+const KEPT = 100;
+const MOST_FAILURES = 50;
+const COLUMNS = `id, position, asked_by AS "askedBy", created_at AS "createdAt", after, sites, written, removed, failed, failures,
+  worked_at AS "workedAt", ended_at AS "endedAt"`;
+
+/** The key of the job of a rebuild is this and its id. */
+export const JOB_KEY = 'sites.rebuild ';
+
+/**
+ * Ends a rebuild whose job was given up, as after days of failures: no process works on it, and it would be under way for ever. A rebuild and
+ * its next job are committed together, so any other rebuild has one.
+ */
+export async function endGivenUp(queryable: Queryable): Promise<void> {
+  await queryable.query(
+    `UPDATE rebuilds AS r SET ended_at = now()
+      WHERE ended_at IS NULL
+        AND NOT EXISTS (SELECT FROM graphile_worker.jobs
+                         WHERE key = '${JOB_KEY}' || r.id AND (attempts < max_attempts OR locked_at IS NOT NULL))`,
+  );
+}
+
+/** Inserts a rebuild, and deletes all but the newest ones. Returns undefined if one is under way. */
+export async function insertRebuild(
+  queryable: Queryable,
+  { id, askedBy }: Pick<Rebuild, 'id' | 'askedBy'>,
+): Promise<Rebuild | undefined> {
+  const { rows } = await queryable.query<Rebuild>(
+    `INSERT INTO rebuilds (id, asked_by, sites) SELECT $1, $2, count(DISTINCT hostname) FROM domains
+     ON CONFLICT ((ended_at IS NULL)) WHERE ended_at IS NULL DO NOTHING RETURNING ${COLUMNS}`,
+    [id, askedBy],
+  );
+  await queryable.query(
+    'DELETE FROM rebuilds WHERE position <= (SELECT position FROM rebuilds ORDER BY position DESC OFFSET $1 LIMIT 1)',
+    [KEPT],
+  );
+  return rows[0];
+}
+
+export async function findRebuild(queryable: Queryable, id: string): Promise<Rebuild | undefined> {
+  const { rows } = await queryable.query<Rebuild>(`SELECT ${COLUMNS} FROM rebuilds WHERE id = $1`, [id]);
+  return rows[0];
+}
+
+/** Lists the first `limit` rebuilds with a position below `before`, the newest first. */
+export async function listRebuilds(queryable: Queryable, limit: number, before?: number): Promise<Rebuild[]> {
+  const { rows } = await queryable.query<Rebuild>(
+    `SELECT ${COLUMNS} FROM rebuilds WHERE ($2::bigint IS NULL OR position < $2) ORDER BY position DESC LIMIT $1`,
+    [limit, before ?? null],
+  );
+  return rows;
+}
+
+interface RebuiltSites extends Pick<Rebuild, 'written' | 'removed'> {
+  /** The last hostname; undefined if there are no more. */
+  readonly last: string | undefined;
+  readonly failures: readonly FailedSite[];
+}
+
+/** Adds sites that come after `after`. Changes nothing if another process has added them. */
+export async function addRebuilt(
+  queryable: Queryable,
+  { id, after }: Pick<Rebuild, 'id' | 'after'>,
+  { last, written, removed, failures }: RebuiltSites,
+): Promise<void> {
+  await queryable.query(
+    `UPDATE rebuilds SET after = coalesce($3, after), written = written + $4, removed = removed + $5, worked_at = now(),
+            ended_at = CASE WHEN $3::text IS NULL THEN now() END, failed = failed + json_array_length($6::json),
+            failures = (SELECT coalesce(json_agg(failure ORDER BY n), '[]')
+                          FROM (SELECT failure, n FROM json_array_elements((failures::jsonb || $6::jsonb)::json)
+                                         WITH ORDINALITY AS all_of_them (failure, n) LIMIT ${MOST_FAILURES}) AS first)
+      WHERE id = $1 AND after = $2 AND ended_at IS NULL`,
+    [id, after, last ?? null, written, removed, JSON.stringify(failures)],
+  );
+}

@@ -1,0 +1,60 @@
+/**
+ * Bounds the batches of an account that are read and not rendered yet. Batches that wait for long survive the nursery of V8, and each
+ * megabyte of them brings the next marking of the whole heap nearer.
+ */
+export class BatchWindow {
+  readonly #most: number;
+  /** The batches of each account. */
+  readonly #underWay = new Map<string, number>();
+  #waiting: (() => void)[] = [];
+
+  /** `most`: beyond so many batches, an upload reads its next one only if it has no other. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Opens the share of an upload. The caller closes it, because some batches that are read may never be rendered. */
+  open(accountId: string): WindowShare {
+    let own = 0;
+    let isOpen = true;
+    const ofAccount = () => this.#underWay.get(accountId) ?? 0;
+    const add = (count: number) => {
+      if (!isOpen) return;
+      own += count;
+      const all = ofAccount() + count;
+      if (all === 0) this.#underWay.delete(accountId);
+      else this.#underWay.set(accountId, all);
+      if (count <= 0) this.#wake();
+    };
+    return {
+      begin: () => add(1),
+      end: () => add(-1),
+      mayRead: async () => {
+        while (isOpen && own > 0 && ofAccount() >= this.#most) {
+          await new Promise<void>((resolve) => this.#waiting.push(resolve));
+        }
+      },
+      close: () => {
+        add(-own);
+        isOpen = false;
+      },
+    };
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+}
+
+export interface WindowShare {
+  /** A batch is read. */
+  begin(): void;
+  /** A batch is rendered, or has failed. */
+  end(): void;
+  /** Waits until the upload may read its next batch. */
+  mayRead(): Promise<void>;
+  /** The upload needs no further batch. */
+  close(): void;
+}

@@ -1,0 +1,41 @@
+/**
+ * Begins writers of sessions. A process that takes many parts of a session begins some ahead, so most parts begin without a statement.
+ * Writers that no part has used end with their session.
+ */
+import { LRUCache } from 'lru-cache';
+import { mostEntries } from '../../../platform/most-entries.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { beginWriters } from './part-store.ts';
+
+/** The numbers that a writer begins with: as many as most parts have files. */
+export const FIRST_CLAIM = 4;
+
+/** Returns the number of the writer. Undefined if the session takes no files. `fence`: of a commit. */
+export type BeginWriter = (sessionId: string, fence?: number) => Promise<number | undefined>;
+
+/** A session gets one ahead for so many that it has had in this process, … */
+const HAD_FOR_ONE = 4;
+/** … up to so many. The collector looks for the files of each one that was not used. */
+const MOST_AHEAD = 8;
+const SESSIONS = 1000;
+
+interface Begun {
+  had: number;
+  readonly ahead: number[];
+}
+
+export function createBeginWriter(database: Database): BeginWriter {
+  const sessions = new LRUCache<string, Begun>(mostEntries(SESSIONS));
+  return async (sessionId, fence) => {
+    if (fence !== undefined) return (await beginWriters(database, sessionId, 1, FIRST_CLAIM, fence))[0];
+    const begun = sessions.get(sessionId) ?? { had: 0, ahead: [] };
+    sessions.set(sessionId, begun);
+    begun.had += 1;
+    const next = begun.ahead.pop();
+    if (next !== undefined) return next;
+    const count = Math.min(MOST_AHEAD, Math.max(1, Math.floor(begun.had / HAD_FOR_ONE)));
+    const [first, ...ahead] = await beginWriters(database, sessionId, count, FIRST_CLAIM, undefined);
+    begun.ahead.push(...ahead);
+    return first;
+  };
+}

@@ -1,0 +1,13 @@
+/** Lets calls of a short time go on together, so that a group of them shares a statement (`grouped-calls.ts`). */
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Returns a function whose promises resolve at once for all calls within `ms` after the first of them. */
+export function together(ms: number): () => Promise<void> {
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= delay(ms).then(() => {
+      next = undefined;
+    });
+    return next;
+  };
+}
