@@ -100,6 +100,12 @@ export function createRenderPool({
   const window = new BatchWindow(threads + 1);
   let busyMs = 0;
   let entriesByPath: EntriesByPath = { kernel: 0, normative: 0 };
+  const running = new Set<Promise<unknown>>();
+  const runHere = (task: RenderTask) => {
+    const result = runBatch(pool, task, batchTimeoutMs).finally(() => running.delete(result));
+    running.add(result);
+    return result;
+  };
   return {
     async *render(batches, accountId, judgement = REFUSE) {
       const share = window.open(accountId);
@@ -115,7 +121,7 @@ export function createRenderPool({
           .run(accountId, async () => {
             const startedAt = performance.now();
             const task = { batch, onInvalid: judgement.onInvalid };
-            const result = await runBatch(pool, task, batchTimeoutMs).finally(() => {
+            const result = await runHere(task).finally(() => {
               busyMs += performance.now() - startedAt;
             });
             entriesByPath = sumOf(entriesByPath, result.entriesByPath);
@@ -132,7 +138,11 @@ export function createRenderPool({
       }
     },
     load: () => ({ threads, waiting: turns.waiting, busyMs, entriesByPath }),
-    [Symbol.asyncDispose]: () => pool.destroy(),
+    // A thread that is stopped just when it makes a stream of zlib aborts the whole process.
+    async [Symbol.asyncDispose]() {
+      while (running.size > 0) await Promise.allSettled(running);
+      await pool.destroy();
+    },
   };
 }
 

@@ -2,6 +2,7 @@
  * A thread that runs one task at a time. It asks the main thread for its input, and hands it its results. It starts with its first task. It
  * ends when it is idle, and after a large task, because WebAssembly never gives memory back.
  */
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /** Answers one request of a thread. The answers may come in any order. */
@@ -15,6 +16,8 @@ export type FromThread<Ask, End> =
 
 export type ToThread<Task> =
   | { readonly kind: 'task'; readonly task: Task }
+  /** The thread ends between two steps of its task. */
+  | { readonly kind: 'stop' }
   | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array | undefined };
 
 /** The limit of the thread's JavaScript heap. A thread that exceeds it ends, and the process goes on. */
@@ -77,7 +80,8 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
       else this.#rest(worker);
       return end;
     } catch (error) {
-      await this.#close();
+      if (error instanceof ThreadDied) await this.#kill();
+      else await this.#close();
       throw error;
     } finally {
       // Wait for all answers: the caller undoes their effects.
@@ -145,11 +149,29 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
     this.#idle = setTimeout(() => void this.#close(), this.#idleMs).unref();
   }
 
+  /**
+   * Asks the thread to end. `terminate` is only for a thread that does not: if it stops a thread just when it makes a stream of
+   * zlib, Node aborts the whole process ("close before init").
+   */
   async #close(): Promise<void> {
+    const [worker, isReady] = [this.#worker, this.#isReady];
+    if (worker === undefined || !isReady) return this.#kill();
+    this.#forget();
+    worker.ref();
+    worker.postMessage({ kind: 'stop' } satisfies ToThread<Task>);
+    const hung = setTimeout(() => void worker.terminate(), this.#silenceMs);
+    await once(worker, 'exit').finally(() => clearTimeout(hung));
+  }
+
+  async #kill(): Promise<void> {
+    await this.#forget()?.terminate();
+  }
+
+  #forget(): Worker | undefined {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = undefined;
-    await worker?.terminate();
+    return worker;
   }
 }
 

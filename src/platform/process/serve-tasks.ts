@@ -22,6 +22,8 @@ export function serveTasks<Task, Ask, End>(
       say({ kind: 'ask', id, ask: what }, transferOf(what));
     });
   main.on('message', async (message: ToThread<Task>) => {
+    // In a thread this ends the thread.
+    if (message.kind === 'stop') process.exit();
     if (message.kind === 'task') {
       // An error ends the thread, and the main thread gets its `error` event.
       say({ kind: 'end', end: await run(message.task, ask) });
