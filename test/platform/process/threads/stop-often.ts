@@ -11,6 +11,9 @@ for (let round = 0; round < Number(process.argv[2]); round++) {
   const running = thread.run(null, async () => undefined, stop.signal);
   await setTimeout(round === 0 ? 500 : 100);
   stop.abort(new Error('vanished'));
-  const how = await running.catch((error: Error) => error.message);
+  const how = await running.then(
+    () => 'ended',
+    (error: Error) => error.message,
+  );
   if (how !== 'vanished') throw new Error(how);
 }
