@@ -9,12 +9,15 @@ export const PREVIEW_BYTES = 64 * 1024;
 export async function askPreview(
   beginning: Uint8Array<ArrayBuffer>,
   contentType: string,
-  query: Readonly<Record<string, string>>,
+  query: readonly (readonly [name: string, value: string])[],
 ): Promise<Preview> {
-  const { status, text } = await reach(`uploads/preview?${new URLSearchParams(query)}`, {
-    method: 'POST',
-    body: beginning,
-    headers: { 'Content-Type': contentType },
-  });
+  const { status, text } = await reach(
+    `uploads/preview?${new URLSearchParams(query.map(([...pair]) => pair))}`,
+    {
+      method: 'POST',
+      body: beginning,
+      headers: { 'Content-Type': contentType },
+    },
+  );
   return readEnvelope<Preview>(status, text).data;
 }

@@ -141,7 +141,8 @@ describe('many operations', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ added: 0, removed: 250_000, generation: 10, deltaIds: ['delta_1', 'delta_2', 'delta_3'] },
     });
-    expect(stderr).toMatch(/^100 %, 9\.4 MB of 9\.4 MB sent, .*\n$/);
+    // On a busy machine there is progress before it.
+    expect(stderr).toMatch(/^100 %, 9\.4 MB of 9\.4 MB sent, .*\n$/m);
     expect(code).toBe(0);
   });
 

@@ -54,19 +54,36 @@ describe('the parameters of an upload follow from its beginning', () => {
       'csv',
       `Address,Status Code\n${PAGE},200\n${PAGE}gone,404\n`,
       {},
-      { columns: 'loc:Address', delimiter: 'comma', where: 'Status Code:200' },
+      { columns: 'loc:Address', delimiter: 'comma', where: ['Status Code:200'] },
     ],
     [
       'csv',
       `Address,Status Code\n${PAGE},200\n${PAGE}gone,404\n`,
-      { where: '' },
+      { where: [] },
       { columns: 'loc:Address', delimiter: 'comma' },
     ],
     [
       'csv',
       `Address,Status Code,Indexability\n${PAGE},200,Indexable\n${PAGE}hidden,200,Non-Indexable\n`,
       {},
-      { columns: 'loc:Address', delimiter: 'comma', where: 'Indexability:Indexable' },
+      { columns: 'loc:Address', delimiter: 'comma', where: ['Indexability:Indexable'] },
+    ],
+    // Images are indexable, too.
+    [
+      'csv',
+      `Address,Content Type,Indexability\n${PAGE},text/html; charset=UTF-8,Indexable\n${PAGE}a.png,image/png,Indexable\n`,
+      {},
+      {
+        columns: 'loc:Address',
+        delimiter: 'comma',
+        where: ['Indexability:Indexable', 'Content Type:text/html*'],
+      },
+    ],
+    [
+      'csv',
+      `Address,Content Type,Status Code\n${PAGE}a.pdf,application/pdf,200\n`,
+      {},
+      { columns: 'loc:Address', delimiter: 'comma', where: ['Status Code:200'] },
     ],
     // No row would be left, so there is no condition.
     ['csv', `Address,Status Code\n${PAGE},\n`, {}, { columns: 'loc:Address', delimiter: 'comma' }],

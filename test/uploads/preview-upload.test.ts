@@ -177,6 +177,17 @@ test('a crawl without a condition has a warning', async () => {
   expect(warnings[1]).toContain('add where=Indexability:Indexable');
 });
 
+test.each<[where: string[] | undefined, told: string[]]>([
+  [undefined, ['Indexability:Indexable', 'Content Type:text/html*']],
+  [['Content Type:image/*'], ['Indexability:Indexable']],
+  [['Status Code:200'], ['Content Type:text/html*']],
+  [['Status Code:200', 'content type:text/html*'], []],
+])('a crawl with the conditions %j has a warning for each other column: %j', async (where, told) => {
+  const csv = `Address,Content Type,Status Code,Indexability\n${PAGE},text/html,200,Indexable\n`;
+  const { warnings } = await preview('csv', csv, { columns: 'loc:Address', ...(where && { where }) });
+  expect(warnings.flatMap((text) => /add where=(.*)\.$/.exec(text)?.[1] ?? [])).toEqual(told);
+});
+
 test('texts with \\t, and dates in several ways, have warnings', async () => {
   const csv = `loc,news_title,lastmod\n${PAGE},a\\tb,2026-01-15 10:00:00Z\n${PAGE},c,"Thu, 15 Jan 2026 10:00:00 GMT"\n`;
   const { warnings } = await preview('csv', csv);

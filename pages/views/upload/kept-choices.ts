@@ -15,7 +15,9 @@ function keyOf({ columns }: Table): string {
 
 export function recallChoices(table: Table): Choices {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(table)) ?? '{}') as Choices;
+    const { where, ...kept } = JSON.parse(localStorage.getItem(keyOf(table)) ?? '{}') as Choices;
+    // Earlier pages kept one condition, as a text.
+    return Array.isArray(where) ? { ...kept, where } : kept;
   } catch {
     return {};
   }

@@ -15,13 +15,17 @@ export interface Choices {
   readonly baseUrl?: string | undefined;
   /** The parameter `columns`, for a file whose columns the page cannot read. */
   readonly columns?: string | undefined;
-  /** The condition that rows must meet. Empty: no condition. */
-  readonly where?: string | undefined;
+  /** The conditions that rows must meet. */
+  readonly where?: readonly string[] | undefined;
   /** The member of each column, by position. Empty: the column is ignored. */
   readonly members?: readonly string[] | undefined;
 }
 
-export type Parameters = Readonly<Record<string, string>>;
+/** By name. */
+export interface Parameters
+  extends Readonly<Partial<Record<keyof Preview['suggestions'] | 'baseUrl' | 'skipLines', string>>> {
+  readonly where?: readonly string[];
+}
 export type Table = NonNullable<Preview['table']>;
 /** The questions that a person must answer before the file can be read. */
 type Question = 'loc' | 'dates' | 'baseUrl';
@@ -39,8 +43,8 @@ export interface Beginning {
   readonly questions: readonly Question[];
 }
 
-/** A zone, a spelling of dates, columns, and one that follows from each. */
-const MAX_ROUNDS = 5;
+/** A zone, a spelling of dates, columns, and one that follows from each; and conditions that leave nothing. */
+const MAX_ROUNDS = 7;
 
 /**
  * Asks until the service suggests nothing more. `zone`: replaces UTC in the suggestions, because the service suggests UTC for any zone.
@@ -62,7 +66,7 @@ export async function readBeginning(
     if (round === 1 && preview.table !== undefined) choices = { ...recall(preview.table), ...chosen };
     table ??= preview.table;
     suggestions = { ...suggestions, ...inZone(preview.suggestions, zone) };
-    choices = withCondition(choices, chosen, preview);
+    choices = withConditions(choices, chosen, preview);
     const members = table === undefined ? [] : (choices.members ?? proposedMembers(table));
     const next = parametersOf(form, choices, suggestions, table, members);
     if (round === MAX_ROUNDS || isSame(next, parameters)) {
@@ -75,19 +79,30 @@ export async function readBeginning(
 
 /** The choices that are parameters by themselves. */
 export function explicit({ members: _, ...choices }: Choices): Parameters {
-  return Object.fromEntries(Object.entries(choices).filter(([, value]) => value)) as Parameters;
+  return Object.fromEntries(Object.entries(choices).filter(([, value]) => value?.length)) as Parameters;
 }
 
-/** A crawl lists pages that are gone, too. The person may keep them; otherwise they are left out, if others remain. */
-function withCondition(choices: Choices, chosen: Choices, preview: Preview): Choices {
-  if (choices.where === undefined) return { ...choices, where: conditionIn(preview) };
-  const isEmpty = choices.where !== '' && chosen.where === undefined && preview.rows.length === 0;
-  return isEmpty && preview.refusal === undefined ? { ...choices, where: '' } : choices;
+/** Returns the query of parameters. */
+export function pairsOf(parameters: Parameters): [name: string, value: string][] {
+  return Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  );
 }
 
-/** The warning of the service has the condition. */
-export function conditionIn({ warnings }: Pick<Preview, 'warnings'>): string | undefined {
-  return warnings.flatMap((text) => saidParameter(text, 'where') ?? []).at(0);
+/** A crawl lists pages that are gone, and images. The person may keep them; otherwise they are left out, if others remain. */
+function withConditions(choices: Choices, chosen: Choices, preview: Preview): Choices {
+  const { where } = choices;
+  if (where === undefined) {
+    const found = conditionsIn(preview);
+    return found.length === 0 ? choices : { ...choices, where: found };
+  }
+  const isEmpty = where.length > 0 && chosen.where === undefined && preview.rows.length === 0;
+  return isEmpty && preview.refusal === undefined ? { ...choices, where: where.slice(0, -1) } : choices;
+}
+
+/** The warnings of the service have the conditions that are not there. */
+export function conditionsIn({ warnings }: Pick<Preview, 'warnings'>): readonly string[] {
+  return warnings.flatMap((text) => saidParameter(text, 'where') ?? []);
 }
 
 function inZone({ columns: _, timezone, ...others }: Preview['suggestions'], zone: string): Parameters {
@@ -136,8 +151,7 @@ function columnsOf(
 const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 function isSame(some: Parameters, others: Parameters): boolean {
-  const names = new Set([...Object.keys(some), ...Object.keys(others)]);
-  return [...names].every((name) => some[name] === others[name]);
+  return JSON.stringify(pairsOf(some).toSorted()) === JSON.stringify(pairsOf(others).toSorted());
 }
 
 function questionsOf(

@@ -22,7 +22,7 @@ import { type ReadingOfFile, useReading } from './form/use-reading.ts';
 import { useRowCount } from './form/use-row-count.ts';
 import { WhereCard } from './form/where-card.tsx';
 import { keepChoices } from './kept-choices.ts';
-import { type Beginning, explicit } from './reading.ts';
+import { type Beginning, explicit, pairsOf } from './reading.ts';
 import { FIRST_SETTINGS, faultsOf, queryOf, type Settings } from './settings.ts';
 
 export interface UploadFormProps {
@@ -195,7 +195,7 @@ function askedOf(
   const { domain: named } = documentIn(beginning);
   const query = queryOf({ ...settings, isDomainInFile: isInFile });
   const parameters = beginning?.parameters ?? explicit(choices);
-  for (const [name, value] of Object.entries(parameters)) query.set(name, value);
+  for (const [name, value] of pairsOf(parameters)) query.append(name, value);
   return {
     file: file!,
     form,

@@ -21,7 +21,8 @@ export interface PublishedProps {
 }
 
 /** Warnings that the form showed before the upload. */
-const SHOWN_BEFORE = /^[\d,]+ columns? (?:is|are) ignored|^Pages of every status are taken/;
+const SHOWN_BEFORE =
+  /^[\d,]+ columns? (?:is|are) ignored|^(?:Pages of every status|Files of every type) are taken/;
 
 export function Published({ asked, upload, children }: PublishedProps) {
   const { dryRun = false, unchanged, sitemapName } = upload;

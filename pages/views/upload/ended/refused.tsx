@@ -5,6 +5,7 @@ import { count, counted } from '../../../parts/format.ts';
 import { type Asked, findMistakes, startUpload } from '../current-upload.ts';
 import type { Cure } from '../mistakes/cure-in.ts';
 import { mistakesIn } from '../mistakes/found-mistakes.ts';
+import { pairsOf } from '../reading.ts';
 import { queryOf } from '../settings.ts';
 import { forgetRefused, rememberRefused } from './refused-address.ts';
 import { RefusedPage } from './refused-page.tsx';
@@ -79,6 +80,6 @@ function cured(asked: Asked, cure: Cure): Asked {
 function without(asked: Asked, rejected: number): Asked {
   const settings = { ...asked.settings, isDryRun: false, skipsInvalid: true, maxRejected: String(rejected) };
   const query = queryOf(settings);
-  for (const [name, value] of Object.entries(asked.parameters)) query.set(name, value);
+  for (const [name, value] of pairsOf(asked.parameters)) query.append(name, value);
   return { ...asked, request: { ...asked.request, query } };
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Field } from '../../../parts/field.tsx';
 import { baseUrlOf } from '../base-url.ts';
 import type { UploadForm } from '../file-form.ts';
-import { type Beginning, type Choices, conditionIn } from '../reading.ts';
+import { type Beginning, type Choices, conditionsIn } from '../reading.ts';
 import { CHARSETS, DATES, placeOf, sayOrder } from '../say-parameters.ts';
 import { browserZone, type ReadingOfFile } from './use-reading.ts';
 
@@ -61,7 +61,7 @@ export function Readings({ beginning, reading: { choose }, form }: ReadingsProps
         />
       )}
       <Website {...{ beginning, choose }} />
-      <Condition {...{ beginning, choose }} />
+      <Conditions {...{ beginning, choose }} />
     </div>
   );
 }
@@ -138,21 +138,26 @@ function Website({ beginning: { parameters, questions, choices }, choose }: Part
   );
 }
 
-/** The choice of the rows of a crawl whose pages exist. */
-function Condition({ beginning: { preview, choices }, choose }: PartProps): ComponentChildren {
-  const where = choices.where || conditionIn(preview);
-  if (where === undefined) return null;
-  const [name, value] = where.split(/:(.*)/s);
-  return (
-    <label class="check readings-wide">
-      <input
-        type="checkbox"
-        checked={Boolean(choices.where)}
-        onChange={(event) => choose({ where: event.currentTarget.checked ? where : '' })}
-      />
-      <span>
-        Only rows with {name} {value}
-      </span>
-    </label>
-  );
+/** The choice of the rows of a crawl that belong in a sitemap. */
+function Conditions({ beginning: { preview, choices }, choose }: PartProps): ComponentChildren {
+  const chosen = choices.where ?? [];
+  // In an order that stays when one is chosen.
+  return [...chosen, ...conditionsIn(preview)].toSorted().map((condition) => {
+    const [name, value = ''] = condition.split(/:(.*)/s);
+    const others = chosen.filter((each) => each !== condition);
+    return (
+      <label key={condition} class="check readings-wide">
+        <input
+          type="checkbox"
+          checked={chosen.includes(condition)}
+          onChange={(event) =>
+            choose({ where: event.currentTarget.checked ? [...others, condition] : others })
+          }
+        />
+        <span>
+          Only rows with {name} {value.replace(/\*$/, '')}
+        </span>
+      </label>
+    );
+  });
 }

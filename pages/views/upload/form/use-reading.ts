@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { askPreview } from '../../../api/preview.ts';
 import { CONTENT_TYPES } from '../file-form.ts';
 import { recallChoices } from '../kept-choices.ts';
-import { type Beginning, type Choices, readBeginning } from '../reading.ts';
+import { type Beginning, type Choices, pairsOf, readBeginning } from '../reading.ts';
 import type { ChosenFile } from './chosen-file.ts';
 
 export interface ReadingOfFile {
@@ -32,7 +32,7 @@ export function useReading({ file, form, head }: ChosenFile, former: Choices): R
     queryKey: ['preview', key, choices],
     queryFn: () =>
       readBeginning(
-        (parameters) => askPreview(head!, CONTENT_TYPES[form!], parameters),
+        (parameters) => askPreview(head!, CONTENT_TYPES[form!], pairsOf(parameters)),
         form!,
         choices,
         browserZone(),

@@ -88,11 +88,19 @@ function shown(name: string): string {
   return name.slice(0, MAX_NAME_LENGTH).replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** The columns of crawl tools that say whether a page belongs in a sitemap, with the value for yes. The first one that a file has counts. */
-const STATUS_COLUMNS = [
-  // Without pages that are noindex, or canonicalised to another one, too.
-  [/^indexability$/i, 'Indexable'],
-  [/^(?:http )?status code$/i, '200'],
+/**
+ * The columns of crawl tools that say whether an address belongs in a sitemap: what is taken without them, and for each column the value
+ * for yes. Of each kind the first one that a file has counts.
+ */
+const CRAWL_COLUMNS = [
+  [
+    'Pages of every status',
+    // Without pages that are noindex, or canonicalised to another one, too.
+    [/^indexability$/i, 'Indexable'],
+    [/^(?:http )?status code$/i, '200'],
+  ],
+  // Without images, styles and scripts, which are indexable.
+  ['Files of every type', [/^content[ -]type$/i, 'text/html*']],
 ] as const;
 
 /** Warns people of readings that they may not have meant. */
@@ -111,13 +119,7 @@ export function dialectWarnings(
         `${counted(ignored.length, 'column is', 'columns are')} ignored: ${ignored.slice(0, MAX_TOLD_IGNORED).join(', ')}${more}.`,
       );
     }
-    const condition = table.hasHeader ? statusCondition(table.names) : undefined;
-    if (condition !== undefined && dialect.where === undefined) {
-      const [name, value] = condition;
-      warnings.push(
-        `Pages of every status are taken, although there is a column ${name}. To leave some out, add where=${name}:${value}.`,
-      );
-    }
+    if (table.hasHeader) warnings.push(...crawlWarnings(table));
   }
   if (filtered > 0) warnings.push(`${counted(filtered, 'record is', 'records are')} left out by where.`);
   if (notes.zoned > 0) {
@@ -133,12 +135,19 @@ export function dialectWarnings(
   return warnings;
 }
 
-function statusCondition(names: readonly string[]): readonly [name: string, value: string] | undefined {
-  for (const [column, value] of STATUS_COLUMNS) {
-    const name = names.find((each) => column.test(each.trim()));
-    if (name !== undefined) return [name.trim(), value];
-  }
-  return undefined;
+function crawlWarnings(table: TableHeader): string[] {
+  const tested = layoutOf(table).where.map(({ at }) => table.names[at]!);
+  return CRAWL_COLUMNS.flatMap(([taken, ...kinds]) => {
+    if (kinds.some(([column]) => tested.some((name) => column.test(name.trim())))) return [];
+    for (const [column, value] of kinds) {
+      const name = table.names.find((each) => column.test(each.trim()))?.trim();
+      if (name === undefined) continue;
+      return [
+        `${taken} are taken, although there is a column ${name}. To leave some out, add where=${name}:${value}.`,
+      ];
+    }
+    return [];
+  });
 }
 
 function counted(count: number, one: string, many: string): string {
