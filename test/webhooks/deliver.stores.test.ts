@@ -202,7 +202,7 @@ describe('what counts as failed', () => {
     const endpoint = await hooks.addEndpoint();
     receiver.answer = (_request, response) => void answer(response);
     await hooks.emit();
-    await hooks.deliverDue({ ask: hooks.impatient });
+    await hooks.deliverDue({ ask: hooks.within(5000) });
     expect(await hooks.deliveries(endpoint)).toMatchObject([
       { attempts: 1, lastStatus, lastError, deliveredAt: null },
     ]);

@@ -76,8 +76,8 @@ export async function createWebhookFixture() {
     },
     deliveries: ({ id }: Endpoint) => listDeliveries(database, id, 1000, undefined),
     read: async ({ id }: Endpoint) => (await findEndpoint(database, id))!,
-    /** Gives up after some seconds: a busy machine answers before. */
-    impatient: ((request) => ask({ ...request, timeoutMs: 5000 })) satisfies AskOutside,
+    /** Asks with another time limit than that of deliveries. */
+    within: (timeoutMs: number) => ((request) => ask({ ...request, timeoutMs })) satisfies AskOutside,
     secretOf: ({ id }: Endpoint, version = 1) => shownSecret(MASTER, id, version),
     /** The judge: throws unless the signature is right. Returns the message. */
     verify: (secret: string, { body, headers }: ReceivedEvent) =>
