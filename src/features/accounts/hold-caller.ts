@@ -58,8 +58,8 @@ export interface HeldKey {
 }
 
 /**
- * Locks the keys and their accounts as `holdCaller` does, in the order of their ids. Leaves out keys that are no longer valid,
- * and, if `waits` is false, keys that are locked.
+ * Locks the keys and their accounts as `holdCaller` does, in the order of their ids. Leaves out keys that are no longer valid, and, if
+ * `waits` is false, keys that another transaction has locked.
  */
 export async function holdKeys(
   transaction: Transaction,
@@ -84,8 +84,8 @@ export async function holdKeys(
 }
 
 /**
- * Checks the caller, and releases the locks at once: for work that locks a domain before its account, while publications lock the
- * account first. Throws as `holdCaller` does.
+ * Checks the caller in a transaction of its own, which releases the locks at once. Use it before work that locks a domain first:
+ * publications lock the account before the domain, so two that each hold one of the locks wait for each other. Throws as `holdCaller` does.
  */
 export function checkCaller(database: Database, caller: Actor): Promise<void> {
   return inTransaction(database, (transaction) => holdCaller(transaction, caller));
