@@ -58,7 +58,7 @@ export class AcmeClient implements Disposable {
     return (await this.#session.directory()).meta.caaIdentities ?? [];
   }
 
-  /** `replaces`: the id of the certificate that the new one renews. A server without renewal information does not get it. */
+  /** `replaces`: the id of the certificate that the new one renews. The client leaves it out if the server has no renewal information. */
   async newOrder(hostname: string, { replaces }: { replaces?: string | undefined } = {}): Promise<Order> {
     const attempt = 'create an order';
     const directory = await this.#session.directory();

@@ -5,7 +5,7 @@ import { firstCodePoints } from '../code-points.ts';
 /**
  * The kind of a failure tells the caller how to go on.
  *
- * | kind | means | so |
+ * | kind | means | the caller's next step |
  * |---|---|---|
  * | unavailable | no answer, a malformed one, or an outage there | try again, or try another server |
  * | rateLimited | a limit is exceeded; `type` does not say which | wait for `retryAfterMs`, or try another server |
@@ -92,7 +92,7 @@ export const problemSchema = z
   .catch({ type: undefined, detail: '', subproblems: [] })
   .transform(({ type, detail, subproblems }): AcmeProblem => ({ type, detail, subproblems }));
 
-/** The kind of failure that an answer with this status and problem type reports. */
+/** Returns the kind of failure for the status and the problem type of an answer. */
 export function failureOf(status: number, type: string | undefined): AcmeFailure {
   if (status === 429 || type === 'rateLimited') return 'rateLimited';
   const isUnavailable = status < 400 || status >= 500 || type === 'serverInternal' || type === 'badNonce';
