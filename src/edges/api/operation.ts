@@ -25,7 +25,7 @@ export interface RequestBody {
   readonly content: Readonly<Record<string, Content>>;
   /** The names that `call.members` reads. */
   readonly members?: readonly string[];
-  /** Whether one of them may take the whole body. */
+  /** Whether one member may take the whole body. */
   readonly isLong?: true;
 }
 
