@@ -20,7 +20,7 @@ export interface Exchange {
   readonly timeoutMs: number;
 }
 
-/** A server that does not know `Expect: 100-continue` is silent. Like curl, we send the body after a second. */
+/** A server that does not know `Expect: 100-continue` says nothing. Then we send the body after a second, like curl. */
 const CONTINUE_WAIT_MS = 1000;
 
 /** With this buffer, a source of small pieces does not wait for the socket after each piece. */
