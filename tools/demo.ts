@@ -106,7 +106,7 @@ async function readBack(source: UploadSource, waypost: WaypostProcess, upload: U
   return { files, count, difference };
 }
 
-/** The local authority issues for trial names only. Others need one that the world knows. */
+/** The local authority issues certificates for trial names only. All other names need a public authority. */
 async function tryHttps(
   hostname: string,
   { apiUrl, apiKey, httpsUrl, dataDir }: WaypostProcess,
