@@ -1,6 +1,6 @@
 /**
  * Tells whether a file may have a URL: two bytes for each entry, by buckets of the hash of its `loc`. Prints of many files stay in
- * memory, so a few operations on many files need not read them all.
+ * memory, so a few operations on a sitemap with many files read only some of the files.
  */
 import { HASH_WORDS, wordsOf } from './operations.ts';
 

@@ -110,7 +110,7 @@ interface FilePart {
   /** The number of entries of the file before this part. */
   readonly first: number;
   readonly edits: readonly Edit[];
-  /** Whether the file ends with them. */
+  /** Whether the file ends with these entries. */
   readonly isLast: boolean;
   /** Whether the entries have only elements of the sitemap protocol, as in `FragmentMaker.add`. */
   readonly arePlain: boolean;

@@ -46,8 +46,7 @@ export function createPublishInGroups(options: PublishInGroupsOptions): PublishS
       most: MOST_MEMBERS,
       gathers: MOST_GATHERED,
       ownerOf: ({ uploader }) => uploader.accountId,
-      // A Refusal comes from one upload: its request lost its Idempotency-Key to another one when it recorded the
-      // answer.
+      // A Refusal comes from one upload: its request lost its Idempotency-Key to another request when it recorded the answer.
       isOfMember: (error) => error instanceof Refusal || isFaultOfMember(error),
     });
   // The second kind of group waits for locks of other processes and of large publications.

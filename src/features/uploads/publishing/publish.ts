@@ -81,7 +81,8 @@ export async function publish<Kind extends Publication>(
     const value = await inItsTrace(one, () => conclude(options, transaction, one, changedFiles[i]!));
     outcomes.set(one.publication, { value });
   }
-  // Do this after the writes: an upload may repeat another one of this transaction. The site of that one must be written before the answer.
+  // Do this after the writes: an upload may repeat another one of this transaction. The site of that other upload must be written before
+  // the answer.
   const dueSites = await confirm(transaction, unchanged);
   for (const one of unchanged) {
     const isSiteDue = dueSites.has(one.publication.domain.id);

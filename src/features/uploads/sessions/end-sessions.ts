@@ -1,4 +1,4 @@
-/** Ends upload sessions: at the wish of their owner, and those whose time is over. */
+/** Ends upload sessions: at the wish of their owner, or when their time is over. */
 import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
 import type { Actor } from '../../accounts/actor.ts';

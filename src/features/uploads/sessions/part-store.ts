@@ -57,7 +57,7 @@ const MAX_WRITERS = 42_000;
 
 /**
  * Begins `count` writers of the session. Each claims the first `claimed` of its numbers. `fence`: the fence of a commit that writes.
- * Returns the numbers of the writers, from 1. None: the session takes no files now, or has had too many writers.
+ * Returns the numbers of the writers, from 1. Returns none if the session takes no files now, or has had too many writers.
  */
 export async function beginWriters(
   queryable: Queryable,
