@@ -41,7 +41,7 @@ export let sliceFrom: u64 = 0;
 export let sliceLength: u64 = 0;
 let counts: bool = false;
 
-/** Entries outside of the slice are only counted. `countsOrigins`: by origin too. */
+/** Entries outside of the slice are only counted. `countsOrigins`: whether entries are also counted by origin. */
 export function beginScan(seedOfHashes: u64, from: f64, length: f64, countsOrigins: bool): void {
   seed = seedOfHashes;
   sliceFrom = <u64>from;
@@ -63,7 +63,7 @@ export function beginPart(text: i32): void {
   isInHeader = false;
 }
 
-/** The rest of the text has moved to `text`. */
+/** Call this when the rest of the text has moved to `text`. */
 export function moveText(text: i32): void {
   position = text;
 }

@@ -157,7 +157,7 @@ function isXmlControl(byte: u8): bool {
   return byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-/** For each byte: the value of the hexadecimal digit, or a negative number. */
+/** For each byte: its value as a hexadecimal digit, or a negative number. */
 const HEX_VALUES = memory.data(256, 16);
 memory.fill(HEX_VALUES, 0xff, 256);
 for (let value = 0; value < 16; value++) {

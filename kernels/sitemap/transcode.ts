@@ -8,8 +8,8 @@
  *         ▼ ', &: references              ▼                       ▼ no zeros
  * <url><loc>https://a.example/caf%C3%A9</loc><lastmod>2026-01-15</lastmod><priority>0.8</priority></url>
  * ```
- * Records of CSV become entries in the same way (cells.ts). It refuses nothing: an entry that it does not accept is left to its host, src/core/sitemap/entry-transcoder.ts. They share
- * memory:
+ * Records of CSV become entries in the same way (cells.ts). The kernel refuses nothing: it leaves an entry that it does not accept to its
+ * host, src/core/sitemap/entry-transcoder.ts. Kernel and host share memory:
  *
  * ```
  * 0         static data: tables of the format, slots, known origins and codes
