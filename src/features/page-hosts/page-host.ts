@@ -23,7 +23,7 @@ export const PAGE_HOST_STATES = [
 
 export type PageHostState = (typeof PAGE_HOST_STATES)[number];
 
-/** The limit for each sitemap and for each domain. The page hosts with the most URLs are kept. */
+/** The most page hosts of a sitemap, and of a domain. The page hosts with the most URLs are kept. */
 export const MAX_PAGE_HOSTS = 100;
 
 export interface PageHost {
