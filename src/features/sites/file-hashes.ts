@@ -22,7 +22,7 @@ export const MIN_HASHED_ENTRIES = 10_000;
 
 /** The form of the object. Change it with the hash function, too (`kernels/entry-hash.ts`). */
 const FORM = 0x32485057;
-/** The CRC-32 begins behind itself. */
+/** The CRC-32 covers all bytes from here on. */
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 32;
 const FRAGMENT_BYTES = 24;

@@ -24,7 +24,7 @@ export interface OpenSitesOptions extends SiteOrigins {
   readonly database: Database;
   readonly storage: ObjectStorage;
   readonly log: Log;
-  /** How long crawlers can still fetch replaced files. */
+  /** The time for which crawlers can still fetch replaced files, in ms. */
   readonly keepReplacedMs: number;
   /** The most connections to Postgres that writes may hold at once, however slow the store is. */
   readonly places: number;
