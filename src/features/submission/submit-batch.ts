@@ -69,7 +69,8 @@ export async function submitNext(options: SubmissionOptions, host: HostWork): Pr
 }
 
 /**
- * Takes the next batch. If there is none, releases the host until there is one. If today's URLs are used up, releases it until tomorrow.
+ * Takes the next batch. If there is none, releases the host until there is a batch. If today's URLs are used up, releases the host until
+ * tomorrow.
  */
 async function takeNext(
   { urlsPerDay }: SubmissionOptions,
