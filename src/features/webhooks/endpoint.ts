@@ -14,7 +14,7 @@ export interface Endpoint {
   readonly url: string;
   readonly format: Format;
   readonly description: string;
-  /** The event types that the endpoint receives; null: all types but `upload.unchanged`, also those that are added later. */
+  /** The event types that the endpoint receives; null: all types but CHOSEN_EVENTS, also types that are added later. */
   readonly eventTypes: readonly EventType[] | null;
   readonly createdAt: Date;
   readonly secretVersion: number;
