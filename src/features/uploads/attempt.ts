@@ -127,7 +127,7 @@ export class Attempt {
     };
   }
 
-  /** Call it only when the domain is known. */
+  /** Call this only when the domain is known. */
   publish(seq: number, outcome: 'published' | 'unchanged' = 'published'): EndedAttempt {
     return { ...this.#ended(outcome, null), sitemapName: this.sitemapName ?? '', seq };
   }

@@ -26,7 +26,7 @@ export function isSameContent(
     print.digest === livePrint.digest &&
     print.xmlVersion === livePrint.xmlVersion &&
     content.urlCount === live.urlCount &&
-    // The numbers of files may differ: the live generation may have holes in its files.
+    // The numbers of files may differ, because files of the live generation may have room where entries were removed.
     ((content.fileCount === 1 && live.fileCount === 1) || print.entriesPerFile === livePrint.entriesPerFile)
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Holds the first fragments while more members must follow `urls`, because one of these members may be `sizeLimit`. It decides how files
- * are cut.
+ * Holds the first fragments while more members must follow `urls`, because one of these members may be `sizeLimit`. `sizeLimit` decides
+ * how files are cut.
  */
 import type { Fragment } from '../sites/fragment.ts';
 import type { HeldBytes } from './hold-budget.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads the beginning of a body as an upload would, and shows what comes out: the first entries with their violations, and the parameters
- * that are missing. It stores and publishes nothing. Suggestions are guesses, so only a person may accept them.
+ * Reads the beginning of a body as an upload does, and shows the result: the first entries with their violations, and the parameters that
+ * are missing. It stores and publishes nothing. Suggestions are guesses, so only a person may accept them.
  */
 import { EntryReader } from '../../core/sitemap/entry-reader.ts';
 import { NO_NOTES, sumOfNotes } from '../../core/sitemap/reading.ts';
@@ -119,7 +119,7 @@ function likelyDialect(form: UploadForm, query: PreviewQuery): Dialect {
   const dialect: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {
     try {
-      // A header that is not there needs columns.
+      // `header=false` needs `columns`.
       dialect[name] = Reflect.get(parseDialect(form, { columns: 'loc', [name]: value }), name);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

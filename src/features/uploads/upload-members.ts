@@ -1,6 +1,6 @@
 /**
- * Reads the members of an upload document other than `urls`. They may also be query parameters. In the document they come in any order,
- * before or after `urls`. Each one is checked when it is read, so the first fault is reported.
+ * Reads the members of an upload document other than `urls`. These members may also be query parameters. In the document they come in any
+ * order, before or after `urls`. Each one is checked when it is read, so the first fault is reported.
  */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP, SITEMAP_NAME } from '../../core/sitemap/file-names.ts';

@@ -127,8 +127,8 @@ async function insertPlaces(
      VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'}, '${kind}', $13)`,
     values: [...valuesOf(row), deltaOf ?? null, ...(isRecorded ? [] : attemptParameters(attempts))],
   });
-  // This is as fast as COPY. We do not use COPY: while it waits for a dead client, Postgres does not count it as idle
-  // (docs/decisions/0015).
+  // This statement is as fast as COPY. We do not use COPY: while it waits for a dead client, Postgres does not count the connection as
+  // idle (docs/decisions/0015).
   const { rows } = await transaction.query<InsertedFiles>(
     slowStatement(
       insertFiles(

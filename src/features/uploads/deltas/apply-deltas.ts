@@ -54,7 +54,7 @@ export class DamagedBase extends Error {
   override readonly name = 'DamagedBase';
 }
 
-/** Throws DamagedBase, ThreadDied, and what `judge` throws. */
+/** Throws DamagedBase, ThreadDied, and the errors of `judge`. */
 export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply): Promise<Applied> {
   const { deltaThreads, hashSeed } = options;
   const { base, files, staging, operations, requestEnds, judge } = toApply;

@@ -6,7 +6,7 @@ import { steadyNow } from '../../../platform/steady-clock.ts';
 
 /** The window of the pace. Only files that were written in this time count. */
 export const PACE_MS = 60_000;
-/** No delta waits longer for its group. */
+/** No delta waits longer than this for its group. */
 const MAX_WAIT_MS = 10_000;
 
 export class DeltaPace {

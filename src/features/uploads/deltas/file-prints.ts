@@ -33,7 +33,7 @@ export class FilePrints {
       prints[next[this.#bucketOf(words[at + 1]!)]!++] = words[at]! & PRINT;
     }
     this.#prints = prints;
-    // Each bucket has moved its beginning to its end.
+    // The loop has moved the beginning of each bucket to its end.
     this.#bucketEnds = next.subarray(0, -1);
   }
 

@@ -100,7 +100,7 @@ export class CsvCells {
     return (this.#marks[cell]! & ~IS_QUOTED) === 0;
   }
 
-  /** Returns the text of a cell, without backslashes and doubled quotes that escape. */
+  /** Returns the text of a cell. Its escapes and doubled quotes become the characters that they stand for. */
   textAt(cell: number, bytes: Buffer): string {
     const text = bytes.toString('utf8', this.starts[cell], this.ends[cell]);
     if (this.isPlain(cell)) return text;

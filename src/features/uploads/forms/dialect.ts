@@ -26,7 +26,7 @@ export type Charset = (typeof CHARSETS)[number];
 
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, `must be one of ${words.join(', ')}`);
-/** A single text is a list of one. */
+/** A single text becomes a list of one text. */
 const someTexts = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => (typeof value === 'string' ? [value] : value))

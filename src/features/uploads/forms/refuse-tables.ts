@@ -1,6 +1,6 @@
 /**
- * Refuses a table that is sent as a list of URLs. A URL may have `|`, `;` and commas, so a row like
- * `https://example.com/|2026-01-15` would silently become a URL.
+ * Refuses a table that is sent as a list of URLs. A URL may have `|`, `;` and commas, so without this check a row like
+ * `https://example.com/|2026-01-15` silently becomes a URL.
  */
 import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';

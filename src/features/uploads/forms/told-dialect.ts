@@ -95,11 +95,11 @@ function shown(name: string): string {
 const CRAWL_COLUMNS = [
   [
     'Pages of every status',
-    // This also leaves out pages that are noindex, or canonicalised to another page.
+    // This condition also leaves out pages that are noindex, or canonicalised to another page.
     [/^indexability$/i, 'Indexable'],
     [/^(?:http )?status code$/i, '200'],
   ],
-  // This leaves out images, styles and scripts. They are indexable, too.
+  // This condition leaves out images, styles and scripts. They are indexable, too.
   ['Files of every type', [/^content[ -]type$/i, 'text/html*']],
 ] as const;
 

@@ -60,7 +60,7 @@ export async function listSources(
     }
     add({ url, depth: 1, etag: null, bytes: null, isIndex: true });
     const children = childUrls(glanced.url, glanced.locs, asked.allowHosts, known);
-    // The sitemaps of a robots.txt are often indexes, so they are opened. Those of an index rarely are.
+    // The sitemaps of a robots.txt are often indexes, so they are opened. The sitemaps of an index rarely are.
     if (glanced.kind === 'robots') return children;
     for (const child of children) add(unseen(child, 2));
     return [];

@@ -151,7 +151,7 @@ export async function findLoad(
   return rows[0];
 }
 
-/** Finds the load of the schedule of a sitemap while it is under way. */
+/** Finds the load of the schedule of a sitemap, if the load is under way. */
 export async function findScheduledLoad(
   queryable: Queryable,
   domainId: string,

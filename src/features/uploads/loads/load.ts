@@ -56,7 +56,7 @@ export interface Load {
   readonly userId: string | null;
   readonly userSessionId: string | null;
   readonly userAgent: string | null;
-  /** The schedule that asked for it, in place of a key or a person. */
+  /** The schedule that asked for the load, in place of a key or a person. */
   readonly scheduleId: string | null;
 }
 
@@ -76,7 +76,7 @@ export interface LoadProgress {
 
 /** The part of a load that clients see, beside its attempt. */
 export interface LoadView {
-  /** Whether a schedule asked for it. */
+  /** Whether a schedule asked for the load. */
   readonly isScheduled: boolean;
   readonly isListed: boolean;
   readonly objects: number;
@@ -119,7 +119,7 @@ export function badSource(url: string, problem: string): Refusal {
   });
 }
 
-/** Returns an address without its query, because the query may be a signature. */
+/** Returns an address without the text of its query, because the query may be a signature. */
 export function shownAddress(url: string): string {
   if (isBucketAddress(url)) return url;
   const { origin, pathname, search } = new URL(url);

@@ -19,7 +19,7 @@ import { kindOf, LOOK_BYTES, type SourceKind } from './source-kind.ts';
 
 export interface SourceReader {
   readonly read: ReadOutside;
-  /** The door to buckets. Only a load with a connection has it. `read` then goes through it. */
+  /** The door to buckets. Only a load with a connection has this door. Then `read` goes through it. */
   readonly bucketDoor?: BucketDoor;
   readonly random: () => number;
   /** The most bytes of an object, both as sent and decompressed. */

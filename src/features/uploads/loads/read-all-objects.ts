@@ -3,7 +3,7 @@ import type { LoadWork } from './load-work.ts';
 import { type ListedObject, listWaiting } from './object-store.ts';
 import { type ReadObjectOptions, readObject } from './read-object.ts';
 
-/** Each takes a connection, and the memory of an upload. */
+/** The objects that are read at once. Each takes a connection, and the memory of an upload. */
 const AT_ONCE = 4;
 const PAGE = 100;
 

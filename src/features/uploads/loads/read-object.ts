@@ -65,7 +65,7 @@ function changedSinceListed(url: string): string {
   return `${shownAddress(url)} changed after the load had listed it, as others may have. Load the bucket when its export is complete.`;
 }
 
-/** `counts`: of the object. */
+/** `counts`: the counts of the object. */
 export function watchOf(
   work: LoadWork,
   url: string,

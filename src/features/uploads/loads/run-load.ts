@@ -42,7 +42,7 @@ export interface RunLoadOptions extends UploadOptions {
   readonly emitRefused: EmitRefusedUpload;
 }
 
-/** If so many processes die in a row before they read an object, the load kills them. */
+/** If this many processes in a row die before they have read an object, the load is the cause. */
 const MAX_BEGUN = 5;
 /** The database or the store may be down. */
 const AFTER_FAILURE_MS = 5000;

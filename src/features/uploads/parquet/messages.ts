@@ -9,7 +9,7 @@ export interface ParquetTask {
   readonly bytes: number;
   readonly choices: ColumnChoices | null;
   readonly where: readonly string[];
-  /** Whether times without a zone get one. */
+  /** Whether times without a zone get a zone later. */
   readonly hasZone: boolean;
 }
 

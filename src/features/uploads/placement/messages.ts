@@ -54,7 +54,7 @@ export interface PlacedFile {
   readonly etag: string;
   /** The gzip bytes. */
   readonly content: Uint8Array<ArrayBuffer>;
-  /** The object with the hashes of its entries, if it gets one. */
+  /** The object with the hashes of the entries, if the file gets such an object. */
   readonly hashes: Uint8Array<ArrayBuffer> | undefined;
 }
 

@@ -58,7 +58,7 @@ export type Placement =
   | { readonly kind: 'order'; readonly reason: PlacementReason | undefined };
 
 export interface ToPlace extends SitemapKey {
-  /** Keeps deltas away until it is disposed of. */
+  /** The scope keeps deltas away until it is disposed of. */
   readonly scope: AsyncDisposableStack;
   readonly accountId: string;
   readonly staging: Staging;
@@ -154,7 +154,7 @@ const toOrderedFile = ({ entries, bytes, fragments }: StagedFile, i: number) => 
   fragments,
 });
 
-/** Returns the files of a generation that takes some files of the live one, and others that were made. */
+/** Returns the files of the new generation: files of the live generation, and files that were made. */
 export function placedFiles(
   live: LiveGeneration,
   former: readonly GenerationFile[],

@@ -1,7 +1,7 @@
 /**
- * Publishes generations of sitemaps in one transaction. Each is judged by the state after the ones before it, as if they were
- * published one after the other. A refusal affects only its own generation. Locks are taken in this order: accounts, domains,
- * garbage, each by id.
+ * Publishes generations of sitemaps in one transaction. Each generation is judged by the state after the earlier ones, as if they were
+ * published one after the other. A refusal affects only its own generation. Locks are taken in this order: accounts, domains, garbage,
+ * each by id.
  */
 
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';

@@ -17,7 +17,7 @@ export interface StagedUpload {
   readonly unused?: readonly StagedFile[];
   /** Null if a version of Waypost without prints held the upload. */
   readonly print: ContentPrint | null;
-  /** Whether its prefix is in `garbage`. */
+  /** Whether the prefix of the upload is in `garbage`. */
   readonly hasObjects: boolean;
   /** Takes locks that come after the locks of domains and before those of `garbage`. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;

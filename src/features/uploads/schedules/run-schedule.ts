@@ -28,7 +28,7 @@ export interface RunScheduleOptions {
   readonly log: Log;
 }
 
-/** The end of a load of the account wakes a schedule that waits. This is for a wake-up that was missed. */
+/** The end of a load of the account wakes a schedule that waits. This wait is for a wake-up that was missed. */
 const WAIT_MS = 300_000;
 
 export async function runSchedule(options: RunScheduleOptions, schedule: DueSchedule): Promise<void> {

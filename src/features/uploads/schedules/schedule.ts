@@ -46,7 +46,7 @@ export interface ScheduledLoad {
 }
 
 export interface ScheduleSettings extends ScheduledLoad {
-  /** Null: it has no times, only a hook. */
+  /** Null: the schedule has no times, only a hook. */
   readonly times: Times | null;
   readonly isEnabled: boolean;
 }

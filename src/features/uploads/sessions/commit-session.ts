@@ -47,8 +47,8 @@ type OnAccepted = (transaction: Transaction, upload: AcceptedUpload) => Promise<
 const UNWRITTEN: PartialStaging = { nextNumber: async () => 0, discarded: async () => {} };
 
 /**
- * `attempt` is filled in as for an upload. It gets the id of the upload once that is published or held. Throws Refusal: CONFLICT also
- * while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held.
+ * `attempt` is filled in as for an upload. It gets the id of the upload once the upload is published or held. Throws Refusal: CONFLICT
+ * also while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held.
  */
 export async function commitSession(
   options: UploadOptions,

@@ -40,7 +40,7 @@ export function arrangeFiles(
   return { kept, packed: [...isPacked] };
 }
 
-/** Stages the files that the tails become. They belong to the upload of `staging`, and are objects. */
+/** Stages the new files of the tails. These files belong to the upload of `staging`, and are objects. */
 export async function packTails(
   storage: Pick<ObjectStorage, 'get'>,
   staging: Staging,

@@ -5,8 +5,8 @@
  *    ├──abort──▶ aborted
  *    └──24 h without a part, 7 days in all, or too many bytes of its account──▶ expired
  *
- * All objects have the prefix of the upload that the commit publishes. Its row in `garbage` says when the session ends. While a commit is
- * under way, no part is taken. If the process of the commit dies, its lease ends, and the session is open again.
+ * All objects have the prefix of the upload that the commit publishes. The row of this prefix in `garbage` says when the session ends.
+ * While a commit is under way, no part is taken. If the process of the commit dies, its lease ends, and the session is open again.
  */
 import type { SizeLimit } from '../../../core/sitemap/limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';

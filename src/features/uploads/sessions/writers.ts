@@ -7,7 +7,7 @@ import { mostEntries } from '../../../platform/most-entries.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { beginWriters } from './part-store.ts';
 
-/** The numbers that a writer begins with: as many as most parts have files. */
+/** The count of numbers that a writer claims first. Most parts have at most this many files. */
 export const FIRST_CLAIM = 4;
 
 /** Begins a writer, and returns its number. Undefined if the session takes no files. `fence`: the fence of a commit. */
