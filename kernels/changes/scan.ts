@@ -68,7 +68,7 @@ export function moveText(text: i32): void {
   position = text;
 }
 
-/** Goes on to `to`, or until the records are full. Returns the number of records, or MALFORMED. */
+/** Scans up to `to`, or until the records are full. Returns the number of records, or MALFORMED. */
 export function scan(to: i32): i32 {
   if (isInHeader && !skipHeader(to)) return headerBytes > MAX_HEADER_BYTES ? MALFORMED : 0;
   let records = 0;
@@ -104,8 +104,8 @@ export function scan(to: i32): i32 {
 }
 
 /**
- * Goes on over the stored hashes of a file (HASHES_BYTES for each entry) to `to`, or until the records are full. Returns the number
- * of records. They have the ordinals of their entries, from 0, in place of addresses.
+ * Reads the stored hashes of a file (HASHES_BYTES for each entry) up to `to`, or until the records are full. Returns the number of
+ * records. These records have the ordinals of their entries, from 0, in place of addresses.
  */
 export function unpack(to: i32): i32 {
   let records = 0;

@@ -1,7 +1,6 @@
 /**
- * Finds where the elements of a JSON array end. Inside of an element's brackets it takes 64 bytes at once, as simdjson
- * does. It is AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/json/element-scan.ts, shares
- * its memory:
+ * Finds where the elements of a JSON array end. Inside of an element's brackets the scan takes 64 bytes at once, as simdjson does. It is
+ * AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/json/element-scan.ts, shares its memory:
  *
  * ```
  * ends      u32 for each element of the batch: where it ends, counted from `start`

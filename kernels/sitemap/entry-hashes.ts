@@ -25,7 +25,7 @@ const OPEN_BYTES: i32 = 10;
 const CLOSE_LOC_BYTES: i32 = 6;
 const CLOSE_BYTES: i32 = 7;
 
-/** The host calls it before the first entry. */
+/** The host calls this before the first entry. */
 export function setSeed(value: u64): void {
   seed = value;
 }

@@ -50,9 +50,9 @@ export function readDecimal(at: i32, min: f64, max: f64): i32 {
 }
 
 /**
- * Whether JavaScript writes the double nearest to `d.ddd…` with these same digits: no fewer denote that double, and no
- * others of this length are nearer to it (ECMA-262, Number::toString). False also where that is laborious to tell.
- * `at + 1`: the point. `end`: after the last digit, which is not 0.
+ * Whether JavaScript writes the double nearest to `d.ddd…` with these same digits: no fewer denote that double, and no others of this
+ * length are nearer to it (ECMA-262, Number::toString). Also false where the answer takes too much work. `at + 1`: the point. `end`:
+ * after the last digit, which is not 0.
  */
 function isShortest(at: i32, end: i32): bool {
   const places = end - at - 2;

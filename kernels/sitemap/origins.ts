@@ -41,12 +41,12 @@ export function givenLength(): i32 {
   return load<i32>(current);
 }
 
-/** 0 if it is written as given. */
+/** The length of the origin as written; 0 if it is written as given. */
 export function writtenLength(): i32 {
   return load<i32>(current, 4);
 }
 
-/** Whether XML needs some of its characters as references. */
+/** Whether XML needs some characters of the origin as references. */
 export function originHasReferences(): bool {
   return load<i32>(current, 8) !== 0;
 }

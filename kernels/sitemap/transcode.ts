@@ -67,8 +67,8 @@ export const tables: i32 = memory.data(16384, 16);
 export let xmlEnd: i32 = 0;
 
 /**
- * Writes the entries from `first` on to `xmlStart`, and stops at the first that it leaves to its host. Returns its
- * index, or `last + 1`. It writes nothing from `xmlLimit` on.
+ * Writes the entries from `first` on to `xmlStart`, and stops at the first entry that it leaves to its host. Returns the index of that
+ * entry, or `last + 1`. It writes nothing from `xmlLimit` on.
  */
 export function transcode(
   ends: i32,

@@ -25,7 +25,7 @@ interface ReadMembers {
 
 const KINDS: Readonly<Record<string, Kind>> = { 'sitemap-date': 'date', uri: 'url' };
 
-/** No list of an entry with URLs has more elements. */
+/** No list with URLs has more elements. */
 const MAX_READ_ELEMENTS = Math.max(MAX_IMAGES, MAX_ALTERNATES);
 
 const MEMBERS = readMembersOf(ENTRY_SHAPE) as ReadMembers;

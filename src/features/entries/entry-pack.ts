@@ -20,7 +20,7 @@ import { fragmentOf } from './fragment-of.ts';
 import { KEY_BYTES, KeyList } from './key-list.ts';
 
 const FORM = 0x314b5057;
-/** The CRC-32 is that of the bytes after it. */
+/** The CRC-32 covers the bytes from here on. */
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 28;
 const FRAGMENT_BYTES = 24;
