@@ -57,7 +57,7 @@ function fixedZone(name: string, offset: number): TimeZone {
   return { name, isUtc: name === 'UTC', offsetAt: () => offset, offsetOfDay: () => offset };
 }
 
-/** A time in which the clock has one offset. Both ends are on the wall. */
+/** A span in which the clock has one offset. Both ends are times on the wall. */
 interface Span {
   readonly from: number;
   readonly to: number;

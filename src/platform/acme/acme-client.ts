@@ -7,8 +7,8 @@
  *          → finalize → settledOrder → certificate
  * ```
  *
- * Every method throws only AcmeError. It repeats a request only for a bad nonce: the caller decides when and where to try
- * again. An order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
+ * Every method throws only AcmeError. A method repeats a request only for a bad nonce: the caller decides when and where to try again. An
+ * order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { retryAfterMs } from '../http/retry-after.ts';

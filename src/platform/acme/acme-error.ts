@@ -13,7 +13,7 @@ import { firstCodePoints } from '../code-points.ts';
  */
 export type AcmeFailure = 'unavailable' | 'rateLimited' | 'refused';
 
-/** A problem in the server's own, untrusted words. They are only bounded and free of control characters. */
+/** A problem in the server's own, untrusted words. We only bound them, and remove control characters. */
 export interface AcmeProblem {
   /** The part after urn:ietf:params:acme:error:, as in rejectedIdentifier. Undefined for other types. */
   readonly type: string | undefined;
@@ -39,7 +39,7 @@ export class AcmeError extends Error implements AcmeProblem {
   readonly retryAfterMs: number | undefined;
   readonly subproblems: AcmeProblem['subproblems'];
 
-  /** `attempt`: what failed, as in `create an order`. */
+  /** `attempt`: the action that failed, as in `create an order`. */
   constructor(attempt: string, { cause, ...problem }: AcmeErrorOptions) {
     const { kind, type, status, detail = '', retryAfterMs, subproblems = [] } = problem;
     const why = [type ?? (status && `status ${status}`), detail].filter(Boolean).join(': ');

@@ -1,6 +1,6 @@
 /**
- * One request to an external host, and its answer. It always ends: with an answer, or with an error, at the latest when
- * `signal` aborts. Its connection ends with it.
+ * One request to an external host, and its answer. The exchange always ends: with an answer, or with an error, at the latest when `signal`
+ * aborts. The connection ends with the exchange.
  */
 import type { LookupAddress } from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';

@@ -230,7 +230,7 @@ function endWhenSilent(client: Transaction): void {
 
 /**
  * Makes a statement that may take long: it may wait for another publisher of the same domain, or touch tens of thousands of rows. `name`:
- * each connection keeps the plan of the statement under it.
+ * each connection keeps the plan of the statement under this name.
  */
 export function slowStatement(text: string, values: readonly unknown[], name?: string): pg.QueryConfig {
   // pg reads the deadline of a single statement from `query_timeout`, which its types lack.

@@ -17,8 +17,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * SQL: whether a lease can be taken. `until`: the column of its end. No lease is longer than an hour: one that ends later began by a
- * clock that was ahead.
+ * SQL: whether a lease can be taken. `until`: the column of its end. No lease is longer than an hour: a lease that ends later was begun by
+ * a clock that was ahead.
  */
 export const isFree = (until: string) =>
   `coalesce(${until} <= now() OR ${until} > now() + interval '1 hour', true)`;

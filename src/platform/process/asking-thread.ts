@@ -177,7 +177,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   }
 }
 
-/** A timer for a hung thread. It runs only while the thread sends no message and waits for no answer. */
+/** A timer for a hung thread. It runs while the thread waits for no answer, and starts anew after each answer. */
 class Silence {
   readonly #ms: number;
   readonly #onEnd: () => void;
