@@ -140,7 +140,7 @@ function describeRejected({ rejected, uploadId }: Described) {
   return { rejected, ...(rejected > 0 && { rejectsUrl: rejectsPath(uploadId) }) };
 }
 
-/** Returns the URLs of a sitemap. `indexUrl` is present when it has several files or a name (spec 4.5). */
+/** Returns the URLs of a sitemap. `indexUrl` is present if the sitemap has several files or a name (spec 4.5). */
 export function addressesOf(origin: string, sitemapName: string, fileCount: number) {
   const sitemapUrl = `${origin}/${sitemapFileName(sitemapName)}`;
   const hasIndexUrl = fileCount > 1 || sitemapName !== DEFAULT_SITEMAP;

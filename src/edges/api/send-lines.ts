@@ -17,8 +17,8 @@ const RETRY_AFTER_SECONDS = 5;
 const STALL_MS = 30_000;
 
 /**
- * Sends `pieces`. Ends early, without an error, if the client leaves or stalls. If the first piece fails, nothing is sent;
- * later, the caller must cut the connection. Throws Refusal when the account reads too many lists.
+ * Sends `pieces`. Ends early, without an error, if the client leaves or stalls. If the first piece fails, nothing is sent. If a later piece
+ * fails, the caller must cut the connection. Throws Refusal when the account reads too many lists.
  */
 export type SendLines = (accountId: string, response: Response, pieces: Lines) => Promise<void>;
 

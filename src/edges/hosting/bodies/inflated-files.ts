@@ -1,6 +1,6 @@
 /**
- * Inflates files for clients without gzip. Requests for the same file share one inflation (single flight). The XML
- * has a cache of its own: clients without gzip never evict the gzip bytes that nearly everyone asks for.
+ * Inflates files for clients without gzip. Requests for the same file share one inflation (single flight). The XML has a cache of its own:
+ * clients without gzip never evict the gzip bytes, for which nearly all clients ask.
  *
  * Even a small range takes processor time for the whole file. So clients take turns. Small files have
  * places of their own and never wait behind large ones.
