@@ -1,6 +1,6 @@
 /**
- * Reads the values of an entry by a reading: replaces each by its one spelling in docs/FORMAT.md, or says why there is none. The kernel
- * does the same for the usual spellings (kernels/sitemap/wide-dates.ts).
+ * Reads the values of an entry by a reading: replaces each value by its one spelling in docs/FORMAT.md, or says why there is none. The
+ * kernel does the same for the usual spellings (kernels/sitemap/wide-dates.ts).
  */
 import { ENTRY_SHAPE, memberShape, type ValueShape } from './entry-shape.ts';
 import { MAX_ALTERNATES, MAX_IMAGES } from './limits.ts';

@@ -253,7 +253,7 @@ function cureFor(line: string): string {
 
 const BACKSLASH = 0x5c;
 
-/** Whether a tab or a line break may be written as `\\t` or `\\n`. */
+/** Whether a tab or a line break may be written as `\t` or `\n`. */
 function mayHaveEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end - 1; i++) {
     if (bytes[i] === BACKSLASH && (bytes[i + 1] === 0x74 || bytes[i + 1] === 0x6e)) return true;
