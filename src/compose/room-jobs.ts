@@ -70,7 +70,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'sites.rebuild': { work: ({ id }) => workOnRebuild({ database, log, rebuild: sites.rebuild }, id) },
     'held.expire': { everyMs: HOUR_MS, work: () => deleteOldHeldUploads(database) },
     'hosts.write': { everyMs: HOUR_MS, work: async () => void (await sites.writeHosts()) },
-    // Processes of older versions enqueue it. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).
+    // Processes of older versions enqueue this job. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).
     'domains.recheck': { work: async () => {} },
     'connections.seal': {
       everyMs: 5 * MINUTE_MS,

@@ -36,7 +36,7 @@ export class ClientGone extends Error {
 
 /** Chunks of about 64 KiB: enough to keep the scan busy, few enough to stop the client soon. */
 const MAX_QUEUED_CHUNKS = 16;
-/** The parser's code when the client closes its half in the middle of a body, as when it is killed. */
+/** The parser's code when the client closes its half in the middle of a body, as when its process is killed. */
 const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
 /** Behind a proxy, another process answers at once. Without a proxy, this process has restarted by then. */
 const RETRY_AFTER_END_SECONDS = 5;
