@@ -69,7 +69,7 @@ export async function holdKeys(
 ): Promise<HeldKey[]> {
   const skip = waits ? '' : ' SKIP LOCKED';
   const { rows } = await transaction.query<HeldKey>(
-    // now() would return the time when the transaction began.
+    // clock_timestamp() is the present time; now() is the time when the transaction began.
     slowStatement(
       `SELECT a.id AS "accountId", k.id AS "keyId", a.suspended_at IS NOT NULL AS "isSuspended", k.scope
          FROM accounts a JOIN api_keys k ON k.account_id = a.id
@@ -84,8 +84,8 @@ export async function holdKeys(
 }
 
 /**
- * Checks the caller in a transaction of its own, which releases the locks at once. Use it before work that locks a domain first:
- * publications lock the account before the domain, so two that each hold one of the locks wait for each other. Throws as `holdCaller` does.
+ * Checks the caller in a transaction of its own, which releases the locks at once. Use it for work whose own transaction locks a domain
+ * first: a lock of the account after that can deadlock, because publications lock the account first. Throws as `holdCaller` does.
  */
 export function checkCaller(database: Database, caller: Actor): Promise<void> {
   return inTransaction(database, (transaction) => holdCaller(transaction, caller));

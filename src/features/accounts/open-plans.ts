@@ -29,7 +29,7 @@ export interface LivePlans extends Repetition {
   /** The current limits of each plan. This object changes in place. */
   readonly plans: Plans;
   readonly list: () => Promise<ShownPlan[]>;
-  /** Sets these limits of the plan. All others are the limits of the setting PLANS. This process uses them at once. */
+  /** Sets these limits of the plan. All others are the limits of the setting PLANS. This process uses the new limits at once. */
   readonly put: (operator: Operator, name: PlanName, limits: Partial<PlanLimits>) => Promise<ShownPlan>;
   /** Deletes the limits that operators have set. The limits of the setting PLANS count again. */
   readonly reset: (name: PlanName) => Promise<ShownPlan>;

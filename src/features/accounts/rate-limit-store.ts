@@ -9,7 +9,7 @@ export interface Count {
   readonly leftMs: number;
 }
 
-/** The milliseconds of `now()`. date_part returns a float8; `extract` would compute with numerics. */
+/** The milliseconds of `now()`. date_part returns a float8; `extract` computes with numerics, which takes longer. */
 export const NOW_MS = "(date_part('epoch', now()) * 1000)::bigint";
 
 /**
