@@ -267,7 +267,7 @@ export async function listDueFirsts(
   return rows;
 }
 
-/** Puts off those of the first certificates that no process has a lease on. Each gets its message. */
+/** Puts off first certificates whose lease is free. Each of them gets its own message. */
 export async function postponeFirsts(
   queryable: Queryable,
   firsts: readonly { readonly domainId: string; readonly message: string }[],

@@ -29,7 +29,7 @@ export interface DescribeIssuedOptions {
 
 type Asked = Pick<IssuanceRequest, 'hostname' | 'now' | 'saveOrder'>;
 
-/** Describes an issued certificate. Throws IssuanceError for a chain that clients would not accept. */
+/** Describes an issued certificate. Throws IssuanceError for a chain that clients do not accept. */
 export async function describeIssued(
   { issuer, keys, random }: DescribeIssuedOptions,
   asked: Asked,
@@ -38,7 +38,7 @@ export async function describeIssued(
   const { hostname, now } = asked;
   const { privateKey, directory } = issued;
   const chain = await readAsClient(asked, issued).catch(async (error) => {
-    // End the order: it would yield the same certificate again.
+    // End the order, because it yields the same certificate again.
     await asked.saveOrder(undefined);
     throw error;
   });

@@ -38,7 +38,7 @@ export interface OwnCertificateOptions {
   readonly report: (outcome: IssuanceOutcome) => void;
 }
 
-/** Does what is due for the certificate of `hostname`. A job calls it every minute. */
+/** Does the due work for the certificate of `hostname`. A job calls this function every minute. */
 export async function renewOwnCertificate(options: OwnCertificateOptions, hostname: string): Promise<void> {
   const { database, authorities, log } = options;
   await addOwnHostname(database, hostname);
