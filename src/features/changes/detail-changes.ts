@@ -23,7 +23,8 @@ export const MAX_DETAILED = 100_000;
 const MAX_XML_BYTES = 64 * 1024 * 1024;
 
 /**
- * Returns the changed members. `former`, `live`: the pack of each side. Returns undefined if one of them is missing, too large or damaged.
+ * Yields each change with its changed members. `former`, `live`: the pack of each side. Returns undefined if one of them is missing, too
+ * large or damaged.
  */
 export function detailChanges(
   former: Buffer<ArrayBuffer> | undefined,

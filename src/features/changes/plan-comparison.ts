@@ -6,7 +6,7 @@ import type { CompareTask } from './thread-messages.ts';
 
 /** The largest hash table: 150 MiB of memory, for some 11 million URLs. */
 const MAX_SLOTS = (150 * 1024 * 1024) / 12;
-/** The factor for URLs that are in the smaller upload only. */
+/** The factor that makes room for URLs that only the smaller upload has. */
 const SPARE = 1.05;
 
 export interface PlanOptions {
