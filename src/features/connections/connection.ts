@@ -1,4 +1,4 @@
-/** A connection: how an account's loads reach a store of others, and the keys for it (docs/decisions/0074). */
+/** A connection: the address of a store of others, and the keys with which an account's loads read it (docs/decisions/0074). */
 import { z } from 'zod';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 

@@ -1,4 +1,4 @@
-/** Opens the room of connections: how loads reach stores of others. */
+/** Opens the room of connections, with which loads reach stores of others. */
 
 import type { BucketStore } from '../../platform/buckets/bucket-request.ts';
 import { type KeyRing, SealError } from '../../platform/key-ring.ts';
