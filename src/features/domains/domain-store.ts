@@ -60,7 +60,7 @@ export async function insertDomain(
 
 /**
  * Inserts a domain in a transaction that has locked the account, so each insert sees all earlier ones. `isVerified`: the domain is verified
- * from the beginning, and its DNS records are never checked. Then it throws CONFLICT also if another account holds the hostname.
+ * from the beginning, and its DNS records are never checked. If so, also throws CONFLICT when another account holds the hostname.
  */
 export async function insertDomainIn(
   transaction: Transaction,
@@ -296,7 +296,7 @@ export interface LockedDomain
   readonly hasWarnings: boolean;
   /** The highest generation of the sitemaps that were deleted. */
   readonly deletedSeq: number;
-  /** Whether it has a sitemap of recent changes. */
+  /** Whether the domain has a sitemap of recent changes. */
   readonly hasRecent: boolean;
 }
 

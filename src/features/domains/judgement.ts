@@ -12,7 +12,7 @@ import { shownText } from './shown-text.ts';
 import { isWebsiteName } from './website-warning.ts';
 
 /**
- * | state | what the hostname has |
+ * | state | records of the hostname |
  * |---|---|
  * | valid | the wanted records |
  * | not_found | nothing |

@@ -21,7 +21,7 @@ export function freeName(hostname: string): string | null {
   return hostname === `sitemaps.${domain}` ? `maps.${domain}` : `sitemaps.${domain}`;
 }
 
-/** The advice for a hostname that may have a website. It never says to change its records. */
+/** The advice for a hostname that may have a website. The advice is never to change the records of that hostname. */
 export function leaveItAlone(hostname: string, addresses: readonly string[]): string {
   const [address] = addresses;
   const reason =
