@@ -91,7 +91,7 @@ export class IndexBuilder {
     for (const { buffer } of [this.#buckets, this.#records]) buffer.transfer(0);
   }
 
-  /** Sorts in place: exchanges each record with the one at the next free place of its bucket. Returns the end of each bucket. */
+  /** Sorts in place: exchanges each record with the record at the next free place of its bucket. Returns the end of each bucket. */
   async #sortByBucket(): Promise<Uint32Array> {
     const buckets = this.#buckets;
     const records = this.#records;

@@ -1,4 +1,4 @@
-/** Opens the room for operations that look for a URL. `index-queue.ts` makes the indexes, in jobs processes. */
+/** Opens the room for operations that look for a URL. In jobs processes, `index-queue.ts` makes the indexes. */
 import { partFileName, sitemapFileName } from '../../core/sitemap/file-names.ts';
 import { normaliseUrl } from '../../core/sitemap/url.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
