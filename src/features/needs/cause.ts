@@ -27,8 +27,8 @@ interface Told {
   /** SQL for the subject of an incident, if several causes in a row make one incident. By default, the subject of the need `n`. */
   readonly subject?: string;
   /**
-   * The SQL condition on an incident `i` without a need that its fault is mended, and not only out of sight. If this is absent, people are
-   * not told of the end.
+   * The SQL condition that the fault of an incident `i` is mended. It is checked when the need is gone, because a fault can also be only
+   * out of sight. If this is absent, people are not told of the end.
    */
   readonly over?: string;
 }

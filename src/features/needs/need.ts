@@ -1,6 +1,6 @@
 /**
- * A need is something that only the people of an account can mend. It has one entry for each cause and domain, and ends when its cause is
- * gone. The server makes its words, so that pages, clients and messages say the same.
+ * A need is something that only the people of an account can mend. Each cause has at most one need for a domain, or for each sitemap of a
+ * domain. A need ends when its cause is gone. The server makes its words, so that pages, clients and messages say the same.
  */
 
 export const NEED_KINDS = [
