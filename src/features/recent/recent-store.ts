@@ -217,7 +217,7 @@ export interface RecentSettings {
   readonly hours: number;
 }
 
-/** The domain's settings and what its recent files hold, as the API shows them. */
+/** The settings of a domain and the content of its recent files, as the API shows them. */
 export interface RecentSummary extends RecentSettings {
   readonly urlCount: number;
   readonly updatedAt: Date | null;
