@@ -79,7 +79,7 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
         }
       }
     },
-    // This comes last, because the uploads that it hastens are due only at a later run.
+    // The eviction comes last, because the uploads that it hastens are due only at a later run.
     () => evictExcess(options),
   ]) {
     await step().catch((error) => failures.push(error));

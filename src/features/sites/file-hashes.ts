@@ -1,6 +1,6 @@
 /**
- * The hashes of a stored file's entries, in an object beside it: a comparison reads them in place of the file. They can be
- * lost: a comparison that finds none, or damaged ones, reads the file (docs/decisions/0054). Little-endian:
+ * The hashes of a stored file's entries, in an object beside it: a comparison reads them in place of the file. If the hashes are missing or
+ * damaged, a comparison reads the file (docs/decisions/0054). Little-endian:
  *
  * ```
  * u32 × 2    FORM · CRC-32 of all that follows

@@ -26,16 +26,16 @@ export async function rescueFromGarbage(queryable: Queryable, prefix: string): P
   return rowCount === 1;
 }
 
-/** A generation of a sitemap that a newer one has just replaced. */
+/** A generation of a sitemap that a newer generation has just replaced. */
 export interface ReplacedGeneration {
   readonly uploadId: string;
   readonly domainId: string;
   readonly sitemapName: string;
-  /** The seq of the newer one. */
+  /** The seq of the newer generation. */
   readonly nextSeq: number;
-  /** When the newer one was published. */
+  /** The time when the newer generation was published. */
   readonly nextAt: Date;
-  /** Whether the newer one is a delta. */
+  /** Whether the newer generation is a delta. */
   readonly byDelta: boolean;
   /** The number (`seq`) of the last delta of the sitemap. Null if it had no delta. */
   readonly lastDeltaSeq: number | null;
@@ -111,7 +111,7 @@ async function endReplacedDeltas(
   });
 }
 
-/** Does what `endKept` does, for a sitemap with deltas: there, generation numbers do not tell how many uploads came later. */
+/** Does what `endKept` does, for a sitemap with deltas. Its generation numbers do not tell how many uploads came later. */
 async function endKeptBeside(
   transaction: Transaction,
   { domainId, sitemapName, nextSeq }: ReplacedGeneration,

@@ -33,7 +33,7 @@ export interface OpenSitesOptions extends SiteOrigins {
 }
 
 export interface Sites {
-  /** Every change that a site shows goes through this (`change-site.ts`). */
+  /** Opens a change. Every change that a site shows needs one (`change-site.ts`). */
   readonly openChange: OpenChange;
   /** Writes the newest generation, in a group with other sites. `changedAt` defaults to now. Throws NotYetVisible. */
   readonly write: (hostname: string, changedAt?: Date) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Says which uploads get an index of their URLs (docs/decisions/0056), and when the index is due. `features/find/` makes the index. */
+/** Decides which uploads get an index of their URLs (docs/decisions/0056), and when the index is due. `features/find/` makes the index. */
 
 import type { Transaction } from '../../platform/postgres/database.ts';
 

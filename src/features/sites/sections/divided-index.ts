@@ -163,7 +163,7 @@ function runsOf<Section extends SiteSection | KeptSection>(
   });
 }
 
-/** Makes the volumes of a run. A run that is too large is cut into volumes of half the most size, as far as its pieces allow. */
+/** Makes the volumes of a run. A run that is too large is cut into volumes of about half of `mostBytes`, as far as its pieces allow. */
 function newVolumes(
   { hostname, generation }: Pick<Site, 'hostname' | 'generation'>,
   run: readonly IndexedSection[],
