@@ -68,7 +68,7 @@ export function parseEndpointMembers(
   members: ReadonlyMap<string, unknown>,
   isAllowed: IsAllowedAddress,
 ): Partial<EndpointMembers> {
-  // Null counts as an absent member (spec D16). In `events`, null means all events.
+  // Null counts as an absent member (spec D16). In `events`, null means all events but CHOSEN_EVENTS.
   const given = [...members].filter(([name, value]) => value !== null || name === 'events');
   const parsed = endpointMembersSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) {

@@ -11,7 +11,7 @@ export interface EventData {
     readonly kind: 'upload' | 'rollback' | 'delta';
     readonly urlCount: number;
     readonly fileCount: number;
-    /** The number of files that differ from the former ones of the same numbers. */
+    /** The number of files that differ from the former files with the same numbers. */
     readonly filesChanged: number;
     /** The placement of the entries; absent if there was nothing to place. */
     readonly placement?: 'stable' | 'order';
@@ -20,7 +20,7 @@ export interface EventData {
     readonly sitemapUrl: string;
     readonly publishedAt: string;
   };
-  /** An upload has the entries of the live one, so it changed nothing. Only endpoints that choose this event get it. */
+  /** An upload has the entries of the live upload, so it changed nothing. Only endpoints that choose this event get it. */
   'upload.unchanged': UploadOutcome & {
     readonly uploadId: string;
     /** The number of the live generation. */

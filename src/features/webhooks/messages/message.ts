@@ -1,4 +1,4 @@
-/** A message for people: what a chat or a mail shows of an event. */
+/** The message of an event, as a chat or a mail shows it to people. */
 import { firstCodePoints, hasAtMostCodePoints } from '../../../platform/code-points.ts';
 
 export interface Message {
