@@ -1,6 +1,6 @@
 /**
- * Shows the main job: starts an all in one, registers a domain, uploads a million URLs, reads them back like a crawler,
- * and compares. Exit code 0 only if both lists are the same.
+ * Shows the main job: starts an all-in-one program, registers a domain, uploads a million URLs, reads them back like a crawler, and
+ * compares. Exit code 0 only if both lists are the same.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * `npm run release -- 0.2.0` makes a release: it writes the version wherever it stands, dates the section of the changelog,
- * commits, tags `v0.2.0`, and packs the client into `release/`. It pushes nothing. With `--dry-run` it says what it would do.
+ * `npm run release -- 0.2.0` makes a release: it writes the version into all its places, dates the section of the changelog, commits, tags
+ * `v0.2.0`, and packs the client into `release/`. It pushes nothing. With `--dry-run` it says what it would do.
  *
  * It refuses a work tree with changes, a version that is not newer, and a changelog without a section for operators (`### Upgrade`).
  */

@@ -94,7 +94,7 @@ export interface StreamOptions extends SendOptions {
   readonly encoding?: Encoding | undefined;
 }
 
-/** An upload that removes a larger part of a sitemap's URLs, in percent, is held. */
+/** The most URLs of a sitemap, in percent, that an upload may remove. The guard holds an upload that removes more. */
 export type Guard = DomainDetails['guard'];
 export type Placement = DomainDetails['placement'];
 /** Whether a domain has a sitemap of recent changes, and how many hours a change stays in it, from 1 to 168. */
@@ -474,8 +474,8 @@ export class Waypost {
   }
 
   /**
-   * Lists the last visit of each kind of crawler to each file. A kind is what the client claimed by its User-Agent. Visits to your
-   * pages are not seen.
+   * Lists the last visit of each kind of crawler to each file. The client claims its kind by its User-Agent. Visits to your pages are not
+   * seen.
    */
   async *crawls(
     domain: string,

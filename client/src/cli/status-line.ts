@@ -20,7 +20,7 @@ export function startStatus(isQuiet: boolean): StatusLine {
   };
 }
 
-/** A line on a terminal, which each text rewrites. Elsewhere each text has a line of its own. */
+/** A line of text. On a terminal, each text replaces the one before. Elsewhere each text has a line of its own. */
 export interface Line {
   readonly isTerminal: boolean;
   write(text: string): void;

@@ -2,7 +2,7 @@
 import type { DialectOptions } from '../upload/dialect-options.ts';
 
 export interface DeltaOptions extends Pick<DialectOptions, 'timezone' | 'dates'> {
-  /** Default: the unnamed sitemap. It must exist. */
+  /** Default: the unnamed sitemap. The sitemap must exist. */
   readonly sitemapName?: string | undefined;
   /** The only generation that the delta may change. */
   readonly ifGeneration?: number | undefined;
