@@ -25,7 +25,7 @@ export async function registerHostname({ apiUrl, apiKey }: WaypostProcess, hostn
   const body = [Buffer.from(JSON.stringify({ hostname }))];
   const { id } = await callApi<{ id: string }>(`${apiUrl}/api/domains`, apiKey, { body });
   await callApi(`${apiUrl}/api/domains/${id}/verify`, apiKey, { method: 'POST' });
-  // Benchmarks upload different sizes in turns, so the guard must not hold an upload that shrinks its sitemap.
+  // Benchmarks upload different sizes to one sitemap, so the guard must not hold an upload that shrinks it.
   const settings = [Buffer.from(JSON.stringify({ guard: { maxRemovedPercent: null } }))];
   await callApi(`${apiUrl}/api/domains/${id}`, apiKey, { method: 'PATCH', body: settings });
 }

@@ -20,9 +20,7 @@ import { scaled } from './scale.ts';
 const URLS = 10_000_000;
 const BATCH = 5_000;
 const HASH_SEED = 0x0123456789abcdefn;
-/**
- * An edit of each run of so many URLs: the first URL is replaced by a new one if `replaces` is true, and the next `changed` URLs change.
- */
+/** An edit of each run of `every` URLs: if `replaces` is true, a new URL replaces the first one. The next `changed` URLs change. */
 interface Edit {
   readonly label: string;
   readonly every: number;

@@ -24,7 +24,7 @@ export async function* benchConcurrency(scale: number): AsyncGenerator<Figure, v
   const idle: number[] = [];
   for (let run = 0; run < SMALL_UPLOADS * Math.min(1, scale); run++) idle.push(await upload());
   const largeUrls = scaled(1_000_000, scale);
-  // Only delays after the start of the large upload count.
+  // Only event loop delays after the start of the large upload count.
   const busy = await duringLargeUpload(waypost, largeUrls, upload, () => watch.takeDelays());
   const delays = await watch.takeDelays();
 

@@ -19,13 +19,13 @@ const URLS = 10_000_000;
 const ENTRIES = 1_000_000;
 const ROUNDS = 5;
 const PAGES = 200;
-/** The intervals at which pages ask, while somebody else's upload is under way and at rest. */
+/** The intervals at which pages poll: while another person's upload is under way, and at rest. */
 const UPLOADING_MS = 5000;
 const AT_REST_MS = 15_000;
 /** Chromium's "Slow 4G". */
 const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
 const PAINTS = 5;
-/** The polls of 400 people, each with a page that waits. */
+/** The rate of polls of 400 people, each with an open page. */
 const POLLS_PER_SECOND = 133;
 const POLL_SECONDS = 30;
 const POLLERS = 20;
@@ -86,7 +86,10 @@ function openPages({ apiUrl }: WaypostProcess, cookie: string) {
   };
 }
 
-/** Returns the processor seconds that polls add, compared with the same time without polls. Each poller has a session of its own. */
+/**
+ * Returns the processor seconds that polls add: the processor seconds of some time with polls, minus those of the same time without polls.
+ * Each poller has a session of its own.
+ */
 async function pollCost(waypost: WaypostProcess, seconds: number) {
   const { apiUrl, pid } = waypost;
   const cookies: string[] = [];
@@ -126,7 +129,7 @@ async function get<Data>(url: string, Cookie: string): Promise<Data> {
   return JSON.parse(text).data;
 }
 
-/** Signs in, and returns the cookie of the session. A client may use ten links a minute. */
+/** Signs in, and returns the cookie of the session. Waits if the limit of ten links a minute is reached. */
 async function signIn(waypost: WaypostProcess): Promise<string> {
   const { origin, hash } = new URL(await newLink(waypost));
   const body = [Buffer.from(JSON.stringify({ token: hash.slice(1) }))];

@@ -1,4 +1,4 @@
-/** Deltas on a sitemap whose files are in an S3 store, and in one that takes 10 ms longer for each request. */
+/** Deltas on a sitemap whose files are in an S3 store, and on one in a store that takes 10 ms longer for each request. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +38,7 @@ export async function* benchDeltasOnS3(scale: number): AsyncGenerator<Figure, vo
   }
 }
 
-/** Passes requests to an HTTP server on, each so much later. */
+/** Passes requests on to an HTTP server, each with a delay of `ms`. */
 async function delayRequests(
   origin: string,
   ms: number,

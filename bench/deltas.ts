@@ -1,4 +1,4 @@
-/** Deltas on a large sitemap, and many clients that change a row each, there and in a small one. */
+/** Deltas on a large sitemap, and many clients that change a row each, in the large sitemap and in a small one. */
 
 import { generatedEntry } from '../tools/generated-upload.ts';
 import { callApi } from '../tools/http-exchange.ts';
@@ -61,7 +61,7 @@ export async function* benchSizes(
   scale: number,
 ): AsyncGenerator<Figure, void, undefined> {
   const count = urls.toLocaleString('en-US');
-  // The first delta learns which file has which URLs.
+  // The first delta also learns which URLs are in which file.
   yield { name: `the first delta on ${count} URLs`, value: await send(waypost, changes(1)), unit: 's' };
   for (const { rows, runs, atMost } of SIZES) {
     const seconds: number[] = [];
@@ -99,13 +99,13 @@ async function* manyClients(
   yield { name: '… processor time of Node', value: measured.nodeMs, unit: 'ms' };
 }
 
-/** Returns a function that returns changed entries: each time others, all over the list. */
+/** Returns a function that makes changed entries. Each call changes other entries, from all parts of the list. */
 export function changedEntries(urls: number): (rows: number) => object[] {
   let changes = 0;
   return (rows) =>
     Array.from({ length: rows }, () => {
       const entry = generatedEntry((changes * 7_368_787) % urls);
-      // Each time the entry comes again, it is another one.
+      // When the entry comes again, its `lastmod` differs from before.
       const day = 1 + (Math.floor(changes / urls) % 28);
       return {
         ...entry,

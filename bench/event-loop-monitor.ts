@@ -15,11 +15,11 @@ export interface EventLoopDelays {
 /** The default of Node and of production monitoring. */
 const RESOLUTION_MS = 10;
 
-// Threads inherit the option, but only the main thread answers requests.
+// Threads inherit `--import`, but only the main thread answers requests.
 if (isMainThread) {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  // The histogram records the time between two ticks of a timer. This includes the timer's interval.
+  // The histogram records the time between two ticks of a timer. This time includes the timer's interval.
   const delayMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
   const server = createServer((_request, response) => {
     const delays: EventLoopDelays = { p99: delayMs(histogram.percentile(99)), max: delayMs(histogram.max) };

@@ -7,7 +7,7 @@ export interface Figure {
   /** For example URLs/s, MB or s. Ratios have the unit `x`. */
   readonly unit: string;
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
-  /** Figures of one row are printed beside each other. At most one of them has a goal. */
+  /** Figures with the same row are printed beside each other. At most one of them has a goal. */
   readonly row?: string;
 }
 

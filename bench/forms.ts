@@ -1,4 +1,7 @@
-/** Uploads the same plain entries in each form: the time beside JSON's in the same run, and the peak memory of a large one. */
+/**
+ * Uploads the same plain entries in each form. Compares the time with that of JSON in the same run, and measures the peak memory of a large
+ * upload.
+ */
 import { CONTENT_TYPES, type UploadForm } from '../src/features/uploads/forms/form.ts';
 import { generatedEntry } from '../tools/generated-upload.ts';
 import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
@@ -22,7 +25,7 @@ interface BenchForm {
   readonly body: (entries: Buffer, repeat: number) => Iterable<Buffer>;
   /** The goal: the form may take at most this many times as long as JSON. */
   readonly atMost?: number;
-  /** Whether only the time is measured. The memory is the same as for the form. */
+  /** Whether only the time is measured, because the memory is that of the form. */
   readonly isTimed?: true;
 }
 
@@ -145,8 +148,8 @@ async function peakMegabytes(benched: BenchForm, entries: Buffer, urls: number):
 }
 
 /**
- * JSON has its members in the document. Each row has a sitemap of its own: placing entries that differ from those of the live upload costs
- * time.
+ * JSON has its members in the document. Each row has a sitemap of its own: otherwise the entries would differ from those of the live
+ * upload, and placing them would cost time.
  */
 function headOf(benched: BenchForm) {
   const { form, dialect } = benched;

@@ -1,4 +1,4 @@
-/** Hostile upload bodies. Each marks the byte that decides its answer, and states the status of the answer. */
+/** Hostile upload bodies. Each body marks the byte that decides its answer, and states the status of that answer. */
 import { generatedBody, generatedEntry } from '../tools/generated-upload.ts';
 import { BENCH_HOSTNAME } from './bench-waypost.ts';
 import { DECIDED, type MarkedBody } from './time-answer.ts';
@@ -6,7 +6,7 @@ import { DECIDED, type MarkedBody } from './time-answer.ts';
 export interface HostileBody {
   readonly name: string;
   readonly status: number;
-  /** The mark follows the chunk with the byte that decides the answer. */
+  /** The chunks of the body. The mark follows the chunk with the byte that decides the answer. */
   readonly chunks: () => MarkedBody;
 }
 

@@ -3,8 +3,8 @@
  * folder: beside nginx and express.static, for clients without gzip, for a crawler of a cold and a warm server, and
  * beside slow clients.
  *
- * Servers have one core and clients the other (hosting/cores.ts). If a tool is not installed, its comparison is skipped
- * with a loud message.
+ * Servers run on one core, and clients on the other (hosting/cores.ts). If a tool is not installed, its comparison is skipped with a loud
+ * message.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -9,7 +9,7 @@ const SCRIPT = `
   console.log((performance.now() - startedAt) / 1000);
 `;
 
-/** `file` has the body. The time to read it does not count. */
+/** `file`: has the body. The time to read the file does not count. */
 export async function jsonParseSeconds(file: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', SCRIPT, file]);
   return Number(stdout);

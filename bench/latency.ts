@@ -22,7 +22,7 @@ export async function* benchLatency(scale: number): AsyncGenerator<Figure, void,
   yield { name: 'bytes to refusal, slowest', value: Math.max(...seconds), unit: 's', goal: { atMost: 0.5 } };
 }
 
-/** The mark stands before the bad bytes, so the time until the socket takes them counts too. */
+/** The mark stands before the bad bytes. So the time until the socket takes these bytes counts, too. */
 function* badInTheMiddle(million: Buffer): Generator<Buffer | typeof DECIDED> {
   yield Buffer.from(`{"domain":"${BENCH_HOSTNAME}","urls":[`);
   yield* repeated(million, HALF_IN_MILLIONS);

@@ -1,6 +1,6 @@
 /**
- * The cost of each kind of entry that common producers write: an upload, as in `upload`, beside JSON.parse of the same
- * body. It shows whether a slight change of plain entries makes an upload several times as long.
+ * The cost of each kind of entry that common producers write: an upload, as in `upload`, beside JSON.parse of the same body. The table
+ * shows whether a slight change of plain entries makes an upload several times as long.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export async function* benchOrdinary(scale: number): AsyncGenerator<Figure, void
   yield { row: 'geometric mean', name: RATIO, value: mean, unit: 'x', goal: { atMost: MEAN_GOAL } };
 }
 
-/** Holds a body in memory only until it returns, because all bodies together have gigabytes. */
+/** Measures a kind of entry. The body is in memory only during this call, because all bodies together have gigabytes. */
 async function measure(
   waypost: WaypostProcess,
   { count, textOf }: EntryKind,

@@ -21,7 +21,7 @@ export function parquetFile(count: number): Buffer {
   return Buffer.from(file);
 }
 
-/** Yields a file with the row groups of `file` so many times. */
+/** Yields a file that has the row groups of `file` `repeat` times. */
 export function* repeatedParquet(file: Buffer, repeat: number): Generator<Buffer, void, undefined> {
   const footer = file.length - 2 * MAGIC.length - file.readUInt32LE(file.length - 2 * MAGIC.length);
   const groups = file.subarray(MAGIC.length, footer);

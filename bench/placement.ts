@@ -1,4 +1,7 @@
-/** Uploads a list with few changes in another order, so that only files with a change are written: what that takes beside an upload in order. */
+/**
+ * Uploads a list with few changes in another order, so that only files with a change are written. Compares the time with that of an upload
+ * in order.
+ */
 import { startBenchWaypost } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';
@@ -85,8 +88,7 @@ async function* benchTenMillion(scale: number): AsyncGenerator<Figure, void, und
 }
 
 /**
- * Measures a list of three times the length with as many changes, and once with all changes in a tenth of the list. The process is a fresh
- * one.
+ * Measures a list of three times the length with as many changes, and once with all changes in a tenth of the list. The process is fresh.
  */
 async function* benchThirtyMillion(scale: number): AsyncGenerator<Figure, void, undefined> {
   const urls = scaled(3 * ENTRIES, scale);

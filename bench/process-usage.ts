@@ -17,8 +17,8 @@ export async function processorSeconds(pid: number): Promise<number> {
 }
 
 /**
- * The processor time of all descendants of a process so far, for example of its Postgres, without the process itself. The
- * time of an ended process counts with its parent.
+ * The processor time of all descendants of a process so far, for example of its Postgres, without the process itself. The time of a process
+ * that has ended counts with its parent.
  */
 export async function descendantSeconds(pid: number): Promise<number> {
   const stats = await readStats();

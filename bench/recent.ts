@@ -1,6 +1,6 @@
 /**
- * Changes one in 1,000 of 10 million entries, in another order. How many bytes a crawler reads to learn of these changes, beside what it
- * read without recent files: the files that changed.
+ * Changes one in 1,000 of 10 million entries, in another order. Measures how many bytes a crawler reads to learn of these changes from the
+ * recent files, and how many without: all files that changed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { callApi, open } from '../tools/http-exchange.ts';

@@ -87,7 +87,7 @@ function loadOf({ apiUrl, apiKey, pid }: WaypostProcess, path: string, connectio
   return { url: apiUrl + path, pid, connections, headers };
 }
 
-/** Returns the body of an upload for each domain. An `unforced` one is published once, and then changes nothing. */
+/** Returns the body of an upload for each domain. An `unforced` body is published once. After that it changes nothing. */
 async function registerDomains(waypost: WaypostProcess) {
   const entries = plainEntries(URLS);
   const hostnames = Array.from({ length: DOMAINS }, (_, n) => `bench-${n}.localhost`);
@@ -97,7 +97,7 @@ async function registerDomains(waypost: WaypostProcess) {
   return { bodies: bodiesWith({}), unforced: bodiesWith({ force: false }) };
 }
 
-/** The medians of each contender's figures, in turns. A scaled run has one round. */
+/** Returns the medians of each contender's figures, in turns. A scaled run has fewer rounds. */
 async function measureAll<Name extends string>(
   contenders: Readonly<Record<Name, Contender>>,
   scale: number,

@@ -11,7 +11,7 @@ const URLS = 10_000_000;
 /** The upload repeats this many entries. */
 const ENTRIES = 1_000_000;
 const ROUNDS = 10;
-/** Entries per file: 1,000 files, and 10,000. */
+/** Entries per file. The sitemap has 1,000 files with one size, and 10,000 with the other. */
 const SIZES = { balanced: 10_000, 'gsc-optimized': 1_000 } as const;
 
 export async function* benchRollback(scale: number): AsyncGenerator<Figure, void, undefined> {
@@ -77,7 +77,7 @@ async function rollBackAndForth(waypost: WaypostProcess, domainId: string, files
   return { seconds, answers };
 }
 
-/** Returns the entity tag of a file that must exist. Asks until the tag is no longer `former`. */
+/** Returns the entity tag of a file that must exist. Asks again until the tag differs from `former`. */
 async function etagOf({ hostingUrl }: WaypostProcess, path: string, former?: string): Promise<string> {
   for (;;) {
     const headers = { Host: BENCH_HOSTNAME, 'Accept-Encoding': 'gzip' };

@@ -1,4 +1,6 @@
-/** Upload sessions: parts at once beside one upload of the same list, commits of 2,000 files, with and without tails, and repeated ones. */
+/**
+ * Upload sessions: parts at once beside one upload of the same list, commits of 2,000 files with and without tails, and repeated commits.
+ */
 import { callApi } from '../tools/http-exchange.ts';
 import type { WaypostProcess } from '../tools/waypost-process.ts';
 import { BENCH_HOSTNAME, startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
@@ -54,7 +56,7 @@ export async function* benchSessions(scale: number): AsyncGenerator<Figure, void
   }
 }
 
-/** Sends each body as a part, WRITERS at once. `opening`: the members of the session. */
+/** Sends each body as a part, WRITERS bodies at once. `opening`: the members of the session. */
 export async function sendParts(
   { apiUrl, apiKey }: WaypostProcess,
   opening: Readonly<Record<string, unknown>>,

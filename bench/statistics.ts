@@ -16,8 +16,8 @@ export function percentile(values: readonly number[], percent: number): number {
 }
 
 /**
- * The values of each contender over `rounds`. They take turns, A B A B, so that a disturbance of some seconds affects
- * all of them.
+ * Returns the values of each contender over `rounds`. Contenders take turns, A B A B, so that a disturbance of some seconds affects all of
+ * them.
  */
 export async function inTurns<Name extends string, Value>(
   rounds: number,
@@ -31,7 +31,7 @@ export async function inTurns<Name extends string, Value>(
   return values;
 }
 
-/** The median of each contender over `rounds`, in turns. */
+/** Returns the median of each contender over `rounds`, in turns. */
 export async function mediansInTurns<Name extends string>(
   rounds: number,
   contenders: Readonly<Record<Name, () => Promise<number>>>,

@@ -18,7 +18,7 @@ export async function* benchTenants(scale: number): AsyncGenerator<Figure, void,
   const port = await freePort();
   await using waypost = await startBenchWaypost({
     ...{ OPERATOR_PORT: String(port), OPERATOR_TOKENS: entry, OPERATOR_REQUESTS_PER_MINUTE: '10000000' },
-    // No server answers at these names, and the local authority certifies no such names. So no certificates are made meanwhile.
+    // No server answers for these names, and the local authority does not certify them. So no certificates are made meanwhile.
     ...{ DNS_SERVERS: '127.0.0.1:9', LOG_LEVEL: 'warn' },
   });
   const ask = async <Data>(method: string, path: string, body?: object): Promise<Data> => {

@@ -1,4 +1,4 @@
-/** Uploads a list again in another order: how much longer it takes than an upload that is published, in processor time of the process. */
+/** Uploads a list again in another order. Compares the processor time with that of an upload that is published. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { callApi } from '../tools/http-exchange.ts';
 import type { WaypostProcess } from '../tools/waypost-process.ts';
@@ -53,7 +53,7 @@ export interface MeasuredUpload {
   readonly seconds: number;
 }
 
-/** Uploads when the process is idle. */
+/** Measures an upload. Waits until the process is idle first. */
 export function measureUpload(
   waypost: WaypostProcess,
   entries: Buffer,
@@ -62,7 +62,7 @@ export function measureUpload(
   return measureBody(waypost, uploadBody(entries, { members }));
 }
 
-/** Measures the upload of a whole body, as `measureUpload` does for a stream. */
+/** Measures the upload of a body as it is. */
 export async function measureBody(
   { apiUrl, apiKey, pid }: WaypostProcess,
   body: Iterable<Buffer>,
@@ -77,7 +77,7 @@ export async function measureBody(
   return { answer, seconds, coreSeconds: (await processorSeconds(pid)) - before };
 }
 
-/** Waits for the comparison of the upload before. */
+/** Waits until the process is idle: the comparison of the upload before may still run. */
 export async function untilIdle(pid: number): Promise<void> {
   let before = Number.NaN;
   for (;;) {

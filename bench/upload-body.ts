@@ -27,7 +27,7 @@ export const plainEntry = (i: number) => JSON.stringify(generatedEntry(i));
 /** A prime. Its multiples visit every entry once, and keep no run of entries together. */
 const STRIDE = 7_368_787;
 
-/** The same entries in another order. `hasChanged` says of which entries `lastmod` is another one. */
+/** The same entries in another order. `hasChanged`: whether an entry has another `lastmod`. */
 export function shuffledPlainEntries(
   count: number,
   hasChanged: (n: number) => boolean = () => false,
@@ -35,7 +35,7 @@ export function shuffledPlainEntries(
   return joinedTexts(count, shuffledPlainEntry(count, hasChanged));
 }
 
-/** Returns the text of the entry at each place of the list in another order. */
+/** Returns a function that makes the text of the entry at each place. The entries are in another order. */
 export function shuffledPlainEntry(count: number, hasChanged: (n: number) => boolean): (i: number) => string {
   return (i) => {
     const n = (i * STRIDE) % count;
@@ -60,7 +60,10 @@ export function uploadBody(entries: Buffer, form: BodyForm = {}): Generator<Buff
   return bodyOfParts(repeated(entries, form.repeat ?? 1), form);
 }
 
-/** Returns a body whose entries are made while it is sent, because they are too many for memory. That costs the client processor time. */
+/**
+ * Returns a body whose entries are made while it is sent, because they are too many for memory. Making them costs the client processor
+ * time.
+ */
 export function uploadBodyOf(
   count: number,
   textOf: (i: number) => string,
@@ -79,7 +82,7 @@ function* bodyOfParts(
   yield Buffer.from(urlsFirst ? `],${others}}` : ']}');
 }
 
-/** The entries in slices, `times` over, with `between` between them. */
+/** Yields the entries in slices, `times` times, with `between` between the repetitions. */
 export function* repeated(entries: Buffer, times: number, between = ','): Generator<Buffer, void, undefined> {
   const separator = Buffer.from(between);
   for (let time = 0; time < times; time++) {

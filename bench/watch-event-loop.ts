@@ -1,4 +1,4 @@
-/** Watches the event loop of another process: settings that load a monitor into it, and the delays it reports. */
+/** Watches the event loop of another process: settings that load a monitor into the process, and the delays that the monitor reports. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';

@@ -1,6 +1,7 @@
 /**
- * Many writers on two API processes: the processor time of a session beside that of one request with the same URLs, and a session
- * whose parts are repeated, replaced and sent twice at once while the processes are killed in turn. Its result is read entry by entry.
+ * Many writers on two API processes. Measures the processor time of a session beside that of one request with the same URLs. Then runs a
+ * session whose parts are repeated, replaced and sent twice at once while the processes are killed in turn, and reads its result entry by
+ * entry.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,10 +17,10 @@ import { numberedLines } from './writers/numbered-lines.ts';
 
 const URLS = 100_000_000;
 const WRITERS = 64;
-/** Two of each writer on average, and not a multiple of their number. */
+/** Each writer sends three parts on average. Their number is no multiple of the number of writers. */
 const PARTS = 200;
 const NDJSON = 'application/x-ndjson';
-/** A process is killed so many times in the session. */
+/** The number of times that a process is killed in the session. */
 const KILLS = 4;
 const AGAIN_MS = 200;
 
@@ -98,7 +99,7 @@ export async function* benchWriters(scale: number): AsyncGenerator<Figure, void,
   const killed = nodes.killInTurn(() => written, killing.signal);
   const urlCount = await session(async (id, part) => {
     const stored = (version: number) => persist((turn) => send(id, part, version, part + turn));
-    // A third is replaced, and half of the parts have twins.
+    // A third of the parts is replaced, and half of them are sent twice at once.
     if (part % 3 === 0) await stored(2);
     const [first, ...twins] = await Promise.all(
       Array.from({ length: part % 2 === 0 ? 2 : 1 }, () => stored(3)),
@@ -145,20 +146,20 @@ async function persist<T>(ask: (turn: number) => Promise<T>): Promise<T> {
     try {
       return await ask(turn);
     } catch (error) {
-      // A fault of the bench or of the service, and not of a killed process.
+      // Such an error is a fault of the bench or of the service, and not of a killed process.
       if (/^4(?!09|29)\d\d |are missing/.test((error as Error).message)) throw error;
       await delay(AGAIN_MS);
     }
   }
 }
 
-/** Hosting trusts what it knows of a site for a second. */
+/** Waits first, because hosting trusts what it knows of a site for a second. */
 async function untilServed<V extends { readonly mixed: number }>(judge: () => Promise<V>): Promise<V> {
   await delay(2000);
   return judge();
 }
 
-/** Two API processes. A killed one is started again, on another port. */
+/** Two API processes. When one is killed, another one starts, on another port. */
 class Nodes implements AsyncDisposable {
   readonly #nodes: ServerProcess[];
   readonly #start: () => Promise<ServerProcess>;
@@ -176,7 +177,7 @@ class Nodes implements AsyncDisposable {
     return `http://127.0.0.1:${this.#nodes[turn % this.#nodes.length]!.port}`;
   }
 
-  /** Kills one after the other, evenly over the parts. Returns how often. */
+  /** Kills one process after the other, evenly over the parts. Returns the number of kills. */
   async killInTurn(written: () => number, signal: AbortSignal): Promise<number> {
     let kills = 0;
     while (!signal.aborted) {

@@ -1,6 +1,6 @@
 /**
- * The two hashes of an entry: of its `loc`, and of the rest of its XML, `</loc>` and `</url>` not included. They are stored. After a
- * change of them, FORM in src/features/sites/file-hashes.ts must change.
+ * The two hashes of an entry: of its `loc`, and of the rest of its XML, `</loc>` and `</url>` not included. The hashes are stored. When
+ * they change, FORM in src/features/sites/file-hashes.ts must change.
  */
 import { hash } from './hash.ts';
 

@@ -12,7 +12,7 @@ export function endOfOrigin(loc: i32, end: i32): i32 {
   return min(at, end);
 }
 
-/** Whether the URL from `loc` to `end` has the same origin as the one whose origin is from `origin` on, of this length. */
+/** Whether the URL from `loc` to `end` has the origin that stands at `origin`, with this length. */
 export function hasOrigin(loc: i32, end: i32, origin: i32, length: i32): bool {
   const originEnd = loc + length;
   if (originEnd > end || (originEnd < end && !endsOrigin(load<u8>(originEnd)))) return false;

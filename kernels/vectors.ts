@@ -1,7 +1,7 @@
 /** Compares and copies byte strings sixteen bytes at a time. */
 import { VECTOR } from '../src/platform/kernel-layout.ts';
 
-/** Sixteen bytes of ones, then sixteen of zeros: the vector at `16 - n` counts the first n bytes. */
+/** Sixteen bytes of ones, then sixteen of zeros: the vector at `16 - n` marks the first n bytes. */
 const MASKS = memory.data(32, 16);
 memory.fill(MASKS, 0xff, VECTOR);
 

@@ -31,7 +31,7 @@ import { print } from './platform/process/print.ts';
 import { runProcess } from './platform/process/run-process.ts';
 import { secretFile } from './platform/process/secret-file.ts';
 
-/** The setting of separate processes has no default: HTTPS is off without it. */
+/** The HTTPS port by default. Separate processes have no default for this setting: HTTPS is off without it. */
 const TLS_PORT = 8443;
 
 await runProcess(async (scope) => {
@@ -85,7 +85,7 @@ await runProcess(async (scope) => {
   print('\nCtrl+C ends it.');
 });
 
-/** Adds secrets that are kept in the folder, so HTTPS, webhooks and the dashboard need no settings here. */
+/** Adds secrets that the folder keeps, so that HTTPS, webhooks and the dashboard need no settings here. */
 async function withOwnSecrets(config: Config, folder: string): Promise<Config> {
   const { API_TLS_PORT, API_HOSTNAME } = config;
   return {

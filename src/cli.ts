@@ -3,7 +3,7 @@ import { createProgram } from './cli/create-program.ts';
 import { hasCode } from './platform/error-code.ts';
 import { reportFailure } from './platform/process/run-process.ts';
 
-// A reader that has enough, such as `head`, closes the pipe.
+// A reader such as `head` closes the pipe when it has read enough.
 process.stdout.on('error', (error) => {
   if (!hasCode(error, 'EPIPE')) throw error;
   process.exit();

@@ -20,7 +20,7 @@ import { environment } from './platform/process/environment.ts';
 import { runProcess } from './platform/process/run-process.ts';
 import { stopWhenPrimarySays, WorkerProcesses } from './platform/process/worker-processes.ts';
 
-/** After its grace period, a worker needs only a moment to end. */
+/** The time that a worker needs to end after its grace period. */
 const ENDING_MS = 2000;
 
 await runProcess(async (scope, stop) => {
@@ -44,7 +44,7 @@ async function startWorkers(config: Config, scope: AsyncDisposableStack): Promis
       (started) => started.restart(),
       () => {},
     );
-  // Listens before the workers have started: SIGHUP without a listener ends a process.
+  // Listen before the workers start: SIGHUP without a listener ends a process.
   process.on('SIGHUP', () => void restart());
   const workers = await starting;
   scope.use(workers);

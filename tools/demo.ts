@@ -1,6 +1,6 @@
 /**
- * Shows the main job: starts an all in one, registers a domain, uploads a million URLs, reads them back like a crawler,
- * and compares. Exit code 0 only if both lists are the same.
+ * Shows the main job: starts an all-in-one program, registers a domain, uploads a million URLs, reads them back like a crawler, and
+ * compares. Exit code 0 only if both lists are the same.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -106,7 +106,7 @@ async function readBack(source: UploadSource, waypost: WaypostProcess, upload: U
   return { files, count, difference };
 }
 
-/** The local authority issues for trial names only. Others need one that the world knows. */
+/** The local authority issues certificates for trial names only. All other names need a public authority. */
 async function tryHttps(
   hostname: string,
   { apiUrl, apiKey, httpsUrl, dataDir }: WaypostProcess,

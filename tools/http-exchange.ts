@@ -20,7 +20,7 @@ export async function open(
   });
   if (body === undefined) outgoing.end();
   else {
-    // The server may answer early. Then the answer counts, and the rest of the body does not.
+    // If the server answers early, the answer counts, and the failure to send the rest of the body does not.
     const sent = pipeline(Readable.from(body), outgoing);
     await Promise.race([answered, sent.then(() => answered)]);
     sent.catch(() => {});
@@ -28,7 +28,7 @@ export async function open(
   return answered;
 }
 
-/** Returns the `data` of an API answer. Throws with the API's message when it refuses. */
+/** Returns the `data` of an API answer. If the API refuses, throws an error with the API's message. */
 export async function callApi<Data>(
   url: string,
   apiKey: string,

@@ -1,4 +1,4 @@
-/** Reads the memory of a process, as Linux reports it. On other systems it is unknown. */
+/** Reads the memory of a process, as Linux reports it. No other system is supported. */
 import { readFile } from 'node:fs/promises';
 
 /** Sizes in bytes. */
@@ -8,7 +8,7 @@ export interface ProcessMemory {
   readonly peak: number;
 }
 
-/** Reads procfs, proc(5). Undefined when the process is gone or there is no procfs. */
+/** Reads procfs, proc(5). Returns undefined if the process is gone, or if there is no procfs. */
 export async function memoryOf(pid: number): Promise<ProcessMemory | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kilobytes = (line: RegExp) => Number(line.exec(status)?.[1]);

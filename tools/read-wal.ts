@@ -1,9 +1,9 @@
-/** Reads from the log of a Postgres server (WAL) what work on a database has written. Needs the extension pg_walinspect. */
+/** Reads from the log of a Postgres server (WAL) which records some work on a database has written. Needs the extension pg_walinspect. */
 import type { ClientBase, Pool } from 'pg';
 
 type Queryable = Pick<ClientBase | Pool, 'query'>;
 
-/** Flushes the log, and returns its end. Commits that do not wait for the disk are before it. */
+/** Flushes the log, and returns its end. Commits that have not waited for the disk lie before this end. */
 export async function walPosition(queryable: Queryable): Promise<string> {
   const { rows } = await queryable.query(
     "SELECT pg_logical_emit_message(false, 'position', '', true) AS lsn",
@@ -13,7 +13,7 @@ export async function walPosition(queryable: Queryable): Promise<string> {
 
 /** The records that were written for a table or an index. */
 export interface RelationWal {
-  /** Null: records of the whole server that are of no page, such as commits. */
+  /** Null: records of the whole server that belong to no page, such as commits. */
   readonly relation: string | null;
   readonly bytes: number;
   /** Pages that were written as a whole, because they changed for the first time after a checkpoint. */

@@ -1,8 +1,8 @@
 /**
- * `npm run release -- 0.2.0` makes a release: it writes the version wherever it stands, dates the section of the changelog,
- * commits, tags `v0.2.0`, and packs the client into `release/`. It pushes nothing. With `--dry-run` it says what it would do.
+ * `npm run release -- 0.2.0` makes a release: it writes the version into all its places, dates the section of the changelog, commits, tags
+ * `v0.2.0`, and packs the client into `release/`. It pushes nothing. With `--dry-run` it says what it would do.
  *
- * It refuses a work tree with changes, a version that is not newer, and a changelog without a word for operators (`### Upgrade`).
+ * It refuses a work tree with changes, a version that is not newer, and a changelog without a section for operators (`### Upgrade`).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import semver from 'semver';
 const CHANGELOG = 'docs/CHANGELOG.md';
 const UNRELEASED = '## Unreleased\n';
 
-/** The places of the version. `VERSION` stands for it in a text that the file has once. */
+/** The places of the version. In `text`, VERSION stands for the version. The file has the text exactly once. */
 export const PLACES: readonly { readonly file: string; readonly text: string }[] = [
   { file: 'package.json', text: '  "version": "VERSION",\n' },
   { file: 'client/package.json', text: '  "version": "VERSION",\n' },
@@ -51,7 +51,7 @@ export function datedChangelog(changelog: string, version: string, date: string)
   return `${before}${UNRELEASED}\n## ${version} - ${date}\n${rest}`;
 }
 
-/** Throws ReleaseRefused if the text is not there exactly once. */
+/** Replaces the version in a file. Throws ReleaseRefused if the file does not have the text exactly once. */
 export function withVersion(
   content: string,
   { file, text }: (typeof PLACES)[number],

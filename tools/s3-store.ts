@@ -1,6 +1,6 @@
 /**
- * Finds the S3 store for tests: the one that S3_TEST_ENDPOINT, S3_TEST_BUCKET, S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY
- * name. Without these variables, it starts Debian's radosgw, if installed.
+ * Finds the S3 store for tests. S3_TEST_ENDPOINT, S3_TEST_BUCKET, S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY name it. Without these
+ * variables, this file starts Debian's radosgw, if it is installed.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export interface S3Store extends AsyncDisposable {
   readonly cephConf?: string;
 }
 
-/** Returns the settings of a process that stores its objects there. */
+/** Returns the settings of a process that stores its objects in this store. */
 export const settingsOfS3 = (options: S3Options): Record<string, string> => ({
   S3_ENDPOINT: options.endpoint,
   S3_REGION: options.region,

@@ -7,13 +7,13 @@ const PROJECT = resolve(import.meta.dirname, '..');
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CommandOptions {
-  /** All that the process sees. */
+  /** The whole environment of the process. */
   readonly environment: Environment;
-  /** The project's folder if left out. */
+  /** The working folder. Default: the folder of the project. */
   readonly cwd?: string;
-  /** Whether people see its standard error at once. Then none of it is kept. */
+  /** Whether people see the standard error of the process at once. Then it is not kept for `stderr()`. */
   readonly showsErrors?: boolean;
-  /** Keeps Ctrl+C from it: only our own signal ends it. */
+  /** Whether the process has a group of its own, so that Ctrl+C does not reach it. Then only our own signal ends it. */
   readonly detached?: boolean;
 }
 
@@ -34,12 +34,12 @@ export interface Process extends AsyncDisposable {
   stop(): Promise<Exit>;
 }
 
-/** A busy machine is slow. A start on a quiet one takes 1 to 2 s. */
+/** A start on a busy machine takes long; on a quiet one it takes 1 to 2 s. */
 const SAY_TIMEOUT_MS = 120_000;
 /** Longer than any orderly end may take. */
 const STOP_TIMEOUT_MS = 90_000;
 
-/** Processes that still run when ours ends, as after a failed test. They end with it. */
+/** Processes that may still run when ours ends, as after a failed test. They are killed then. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -66,12 +66,12 @@ export function startCommand(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  // The command cannot start. 'close' comes then, too.
+  // The error if the command cannot start. 'close' follows it.
   child.once('error', (error) => {
     stderr += error.message;
   });
   const exited = new Promise<Exit>((settle) => {
-    // 'close' instead of 'exit', because all output has arrived by then.
+    // Wait for 'close' and not for 'exit', because all output has arrived by then.
     child.once('close', (code, signal) => {
       running.delete(child);
       settle({ code, signal });

@@ -1,4 +1,4 @@
-/** Starts an all in one for the demo: a process on free ports with a temporary folder. Disposing removes both. */
+/** Starts an all-in-one program for the demo: a process on free ports with a temporary folder. Disposal removes both. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ import { environment } from '../src/platform/process/environment.ts';
 import { memoryOf } from './process-memory.ts';
 import { startCommand } from './start-command.ts';
 
-/** The parameters of `npm start`, to run it without npm. `.env` is left out, because it is meant for another process. */
+/**
+ * The parameters of `npm start`, to run it without npm. The loading of `.env` is left out, because that file is meant for another process.
+ */
 const PARAMETERS = packageJson.scripts.start.split(' ').slice(1).filter(isNoEnvFile);
 
 export function isNoEnvFile(parameter: string): boolean {
@@ -36,7 +38,7 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
     HOSTING_TLS_PORT: '0',
     // Plain HTTP serves the sitemaps, too.
     PUBLIC_ORIGIN: 'http://{hostname}',
-    // The origin has another port, so links have another address.
+    // Ignore a configured origin: it has another port, and links would lead there.
     DASHBOARD_ORIGIN: '',
   };
   const started = startCommand([process.execPath, ...PARAMETERS], { environment: all, showsErrors: true });

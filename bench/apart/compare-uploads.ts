@@ -52,7 +52,7 @@ if (task.former.length + task.live.length + task.counted.length > 0) {
     },
     new AbortController().signal,
   );
-  // Let the main thread catch up.
+  // Let the main thread finish its work on the messages.
   await delay(0);
 }
 if (end !== undefined && end.kind !== 'compared') throw new Error(JSON.stringify(end));

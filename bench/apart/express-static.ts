@@ -1,7 +1,7 @@
 /**
- * A common peer, `express-static.ts <folder> <port>`: express.static with the headers of sitemaps. It has no
- * `gzip_static`, so clients ask for `<file>.xml.gz` and get the same bytes as from the other servers. This favours it: it
- * rewrites no request, and does not compress each answer as the common `compression` middleware does.
+ * A common peer, `express-static.ts <folder> <port>`: express.static with the headers of sitemaps. It has no `gzip_static`, so clients ask
+ * for `<file>.xml.gz` and get the same bytes as from the other servers. This favours express.static: it rewrites no request, and it does
+ * not compress each answer as the common `compression` middleware does.
  */
 import express from 'express';
 

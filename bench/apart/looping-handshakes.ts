@@ -19,7 +19,7 @@ export interface LoopingHandshakesOptions {
   readonly perSecond?: number;
   /** Default: each handshake has another random name that does not exist. */
   readonly hostname?: string;
-  /** Completes the handshakes, so the client works as much as the server. Default: the client sends prepared bytes. */
+  /** Whether to complete the handshakes, so that the client works as much as the server. Default: the client sends prepared bytes. */
   readonly isWhole?: boolean;
   /** The group of the key exchange. */
   readonly group?: string;
@@ -85,7 +85,7 @@ async function shakeHands(localAddress: string): Promise<void> {
   const socket = connectSecurely({
     port,
     host: '127.0.0.1',
-    ...{ localAddress }, // The TLS types of Node lack it.
+    ...{ localAddress }, // Node's types of TLS lack `localAddress`.
     servername: hostname!,
     rejectUnauthorized: false,
     ...(group !== undefined && { ecdhCurve: group }),

@@ -1,6 +1,6 @@
 /**
- * `paced-load.ts <PacedLoadOptions as JSON>`: an open-loop load. It sends requests at a steady rate, even if earlier
- * ones are not answered yet, so a slow server does not slow down the load that measures it.
+ * `paced-load.ts <PacedLoadOptions as JSON>`: an open-loop load. It sends requests at a steady rate, even if earlier requests have no
+ * answer yet. So a slow server does not slow down the load that measures it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { LeanConnection } from '../hosting/lean-connection.ts';

@@ -1,6 +1,6 @@
 /**
- * `unread-connections.ts <UnreadConnectionsOptions as JSON>`: connections that send a given request, and read slowly or
- * not at all. A connection that is cut off opens again. Reports their number to the parent until it is killed.
+ * `unread-connections.ts <UnreadConnectionsOptions as JSON>`: connections that send a given request, and read slowly or not at all. A
+ * connection that is cut off opens again. The script reports the number of connections to the parent until it is killed.
  */
 import { connect, type Socket } from 'node:net';
 import { clientAddress, tellParent } from '../attacks/attacker.ts';
@@ -11,12 +11,12 @@ export interface UnreadConnectionsOptions {
   readonly openPerSecond: number;
   /** The number of client addresses. Default: only the address of honest clients. */
   readonly addresses?: number;
-  /** Each connection sends this at once, `times` times. Without a request, connections stay idle. */
+  /** Each connection sends this request at once, `times` times. Without a request, connections stay idle. */
   readonly request?: string;
   readonly times?: number;
   /** Sends the request in pieces at this rate. Default: at once. */
   readonly sendBytesPerSecond?: number;
-  /** 0: the connection never reads, so answers fill the buffers of both sockets. Default: it reads everything. */
+  /** 0: the connection never reads, so answers fill the buffers of both sockets. Default: the connection reads everything. */
   readonly readBytesPerSecond?: number;
 }
 

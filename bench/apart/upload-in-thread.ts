@@ -1,6 +1,6 @@
 /**
- * Thread entry: makes one large upload on its own event loop, so that sending it does not delay the measurements. Posts
- * 'started' when the upload begins, and ends with it.
+ * Thread entry: makes one large upload on its own event loop, so that sending it does not delay the measurements. Posts 'started' when the
+ * upload begins. The thread ends with the upload.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { uploadSeconds } from '../bench-waypost.ts';

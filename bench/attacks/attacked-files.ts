@@ -15,7 +15,7 @@ type Uploader = Pick<WaypostProcess, 'apiUrl' | 'apiKey'>;
 
 /** This file has about 1 MB as gzip. Hosting caches it, and inflates it for clients without gzip. */
 export const REPEATED = { sitemapName: 'repeated', padding: () => 'a'.repeat(PADDING_LENGTH) };
-/** This file has about 35 MB as gzip. Hosting caches no file of this size, so each answer is a stream from the store. */
+/** This file has about 35 MB as gzip. That is too large for hosting's cache, so each answer is a stream from the store. */
 export const RANDOM = {
   sitemapName: 'random',
   padding: () => randomBytes(PADDING_LENGTH).toString('base64url').slice(0, PADDING_LENGTH),

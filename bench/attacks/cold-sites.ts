@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LeanConnection, requestFor } from '../hosting/lean-connection.ts';
 
 const INTERVAL_MS = 200;
-/** A server waits less long for its store. */
+/** A server gives up on its store sooner than this. */
 const PATIENCE_MS = 7000;
 
 export interface ColdSites {
@@ -40,7 +40,7 @@ export async function timeAnswer(
     const status = await Promise.race([connection.exchange(request), late]);
     return status === 200 ? performance.now() - startedAt : undefined;
   };
-  // Connecting may never end, so it has the same limit.
+  // The attempt to connect may never end, so it has the same limit.
   const time = await Promise.race([exchange().catch(() => undefined), late]);
   ended.abort();
   return time ?? undefined;

@@ -1,4 +1,4 @@
-/** Hostile hosts whose answers cost us much and them little: endless informational answers, a file in chunks of one byte. */
+/** Hostile hosts whose answers cost them little and us much: endless informational answers, and a file in chunks of one byte. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,7 +24,7 @@ const SECONDS = 12;
 const HOSTS = 30;
 const MIB = 2 ** 20;
 
-/** A request of one account makes us ask one host for its key file. */
+/** One request of an account makes us ask one host for its key file. */
 export async function* endlessHints(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using waypost = await startBenchWaypost(LOOPBACK);
   await using host = await startHost('hints');
@@ -43,7 +43,7 @@ export async function* endlessHints(scale: number): AsyncGenerator<Figure, void,
   yield* besideHealth('a host with endless 103 answers', waypost, verify, scale);
 }
 
-/** One upload names many hosts, and makes us read their robots.txt. */
+/** One upload names many hosts, and so makes us read the robots.txt of each. */
 export async function* bytewiseFiles(scale: number): AsyncGenerator<Figure, void, undefined> {
   await using waypost = await startBenchWaypost(LOOPBACK);
   await using host = await startHost('bytes');

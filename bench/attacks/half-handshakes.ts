@@ -1,6 +1,6 @@
 /**
- * Handshakes that lead to no request: connections that stop in the middle, and connections that always begin anew. A
- * client can send prepared bytes, so it causes the server's work without any of its own.
+ * Handshakes that lead to no request: connections that stop in the middle, and connections that always begin anew. A client that sends
+ * prepared bytes makes the server work, and hardly works itself.
  */
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
@@ -52,7 +52,7 @@ export async function* halfHandshakes(
       async (attacker) => ({ report: attacker.report(), endedAt: await processorSeconds(pid) }),
     );
     yield* honestFigures(name, { alone, beside, percentile: 'p99', atMost: 3 });
-    // Subtract the honest load, which cost the same when it ran alone.
+    // Subtract the honest load, whose processor time was measured when it ran alone.
     const spent = found.endedAt - attackedAt - (attackedAt - startedAt);
     yield {
       name: '  processor time of the server for them',

@@ -16,7 +16,7 @@ export function runHonestLoad(load: Load): Promise<PacedLoad> {
   return runApart<PacedLoad>(SCRIPT, [JSON.stringify(options)], onClientCore);
 }
 
-/** Runs the load beside an attack. The attack starts when the load is warm, so its first moments count. */
+/** Runs the load beside an attack. The attack starts when the load is warm, so that the first moments of the attack count. */
 export async function runBeside<Attacker extends AsyncDisposable, Found>(
   load: Load,
   startAttack: () => Promise<Attacker>,

@@ -12,7 +12,7 @@ import { runBeside } from './honest-load.ts';
 const CONNECTIONS = 200;
 const SECONDS = 3;
 const REQUESTS_PER_SECOND = 50;
-/** If connecting takes longer, the server refuses some connections. */
+/** If the connections are not open in this time, the server refuses some of them. */
 const CONNECTING_MS = 1000;
 const NEW_CLIENTS = 10;
 const NEW_CLIENT_ADDRESS = '127.0.0.2';
@@ -67,7 +67,10 @@ async function* measure(
   yield { name: '  idle connections left', value: found.connected, unit: '' };
 }
 
-/** The slowest of several in a row, in seconds. A client that is not served in time counts as PATIENCE_MS. */
+/**
+ * Returns the time of the slowest of several new clients, one after the other, in seconds. A client that is not served in time counts as
+ * PATIENCE_MS.
+ */
 async function slowestNewClient(port: number, request: string): Promise<number> {
   let slowestMs = 0;
   for (let n = 0; n < NEW_CLIENTS && slowestMs < PATIENCE_MS; n++) {

@@ -19,7 +19,7 @@ const HOSTNAMES = 10_000;
 /** After this part of the hostnames, code, sites and files are in memory, and no certificate has been evicted yet. */
 const FIRST_PART = 0.1;
 const AT_ONCE = 8;
-/** An allowance for memory that the allocator keeps. */
+/** An allowance for memory that the allocator does not give back. */
 const OTHER_BYTES = 32_000_000;
 
 export async function* manyCertificates(
@@ -36,7 +36,7 @@ export async function* manyCertificates(
   const { ca, keys } = await certify(copies, '*.many.localhost', hostnames);
   await using hosting = await startSecureHosting(copies, keys);
   const first = Math.ceil(hostnames.length * FIRST_PART);
-  // First load all sites into memory. They have a bound of their own, and must not count.
+  // First load all sites into memory. Sites have a bound of their own, and must not count here.
   await pMap(hostnames, (hostname) => askPlainly(hosting, hostname), { concurrency: AT_ONCE });
   const crawl = (some: readonly string[]) =>
     pMap(some, (hostname) => ask(hosting, hostname, ca), { concurrency: AT_ONCE });
@@ -60,7 +60,7 @@ export async function* manyCertificates(
   };
 }
 
-/** Copies a site to all hostnames. Leaves out the host directory, which does not list them. */
+/** Copies a site to all hostnames. Deletes the host directory, which does not list these hostnames. */
 async function copySite(objects: string, copies: string, hostnames: readonly string[]): Promise<void> {
   await cp(objects, copies, { recursive: true });
   await rm(join(copies, 'hosts'), { recursive: true, force: true });

@@ -39,7 +39,7 @@ export async function* oneByteRanges(
     () => loopRequests({ port, connections: CONNECTIONS, addresses: 1, requests }),
     async (attacker) => ({ ...attacker.report(), endedAt: await processorSeconds(pid) }),
   );
-  // Subtract the honest load, which cost the same when it ran alone.
+  // Subtract the honest load, whose processor time was measured when it ran alone.
   const spent = found.endedAt - attackedAt - (attackedAt - startedAt);
   const served = countAnswers(found, /206/);
   const run = { alone, beside, percentile: 'p99', atMost: 5 } as const;

@@ -58,7 +58,7 @@ async function* measure(
   { port, pid, honest, request, hasGoals }: Attack,
   scale: number,
 ): AsyncGenerator<Figure, void, undefined> {
-  // Warm up: the memory of a server that has sent the file before is the one to compare with.
+  // Warm up: compare with the memory of a server that has sent the file before.
   using reader = await LeanConnection.open(port);
   for (let n = 0; n < 2; n++) await reader.get(request);
   const seconds = SECONDS * scale;

@@ -11,7 +11,7 @@ const ATTACKS = [
   { addresses: 1, connections: 50 },
   { addresses: 200, connections: 200 },
 ];
-/** docs/LIMITS.md allows 128 reads of the directory and 200 look-ups a second. More are under way when the flood begins. */
+/** docs/LIMITS.md allows 128 reads of the directory and 200 look-ups a second. When the flood begins, more look-ups are under way. */
 const READS_PER_SECOND = 128 + 200;
 const READS_AT_FIRST = 1000;
 

@@ -14,7 +14,7 @@ import { joinedTexts, uploadBody } from '../upload-body.ts';
 const ACCOUNTS = 8;
 /** The number of readers of each account. */
 const READERS = 4;
-/** The list of so many URLs is larger than the buffers of sockets. */
+/** A list of this many URLs is larger than the buffers of sockets. */
 const URLS = 200_000;
 const TRICKLE_MS = 500;
 const PATIENCE_MS = 90_000;

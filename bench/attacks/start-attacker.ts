@@ -1,9 +1,9 @@
 /**
  * Starts an attacker in a separate process: a script of `apart/` that takes its options as JSON. It runs on the client's core.
  *
- * Beside an honest load it gets that core only while the load leaves it idle (`behindClients`), so that every measured
- * delay is the server's. With `nice` alone the honest p50 was two to four times as long. If the attack must keep its rate,
- * and no honest load is measured, it gets the core like any other process (`onClientCore`).
+ * Beside an honest load the attacker gets that core only while the load leaves the core idle (`behindClients`). So every measured delay is
+ * the server's. With `nice` alone, the honest p50 was two to four times as long. If the attack must keep its rate, and no honest load is
+ * measured, the attacker gets the core like any other process (`onClientCore`).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ export async function startAttacker<Options, Report>(
     latest = report;
   });
   const failed = exited.then(([code]) => Promise.reject(new Error(`the attacker ended with code ${code}`)));
-  // The promise rejects when the process is killed at the end, after the last await of it.
+  // The process is killed at the end. Then this promise rejects, and no `await` waits for it any more.
   failed.catch(() => {});
   await Promise.race([once(child, 'message'), failed]);
   return {

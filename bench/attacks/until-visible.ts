@@ -4,10 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { open } from '../../tools/http-exchange.ts';
 
 const INTERVAL_MS = 50;
-/** A longer wait misses every goal. */
+/** A longer time misses every goal, so the wait ends. */
 const PATIENCE_MS = 10_000;
 
-/** Waits until the sitemap has `urls` entries, for at most ten seconds. */
+/** Waits until the sitemap has `urls` entries, and returns the seconds. Gives up after PATIENCE_MS. */
 export async function secondsUntilVisible(
   port: number,
   hostname: string,

@@ -1,6 +1,6 @@
 /**
- * The same bytes under the same load from Waypost, nginx and express.static, in turns. All three run all the time. A
- * server without requests takes no time of the core that they share.
+ * The same bytes under the same load from Waypost, nginx and express.static, in turns. All three run all the time. They share a core, but a
+ * server without requests takes no time of it.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ type Headers = Readonly<Record<string, string>>;
 
 const HEADERS: Headers = { Host: BENCH_HOSTNAME, 'Accept-Encoding': 'gzip' };
 
-/** Makes `folder`, for the files of the peers. */
+/** `folder`: is made here, for the files of the peers. */
 export async function* besidePeers(
   hosting: ServerProcess,
   folder: string,

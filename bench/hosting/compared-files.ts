@@ -5,7 +5,7 @@ export interface ComparedFile {
   readonly name: string;
   readonly sitemapName: string;
   readonly gzipBytes: number;
-  /** The measured number of `entriesOf` that compress to `gzipBytes`. */
+  /** The number of entries of `entriesOf` that compress to `gzipBytes`, as measured. */
   readonly count: number;
   readonly entriesOf: (count: number) => Buffer;
   /** The goal: Waypost's throughput ÷ nginx's, at least. */
@@ -53,7 +53,7 @@ export function pathOf({ sitemapName }: ComparedFile): string {
   return `/sitemap-${sitemapName}.xml`;
 }
 
-/** `gzip`: the published file. With a wrong size its figure would mean nothing. */
+/** Throws if `gzip`, the published file, has a wrong size, because its figure would mean nothing. */
 export function checkSize({ name, gzipBytes }: ComparedFile, gzip: Buffer): void {
   const ratio = gzip.length / gzipBytes;
   if (ratio < 0.95 || ratio > 1.05) throw new Error(`the file of ${name} has ${gzip.length} bytes`);

@@ -1,6 +1,6 @@
 /**
- * Runs servers on one core and clients on another, so that neither takes the other's time and all servers get the same. If
- * this is not possible, the system places them, and comparisons favour the server with more threads.
+ * Runs servers on one core and clients on another. So servers and clients take no time from each other, and all servers have the same core.
+ * If this is not possible, the system chooses the cores, and comparisons favour the server with more threads.
  */
 import { spawnSync } from 'node:child_process';
 import { sayLoudly } from './say-loudly.ts';
@@ -11,8 +11,8 @@ export const onServerCore = (command: Command) => onCore(0, command);
 export const onClientCore = (command: Command) => onCore(1, command);
 
 /**
- * Runs clients that are not measured. They share the core of the measuring client, but get it only while that client is
- * idle. With only the lowest `nice` priority, they would keep it from the core for milliseconds at a time.
+ * Runs clients that are not measured. They share the core of the measuring client, but get it only while that client is idle. With only the
+ * lowest `nice` priority, they would keep the measuring client from the core for milliseconds at a time.
  */
 export const behindClients = (command: Command) => onCore(1, command, ['chrt', '--idle', '0']);
 
@@ -23,7 +23,7 @@ function onCore(core: 0 | 1, command: Command, policy: Command = []): Command {
 
 let canBind: boolean | undefined;
 
-/** `taskset` may be missing, and so may a second core. */
+/** Finds out whether processes can be bound to cores: `taskset` or a second core may be missing. */
 function findOut(): boolean {
   const isPossible = spawnSync('taskset', ['-c', '0,1', 'true']).status === 0;
   const isSecondCoreThere = spawnSync('taskset', ['-c', '1', 'true']).status === 0;

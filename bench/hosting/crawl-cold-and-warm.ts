@@ -1,6 +1,6 @@
 /**
- * A search engine visits every file of 1,000 hosts once, 32 at a time. The first visit is to a server that has just
- * started, the second to the same server. Only Waypost is cold: the system has the files in its cache both times.
+ * A search engine visits every file of 1,000 hosts once, 32 at a time. The first visit is to a server that has just started, the second to
+ * the same server. Only Waypost is cold: the system has the files in its cache both times.
  *
  * Crawlers spread their requests. So the visit asks every host for its index, then every host for part 1, and so on.
  */
@@ -15,7 +15,9 @@ import { startHosting } from './start-hosting.ts';
 
 const SCRIPT = new URL('../apart/crawl-hosts.ts', import.meta.url);
 
-/** The client warms up on `running`, a server that is warm already. It reads its visits from `visitsFile`. */
+/**
+ * `running`: a server that is warm already, on which the client warms up. `visitsFile`: the file from which the client reads its visits.
+ */
 export async function* crawlColdAndWarm(
   running: ServerProcess,
   { objects, hostnames }: PublishedSites,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { sayLoudly } from './say-loudly.ts';
 
-/** The command of a tool. If it is not installed, says which comparison is skipped and returns undefined. */
+/** Returns the command of a tool. If the tool is not installed, says which comparison is skipped, and returns undefined. */
 export function findTool(name: string, skipped: string): string | undefined {
   // Servers are in /usr/sbin, which only root has in its PATH.
   const found = [name, `/usr/sbin/${name}`].find((command) => !spawnSync(command, ['-v']).error);

@@ -1,6 +1,7 @@
 /**
- * A keep-alive connection that costs its process next to nothing. Node's own client takes longer for a request than the server, so it would
- * measure itself. This client reads only answers like our server's: a Content-Length, no chunks, one answer at a time.
+ * A keep-alive connection that costs its process next to nothing. Node's own client takes longer for a request than the server does, so a
+ * bench with it would measure the client. This client reads only answers like our server's: a Content-Length, no chunks, one answer at a
+ * time.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Publishes the sites with a real Waypost over HTTP. It stops before the measurements. Only its folder of objects remains, because a
- * hosting server has no database.
+ * Publishes the sites with a real Waypost over HTTP. This Waypost stops before the measurements. Only its folder of objects remains,
+ * because a hosting server has no database.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const ENTRIES = PARTS * 1000;
 /** More uploads at once are not faster on two cores. */
 const AT_ONCE = 4;
 
-/** `publishMore` may publish more at BENCH_HOSTNAME. */
+/** `publishMore`: may publish more at BENCH_HOSTNAME. */
 export async function publishSites(
   objects: string,
   hosts: number,

@@ -1,4 +1,6 @@
-/** Prints a warning that readers of the figures must not overlook. Standard error gets it, so `--json` has only figures. */
+/**
+ * Prints a warning that readers of the figures must not overlook. The warning goes to standard error, so that `--json` prints only figures.
+ */
 import { printError } from '../../src/platform/process/print.ts';
 
 export function sayLoudly(text: string): void {

@@ -1,9 +1,9 @@
 /**
- * The cost of 2,000 slow clients to the others: the p99 of a steady load with and without them, in turns. The load has
- * a fixed rate far below the server's capacity, so that its p99 shows the server and not a queue.
+ * The cost of 2,000 slow clients to the other clients: the p99 of a steady load with and without them, in turns. The load has a fixed rate
+ * far below the server's capacity, so that its p99 shows the server and not a queue.
  *
- * Waypost gives a client 10 s for its headers. Slower clients are cut off, and connect again. The clients connect over
- * these 10 s, so that cuts and reconnections are spread as after hours. The first cut comes when the measurement begins.
+ * Waypost gives a client 10 s for its headers. Slower clients are cut off, and connect again. The clients connect over these 10 s. So cuts
+ * and reconnections are as evenly spread as after hours. The first cut comes when the measurement begins.
  */
 import { spawn } from 'node:child_process';
 import { on, once } from 'node:events';
@@ -85,7 +85,7 @@ async function openSlowClients(port: number, connections: number, seconds: numbe
     ({ connected } = message);
   });
   const check = () => {
-    // Waypost cuts off several at once, and these may be reconnecting right now.
+    // Waypost cuts off several clients at once, and these may be reconnecting right now.
     if (connected < 0.8 * connections) throw new Error(`only ${connected} slow connections were left`);
   };
   check();
@@ -93,7 +93,7 @@ async function openSlowClients(port: number, connections: number, seconds: numbe
   return { check, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** Node raises its own limit to the hard limit, and so do the processes that it starts. */
+/** Returns the hard limit of open files. Node raises its own limit to the hard limit, and so do the processes that it starts. */
 async function maxOpenFiles(): Promise<number> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];

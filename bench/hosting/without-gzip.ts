@@ -1,6 +1,6 @@
 /**
- * Clients without gzip: the requests/s of an inflated file ÷ those of the same file as gzip, by wrk and by autocannon, in
- * turns. nginx sends the same bytes from plain files, and shows the limits of the machine's loopback and of the client.
+ * Clients without gzip: the requests/s of an inflated file ÷ the requests/s of the same file as gzip, by wrk and by autocannon, in turns.
+ * nginx sends the same bytes from plain files. So its figures show the limits of the machine's loopback and of the client.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const AUTOCANNON = new URL('../apart/autocannon-load.ts', import.meta.url);
 
 type Run = (load: WrkLoad, seconds: number) => Promise<number>;
 
-/** `folder` has the gzip files of `besidePeers`. We write the plain ones beside them. */
+/** `folder`: has the gzip files of `besidePeers`. The plain files are written beside them. */
 export async function* withoutGzip(
   hosting: ServerProcess,
   folder: string,

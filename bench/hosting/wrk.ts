@@ -18,7 +18,7 @@ export interface WrkRun {
 const CONNECTIONS = '64';
 const MS_PER_UNIT: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
 
-/** Throws if a single request fails, because errors are fast. */
+/** Throws if a single request fails, because an error is a fast answer. */
 export async function runWrk(
   wrk: string,
   { url, headers, script }: WrkLoad,

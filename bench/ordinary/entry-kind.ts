@@ -1,4 +1,4 @@
-/** A kind of entry that common producers write. Each is measured by bench/ordinary.ts, and known to be valid. */
+/** A kind of entry that common producers write. bench/ordinary.ts measures each kind. All of its entries are valid. */
 export interface EntryKind {
   /** The difference from plain entries. */
   readonly name: string;

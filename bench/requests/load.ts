@@ -19,13 +19,13 @@ export interface Measured {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The processor time of a request in ms: of Node with all its threads. `postgresMs` has all processes of Postgres. */
+  /** The processor time of a request in ms, of Node with all its threads. `postgresMs` is that of all processes of Postgres. */
   readonly nodeMs: number;
   readonly postgresMs: number;
 }
 
 const SAMPLE_MS = 100;
-/** A server at rest needs less than this share of a core, for its timers and for Postgres' checkpoints. */
+/** A server at rest needs less than this share of a core. Its timers and the checkpoints of Postgres need some. */
 const REST = 0.1;
 const REST_MS = 500;
 const MAX_REST_MS = 15_000;
@@ -78,7 +78,7 @@ async function spentSeconds(pid: number): Promise<{ node: number; postgres: numb
   return { node: await processorSeconds(pid), postgres: await descendantSeconds(pid) };
 }
 
-/** Waits for work that an earlier load has left: jobs, comparisons, checkpoints. */
+/** Waits until the work that an earlier load has left is done: jobs, comparisons, checkpoints. */
 async function untilRest(pid: number): Promise<void> {
   const giveUpAt = performance.now() + MAX_REST_MS;
   while (performance.now() < giveUpAt) {

@@ -1,6 +1,6 @@
 /**
- * The checks of DNS records: how many jobs processes do, and when a wrong domain fails whose checks come late. The SQL and the
- * look-ups are real, with a DNS server on this machine. Days pass by moving the times of the domain back.
+ * The checks of DNS records: how many of them jobs processes do, and when a domain with wrong records fails if its checks come late. The
+ * SQL and the look-ups are real, with a DNS server on this machine. Days pass by moving the times of the domain back.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startWorkingOff } from '../../src/core/jobs/start-working-off.ts';
@@ -22,7 +22,7 @@ const GOAL_A_DAY = 2_000_000;
 const DAY_S = 86_400;
 const LATE_HOURS = [0, 0.25, 0.5, 1, 2, 6, 12, 18];
 const WEEK_MINUTES = 7 * 24 * 60;
-/** A moved domain is checked each hour, and at most a quarter later. */
+/** A domain with wrong records is checked each hour, and a check is at most a quarter of an hour late. */
 const CHECK_MINUTES = 75;
 
 interface Served {

@@ -114,7 +114,7 @@ const STATEMENTS: Readonly<Record<string, Measured>> = {
   ),
 };
 
-/** The result of a run that measures only a part of itself: this part's milliseconds. */
+/** The result of a run that measures only a part of itself. `ms`: the time of this part. */
 class Timed {
   readonly ms: number;
   constructor(ms: number) {

@@ -1,4 +1,4 @@
-/** A Postgres of a bench's own, with the newest schema and rows of tools/filled. */
+/** A Postgres for a single bench, with the newest schema and rows of tools/filled. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { type FillOptions, fillDatabase } from '../../tools/filled/fill-database
 
 interface FilledPostgres {
   readonly url: Secret;
-  /** A temporary folder, in which the bench may keep more. */
+  /** A temporary folder, in which the bench may keep more files. */
   readonly folder: string;
 }
 
-/** `name`: of the bench. At the end of the scope, the server stops, and its folder is deleted. */
+/** `name`: the name of the bench. At the end of the scope, the server stops, and its folder is deleted. */
 export async function startFilledPostgres(
   scope: AsyncDisposableStack,
   name: string,

@@ -1,7 +1,7 @@
 /**
- * The steps of the collector of garbage in a database with as many rows of garbage as an operator of half a million domains has, with a tenth of
- * what is due and with all of it. Each step is a transaction, and collectors repeat it. The store is left out: it answers at once, and has no
- * objects.
+ * The steps of the garbage collector, in a database with as many rows of garbage as an operator of half a million domains has. Measures
+ * them with a tenth of the due rows, and with all of these rows. Each step is a transaction, and collectors repeat it. The store is left
+ * out: it answers at once, and has no objects.
  */
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import {
@@ -26,16 +26,16 @@ import {
 import type { Figure } from '../figures.ts';
 import { startFilledPostgres } from './filled-postgres.ts';
 
-/** With so many generations, 4.9 million rows of garbage. */
+/** With this many generations, there are 4.9 million rows of garbage. */
 const DOMAINS = 50_000;
 const GENERATIONS = 99;
 const PAGE = 500;
 const PORTION = 100;
 const RUNS = 20;
 const GOAL_S = 2;
-/** Rows that a step reads with all that is due, by rows with a tenth of it. A page of some rows more or less is noise. */
+/** The rows that a step reads when all is due ÷ the rows when a tenth is due, at most. A difference of some rows in a page is noise. */
 const GOAL_RATIO = 1.1;
-/** Some accounts are over it. */
+/** Some accounts have more kept bytes than this. */
 const ALLOWED_BYTES = { free: 1e6, starter: 1e7, pro: 1e8, business: 1e9, enterprise: 1e10 };
 const HOUR_MS = 3_600_000;
 
@@ -107,7 +107,7 @@ export async function* benchGarbage(scale: number): AsyncGenerator<Figure, void,
   if (objects > 0) throw new Error('there are no objects');
 }
 
-/** The slowest run of each step, and the most rows that a run reads. Nothing stays changed. */
+/** Returns the slowest run of each step, and the most rows that a run reads. Each run is rolled back. */
 async function measure(database: Database) {
   const found = new Map<string, { seconds: number; rows: number }>();
   for (const [name, step] of Object.entries(STEPS)) {
@@ -117,7 +117,7 @@ async function measure(database: Database) {
     for (let n = 0; n < RUNS; n++) {
       page = (await pages.next()).value ?? page;
       await inTransaction(database, async (transaction) => {
-        // Postgres also counts what the session read before, for up to a second.
+        // Postgres also counts the earlier reads of the session, for up to a second.
         const before = await rowsRead(transaction);
         const startedAt = performance.now();
         await step(transaction, page);

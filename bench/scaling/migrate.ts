@@ -1,6 +1,6 @@
 /**
- * `migrate` beside a writer, in a database of an older version with as many generations as an operator of some years has: how
- * long the writer waits for a lock, and for which statement. The database is filled with the newest schema, and copied into the older one.
+ * `migrate` beside a writer, in a database of an older version with as many generations as an operator of some years has. Measures how long
+ * the writer waits for a lock, and for which statement. A database with the newest schema is filled, and copied into the older one.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,9 +17,9 @@ import { startFilledPostgres } from './filled-postgres.ts';
 const DOMAINS = 30_000;
 const GOAL_MS = 100;
 const LOOK_EVERY_MS = 2;
-/** The last kept schema before migrations run beside the service (docs/decisions/0043), and some after it. */
+/** Older schemas: the last one before migrations run beside the service (docs/decisions/0043), and some after it. */
 const FROM_SCHEMAS: readonly string[] = ['0016_small_uploads', '0040_deltas', '0066_schedules'];
-/** An upload writes all of them. */
+/** The tables that an upload writes. */
 const WRITTEN = [
   ...['accounts', 'api_keys', 'domains', 'uploads', 'sitemaps', 'sitemap_files', 'small_files', 'garbage'],
   ...['attempts', 'webhook_events', 'webhook_deliveries', 'page_hosts', 'comparisons', 'certificates'],
@@ -88,7 +88,7 @@ async function writtenTables(database: Database): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Changes a row of each table, in a transaction each, until the end. Returns how often. */
+/** Changes a row of each table, one statement after the other, until the end. Returns the number of rounds. */
 async function write(database: Database, tables: readonly string[], ended: AbortSignal): Promise<number> {
   const client = await database.connect();
   await client.query("SET application_name = 'writer'");
@@ -109,7 +109,7 @@ async function write(database: Database, tables: readonly string[], ended: Abort
   return rounds;
 }
 
-/** Looks which locks the writer waits for. Returns the longest look at each wait. */
+/** Watches for which locks the writer waits. Returns the longest wait that it saw for each. */
 async function watch(
   database: Database,
   ended: AbortSignal,

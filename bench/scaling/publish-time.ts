@@ -1,7 +1,7 @@
 /**
- * The time of an upload of 100 entries, from the first byte to the answer, in a domain with many files or many sitemaps, and
- * the bytes that it writes to the store. Each upload writes site.json and the domain's index again. In a domain with many
- * sitemaps, it writes only the section of its own sitemap.
+ * The time of an upload of 100 entries, from the first byte to the answer, in a domain with many files or many sitemaps, and the bytes that
+ * the upload writes to the store. Each upload writes site.json and the domain's index again. In a domain with many sitemaps, an upload
+ * writes only the section of its own sitemap.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { plainEntries, uploadBody } from '../upload-body.ts';
 
 const SMALL_URLS = 100;
 const ROUNDS = 11;
-/** The numbers of files. Each has 1,000 entries, and a sitemap has at most MAX_FILES_OF_SITEMAP of them. */
+/** The numbers of files. Each file has 1,000 entries, and a sitemap has at most MAX_FILES_OF_SITEMAP files. */
 const FILES = [1, 100, 1000, 10_000, 49_000];
 const MAX_FILES_OF_SITEMAP = 24_500;
 const SITEMAPS = [1, 10, 100, 1000, 10_000];

@@ -1,7 +1,7 @@
 /**
- * The WAL that small uploads write after a checkpoint, and which tables and indexes it is of. The first change of a page after a
- * checkpoint writes the page as a whole, so uploads into one domain share what uploads into many domains each write. The database
- * has as many domains as an operator (tools/filled). Only the API runs: WAL of jobs is not counted.
+ * The WAL that small uploads write after a checkpoint, and the tables and indexes that it belongs to. The first change of a page after a
+ * checkpoint writes the whole page. Uploads into one domain share such pages, and uploads into many domains do not. The database has as
+ * many domains as an operator (tools/filled). Only the API runs, so the WAL of jobs is not counted.
  */
 import { join } from 'node:path';
 import pg from 'pg';
@@ -17,7 +17,7 @@ const DOMAINS = 20_000;
 const UPLOADS = 200;
 const URLS = 100;
 const GOAL_KB = 9;
-/** The plans of the filled accounts, without their limits. */
+/** The plans of the filled accounts, with a limit of requests that no upload reaches. */
 const PLANS = JSON.stringify(
   Object.fromEntries(['free', 'pro', 'business'].map((plan) => [plan, { requestsPerMinute: 1e6 }])),
 );
@@ -54,7 +54,7 @@ export async function* benchWal(scale: number): AsyncGenerator<Figure, void, und
     for (const isOne of [true, false]) {
       const one = places[next++]!;
       const placeOf = () => (isOne ? one : places[next++]!);
-      // Makes plans first: each process makes them once.
+      // The first upload does not count: each process makes its plans of statements once.
       await upload(one);
       await client.query('CHECKPOINT');
       const from = await walPosition(client);

@@ -1,4 +1,4 @@
-/** Deflates the XML of fragments by the kernel, and by zlib at several levels, and compares speed and size. */
+/** Deflates the XML of fragments by the kernel, and by zlib at several levels. Compares speed and size. */
 import { constants, deflateRawSync } from 'node:zlib';
 import type { Figure } from '../figures.ts';
 import { rates, stageSeconds } from './rates.ts';

@@ -1,4 +1,4 @@
-/** Measures how fast an upload's staging stores files as objects in a folder. It syncs and runs in parallel as in production. */
+/** Measures how fast an upload's staging stores files as objects in a folder. The staging syncs, and runs in parallel, as in production. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The input of each stage. The earlier stages make it from the two bodies of the upload bench. */
+/** The input of each stage. It comes from the two bodies of the upload bench, by the stages before. */
 import { constants, inflateRawSync } from 'node:zlib';
 import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/core/sitemap/limits.ts';
@@ -22,7 +22,7 @@ export interface Workload {
 /** Node's HTTP server reads at most this much at once. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** A generator, because each workload is large. */
+/** Yields one workload at a time, because each is large. */
 export function* workloads(scale: number): Generator<Workload, void, undefined> {
   const [plainUrls, richUrls] = [scaled(1_000_000, scale), scaled(300_000, scale)];
   yield { name: 'plain', urls: plainUrls, chunks: chunked(uploadBody(plainEntries(plainUrls))) };

@@ -13,7 +13,7 @@ export interface Certified {
   readonly keys: string;
 }
 
-/** Gives all hostnames one certificate, for `name`, because new keys take time. Each gets its own object and sealed key. */
+/** Gives all hostnames one certificate, for `name`, because new keys take time. Each hostname gets its own object and sealed key. */
 export async function certify(
   objects: string,
   name: string,

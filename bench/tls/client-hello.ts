@@ -1,4 +1,4 @@
-/** Makes the first message of a handshake. It costs a client nothing to send these bytes, but the server to answer them. */
+/** Makes the first message of a handshake. To send these bytes costs a client nothing, but to answer them costs the server time. */
 import { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 

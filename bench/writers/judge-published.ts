@@ -1,4 +1,4 @@
-/** Reads a published sitemap entry by entry: which of its numbered URLs are there, how often, and of which version. */
+/** Reads a published sitemap entry by entry: which of its numbered URLs it has, how often, and of which version. */
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly lost: number;
   /** Entries whose number another entry has. */
   readonly repeated: number;
-  /** The number of entries of another version, and of foreign ones. */
+  /** The number of entries with another version, and of foreign entries. */
   readonly mixed: number;
 }
 
@@ -24,7 +24,7 @@ interface Site {
 const AT_ONCE = 4;
 const inflated = promisify(gunzip);
 
-/** The URLs have the numbers 0 to `urls` - 1, and are to have this version. A bit for each URL is all that it remembers. */
+/** Judges URLs with the numbers 0 to `urls` - 1, which should have this version. It remembers only a bit for each URL. */
 export async function judgePublished(site: Site, urls: number, version: number): Promise<Verdict> {
   const seen = new Uint8Array(Math.ceil(urls / 8));
   const counts = { found: 0, distinct: 0, repeated: 0, mixed: 0 };

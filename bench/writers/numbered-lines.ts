@@ -3,7 +3,7 @@ const HEAD = '{"loc":"https://www.example.com/p/';
 export const DIGITS = 9;
 const LINES_OF_CHUNK = 5000;
 
-/** The `lastmod` of a version says in which of them an entry was sent. */
+/** Returns the `lastmod` that marks the entries of a version. */
 export function timeOf(version: number): string {
   return `2026-01-${String(1 + version).padStart(2, '0')}`;
 }

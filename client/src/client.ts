@@ -94,7 +94,7 @@ export interface StreamOptions extends SendOptions {
   readonly encoding?: Encoding | undefined;
 }
 
-/** An upload that removes more percent of the URLs of a sitemap is held. */
+/** The most URLs of a sitemap, in percent, that an upload may remove. The guard holds an upload that removes more. */
 export type Guard = DomainDetails['guard'];
 export type Placement = DomainDetails['placement'];
 /** Whether a domain has a sitemap of recent changes, and how many hours a change stays in it, from 1 to 168. */
@@ -141,7 +141,7 @@ export interface FindOptions {
   readonly sitemapName?: string | undefined;
 }
 
-/** The first day and the last one. */
+/** The first day and the last one of the usage. */
 export interface UsageSpan {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -159,7 +159,7 @@ export interface CrawlErrorFilter extends CrawlFilter {
   readonly status?: number | undefined;
 }
 
-/** Domains are given by hostname or by id; the unnamed sitemap is `default`. Methods throw WaypostError. */
+/** Each method takes a domain as its hostname or its id, and the unnamed sitemap as `default`. Methods throw WaypostError. */
 export class Waypost {
   readonly #connection: Connection;
   readonly #signal: AbortSignal | undefined;
@@ -173,9 +173,9 @@ export class Waypost {
   }
 
   /**
-   * Replaces a sitemap by these entries. They are pulled at the pace of the server, so memory stays flat. If `entries`
-   * throws, or the signal aborts, nothing is published. If `entries` is a function that makes the entries, the upload is
-   * retried after a lost connection. An iterable can be read only once, so it is not sent again.
+   * Replaces a sitemap by these entries. The entries are pulled at the pace of the server, so memory stays flat. If `entries` throws, or
+   * the signal aborts, nothing is published. If `entries` is a function that makes the entries, the upload is retried after a lost
+   * connection. An iterable can be read only once, so it is not sent again.
    */
   async upload(
     domain: string,
@@ -230,8 +230,8 @@ export class Waypost {
   }
 
   /**
-   * Sends a part, from 1 to 10,000, which may be empty. It replaces the part of its number, so a task that runs twice may send it
-   * twice. If `entries` throws, the former part stays.
+   * Sends a part, which may be empty. `part`: from 1 to 10,000. The part replaces an earlier part of the same number, so a task that runs
+   * twice may send it twice. If `entries` throws, the earlier part stays.
    */
   async part(
     sessionId: string,
@@ -262,8 +262,8 @@ export class Waypost {
   }
 
   /**
-   * Publishes these parts as one generation: answers of `part`. Other parts of the session are left out. A repeated call gets the same
-   * answer.
+   * Publishes these parts as one generation. `parts`: the answers of `part`. Other parts of the session are left out. A repeated call gets
+   * the same answer.
    */
   async commit(
     sessionId: string,
@@ -284,9 +284,9 @@ export class Waypost {
   /**
    * Changes a few entries of a sitemap, and leaves all others. Lists (`{ upsert, remove }`) are one delta, all or nothing.
    *
-   * Other operations are sent as they come, in portions of at most 100,000 and 32 MiB. Each portion is published when it is
-   * sent: if a later one fails, or `changes` throws, it stays, and you may send all again. Of several operations on a URL,
-   * the last one counts. With `ifGeneration`, no other client may publish between the portions either.
+   * Other operations are sent as they come, in portions of at most 100,000 and 32 MiB. Each portion is published when it is sent. If a
+   * later portion fails, or `changes` throws, the earlier portions stay, and you may send all operations again. Of several operations on a
+   * URL, the last one counts. With `ifGeneration`, no other client may publish between the portions either.
    */
   async delta(
     domain: string,
@@ -309,7 +309,7 @@ export class Waypost {
   }
 
   /**
-   * Shows how the beginning of a body would be read: at most its first 64 KiB. Publishes nothing. `suggestions`: parameters that may be
+   * Shows how the service reads the beginning of a body, at most its first 64 KiB. Publishes nothing. `suggestions`: parameters that may be
    * missing.
    */
   async preview(
@@ -324,8 +324,8 @@ export class Waypost {
   }
 
   /**
-   * Lets Waypost fetch lists of URLs, sitemaps, sitemap indexes or what a robots.txt names, as one upload. Returns when the load is
-   * accepted; `waitForLoad` waits for its end.
+   * Lets Waypost fetch lists of URLs, sitemaps, sitemap indexes, or the sitemaps that a robots.txt names, as one upload. Returns when the
+   * load is accepted; `waitForLoad` waits for its end.
    */
   async load(
     domain: string,
@@ -336,13 +336,13 @@ export class Waypost {
     return this.#connection.call('POST /api/sitemap/load', { body, idempotencyKey });
   }
 
-  /** Returns the attempt once it has ended, with any outcome. */
+  /** Waits for the end of a load. Returns the attempt, whatever its outcome. */
   async waitForLoad(uploadId: string, options: WaitOptions = {}): Promise<UploadAttempt> {
     const signal = options.signal ?? this.#signal;
     return waitForLoad(() => this.getUpload(uploadId), { ...options, signal });
   }
 
-  /** Cancels a load. It publishes nothing. */
+  /** Cancels a load. The load publishes nothing. */
   async cancelLoad(uploadId: string): Promise<void> {
     await this.#connection.call(`DELETE ${uploadPath(uploadId)}`, { signal: AbortSignal.timeout(CANCEL_MS) });
   }
@@ -357,7 +357,7 @@ export class Waypost {
     return this.#connection.call(`GET ${await this.#schedulePath(domain, sitemapName)}`);
   }
 
-  /** Says what a sitemap is loaded from, and when. Replaces the whole schedule. */
+  /** Sets from which sources a sitemap is loaded, and when. Replaces the whole schedule. */
   async setSchedule(
     domain: string,
     sitemapName: string,
@@ -379,7 +379,7 @@ export class Waypost {
     });
   }
 
-  /** Runs a schedule now, also one that is paused. */
+  /** Runs a schedule now, even if it is paused. */
   async runSchedule(domain: string, sitemapName = 'default'): Promise<{ readonly status: 'queued' }> {
     return this.#connection.call(`POST ${await this.#schedulePath(domain, sitemapName)}/run`);
   }
@@ -388,7 +388,7 @@ export class Waypost {
     await this.#connection.call(`DELETE ${await this.#schedulePath(domain, sitemapName)}`);
   }
 
-  /** Returns an address that runs the schedule without a key. It is a secret, and is not shown again. The former one ends. */
+  /** Returns an address that runs the schedule without a key. The address is a secret, and is not shown again. The former address ends. */
   async makeScheduleHook(domain: string, sitemapName = 'default'): Promise<string> {
     const route = `POST ${await this.#schedulePath(domain, sitemapName)}/hook`;
     const { path } = await this.#connection.call<ScheduleHook>(route);
@@ -405,12 +405,12 @@ export class Waypost {
     return this.#connection.call(`PUT ${connectionPath(name)}`, { body: settings });
   }
 
-  /** Asks for the first key of each bucket. */
+  /** Tries the connection: asks for the first key of each bucket. */
   async tryConnection(name: string): Promise<TriedConnection> {
     return this.#connection.call(`POST ${connectionPath(name)}/test`);
   }
 
-  /** Refused while schedules read by it. */
+  /** Deletes a connection. The service refuses this while schedules read by the connection. */
   async deleteConnection(name: string): Promise<void> {
     await this.#connection.call(`DELETE ${connectionPath(name)}`);
   }
@@ -437,12 +437,12 @@ export class Waypost {
     return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { guard } });
   }
 
-  /** Sets where uploads put their entries, unless they say otherwise. */
+  /** Sets where uploads put their entries. The options of an upload may say otherwise. */
   async setPlacement(domain: string, placement: Placement): Promise<DomainDetails> {
     return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { placement } });
   }
 
-  /** Switches the sitemap of recent changes. Members that are absent stay as they are. */
+  /** Changes the settings of the sitemap of recent changes. Absent members do not change. */
   async setRecent(domain: string, recent: RecentSettings): Promise<DomainDetails> {
     return this.#connection.call(`PATCH ${await this.#path(domain)}`, { body: { recent } });
   }
@@ -456,7 +456,7 @@ export class Waypost {
     yield* this.#connection.list<Sitemap>(`GET ${await this.#path(domain)}/sitemaps`);
   }
 
-  /** Says how often uploads of the sitemap are expected. Null: they are not. */
+  /** Says how often uploads of the sitemap are expected. Null: no upload is expected. */
   async expectUploads(domain: string, sitemapName: string, everyHours: number | null): Promise<Sitemap> {
     return this.#connection.call(`PATCH ${await this.#sitemapPath(domain, sitemapName)}`, {
       body: { expectEveryHours: everyHours },
@@ -474,8 +474,8 @@ export class Waypost {
   }
 
   /**
-   * Lists the last visit of each kind of crawler to each file. A kind is what the client claimed by its User-Agent. Visits to your
-   * pages are not seen.
+   * Lists the last visit of each kind of crawler to each file. The client claims its kind by its User-Agent. Visits to your pages are not
+   * seen.
    */
   async *crawls(
     domain: string,
@@ -496,13 +496,13 @@ export class Waypost {
     });
   }
 
-  /** Tells what needs people, the most urgent first. `domain`: only this one, by its hostname or id. */
+  /** Lists what people must do, the most urgent first. `domain`: lists only the needs of this domain, by its hostname or id. */
   async needs({ domain }: { readonly domain?: string | undefined } = {}): Promise<Needs> {
     return this.#connection.call('GET /api/needs', { query: { domain } });
   }
 
   /**
-   * Tells what your account used, by day in UTC. `from` and `to` are days, as in 2026-01-15. Default: the last 30 days. The service
+   * Returns the usage of your account, by day in UTC. `from` and `to` are days, as in 2026-01-15. Default: the last 30 days. The service
    * keeps 400 days.
    */
   async usage({ from, to }: UsageSpan = {}): Promise<Usage> {
@@ -523,12 +523,12 @@ export class Waypost {
     return this.#connection.call(`POST ${uploadPath(uploadId)}/publish`, { body: options });
   }
 
-  /** Tells which URLs a held upload would change. The service compares the upload while you wait. */
+  /** Returns which URLs a held upload would change. The service compares the upload while you wait. */
   async getUploadChanges(uploadId: string): Promise<SitemapChanges> {
     return this.#connection.call(`GET ${uploadPath(uploadId)}/changes`);
   }
 
-  /** Lists all of these URLs, in no order. */
+  /** Lists all URLs that a held upload would change, in no order. */
   async *listUploadChanges(uploadId: string): AsyncGenerator<UploadChange, void, undefined> {
     yield* parseLines<UploadChange>(
       await this.#connection.open(`GET ${uploadPath(uploadId)}/changes?form=ndjson`),
@@ -579,7 +579,7 @@ export class Waypost {
   }
 }
 
-/** A body as it is sent, with its headers. */
+/** Makes the body that is sent, and its headers. */
 function wireOf(
   body: RepeatableBody,
   { form, gzip = false, encoding: given }: Pick<StreamOptions, 'form' | 'gzip' | 'encoding'>,

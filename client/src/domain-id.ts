@@ -8,7 +8,7 @@ function normalHostname(hostname: string): string {
   return domainToASCII(hostname.trim()).replace(/\.$/, '') || hostname;
 }
 
-/** `domain`: a hostname or an id. */
+/** Returns the id. `domain`: a hostname or an id. */
 export async function findDomainId(domain: string, domains: AsyncIterable<Domain>): Promise<string> {
   if (/^domain_\w+$/.test(domain)) return domain;
   const wanted = normalHostname(domain);

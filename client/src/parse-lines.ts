@@ -1,4 +1,4 @@
-/** Yields the values of an NDJSON stream as they come. Ends the stream when the reader stops. */
+/** Yields the values of an NDJSON stream as they arrive. Ends the stream when the reader stops. */
 import type { Readable } from 'node:stream';
 
 export async function* parseLines<Value>(stream: Readable): AsyncGenerator<Value, void, undefined> {

@@ -1,7 +1,7 @@
 /**
- * Compares the entries of two uploads by hashes: a table of the former upload's entries, against which the live one
- * streams. It is AssemblyScript, compiled by `npm run build:kernels`; src/features/entries/kernel-layout.ts describes the
- * memory that it shares with its host. The sums say which buckets of hashes differ, if they are known. For each slice of the hashes:
+ * Compares the entries of two uploads by hashes: a table has the entries of the former upload, and the entries of the live upload are
+ * looked up there. It is AssemblyScript, compiled by `npm run build:kernels`; src/features/entries/kernel-layout.ts describes the memory
+ * that it shares with its host. If there are sums, they say which buckets of hashes differ. For each slice of the hashes:
  *
  * ```
  * beginTable → insert (former files) → match (live files) → markFiles → unseen (the former files that are marked)
@@ -61,7 +61,7 @@ let table: i32 = 0;
 let slots: i32 = 0;
 let used: i32 = 0;
 let most: i32 = 0;
-/** Turns the place of a hash in its slice into a slot: 32 binary places. */
+/** Turns the place of a hash in its slice into the number of a slot. It has 32 binary places. */
 let scale: u64 = 0;
 
 /** Begins a hash table. Call it after `beginScan`. The memory of the table must be zero. */
@@ -78,7 +78,7 @@ function firstSlot(key: u64): i32 {
   return table + <i32>((((key >> 32) - sliceFrom) * scale) >> 32) * SLOT_BYTES;
 }
 
-/** The slot of this hash, or the free one where it belongs. Without a loop the compiler inlines it. */
+/** The slot of this hash, or the free slot where it belongs. This function has no loop, so the compiler inlines it. */
 function find(key: u64): i32 {
   const slot = firstSlot(key);
   const found = load<u64>(slot);
@@ -97,7 +97,7 @@ function findBehind(first: i32, tag: u64): i32 {
   return slot;
 }
 
-/** The last bytes that `touch` loaded. They are exported, so that the compiler keeps the loads. */
+/** The sum of the slots that `touch` loaded last. It is exported, so that the compiler keeps the loads. */
 export let touched: u64 = 0;
 
 /**
@@ -113,7 +113,7 @@ function touch(end: i32): void {
   touched = sum;
 }
 
-/** Takes the records of former file `file`, from 1. The first entry of a `loc` counts. Returns false when it is full. */
+/** Takes the records of former file `file`, from 1. The first entry of a `loc` counts. Returns false when the table is full. */
 export function insert(records: i32, file: i32): bool {
   touch(RECORDS + records * RECORD_BYTES);
   for (let record = RECORDS, end = RECORDS + records * RECORD_BYTES; record < end; record += RECORD_BYTES) {

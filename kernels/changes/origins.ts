@@ -1,5 +1,5 @@
 /**
- * Counts URLs by the origin of their page: scheme, host and port, as they are written. Most follow one of the same. URLs of
+ * Counts URLs by the origin of their page: scheme, host and port, as they are written. Most URLs follow a URL of the same origin. URLs of
  * origins beyond MAX_ORIGINS are not counted.
  */
 import {
@@ -36,7 +36,7 @@ export function countOrigin(loc: i32, end: i32): void {
   last = slot;
 }
 
-/** 0: it is new, and there is no room. */
+/** Returns the slot of an origin; 0 if the origin is new, and there is no room. */
 function slotOf(from: i32, to: i32): i32 {
   const key = hash(from, to, 0) | 1;
   let slot = ORIGINS + (<i32>(key >> 40) & (ORIGIN_SLOTS - 1)) * ORIGIN_BYTES;

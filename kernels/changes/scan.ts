@@ -41,7 +41,7 @@ export let sliceFrom: u64 = 0;
 export let sliceLength: u64 = 0;
 let counts: bool = false;
 
-/** Entries outside of the slice are only counted. `countsOrigins`: by origin too. */
+/** Entries outside of the slice are only counted. `countsOrigins`: whether entries are also counted by origin. */
 export function beginScan(seedOfHashes: u64, from: f64, length: f64, countsOrigins: bool): void {
   seed = seedOfHashes;
   sliceFrom = <u64>from;
@@ -63,12 +63,12 @@ export function beginPart(text: i32): void {
   isInHeader = false;
 }
 
-/** The rest of the text has moved to `text`. */
+/** Call this when the rest of the text has moved to `text`. */
 export function moveText(text: i32): void {
   position = text;
 }
 
-/** Goes on to `to`, or until the records are full. Returns the number of records, or MALFORMED. */
+/** Scans up to `to`, or until the records are full. Returns the number of records, or MALFORMED. */
 export function scan(to: i32): i32 {
   if (isInHeader && !skipHeader(to)) return headerBytes > MAX_HEADER_BYTES ? MALFORMED : 0;
   let records = 0;
@@ -104,8 +104,8 @@ export function scan(to: i32): i32 {
 }
 
 /**
- * Goes on over the stored hashes of a file (HASHES_BYTES for each entry) to `to`, or until the records are full. Returns the number
- * of records. They have the ordinals of their entries, from 0, in place of addresses.
+ * Reads the stored hashes of a file (HASHES_BYTES for each entry) up to `to`, or until the records are full. Returns the number of
+ * records. These records have the ordinals of their entries, from 0, in place of addresses.
  */
 export function unpack(to: i32): i32 {
   let records = 0;

@@ -1,6 +1,6 @@
 /**
- * Sums over the hashes of entries, by buckets: the entries of the live upload are added, and the entries of the former one are taken away.
- * If a bucket's sum is 0, both uploads have the same entries in it, as often and in any order.
+ * Sums over the hashes of entries, by buckets: the entries of the live upload are added, and the entries of the former one are taken
+ * away. If a bucket's sum is 0, both uploads have the same entries in it, equally often, in any order.
  */
 import { BUCKETS, RECORD_BYTES, SUM_BYTES } from '../../src/features/entries/kernel-layout.ts';
 import { mix } from '../hash.ts';
@@ -18,7 +18,7 @@ export function beginSums(at: i32): void {
 
 /**
  * Adds the records of a live file, or takes the records of a former file away. If a bucket has more entries than its count can hold, its
- * sum gets wrong. Then it differs, and its entries are compared.
+ * sum becomes wrong. Then the bucket differs, and its entries are compared.
  */
 export function sum(records: i32, isLive: bool): void {
   for (let record = RECORDS, end = RECORDS + records * RECORD_BYTES; record < end; record += RECORD_BYTES) {

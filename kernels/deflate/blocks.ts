@@ -66,7 +66,7 @@ function distanceCode(distance: i32): i32 {
   return 2 * high + ((distance >> (high - 1)) & 1);
 }
 
-/** Writes the tokens as a block that is not the last, and forgets them. */
+/** Writes the tokens as a block that is not the last, and forgets the tokens. */
 export function writeBlock(): void {
   if (tokenCount === 0) return;
   increment(LITERAL_COUNTS, END_OF_BLOCK);

@@ -1,7 +1,7 @@
 /**
- * Raw deflate (RFC 1951) for text that repeats itself as much as sitemaps do. It is as small as zlib's level 1 makes it, in
- * half the time: it looks at two earlier places with the same four bytes, and at the last match's distance. It is
- * AssemblyScript, and part of ../sitemap/transcode.ts, whose memory holds both input and output.
+ * Raw deflate (RFC 1951) for text that repeats itself as much as sitemaps do. The result is as small as with zlib's level 1, in half the
+ * time: the search looks at two earlier places with the same four bytes, and at the last match's distance. It is AssemblyScript, and part
+ * of ../sitemap/transcode.ts, whose memory holds both input and output.
  *
  * ```
  * text      ──▶ tokens: literals and matches, counted ──▶ a block: Huffman codes for these tokens, then the tokens
@@ -30,8 +30,8 @@ const SEEN = memory.data(16384 * 8, 16);
 let nextPlace: i32 = 1;
 
 /**
- * Compresses the text to `out`. The result refers to nothing before the text, and ends with an empty stored block, at a
- * byte boundary (a sync flush), so further deflate may follow. Returns its end. VECTOR bytes behind the text are read.
+ * Compresses the text to `out`. The result refers to nothing before the text, and ends with an empty stored block, at a byte boundary (a
+ * sync flush), so further deflate may follow. Returns the end of the result. VECTOR bytes behind the text are read.
  */
 export function deflate(from: i32, to: i32, out: i32): i32 {
   setOutput(out);

@@ -1,6 +1,6 @@
 /**
- * Writes rows of columns as the JSON of entries, for ../json-rows.ts. A column has texts or finished JSON; an empty value is an absent
- * member.
+ * Writes rows of columns as the JSON of entries, for src/features/uploads/forms/json-rows.ts. A column has texts or finished JSON; an
+ * empty value is an absent member.
  *
  * ```
  * column    ROW_COLUMN_BYTES: kind, the bits that say which texts are there (0: all), the bit of row 0, the place of the first u32 offset,
@@ -19,12 +19,13 @@ import { copy } from '../vectors.ts';
 /** The longest escape of one byte. */
 const MAX_ESCAPE_BYTES: i32 = 6;
 
-/** The address behind the last row. */
+/** The address after the last row. */
 export let rowsEnd: i32 = 0;
 
 /**
- * Writes rows from `first` on, each with a comma behind it, and the position of each comma after `start` to `ends`. Returns the first row
- * that it leaves, or `count`. It leaves rows without a value, and those that may go beyond `limit`. It stops behind the row that reaches `full`.
+ * Writes rows from `first` on, each with a comma after it. Stores the position of each comma, counted from `start`, in `ends`. Returns
+ * the first row that is not written, or `count`: a row without a value, a row that may go beyond `limit`, or any row once the JSON
+ * reaches `full`.
  */
 export function writeRows(
   columns: i32,

@@ -1,6 +1,6 @@
 /**
- * Searches XML sixteen bytes at a time, for ../xml-scan.ts: finds the end of a `<url>` of the usual shape, and counts
- * line breaks. The text is in the memory of the kernel.
+ * Searches XML sixteen bytes at a time, for src/features/uploads/forms/xml-scan.ts: finds the end of a `<url>` of the usual shape, and
+ * counts line breaks. The text is in the memory of the kernel.
  */
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import { BANG, GREATER_THAN, LESS_THAN, LINE_FEED, QUESTION_MARK, SLASH } from '../ascii.ts';

@@ -1,6 +1,6 @@
 /**
- * Looks at 64 bytes at once: one bit for each byte of a block, the first in the lowest. It is AssemblyScript,
- * compiled into the kernels that find elements and lines.
+ * Looks at 64 bytes at once: one bit for each byte of a block, the lowest bit for the first byte. It is AssemblyScript, compiled into the
+ * kernels that find elements and lines.
  */
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 

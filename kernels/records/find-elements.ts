@@ -1,14 +1,13 @@
 /**
- * Finds where the elements of a JSON array end. Inside of an element's brackets it takes 64 bytes at once, as simdjson
- * does. It is AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/json/element-scan.ts, shares
- * its memory:
+ * Finds where the elements of a JSON array end. Inside of an element's brackets the scan takes 64 bytes at once, as simdjson does. It is
+ * AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/json/element-scan.ts, shares its memory:
  *
  * ```
  * ends      u32 for each element of the batch: where it ends, counted from `start`
  * text      the array's text from the batch's beginning on, as far as it has arrived, then BLOCK bytes of room
  * ```
- * In brackets a backslash always escapes the next byte. Outside of strings it is malformed, which the parser of the
- * element finds.
+ * In brackets a backslash always escapes the next byte. Outside of strings a backslash is malformed, and the parser of the element finds
+ * it.
  */
 import {
   ARRAY_ENDS,
@@ -148,8 +147,8 @@ function skipByte(at: i32): i32 {
 }
 
 /**
- * Looks at whole blocks inside of brackets. Returns the position behind the last block, behind the bracket that closes
- * the element, or behind one that is too deep.
+ * Looks at whole blocks inside of brackets. Returns the position behind the last block, behind the bracket that closes the element, or
+ * behind a bracket that is too deep.
  */
 function skipBlocks(at: i32, to: i32): i32 {
   let i = at;

@@ -1,13 +1,12 @@
 /**
- * Finds where the records of a text end: a record is a line, or several if line breaks in quotes belong to it. It takes
- * 64 bytes at once. It is AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/lines/line-scan.ts,
- * shares its memory:
+ * Finds where the records of a text end: a record is a line, or several if line breaks in quotes belong to it. The scan takes 64 bytes at
+ * once. It is AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/lines/line-scan.ts, shares its memory:
  *
  * ```
  * ends      u32 for each record of the batch: where it ends, counted from `start`
  * text      the text from the batch's beginning on, as far as it has arrived, then BLOCK bytes of room
  * ```
- * A blank line is no record. Within a batch it stands before the next record. Batches neither begin nor end with one.
+ * A blank line is no record. Within a batch it stands before the next record. Batches neither begin nor end with a blank line.
  */
 import { BATCH_IS_FULL, BLOCK, CONSUMED, TOO_LONG } from '../../src/platform/kernel-layout.ts';
 import { BACKSLASH, CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE, TAB } from '../ascii.ts';
@@ -57,7 +56,7 @@ export let recordLine: i32 = 0;
 
 /**
  * Begins a text. src/platform/batch-kernel.ts says what the limits mean. `cells`: 0, or if line breaks may be in quotes, the byte between
- * two cells, and ESCAPES if a backslash takes the meaning from a quote or a line break.
+ * two cells, and ESCAPES if a backslash escapes a quote or a line break.
  */
 export function begin(
   ends: i32,
@@ -203,7 +202,7 @@ function escapedIn(at: i32, wanted: u64): u64 {
   const backslashes = equalBytesAt(at, BACKSLASH) & wanted;
   if ((backslashes | escapedBefore) === 0) return 0;
   const escaped = escapedBytes(backslashes, escapedBefore);
-  // The byte behind the last one of the block.
+  // Whether the last byte of the block escapes the byte after it.
   const length = 64 - clz(wanted);
   const last = length - 1;
   escapedBefore = ((backslashes & ~escaped) >> last) & 1;

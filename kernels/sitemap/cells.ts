@@ -60,7 +60,7 @@ export function readCells(start: i32, end: i32, shape: i32, slot: i32): i32 {
   const base = takeSlots(load<i32>(shape, SHAPE_COUNT));
   let at = start;
   let present: u32 = 0;
-  // The host reads records after blank lines.
+  // The host reads records with white space or blank lines before them.
   if (load<u8>(at) <= SPACE && load<u8>(at) !== separator) return LEFT;
   for (let column = columns; ; ) {
     const member = load<i32>(column);
@@ -88,7 +88,7 @@ export function readCells(start: i32, end: i32, shape: i32, slot: i32): i32 {
   return end;
 }
 
-/** Whether the carriage return belongs to the line break. */
+/** Whether the byte is the carriage return of the line break. */
 function isFinalReturn(at: i32, end: i32): bool {
   return at + 1 === end && load<u8>(at) === CARRIAGE_RETURN;
 }
@@ -110,7 +110,7 @@ function readUnquoted(at: i32): i32 {
 
 /** Passes over an unquoted cell. Returns the stop behind it, or LEFT. */
 function skipUnquoted(from: i32, end: i32): i32 {
-  // The bytes before it have no meaning.
+  // Stops before this position are escaped.
   let least = from;
   while (true) {
     const stop = nextStop();
@@ -153,7 +153,7 @@ function endOfQuoted(): i32 {
   return load<u8>(stop) === QUOTE ? stop : LEFT;
 }
 
-/** Whether the value is empty, or one of the words for an absent one. */
+/** Whether the value is empty, or one of the words for an absent value. */
 function isAbsent(from: i32, length: i32): bool {
   if (length > 4) return false;
   if (length <= 0) return true;
@@ -166,7 +166,7 @@ function isAbsent(from: i32, length: i32): bool {
   return length === 3 && (first === 0x4e614e || first === 0x6e616e || first === 0x54614e);
 }
 
-/** Reads the cell into a slot. Returns false if it is no value here. */
+/** Reads the cell into a slot. Returns false if the cell is no value of this kind. */
 function readCell(value: i32, slot: i32): bool {
   const kind = load<i32>(value, VALUE_KIND);
   const min = load<f64>(value, VALUE_MIN);

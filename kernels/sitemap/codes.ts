@@ -1,4 +1,4 @@
-/** Words of a fixed list, and codes that the host judges and the kernel remembers: an upload has few different ones. */
+/** Words of a fixed list, and codes that the host judges and the kernel remembers: an upload has few different codes. */
 import { NEWS_LANGUAGE, WORD_SIZE, WORDS_FIRST } from '../../src/core/sitemap/kernel-layout.ts';
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import { copy, firstBytes } from '../vectors.ts';

@@ -35,7 +35,7 @@ function daysInMonth(year: i32, month: i32): i32 {
 }
 
 function isTime(at: i32): bool {
-  // Databases write a blank, so this ends here for their dates.
+  // Databases write a blank in place of `T`, so dates of databases are refused here.
   if (load<u8>(at) !== 0x54 || load<u8>(at + 3) !== COLON || load<u8>(at + 6) !== COLON) return false;
   return twoDigits(at + 1) < 24 && twoDigits(at + 4) < 60 && twoDigits(at + 7) < 60;
 }

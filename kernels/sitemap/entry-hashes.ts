@@ -20,15 +20,12 @@ export let originBytes: i32 = 0;
 
 let seed: u64 = 0;
 
-/**
- * The lengths of `<url><loc>`, of `</loc>`, and of `</url>
- * `.
- */
+/** The lengths of `<url><loc>`, of `</loc>`, and of `</url>` with its line feed. */
 const OPEN_BYTES: i32 = 10;
 const CLOSE_LOC_BYTES: i32 = 6;
 const CLOSE_BYTES: i32 = 7;
 
-/** The host calls it before the first entry. */
+/** The host calls this before the first entry. */
 export function setSeed(value: u64): void {
   seed = value;
 }

@@ -21,8 +21,7 @@ export declare function normaliseOrigin(from: i32, end: i32, to: i32): i32;
 export declare function isCode(kind: i32, from: i32, end: i32): bool;
 
 /**
- * Writes a JSON number to `to`, as a plain decimal. Returns its length, at most MAX_NUMBER_LENGTH, or 0 if the value
- * does not accept it.
+ * Writes a JSON number to `to`, as a plain decimal. Returns its length, at most MAX_NUMBER_LENGTH, or 0 if the number is not acceptable.
  */
 export declare function formatNumber(isInteger: bool, min: f64, max: f64, from: i32, end: i32, to: i32): i32;
 
@@ -32,8 +31,11 @@ export declare function formatNumber(isInteger: bool, min: f64, max: f64, from: 
  */
 export declare function readDate(from: i32, end: i32, isNumber: bool, to: i32): i32;
 
-/** The offset in minutes of a day on the wall, in days since 1970, or NO_OFFSET. */
+/** The offset of the zone in minutes on a day of its clock, in days since 1970; or NO_OFFSET. */
 export declare function offsetOfDay(day: i32): i32;
 
-/** Writes the URL with the base of the reading before it to `to`. Returns its length, or 0 if it needs or takes no base. */
+/**
+ * Writes the URL with the base of the reading before it to `to`. Returns the length of the result, or 0 if the URL needs no base, or
+ * takes none.
+ */
 export declare function joinBase(from: i32, end: i32, to: i32): i32;

@@ -5,7 +5,7 @@ import { keepScratch, LEFT, scratchFor, setValue } from './strings.ts';
 
 /** A number with at most 15 digits, without leading and trailing zeros, is the shortest that reads back as the same. */
 const EXACT_DIGITS: i32 = 15;
-/** With at most as many, all terms of `isShortest` fit into an i64. */
+/** With at most this many digits, all terms of `isShortest` fit into an i64. */
 const MAX_SHORTEST_DIGITS: i32 = 17;
 const MAX_SHORTEST_EXPONENT: i32 = 57;
 const MANTISSA_BITS: i32 = 52;
@@ -24,7 +24,7 @@ function digitsEnd(at: i32): i32 {
   return i;
 }
 
-/** Whether the number goes on at `at`, behind what a simple reader took. */
+/** Whether the number goes on at `at`, after the part that a simple reader took. */
 function goesOn(at: i32): bool {
   const byte = load<u8>(at);
   return byte === POINT || (byte | 0x20) === LETTER_E || isDigit(at);
@@ -50,9 +50,9 @@ export function readDecimal(at: i32, min: f64, max: f64): i32 {
 }
 
 /**
- * Whether JavaScript writes the double nearest to `d.ddd…` with these same digits: no fewer denote that double, and no
- * others of this length are nearer to it (ECMA-262, Number::toString). False also where that is laborious to tell.
- * `at + 1`: the point. `end`: after the last digit, which is not 0.
+ * Whether JavaScript writes the double nearest to `d.ddd…` with these same digits: no fewer denote that double, and no others of this
+ * length are nearer to it (ECMA-262, Number::toString). Also false where the answer takes too much work. `at + 1`: the point. `end`:
+ * after the last digit, which is not 0.
  */
 function isShortest(at: i32, end: i32): bool {
   const places = end - at - 2;

@@ -50,7 +50,7 @@ import { isText } from './texts.ts';
 import { readUrl } from './urls.ts';
 import { isWide, readDateNumber, readDateText } from './wide-dates.ts';
 
-/** A shape has at most 32 members. */
+/** The index of no member. A shape has at most 32 members. */
 const UNKNOWN: i32 = -1;
 
 /**
@@ -64,7 +64,7 @@ export function readObject(at: i32, shape: i32, slot: i32, depth: i32): i32 {
   let present: u32 = 0;
   let refused: u32 = 0;
   let i = skipSpace(at + 1);
-  // An empty object lacks its required members: every shape has one.
+  // Leave an empty object: every shape has a required member.
   while (true) {
     if (load<u8>(i) !== QUOTE) return LEFT;
     let end = readName(i + 1, shape);

@@ -1,7 +1,6 @@
 /**
- * Origins of URLs: scheme, host and port. The host judges and rewrites them (normaliseUrl in src/core/sitemap/url.ts),
- * except for the most common form, and the kernel remembers what it said: an upload has few hosts, or many that are
- * alike.
+ * Origins of URLs: scheme, host and port. The host judges and rewrites them (normaliseUrl in src/core/sitemap/url.ts), except for the
+ * most common form, and the kernel remembers the answers: an upload has few hosts, or many that are alike.
  */
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import { AMPERSAND, APOSTROPHE, SLASH } from '../ascii.ts';
@@ -42,12 +41,12 @@ export function givenLength(): i32 {
   return load<i32>(current);
 }
 
-/** 0 if it is written as given. */
+/** The length of the origin as written; 0 if it is written as given. */
 export function writtenLength(): i32 {
   return load<i32>(current, 4);
 }
 
-/** Whether XML needs some of its characters as references. */
+/** Whether XML needs some characters of the origin as references. */
 export function originHasReferences(): bool {
   return load<i32>(current, 8) !== 0;
 }
@@ -96,7 +95,7 @@ function originEnd(at: i32): i32 {
   return LEFT;
 }
 
-/** Hashes the length and the last bytes. Names of one family of hosts differ anywhere, so all of these bytes count. */
+/** Hashes the length and all bytes, because names of one family of hosts may differ anywhere. */
 function hashOf(at: i32, length: i32): i32 {
   let hash: u64 = length;
   let i = at;
@@ -144,9 +143,9 @@ const MIN_ORDINARY_LABELS: i32 = 2;
 const MAX_ORDINARY_LABELS: i32 = 5;
 
 /**
- * Whether this is `https://` or `http://`, then 2 to 5 labels of 1 to 40 letters, digits, hyphens and underscores, of
- * which none begins with `xn--` and the last is of letters only. The host accepts all of them (ORDINARY_ORIGIN in
- * src/core/sitemap/url.ts). Upper case and ports are left to it.
+ * Whether this is `https://` or `http://`, then 2 to 5 labels of 1 to 40 letters, digits, hyphens and underscores, of which none begins
+ * with `xn--` and the last is of letters only. The host accepts all of them (ORDINARY_URL in src/core/sitemap/url.ts). Upper case and
+ * ports are left to the host.
  */
 function isOrdinary(from: i32, end: i32): bool {
   let i = from + (load<u8>(from + 4) === 0x73 ? 5 : 4);

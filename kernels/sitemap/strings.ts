@@ -41,7 +41,7 @@ export function scratchFor(bytes: i32): i32 {
   return scratch + bytes + VECTOR <= scratchEnd ? scratch : LEFT;
 }
 
-/** Keeps what was written to the scratch before `end`. */
+/** Keeps the bytes in the scratch before `end`. */
 export function keepScratch(end: i32): void {
   scratch = end;
 }
@@ -157,7 +157,7 @@ function isXmlControl(byte: u8): bool {
   return byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-/** For each byte: the value of the hexadecimal digit, or a negative number. */
+/** For each byte: its value as a hexadecimal digit, or a negative number. */
 const HEX_VALUES = memory.data(256, 16);
 memory.fill(HEX_VALUES, 0xff, 256);
 for (let value = 0; value < 16; value++) {
@@ -165,12 +165,12 @@ for (let value = 0; value < 16; value++) {
   store<u8>(HEX_VALUES + '0123456789ABCDEF'.charCodeAt(value), <u8>value);
 }
 
-/** Returns a negative number for anything else. */
+/** Returns the value of a hexadecimal digit, or a negative number for any other byte. */
 export function hexValue(at: i32): i32 {
   return load<i8>(HEX_VALUES + load<u8>(at));
 }
 
-/** Returns a negative number for anything else. */
+/** Returns the value of four hexadecimal digits, or a negative number for any other text. */
 export function fourHexDigits(at: i32): i32 {
   return (hexValue(at) << 12) | (hexValue(at + 1) << 8) | (hexValue(at + 2) << 4) | hexValue(at + 3);
 }

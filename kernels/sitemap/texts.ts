@@ -5,8 +5,8 @@ import { membersOf, setBytes } from './byte-set.ts';
 import { appendText, text } from './fixed-texts.ts';
 
 /**
- * Whether the text is not longer than `max` code points, and has neither U+FFFE nor U+FFFF. The other characters that
- * XML forbids cannot be here: JSON forbids raw control characters, and the batch is valid UTF-8, without surrogates.
+ * Whether the text has at least `min` bytes, at most `max` code points, and neither U+FFFE nor U+FFFF. The other characters that XML
+ * forbids cannot be here: JSON forbids raw control characters, and the batch is valid UTF-8, without surrogates.
  */
 export function isText(from: i32, end: i32, min: f64, max: f64): bool {
   const bytes = <f64>(end - from);

@@ -8,8 +8,8 @@
  *         ▼ ', &: references              ▼                       ▼ no zeros
  * <url><loc>https://a.example/caf%C3%A9</loc><lastmod>2026-01-15</lastmod><priority>0.8</priority></url>
  * ```
- * Records of CSV become entries in the same way (cells.ts). It refuses nothing: an entry that it does not accept is left to its host, src/core/sitemap/entry-transcoder.ts. They share
- * memory:
+ * Records of CSV become entries in the same way (cells.ts). The kernel refuses nothing: it leaves an entry that it does not accept to its
+ * host, src/core/sitemap/entry-transcoder.ts. Kernel and host share memory:
  *
  * ```
  * 0         static data: tables of the format, slots, known origins and codes
@@ -67,8 +67,8 @@ export const tables: i32 = memory.data(16384, 16);
 export let xmlEnd: i32 = 0;
 
 /**
- * Writes the entries from `first` on to `xmlStart`, and stops at the first that it leaves to its host. Returns its
- * index, or `last + 1`. It writes nothing from `xmlLimit` on.
+ * Writes the entries from `first` on to `xmlStart`, and stops at the first entry that it leaves to its host. Returns the index of that
+ * entry, or `last + 1`. It writes nothing from `xmlLimit` on.
  */
 export function transcode(
   ends: i32,

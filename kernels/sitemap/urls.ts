@@ -88,7 +88,10 @@ function hasEscapedSlash(at: i32): bool {
 /** Whether the URL that plainEnd saw has `&` or `'`. */
 let plainHasReferences: bool = false;
 
-/** `at`: behind the origin. The first byte that is not as we write it: at the quote after the URL, or where it must be rewritten. */
+/**
+ * `at`: the position after the origin. Returns the position of the first byte that is not as we write it: the quote after the URL, or a
+ * byte to rewrite.
+ */
 function plainEnd(at: i32): i32 {
   let i = at;
   let hasFragment = false;
@@ -145,7 +148,7 @@ function normalise(from: i32, end: i32): bool {
   return true;
 }
 
-/** Percent-encodes what RFC 3986 does not allow. Returns the position after it; LEFT for characters that we refuse. */
+/** Percent-encodes characters that RFC 3986 does not allow. Returns the position after the result; LEFT for characters that we refuse. */
 function encode(from: i32, end: i32, to: i32): i32 {
   let i = from;
   let o = to;

@@ -1,6 +1,6 @@
 /**
- * Dates beyond W3C: rewrites those of src/core/sitemap/wide-dates.ts that databases write to the one spelling of dates.ts, and asks the
- * host for all others. Without a reading, only dates.ts counts.
+ * Dates beyond W3C (src/core/sitemap/wide-dates.ts): rewrites the spellings of databases to the spelling of dates.ts, and asks the host
+ * for all others. Without a reading, only dates.ts counts.
  */
 import {
   NO_OFFSET,
@@ -37,10 +37,10 @@ export let dateKinds: i32 = 0;
 let newZoned: i32 = 0;
 let newKinds: i32 = 0;
 
-/** Offsets of days that the host has told, each at the place that its lowest bits say: a tag of the day, then the offset. */
+/** Offsets of days that the host has told, each at the place that the lowest bits of its day say: a tag of the day, then the offset. */
 const OFFSETS = memory.data(4096 * 8, 16);
 const PLACES: i32 = 4096;
-/** A tag is the day and this, so no day of the calendar has the tag 0. */
+/** A tag is the day plus this number, so no day of the calendar has the tag 0. */
 const TAG: i32 = 1_000_000;
 
 export function setReading(wide: bool, zone: bool, utc: bool): void {
@@ -59,7 +59,7 @@ export function keepDates(): void {
   dateKinds |= newKinds;
 }
 
-/** Judges the text in `value`, and rewrites it if it must. */
+/** Judges the date in `value`, and rewrites it if its spelling is another. */
 export function readDateText(): bool {
   if (isDate(valueStart, valueEnd)) {
     if (valueEnd - valueStart !== DATE_LENGTH) newKinds |= ZONED;
@@ -134,7 +134,7 @@ function rewrite(from: i32, end: i32, to: i32): i32 {
   return i === end ? writeKnownZone(to, o) : writeZone(i, end, o);
 }
 
-/** Writes the zone that stands in `at` up to `end`. */
+/** Writes the zone that stands from `at` to `end`. */
 function writeZone(at: i32, end: i32, to: i32): i32 {
   const i = load<u8>(at) === SPACE ? at + 1 : at;
   newKinds |= ZONED;
@@ -192,7 +192,7 @@ function knownOffset(day: i32): i32 {
   return offset;
 }
 
-/** Days since 1970 of `YYYY-MM-DD`, in the calendar that goes on to both sides. Years begin with March here. */
+/** Days since 1970 of `YYYY-MM-DD`, in the Gregorian calendar, extended to the past. Years begin with March here. */
 function dayNumber(at: i32): i32 {
   const month = twoDigits(at + 5);
   const year = twoDigits(at) * 100 + twoDigits(at + 2) - <i32>(month < 3);

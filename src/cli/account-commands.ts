@@ -28,7 +28,7 @@ import { printTable, shownCount, shownTime, withoutControls } from './print-tabl
 import { WHERE } from './site-commands.ts';
 import { noAccount, requireYes, UsageError } from './usage-error.ts';
 
-/** A longer table takes long to print, and is too long to read. */
+/** A longer table takes long to print, and people do not read it. */
 const MOST_LISTED = 1000;
 
 interface ListOptions extends JsonOption {
@@ -36,7 +36,7 @@ interface ListOptions extends JsonOption {
   readonly after?: string;
 }
 
-/** `isAll` lists page by page, so that no statement reads all accounts. */
+/** If `isAll`, reads page by page, so that no statement reads all accounts. */
 async function list(
   database: Database,
   { limit, after, isAll }: { limit: number; after: string | undefined; isAll: boolean },

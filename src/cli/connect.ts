@@ -1,4 +1,4 @@
-/** Opens the database and the store for a command. They belong to the separate processes, or to an all-in-one on DATA_DIR. */
+/** Opens the database and the store for a command. They are those of the separate processes, or of an all-in-one program on DATA_DIR. */
 import { join } from 'node:path';
 import { readDemo } from '../compose/demo-account.ts';
 import { openFolder, openStorage } from '../compose/open-storage.ts';
@@ -14,7 +14,7 @@ import { environment } from '../platform/process/environment.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A command needs one or two connections at a time. The doctor could use more, but waits for a free one. */
+/** A command needs one or two connections at a time. The doctor could use more, but it waits until one is free. */
 const CONNECTIONS = 4;
 const SITES_AT_ONCE = 2;
 
@@ -76,7 +76,7 @@ async function openDatabase(
   return database;
 }
 
-/** Chooses the same origins as the all-in-one program, whose ports may be any free ones. */
+/** Returns the same origins as the all-in-one program, whose ports may be any free ones. */
 async function originsOfAllInOne({ PUBLIC_ORIGIN, DATA_DIR, HOSTING_PORT }: Config): Promise<SiteOrigins> {
   if (environment().PUBLIC_ORIGIN) return { publicOrigin: PUBLIC_ORIGIN };
   const demo = await readDemo(join(DATA_DIR, 'demo.json'));

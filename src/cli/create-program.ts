@@ -13,7 +13,7 @@ import { addUploadCommands } from './upload-commands.ts';
 import { addUsageCommand } from './usage-command.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
-/** Use a program for one command line only: it keeps the options of the last one. */
+/** Use a program for one command line only, because it keeps the options of the last command line. */
 export function createProgram(program = new Command('waypost')): Command {
   program
     .description(

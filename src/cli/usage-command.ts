@@ -49,7 +49,7 @@ export function addUsageCommand(program: Command): void {
     });
 }
 
-/** Prints no line after the last row: a file of this output is the file of the API. */
+/** Prints no line after the last row, so that the output is equal to the file of the API. */
 function printCsv(days: readonly UsageOfDay[]): void {
   const rows = days.map((one) => csvRow(USAGE_COLUMNS.map((column) => one[column])));
   process.stdout.write(`${USAGE_COLUMNS.join(',')}\r\n${rows.join('')}`);

@@ -1,7 +1,6 @@
 /**
- * The shares of a process's connections to Postgres. Work that waits for a store, for strangers or for locks has a share, so it
- * never has all connections. Requests of known keys, pages and jobs have the rest. In the all-in-one program, all of this shares
- * one pool.
+ * The shares of a process's connections to Postgres. Work that waits for a store, for strangers or for locks has a share, so it never has
+ * all connections. Requests of known keys, pages and jobs have the rest. In the all-in-one program, API and jobs share one pool.
  */
 import type { Config } from '../core/config/config.ts';
 

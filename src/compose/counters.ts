@@ -1,4 +1,4 @@
-/** Connects each of the counts for metrics to the room that makes it (operations/counts.ts). */
+/** Connects each count for metrics to the room that makes the count (operations/counts.ts). */
 import { findOverdueWork } from '../core/schema/overdue-work.ts';
 import { readExpiries } from '../features/certificates/certificate-store.ts';
 import { countKeyMissing } from '../features/certificates/sealed-key-store.ts';

@@ -45,7 +45,10 @@ async function createDemoKey(database: Database): Promise<Pick<Demo, 'apiKey' | 
   return { apiKey: key, accountId };
 }
 
-/** Returns the key of the file with its account. The account is undefined if the key was revoked before the file named it. */
+/**
+ * Returns the key in the file, with its account. Older files have no account id. Then the account is that of the key; undefined if the key
+ * is revoked.
+ */
 async function accountOf(
   database: Database,
   { apiKey, accountId }: Demo,

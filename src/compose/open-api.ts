@@ -24,10 +24,10 @@ export interface OpenApiOptions extends ApiTerms {
   readonly beforeHealthy?: (port: number) => Promise<unknown>;
 }
 
-/** The time for the answers to uploads that did not end in time: an early answer lingers 5 s (`linger.ts`), and 2 s are to spare. */
+/** The time for the answers to uploads that did not end in time. An early answer lingers for 5 s (`linger.ts`), and 2 s are to spare. */
 const LAST_ANSWERS_MS = 7000;
 const SETTLE_MS = 2000;
-/** The time for which a health check stays valid. Load balancers ask less often, and strangers cause at most one statement in it. */
+/** How long a health check stays valid. Load balancers ask less often, and strangers cause at most one statement in this time. */
 const HEALTH_FOR_MS = 1000;
 
 /** Starts the API. Resolves to the port. */
@@ -59,11 +59,11 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     api,
     dashboardOrigin: config.DASHBOARD_ORIGIN ?? options.ownOrigin?.(port),
   });
-  // An ending process takes no load while its server closes. The queue itself is waited for after the server.
+  // A process that ends takes no more loads while its server closes. It waits for the queue of loads after the server.
   options.scope.defer(() => void loading.stop());
   const before = options.beforeHealthy?.(port) ?? Promise.resolve();
   announced.resolve(before);
-  // A rejection must be handled even if no request asks for health.
+  // The rejection needs a handler even if no request asks for health.
   announced.promise.catch(() => {});
   await before;
   // A database without the schema is logged at the start, even if no request asks /healthz.
@@ -71,7 +71,7 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
   return port;
 }
 
-/** Starts the server with the dashboard. The scope of the process ends both in reverse order. Resolves to the port. */
+/** Starts the server with the dashboard. The scope closes both in reverse order. Resolves to the port. */
 async function serve(options: OpenApiOptions, api: DashboardApi, ending: AbortController): Promise<number> {
   const { config, scope } = options;
   const { tarpit, underWay } = api.authentication;
@@ -79,7 +79,7 @@ async function serve(options: OpenApiOptions, api: DashboardApi, ending: AbortCo
   const { secure, guards } = openSecureApi(options);
   const others = openDashboard({ ...options, api }, listening.promise);
   const server = createApi({ ...api, guards, others });
-  // Uploads that were cut off still delete their staged files. Database and pool close after that.
+  // Uploads that were cut off still delete their staged files. The database and the threads close after that.
   scope.defer(async () => void (await Promise.race([Promise.allSettled(underWay), delay(SETTLE_MS)])));
   const { port } = await openServer(server, options, {
     port: config.API_PORT,

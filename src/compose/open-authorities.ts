@@ -1,4 +1,4 @@
-/** Opens the certificate authorities of a process: those in the configuration, and the local one of the all-in-one program. */
+/** Opens the certificate authorities of a process: the configured ones, and the local authority of the all-in-one program. */
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../core/config/config.ts';
 import { AcmeIssuer, type LimitedServer } from '../features/certificates/acme-issuer.ts';

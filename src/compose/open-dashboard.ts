@@ -30,11 +30,14 @@ export interface DashboardApi extends Omit<ApiOptions, 'others' | 'guards'> {
 
 export interface OpenDashboardOptions extends ProcessOptions {
   readonly api: DashboardApi;
-  /** Returns the origin while DASHBOARD_ORIGIN is not set. Without both there is no dashboard. */
+  /** Returns the origin while DASHBOARD_ORIGIN is not set. If this is absent, too, there is no dashboard. */
   readonly ownOrigin?: (port: number) => string;
 }
 
-/** Opens the dashboard, and returns its handler or none. `listening`: resolves to the port. Throws ConfigError. */
+/**
+ * Opens the dashboard, and returns its handler; an empty list if there is no dashboard. `listening`: resolves to the port. Throws
+ * ConfigError.
+ */
 export function openDashboard(
   options: OpenDashboardOptions,
   listening: Promise<number>,
@@ -76,7 +79,7 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
   });
 }
 
-/** Stores the assets before the first page is served: the page's next request may reach a process of another build. */
+/** Stores the assets before the first page is served, because the next request of the page may reach a process of another build. */
 async function keepAssets(
   { storage, log, scope }: OpenDashboardOptions,
   assets: Assets,

@@ -28,13 +28,13 @@ import type { ApiTerms } from './open-rooms.ts';
 import { openServer } from './open-server.ts';
 
 export interface OpenOperatorOptions extends ApiTerms {
-  /** The API of customers, whose rooms it shares. */
+  /** The API of customers. Both APIs share its rooms. */
   readonly api: DashboardApi;
-  /** Where browsers reach the dashboard; undefined if there is none. */
+  /** The origin at which browsers reach the dashboard; undefined if there is none. */
   readonly dashboardOrigin: string | undefined;
 }
 
-/** Few programs use it. */
+/** Few programs use this API, so few connections suffice. */
 const MAX_CONNECTIONS = 200;
 const GRACE_MS = 10_000;
 /**

@@ -13,7 +13,7 @@ export function openOutbound(options: OpenOutboundOptions): AskOutside {
   return createAskOutside(outboundOptions(options));
 }
 
-/** Opens the same for objects of any length. */
+/** Opens the client that reads objects of any length. */
 export function openOutboundReads(options: OpenOutboundOptions): ReadOutside {
   return createReadOutside(outboundOptions(options));
 }

@@ -108,7 +108,7 @@ export function openRooms(given: OpenRoomsOptions) {
   };
 }
 
-/** Returns the names that customers cannot register, with all names below them: those of the operator, and our own. */
+/** Returns the names that customers cannot register: those of the operator, and our own. The names below them are reserved, too. */
 function reservedHostnames({ RESERVED_HOSTNAMES, API_HOSTNAME }: Config, cnameBase: string): string[] {
   return [...RESERVED_HOSTNAMES, cnameBase, ...(API_HOSTNAME === undefined ? [] : [API_HOSTNAME])];
 }

@@ -1,4 +1,4 @@
-/** Gives the doctor connections of its own for as long as it works: its statements read whole tables. */
+/** Gives the doctor a pool of its own while it works, because its statements read whole tables and have no time limit. */
 import type { ComparisonOptions } from '../features/doctor/compare-objects.ts';
 import { createDatabasePool } from '../platform/postgres/database.ts';
 import { Secret } from '../platform/secret.ts';

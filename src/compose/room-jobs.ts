@@ -70,7 +70,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'sites.rebuild': { work: ({ id }) => workOnRebuild({ database, log, rebuild: sites.rebuild }, id) },
     'held.expire': { everyMs: HOUR_MS, work: () => deleteOldHeldUploads(database) },
     'hosts.write': { everyMs: HOUR_MS, work: async () => void (await sites.writeHosts()) },
-    // Processes of older versions enqueue it. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).
+    // Processes of older versions enqueue this job. Now every jobs process works off a queue (`features/domains/recheck-domains.ts`).
     'domains.recheck': { work: async () => {} },
     'connections.seal': {
       everyMs: 5 * MINUTE_MS,
@@ -98,7 +98,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'attempts.expire': { everyMs: TEN_MINUTES_MS, work: expireAttempts },
     'claims.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldClaims(database) },
     'sessions.expire': { everyMs: TEN_MINUTES_MS, work: () => deleteOldSessions(database) },
-    // Someone hears of a late upload within five minutes: see also the pauses of `record-look.ts`.
+    // People hear of a late upload within five minutes: see also the pauses of `record-look.ts`.
     'sitemaps.freshness': { everyMs: 30_000, work: () => judgeFreshness(database) },
     'schedules.replan': { everyMs: 30_000, work: () => replanSchedules(database) },
     'needs.tell': { everyMs: 30_000, work: () => tellIncidents(database, log) },

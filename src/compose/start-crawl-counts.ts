@@ -7,7 +7,7 @@ import { repeat } from '../platform/concurrency/repeat.ts';
 import { sayRarely } from '../platform/say-rarely.ts';
 import type { ProcessOptions } from './open-process.ts';
 
-/** The time to write the last counts. A worker is killed 2 s after its answers had their time. */
+/** The time to write the last counts. The primary kills a worker 2 s after the time for its answers. */
 const END_MS = 1_500;
 
 /**

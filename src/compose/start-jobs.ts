@@ -38,7 +38,7 @@ import {
 
 /** The most concurrent diagnoses of domains that wait for their verification. */
 const DIAGNOSES_AT_ONCE = 8;
-/** The jobs of every start: the store of an older version has no host directory yet, and an upgrade leaves work to do. */
+/** The jobs that each start enqueues: the store of an older version has no host directory yet, and an upgrade leaves work to do. */
 const FIRST_JOBS = [
   'hosts.write',
   'schema.backfill',
@@ -69,7 +69,7 @@ export async function startJobs(
     keys: keyRingOf(config),
     diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
     garbage: {
-      // The plans change.
+      // A getter, because the plans change while the process runs.
       get replacedBytes() {
         return replacedBytesOf(plans);
       },

@@ -109,7 +109,7 @@ export function startUrlIndexes(options: QueueOptions): void {
   startQueue(options, createIndexQueue(options));
 }
 
-/** Starts to begin the loads of schedules. Processes of the API run them. */
+/** Starts the queue that begins the loads of schedules. Processes of the API run these loads. */
 export function startSchedules(options: QueueOptions): void {
   startQueue(options, createScheduleQueue({ ...options, newId }));
 }

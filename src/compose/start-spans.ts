@@ -1,10 +1,10 @@
-/** Sends the spans of the process to a collector, if the configuration names one. Otherwise it loads nothing. */
+/** Sends the spans of the process to a collector, if the configuration names one. Otherwise this file loads no exporter. */
 import type { Config } from '../core/config/config.ts';
 import type { Log } from '../platform/log.ts';
 import { sayRarely } from '../platform/say-rarely.ts';
 import { sendSpansTo } from '../platform/trace/span.ts';
 
-/** Starts to send spans. `name`: of the process. The end of the scope sends the last spans. */
+/** Starts to send spans. `name`: the name of the process. The end of the scope sends the last spans. */
 export async function startSpans(
   name: string,
   { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers }: Config,
@@ -27,7 +27,7 @@ export async function startSpans(
   });
 }
 
-/** Parses a header field, as in `authorization=Bearer%20abc`. Values are percent-encoded. The setting has checked them. */
+/** Parses a header field, as in `authorization=Bearer%20abc`. The value is percent-encoded. The setting has checked it. */
 function parseHeader(pair: string): [name: string, value: string] {
   const at = pair.indexOf('=');
   return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];

@@ -1,6 +1,6 @@
 /**
- * Sums over whole tables, for metrics. A job counts them for all processes. The longer a count takes, the rarer it is:
- * otherwise a database with a million domains would only count. Each process reads the results, one row for each sum.
+ * Sums over whole tables, for metrics. A job counts them for all processes. The longer a count takes, the rarer it runs: otherwise a
+ * database with a million domains would do nothing but count. Each process reads the results, one row for each sum.
  */
 import type { OverdueWork } from '../core/schema/overdue-work.ts';
 import type { CertificateExpiries } from '../features/certificates/certificate.ts';
@@ -30,12 +30,12 @@ export type Counters = {
   readonly [Name in keyof Counts]: () => Promise<Counts[Name]>;
 };
 
-/** Each sum may take this share of the time of one processor of Postgres. */
+/** Each sum may use this share of the time of one processor of Postgres. */
 const SHARE = 1 / 1000;
 
 /**
- * Counts the sums that are due. If a count fails, its last value stays, with its age, and the other counts go on. The error
- * does not fail the job: a failed job waits longer each time, and all counts would wait with it.
+ * Counts the sums that are due. If a count fails, its last value stays, with its age, and the other counts go on. The error does not fail
+ * the job, because a failed job waits longer each time, and all counts would wait with the job.
  */
 export async function refreshCounts(database: Database, counters: Counters, log: Log): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
@@ -67,7 +67,7 @@ async function saveCount(database: Database, name: string, value: unknown, secon
 export type ReadCount<Name extends keyof Counts> = () => Promise<Counts[Name] | undefined>;
 export type ReadCounts = <Name extends keyof Counts>(name: Name) => ReadCount<Name>;
 
-/** Several scrapers may read more often than this. */
+/** Reads are at least this far apart, even if several scrapers ask more often. */
 const READ_EVERY_MS = 5_000;
 
 interface KnownCounts {

@@ -1,7 +1,4 @@
-/**
- * The metrics of counted crawls: in a hosting process until they are stored, in a jobs process until they are
- * imported.
- */
+/** The metrics of counts of crawls: in a hosting process until the store has them, in a jobs process until the database has them. */
 import type { WriteOutcome } from '../edges/hosting/write-crawls.ts';
 import type { ImportOutcome } from '../features/crawls/import-crawls.ts';
 import { recentResult } from '../platform/concurrency/recent-result.ts';

@@ -13,7 +13,7 @@ export interface OperationsOptions {
   readonly config: Config;
   readonly log: Log;
   readonly scope: AsyncDisposableStack;
-  /** The dependencies that readiness checks. A process with a database writes to the store, and others read from it. */
+  /** The dependencies that readiness checks. A process with a database writes to the store, and any other process reads from it. */
   readonly storage: Pick<ObjectStorage, 'head' | 'put'>;
   readonly database?: Database;
 }
@@ -24,7 +24,7 @@ const PROBED_KEY = 'readyz';
 const PROBE = Buffer.alloc(4096);
 
 /**
- * Open it after the dependencies of the process and before its work, so that it closes after the work. Call the
+ * Call it after the process has opened its dependencies and before it opens its work, so that this port closes after the work. Call the
  * returned function when the work is open. `more`: further checks.
  */
 export async function openOperations(

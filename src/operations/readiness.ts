@@ -9,7 +9,7 @@ import { SingleFlight } from '../platform/concurrency/single-flight.ts';
 import type { Log } from '../platform/log.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 
-/** A probe can wait this long, and a busy dependency answers within it. */
+/** The deadline of the checks. A probe waits this long, and a busy dependency answers within it. */
 const DEADLINE_MS = 2000;
 
 /** Resolves if the dependency is usable; rejects otherwise. */

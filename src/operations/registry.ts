@@ -46,7 +46,7 @@ export function exposeGauge(metrics: Metrics, { read, labelNames = [], ...descri
   });
 }
 
-/** Exposes numbers that are counted elsewhere. */
+/** Exposes numbers that another part counts. */
 export function exposeCounter(metrics: Metrics, { read, labelNames = [], ...described }: Exposed): void {
   new Counter({
     ...{ ...described, labelNames, registers: [metrics] },
@@ -75,7 +75,7 @@ export function countBy(
   return (value, events = 1) => counter.inc({ [label]: value }, events);
 }
 
-/** Returns the histogram. The API and the jobs of one process share some. */
+/** Returns the histogram. The API and the jobs of one process share some histograms, so it may exist already. */
 export function histogramOf<Label extends string>(
   metrics: Metrics,
   described: Omit<HistogramConfiguration<Label>, 'registers'>,
@@ -85,8 +85,8 @@ export function histogramOf<Label extends string>(
 }
 
 /**
- * Exposes a histogram that is counted elsewhere. prom-client cannot do this, so we register an object with the shape of its
- * own metrics. Its registry reads the object, also when it adds up several processes.
+ * Exposes a histogram that another part counts. prom-client cannot do this, so we register an object with the shape of its own metrics. Its
+ * registry reads the object, also when it adds up several processes.
  */
 export function exposeBuckets(metrics: Metrics, name: string, help: string, buckets: BucketCounts): void {
   const description = { name, help, type: 'histogram', aggregator: 'sum' };

@@ -24,7 +24,7 @@ export function createJobReport(metrics: Metrics): ReportJob {
   return (name, outcome, seconds) => jobs.observe({ name, outcome }, seconds);
 }
 
-/** Returns the report of garbage collections. */
+/** Returns the function to call after each garbage collection. `objects`: how many were deleted. */
 export function createGarbageMetrics(metrics: Metrics): (objects: number) => void {
   const collected = new Counter({
     name: 'waypost_garbage_collected_objects_total',

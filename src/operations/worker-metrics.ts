@@ -1,6 +1,6 @@
 /**
- * Sums the metrics of several processes (see `platform/process/worker-processes.ts`): the primary asks its workers and
- * adds up the answers. prom-client can do this too, but one starting or dying worker fails its whole answer.
+ * Sums the metrics of several processes (see `platform/process/worker-processes.ts`): the primary asks its workers and adds up the answers.
+ * prom-client can do this too, but if one worker starts or dies, prom-client's whole answer fails.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
@@ -9,7 +9,7 @@ import { exposeCounter, type Metrics } from './registry.ts';
 
 type MetricsOfWorker = MetricObjectWithValues<MetricValue<string>>[];
 
-/** The messages: `{ metricsWanted: id }` to a worker, `{ metricsId: id, metrics }` from it. */
+/** The messages: the primary sends `{ metricsWanted: id }` to a worker, and the worker answers `{ metricsId: id, metrics }`. */
 interface Wanted {
   readonly metricsWanted: number;
 }
@@ -18,7 +18,7 @@ interface Given {
   readonly metrics: MetricsOfWorker;
 }
 
-/** The sum leaves out a worker that is slower. */
+/** If a worker is slower than this, the sum leaves it out. */
 const DEADLINE_MS = 1000;
 
 let lastId = 0;
@@ -31,7 +31,7 @@ export function giveMetricsToPrimary(metrics: Metrics): void {
       metricsId: message.metricsWanted,
       metrics: (await metrics.getMetricsAsJSON()) as MetricsOfWorker,
     };
-    // The callback ignores the error if the primary is gone.
+    // If the primary is gone, the callback ignores the error.
     process.send?.(given, () => {});
   });
 }
@@ -45,7 +45,7 @@ export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
   return AggregatorRegistry.aggregate([...present, ofPrimary]).metrics();
 }
 
-/** Exposes the exits of workers, in the primary. The sum of the start times of workers would not show restarts. */
+/** Exposes how many workers ended by themselves, in the primary. The sum of the start times of workers would not show restarts. */
 export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
   exposeCounter(metrics, {
     name: 'waypost_hosting_worker_exits_total',

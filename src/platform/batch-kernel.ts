@@ -19,7 +19,7 @@ export interface BatchLimits {
   readonly elementBytes: number;
 }
 
-/** Instances of a module for later uploads. A larger one is left to the garbage collector: memory never shrinks. */
+/** The most free instances that are kept for later uploads, and the most memory of such an instance. WebAssembly memory never shrinks. */
 const MAX_FREE = 16;
 const MAX_KEPT_BYTES = 2 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ export class BatchKernel<More = unknown> {
   #memory: Buffer;
   readonly #endsAt: number;
   #textAt = 0;
-  /** The end of the text that has arrived. */
+  /** The end in memory of the text that has arrived. */
   #textEnd = 0;
   /** No batch crosses a multiple of this many records. */
   #maxElements = 0;
@@ -73,7 +73,7 @@ export class BatchKernel<More = unknown> {
     this.#endsAt = this.exports.heap.value;
   }
 
-  /** Takes an instance for a new text. `parameter` is the module's own. The caller releases the instance. */
+  /** Takes an instance for a new text. `parameter`: its meaning is that of the module. The caller releases the instance. */
   static take<More>(
     module: KernelModule<More>,
     { elements, group, bytes, maxBytes, elementBytes }: BatchLimits,
@@ -101,7 +101,7 @@ export class BatchKernel<More = unknown> {
     this.#textEnd += chunk.length;
   }
 
-  /** Scans until an event stops it, and returns the event: one of BATCH_EVENT, or one of the module's own. */
+  /** Scans until an event stops the scan, and returns the event: a number of `kernel-layout.ts`. */
   scan(): number {
     const event = this.exports.scan(this.#textEnd);
     // Bytes between batches are not kept.

@@ -2,7 +2,7 @@
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** Full-width letters count, too. */
+/** The full-width forms of these characters begin formulas, too. */
 const FORMULA = /(^|[;\t\r\n])("*)(?=[=+\-@\t\r＝＋－＠])/g;
 
 export type Cell = string | number | boolean | null;
@@ -13,8 +13,8 @@ export function csvRow(cells: readonly Cell[]): string {
 }
 
 /**
- * A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. Where the comma is for decimals, it parts cells at
- * a semicolon, and there it does not see our quotes: so a cell may begin in the middle of ours.
+ * A spreadsheet runs a cell that begins like a formula, so an apostrophe goes before the formula. In countries with a decimal comma, a
+ * spreadsheet splits our text at semicolons and ignores our quotes. So a formula may also begin after a semicolon in a text.
  */
 function quoted(text: string): string {
   return `"${text.replace(FORMULA, "$1$2'").replaceAll('"', '""')}"`;

@@ -1,4 +1,4 @@
-/** Grows the memory of WebAssembly. It never shrinks, and growth detaches all its views. */
+/** Grows the memory of WebAssembly. The memory never shrinks, and growth detaches all its views. */
 
 const PAGE_BYTES = 64 * 1024;
 

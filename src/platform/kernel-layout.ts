@@ -2,7 +2,7 @@
 
 /** Bytes of a vector. Vector reads and writes may touch up to VECTOR - 1 bytes too many. */
 export const VECTOR = 16;
-/** The kernels that cut records read so many bytes at a time. */
+/** The kernels that cut records read this many bytes at a time. */
 export const BLOCK = 64;
 
 /** The reasons why a scan for records stops. */

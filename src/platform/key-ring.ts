@@ -69,7 +69,7 @@ export class KeyRing {
     }
   }
 
-  /** Seals a secret anew with the key that seals now. Undefined: no key opens it. */
+  /** Seals a secret anew with the key that seals now. Returns undefined if no key opens it. */
   reseal(sealed: Sealed, subject: readonly string[]): Sealed | undefined {
     const secret = this.tryOpen(sealed, subject);
     return secret && this.seal(secret, subject);
@@ -80,7 +80,7 @@ export class KeyRing {
     return Buffer.from(hkdfSync('sha256', this.#keys.get(this.#sealing)!, '', purpose, bytes));
   }
 
-  /** Whether it has the key of an id. */
+  /** Whether the ring has the key with this id. */
   has(keyId: string): boolean {
     return this.#keys.has(keyId);
   }

@@ -46,7 +46,7 @@ export function invalidField(field: string, value: unknown, message: string): Re
   });
 }
 
-/** Names the fields of an object that is the member `member` of the request, as in load.sources. */
+/** Adds the name of the member to the field of a refusal: `sources` in the member `load` becomes load.sources. */
 export function withinMember<Parsed>(member: string, parse: () => Parsed): Parsed {
   try {
     return parse();

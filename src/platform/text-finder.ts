@@ -1,8 +1,8 @@
 /** Finds a text in many others, in linear time. */
 
 /**
- * V8 searches for a short text in linear time. For a longer one, its time may grow with the product of both lengths: up to a
- * millisecond for each URL, and a file may have 25,000 URLs.
+ * V8 searches for a short text in linear time. For a longer text, the time may grow with the product of both lengths: up to a millisecond
+ * for each URL, and a file may have 25,000 URLs.
  */
 const MAX_BUILT_IN = 250;
 

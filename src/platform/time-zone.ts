@@ -1,16 +1,16 @@
 /**
- * The offset of a clock on the wall, by the rules of its time zone. `Intl` knows them only from UTC to local time and is slow, so the
- * spans between two changes of the clock are found once for each year.
+ * The offset of a clock on the wall, by the rules of its time zone. `Intl` converts only from UTC to local time, and is slow. So the spans
+ * between two changes of the clock are found once for each year.
  */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Two changes of a clock are further apart: the shortest summer time on record has four weeks. */
+/** The changes of a clock are further apart than this: the shortest summer time on record has four weeks. */
 const STEP_MS = 7 * DAY_MS;
-/** The largest offset of any zone. */
+/** More than the largest offset of any zone. */
 const MARGIN_MS = 2 * DAY_MS;
 
-/** Years beyond these have no rules that anybody could know, or offsets with seconds. */
+/** The rules of later years are unknown. In earlier years, offsets have seconds. */
 export const MIN_ZONE_YEAR = 1970;
 export const MAX_ZONE_YEAR = 2100;
 
@@ -23,7 +23,7 @@ export interface TimeZone {
    * that the clock shows twice has its first offset.
    */
   offsetAt(localMs: number): number | undefined;
-  /** Returns the offset of the whole day that begins at `localMs`, or undefined if the clock changes then. */
+  /** Returns the offset of the whole day that begins at `localMs`, or undefined if the clock changes on this day. */
   offsetOfDay(localMs: number): number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function findTimeZone(name: string): TimeZone | undefined {
   if (!/^[A-Za-z][A-Za-z_]*(?:\/[A-Za-z][\w+-]*){1,2}$/.test(name)) return undefined;
   try {
     const zone = new RuledZone(name);
-    // There are some 600 names. But Intl ignores letter case, so there are many more spellings.
+    // There are some 600 names. But Intl ignores the case of letters, so a name has many spellings.
     if (ruledZones.size === MAX_KNOWN) ruledZones.clear();
     ruledZones.set(name, zone);
     return zone;
@@ -57,7 +57,7 @@ function fixedZone(name: string, offset: number): TimeZone {
   return { name, isUtc: name === 'UTC', offsetAt: () => offset, offsetOfDay: () => offset };
 }
 
-/** A time in which the clock has one offset. Both ends are on the wall. */
+/** A span in which the clock has one offset. Both ends are times on the wall. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -115,7 +115,7 @@ class RuledZone implements TimeZone {
     return [...spans, spanOf(from, end, offset)];
   }
 
-  /** Returns the first minute of another offset. */
+  /** Returns the first minute that has another offset. */
   #changeBetween(before: number, after: number, offset: number): number {
     let [low, high] = [before / MINUTE_MS, after / MINUTE_MS];
     while (high - low > 1) {
@@ -126,7 +126,7 @@ class RuledZone implements TimeZone {
     return high * MINUTE_MS;
   }
 
-  /** Offsets are whole minutes in all years with rules, but for one country until 1972. */
+  /** In all years with rules, offsets are whole minutes. One country is an exception until 1972. */
   #offsetAtUtc(utcMs: number): number {
     const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(this.#format.format(utcMs)) ?? [];
     if (sign === undefined) return 0;

@@ -4,7 +4,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export const counted = (count: number) => count.toLocaleString('en-US');
 
-/** Says a time as in “in 6 days”. Hours that are left over do not count. */
+/** Says a time as in “in 6 days”, rounded down to whole days. */
 export function inDays(at: Date, now: Date): string {
   const days = Math.floor((at.getTime() - now.getTime()) / DAY_MS);
   if (days < 0) return 'now';

@@ -1,6 +1,6 @@
 /**
- * Fills a database of an older schema from a filled one of the newest (fill-database.ts): tables and columns that both have are
- * copied. Columns that only the older one has, and requires, get simple values.
+ * Fills a database of an older schema from a filled database of the newest schema (fill-database.ts). Tables and columns that both have are
+ * copied. If the older schema requires a column that the newest one lacks, the column gets simple values.
  */
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
@@ -10,7 +10,7 @@ interface Column {
   readonly table: string;
   readonly column: string;
   readonly type: string;
-  /** Whether an insert has to say a value. */
+  /** Whether an insert must give a value. */
   readonly isRequired: boolean;
 }
 
@@ -28,8 +28,8 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fills the older database with the rows of the newest one. Both URLs are of superusers. The older database has its schema, and no rows
- * that the newest one has as well.
+ * Fills the older database with the rows of the newest one. The users of both URLs must be superusers. The older database has its schema,
+ * and none of the rows yet.
  */
 export async function fillOlder(newestUrl: string, olderUrl: string): Promise<void> {
   await using connections = new AsyncDisposableStack();
@@ -41,7 +41,7 @@ export async function fillOlder(newestUrl: string, olderUrl: string): Promise<vo
   };
   const [newest, older] = [await connect(newestUrl), await connect(olderUrl)];
   const present = Map.groupBy(await columnsOf(newest), ({ table }) => table);
-  // Tables come in any order, so their references are not checked. Triggers have done their work in the newest schema.
+  // Tables come in any order, so their references are not checked, and no trigger runs: triggers have done their work in the newest schema.
   await older.query("SET session_replication_role = 'replica'");
   for (const [table, columns] of Map.groupBy(await columnsOf(older), ({ table }) => table)) {
     const names = new Set(present.get(table)?.map(({ column }) => column));

@@ -38,7 +38,7 @@ function completionsOf(command: Command, path: string, program: Command): Comple
   return [{ path, words }, ...below.flat()];
 }
 
-/** The leading words that name commands form the path. Files complete everywhere, as is the shell's default. */
+/** The path is the leading words that name commands. Files complete everywhere, as is the shell's default. */
 function bashScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ path, words }) => `    '${path}') words='${words.map(({ word }) => word).join(' ')}' ;;`,

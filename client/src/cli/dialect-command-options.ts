@@ -47,7 +47,7 @@ export function addDialectOptions(command: Command): void {
   addDateOptions(command);
 }
 
-/** Adds the options that deltas have, too. */
+/** Adds the options that uploads and deltas share. */
 export function addDateOptions(command: Command): Command {
   return command
     .option('--timezone <zone>', 'of times without one: UTC, +02:00, Europe/Berlin')
@@ -59,7 +59,7 @@ export function withoutDefaultHeader<Options extends DialectOptions>(options: Op
   return { ...options, header: options.header === false ? false : undefined };
 }
 
-/** The options as they stand on a command line. */
+/** Returns the options as a user writes them on a command line. */
 export function commandLineOf(options: DialectOptions): string {
   const parts = Object.entries(dialectQuery(options)).flatMap(([name, value]) => {
     if (value === undefined) return [];

@@ -1,4 +1,4 @@
-/** `waypost doctor-dns`: asks DNS from here, and compares the answers with the records that the service wants. */
+/** `waypost doctor-dns`: asks DNS from this machine, and compares the answers with the records that the service wants. */
 import { Resolver } from 'node:dns/promises';
 import type { Command } from 'commander';
 import { diagnoseRecords } from '../dns/diagnose-records.ts';

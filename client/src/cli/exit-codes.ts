@@ -8,7 +8,7 @@ export const EXIT = {
   refused: 1,
   /** The command line or the saved login is invalid. */
   usage: 2,
-  /** After all attempts, Waypost has not answered, or has asked to try later. */
+  /** After all attempts, the server gave no answer, or asked to try later. */
   unreachable: 3,
   /** The domain's guard holds the upload. */
   held: 4,

@@ -73,7 +73,7 @@ function printFound(out: Output, { url, places, near, removed, hasMore, complete
   );
 }
 
-/** An older server does not tell the past. */
+/** The answers of an older server have no past. */
 function printPast(out: Output, { added, changed, visits = [] }: Partial<FoundPlace>): void {
   for (const [word, past] of [
     ['Added', added],
@@ -101,5 +101,5 @@ const cellsOf = ({
   file.lastmod,
 ];
 
-/** A newer server may have other differences. */
+/** A newer server may send differences that this version does not know. */
 const wordsOf = (difference: UrlDifference) => WORDS[difference] ?? difference;

@@ -1,4 +1,4 @@
-/** The options of commands that publish a whole sitemap: what it must be, and how many invalid entries may be left out. */
+/** The options of commands that publish a whole sitemap: the conditions for publishing, and how many invalid entries may be left out. */
 import { type Command, Option } from 'commander';
 import type { UploadOptions } from '../upload/upload-options.ts';
 import { badSetting } from '../waypost-error.ts';
@@ -40,7 +40,7 @@ export function addThresholdOptions(command: Command): Command {
     .option('--max-rejected-percent <percent>', 'at most so many of 100', parsePercent);
 }
 
-/** `does`: what the command does once. */
+/** `does`: what the command does only once for an idempotency key. */
 export function addConditionOptions(command: Command, does: string): Command {
   return command
     .option('--force', "publish in spite of the domain's guard, and also what is unchanged")

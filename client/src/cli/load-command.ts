@@ -91,7 +91,7 @@ async function follow(
       onProgress: (attempt) => status.show(shown(attempt)),
     });
   } catch (error) {
-    // The signal is aborted, so this request goes without it.
+    // Send this request without the signal, which is aborted already.
     if (signal.aborted) await waypost.cancelLoad(uploadId).catch(() => {});
     throw error;
   } finally {

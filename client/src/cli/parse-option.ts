@@ -1,4 +1,4 @@
-/** Parse values on the command line. Each function throws an error that names the expected value. */
+/** Parses values on the command line. Each function throws an error that names the expected value. */
 import { InvalidArgumentError } from 'commander';
 
 export function parseCount(text: string): number {

@@ -11,9 +11,9 @@ import type { Output } from './output.ts';
 import { openSession } from './session.ts';
 import { shownViolations } from './shown-violations.ts';
 
-/** The service takes so many bytes at most. */
+/** The service takes at most this many bytes. */
 const BEGINNING_BYTES = 64 * 1024;
-/** The largest Parquet file that is shown: it must be whole. */
+/** The largest Parquet file with a preview: the service needs the whole file. */
 const MAX_PARQUET_BYTES = 4 * 1024 * 1024;
 
 interface Options extends DialectOptions {
@@ -53,7 +53,7 @@ export function addPreviewCommand(program: Command): void {
     });
 }
 
-/** The end of a Parquet file says where the rest is. */
+/** Reads the whole file, because the end of a Parquet file says where its other parts are. */
 async function wholeFile(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const bytes = await firstBytes(source, MAX_PARQUET_BYTES + 1);
   if (bytes.length <= MAX_PARQUET_BYTES) return bytes;

@@ -28,7 +28,7 @@ function outcomeOf({
   const number = generation === undefined ? '' : `, generation ${generation}`;
   if (filesChanged === 0) return `${dryRun ? 'Dry run: nothing would change' : 'Nothing changed'}${number}.`;
   const count = deltaIds.length;
-  // A file that several deltas change counts in each of them.
+  // A file that several deltas change counts in each of them, so this text has no number of files.
   if (count > 1)
     return dryRun
       ? `Dry run: ${count} deltas would be published. Nothing was changed.`

@@ -27,7 +27,7 @@ function outcomeOf({
   if (dryRun)
     return `Dry run: ${what} would ${unchanged ? 'change nothing' : 'be published'}. Nothing was changed.`;
   if (unchanged) return `Unchanged: the sitemap has these ${counted(urlCount, 'URL')} already${number}.`;
-  // A server of an older version does not say how many.
+  // A server of an older version does not say how many files changed.
   const changed = filesChanged < filesGenerated ? `, ${filesChanged} of them changed` : '';
   return `Published ${what}${changed}${number}.`;
 }

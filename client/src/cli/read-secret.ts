@@ -7,14 +7,14 @@ const CTRL_D = '\x04';
 const ENTER = ['\r', '\n', CTRL_D];
 const ERASE = ['\b', '\x7f'];
 
-/** `otherwise`: how to give it without a terminal. */
+/** `otherwise`: how to give the text without a terminal. */
 export async function readSecret(
   question: string,
   otherwise = 'Give it with --api-key-stdin.',
 ): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) throw badSetting(`There is no terminal to ask for the key. ${otherwise}`);
-  // In raw mode, the terminal shows no input, and Ctrl+C is a character. Set it before the question: users may type at once.
+  // In raw mode, the terminal shows no input, and Ctrl+C is a character. Set raw mode before the question: users may type at once.
   stdin.setRawMode(true);
   stderr.write(question);
   let secret = '';

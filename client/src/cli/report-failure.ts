@@ -25,7 +25,7 @@ function describe(error: unknown) {
 function* advice(error: WaypostError): Generator<string> {
   const { code, details, requestId, status } = error;
   yield* violations(details);
-  // URLs that a delta was to remove.
+  // The URLs that a delta with `onMissing: 'fail'` did not find.
   if (Array.isArray(details.samples)) for (const url of details.samples) yield `  ${url}`;
   if (code === 'UNAUTHORIZED') yield 'Check the API key: waypost login, or WAYPOST_API_KEY.';
   if (error.isHeld)

@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 export interface SendInputOptions {
   readonly gzip?: boolean;
   readonly quiet?: boolean;
-  /** Said if the user stops the program when all is sent, because it may have succeeded. */
+  /** The text for a user who stops the program when all is sent, because the request may have succeeded. */
   readonly maybeDone: string;
 }
 

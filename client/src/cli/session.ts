@@ -1,4 +1,4 @@
-/** Gives each command the server, the output and the global options, which may stand anywhere on the command line. */
+/** Gives each command the server, the output and the global options. Global options may stand anywhere on the command line. */
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { Waypost } from '../client.ts';

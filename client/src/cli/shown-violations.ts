@@ -6,7 +6,7 @@ const SHOWN_EXAMPLES = 3;
 /** The limit of a shown value. */
 const MAX_LENGTH = 100;
 
-/** `file`: one of several sources. */
+/** `file`: the name of the file, if there are several. */
 type Shown = Violation & { readonly file?: string };
 
 /** `count`: the number of all violations. `violations` may have only the first ones. */
@@ -27,7 +27,7 @@ export function* shownViolations(violations: readonly Shown[], count: number): G
   if (count > shown) yield `and ${(count - shown).toLocaleString('en-US')} more`;
 }
 
-/** `urls[7].images[0].loc` → `images[].loc`. The examples name the entries. */
+/** Makes `images[].loc` of `urls[7].images[0].loc`. The examples name the entries. */
 function kindOf(field: string): string {
   return field.replace(/^urls\[\d+\]\.?/, '').replace(/\[\d+\]/g, '[]') || 'the entry';
 }

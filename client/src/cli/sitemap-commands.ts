@@ -4,7 +4,7 @@ import { allOf } from './all-of.ts';
 import { parseCount } from './parse-option.ts';
 import { openSession } from './session.ts';
 
-/** The server says which numbers it takes. */
+/** Parses `off` or a number. The server checks the range of the number. */
 const parseExpected = (text: string) => (text === 'off' ? null : parseCount(text));
 
 export function addSitemapCommands(program: Command): void {

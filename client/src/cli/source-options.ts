@@ -1,4 +1,4 @@
-/** The options of commands that send files, standard input, or what another command writes. */
+/** The options of commands that send files, standard input, or the output of another command. */
 import { type Command, Option } from 'commander';
 import { type Input, openInput } from '../input/open-input.ts';
 import { ENCODINGS, type Encoding, UPLOAD_FORMS, type UploadForm } from '../upload/form.ts';

@@ -1,4 +1,4 @@
-/** Shows where something stands: on a terminal in one line that it rewrites, elsewhere in a new line every ten seconds. */
+/** Shows the state of some work: on a terminal in one line that it rewrites, elsewhere in a new line every ten seconds. */
 export interface StatusLine {
   show(text: string): void;
   stop(): void;
@@ -20,7 +20,7 @@ export function startStatus(isQuiet: boolean): StatusLine {
   };
 }
 
-/** A line on a terminal that is rewritten; elsewhere each text has a line of its own. */
+/** A line of text. On a terminal, each text replaces the one before. Elsewhere each text has a line of its own. */
 export interface Line {
   readonly isTerminal: boolean;
   write(text: string): void;

@@ -1,8 +1,8 @@
-/** Ctrl+C and SIGTERM abort the request, so nothing is published. A second signal ends the program at once. */
+/** Ctrl+C and SIGTERM abort the request under way. A second signal ends the program at once. */
 const NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 export class Stopped extends Error {
-  /** The convention of shells: 130 for Ctrl+C. */
+  /** By the convention of shells: 128 and the number of the signal, so 130 for Ctrl+C. */
   readonly exitCode: number;
 
   constructor(signal: keyof typeof NUMBERS) {

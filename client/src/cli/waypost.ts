@@ -3,7 +3,7 @@
 import { createProgram } from './create-program.ts';
 import { reportFailure } from './report-failure.ts';
 
-// A reader that needs no more, such as `head`, closes the pipe.
+// A reader such as `head` closes the pipe when it has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -1,6 +1,6 @@
 /** Reads a source that may wait for long, and stops when the signal aborts. */
 
-/** Throws the reason of the signal, even while the source does not answer. */
+/** Yields the values of the source. Throws the reason of the signal, even while the source does not answer. */
 export async function* abortable<Value>(
   source: AsyncIterable<Value>,
   signal: AbortSignal | undefined,
@@ -16,7 +16,7 @@ export async function* abortable<Value>(
       yield result.value;
     }
   } finally {
-    // A source that waits ends later, if ever.
+    // A source that still waits may end much later, or never, so do not wait for it.
     if (!isDone) Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }

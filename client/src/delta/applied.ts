@@ -1,4 +1,4 @@
-/** The answers to the portions of a delta as one. */
+/** Adds up the answers to the portions of a delta. */
 import type { AppliedDelta } from '../answers.ts';
 
 const COUNTS = ['added', 'changed', 'unchanged', 'removed', 'missing', 'filesChanged'] as const;
@@ -20,7 +20,7 @@ export const NOTHING_APPLIED: AppliedDeltas = {
 
 export function addAnswer(sum: AppliedDeltas, { deltaId, ...answer }: AppliedDelta): AppliedDeltas {
   const counts = Object.fromEntries(COUNTS.map((name) => [name, sum[name] + answer[name]]));
-  // Each portion of a dry run is tried on the same generation.
+  // In a dry run, the service tries each portion on the same generation, so add what the earlier portions would change.
   const before = answer.dryRun ? sum.added - sum.removed : 0;
   return {
     ...answer,

@@ -2,15 +2,15 @@
 import type { DialectOptions } from '../upload/dialect-options.ts';
 
 export interface DeltaOptions extends Pick<DialectOptions, 'timezone' | 'dates'> {
-  /** Default: the unnamed sitemap. It must exist. */
+  /** Default: the unnamed sitemap. The sitemap must exist. */
   readonly sitemapName?: string | undefined;
   /** The only generation that the delta may change. */
   readonly ifGeneration?: number | undefined;
-  /** `fail` refuses a delta that removes URLs which the sitemap does not have. Default `ignore`. */
+  /** `fail`: the service refuses a delta that removes URLs which the sitemap does not have. Default `ignore`. */
   readonly onMissing?: 'ignore' | 'fail' | undefined;
   /** Publishes in spite of the domain's guard. */
   readonly force?: boolean | undefined;
-  /** Whether to tell the changes and publish nothing. */
+  /** Returns the changes and publishes nothing. */
   readonly dryRun?: boolean | undefined;
 }
 

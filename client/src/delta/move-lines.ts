@@ -1,16 +1,16 @@
-/** Says where a fault is in a source, of which a request had a part. */
+/** Corrects the line numbers of an error: the request had a part of a source, and the lines are counted in the whole source. */
 import { WaypostError } from '../waypost-error.ts';
 
-/** Details of an error, or one of its violations. */
+/** The place in details of an error, or in one of its violations. */
 export interface OnLine {
   /** From 1. */
   readonly line: number;
-  /** Counts operations, from 0. */
+  /** The number of the operation, from 0. */
   readonly index?: number;
   readonly file?: string;
 }
 
-/** Returns other errors, and those that name no line, as they are. */
+/** Returns the error with other places. Returns any error without lines as it is. */
 export function moveLines(error: unknown, move: (place: OnLine) => OnLine): unknown {
   if (!(error instanceof WaypostError)) return error;
   const { code, message, status, requestId, retryAfterSeconds, isTemporary } = error;

@@ -21,7 +21,7 @@ export function isChanges(changes: Changes | Operations): changes is Changes {
 
 export function encodeOperations(operations: Operations): AsyncGenerator<Uint8Array, void, undefined> {
   return encodeLines<Operation>(operations, (operation, index) => {
-    // JSON leaves undefined out, so the service would name a line that the caller does not have.
+    // JSON leaves undefined members out. Fail here: the service would name a line, and the caller has no lines.
     if (!isOperation(operation))
       throw badInput(`Operation ${index} is neither {upsert: an entry} nor {remove: a URL}.`);
     return operation;

@@ -1,4 +1,4 @@
-/** Sends operations. Lines are sent in portions, one after the other: each is a delta of its own, and is tried again alone. */
+/** Sends operations. Lines are sent in portions, one after the other: each portion is a delta of its own, and is tried again alone. */
 import { randomUUID } from 'node:crypto';
 import type { AppliedDelta } from '../answers.ts';
 import type { Connection, RepeatableBody } from '../http/connection.ts';
@@ -20,13 +20,13 @@ export interface SendDeltaOptions extends DeltaOptions, RetryOptions {
    * key. Default: new keys.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Called after each portion that is applied, with what stays if a later one fails. */
+  /** Called after each applied portion. `applied` stays even if a later portion fails. */
   readonly onPortion?: ((progress: DeltaProgress) => void) | undefined;
 }
 
 export interface DeltaProgress {
   readonly applied: AppliedDeltas;
-  /** The operations of all portions so far, with those that changed nothing. */
+  /** The operations of all portions so far, including those that changed nothing. */
   readonly operations: number;
   /** The length of this portion before compression. */
   readonly bytes: number;
@@ -67,14 +67,14 @@ export async function sendLines(
     const body = { form: 'ndjson', parts, bytes } as const;
     const terms = { ...options, ifGeneration, idempotencyKey: key };
     const answer = await send(connection, domain, body, terms).catch((error) => {
-      // The service counts the lines of its portion.
+      // The service counts the lines of its portion only.
       throw moveLines(error, ({ line, index }) => ({
         line: line + linesBefore,
         ...(index !== undefined && { index: index + operationsBefore }),
       }));
     });
     applied = addAnswer(applied, answer);
-    // No other change may come between two portions either.
+    // No change of others may come between two portions, so the next portion names the generation of this one.
     if (ifGeneration !== undefined) ifGeneration = answer.generation ?? ifGeneration;
     onPortion?.({ applied, operations: operationsBefore + operations, bytes });
   }

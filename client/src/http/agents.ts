@@ -1,6 +1,6 @@
 /**
- * Makes connections through the proxy that the environment names: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower
- * case, like curl. Node 22.21 and 24.5 can do this by themselves.
+ * Makes connections through the proxy that the environment names: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case, like curl.
+ * It needs Node 22.21 or 24.5, which find the proxy by themselves.
  */
 import { Agent, type AgentOptions } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
@@ -13,8 +13,8 @@ const PROXIES = { 'http:': 'HTTP_PROXY', 'https:': 'HTTPS_PROXY' } as const;
 const kept = new Map<string, Agent>();
 
 /**
- * Returns the agent of a request, in the form of Node's option `agent`. `isStream`: the request gets a new connection. A
- * server on this machine is never asked through a proxy: to the proxy, `localhost` is the proxy's own machine.
+ * Returns the agent of a request, in the form of Node's option `agent`. `isStream`: the request gets a new connection. A request to this
+ * machine never goes through a proxy: for the proxy, `localhost` is the proxy's own machine.
  */
 export function agentFor({ protocol, hostname }: URL, isStream: boolean): Agent | false | undefined {
   if (proxyFor(protocol) === undefined || isLoopback(hostname)) return isStream ? false : undefined;

@@ -9,16 +9,16 @@ import type { Server } from './server.ts';
 export interface ApiRequest extends RetryOptions {
   /** A value that is sent as JSON. */
   readonly body?: unknown;
-  /** A list becomes a parameter that is repeated. */
+  /** A list becomes a repeated parameter. */
   readonly query?:
     | Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
     | undefined;
-  /** Default: a new one for each POST. */
+  /** Default: a new key for each POST. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface StreamRequest extends ApiRequest {
-  /** Bytes are sent whole, over a connection that stays. */
+  /** A Uint8Array is sent whole, over a connection that stays open. */
   readonly body: RepeatableBody | Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }

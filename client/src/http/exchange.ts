@@ -1,7 +1,7 @@
 /**
- * One request and its answer, without retries and redirects. A body is sent at the pace of the server. If the answer comes
- * early, the rest of the body is not sent. If the body fails, the request ends without its last chunk, so the server sees
- * that it is truncated and publishes nothing.
+ * One request and its answer, without retries and redirects. A body is sent at the pace of the server. If the answer comes early, the rest
+ * of the body is not sent. If the body fails, the request ends without its last chunk, so the server sees that the body is truncated, and
+ * publishes nothing.
  */
 import { request as begin, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as beginSecurely } from 'node:https';
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly timeoutMs: number;
 }
 
-/** A server that does not know `Expect: 100-continue` is silent. Like curl, we send the body after a second. */
+/** A server that does not know `Expect: 100-continue` says nothing. Then we send the body after a second, like curl. */
 const CONTINUE_WAIT_MS = 1000;
 
 /** With this buffer, a source of small pieces does not wait for the socket after each piece. */

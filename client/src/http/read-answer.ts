@@ -57,7 +57,7 @@ function errorIn(response: IncomingMessage, json: Json | undefined): WaypostErro
   });
 }
 
-/** A 503 without Retry-After means that a feature is off. A 409 with it means that the same request is still under way. */
+/** A 503 without Retry-After means that a feature is off. A 409 with Retry-After means that the same request is still under way. */
 function isTemporary(status: number, retryAfterSeconds: number | undefined): boolean {
   if (status === 409 || status === 503) return retryAfterSeconds !== undefined;
   return TEMPORARY.includes(status);

@@ -12,7 +12,10 @@ export interface Retry {
 }
 
 export interface RetryOptions {
-  /** The most attempts after the first one. The default is 6, with waits of about two minutes in all. */
+  /**
+   * The most attempts after the first one. The default is 6. The waits between them are 32 to 63 s in all, unless a server asks for longer
+   * ones.
+   */
   readonly retries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called before each wait. */
@@ -52,7 +55,8 @@ function delayBefore(failures: number, { retryAfterSeconds }: WaypostError): num
   const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
   const usualMs = longest * (0.5 + Math.random() / 2);
   if (retryAfterSeconds === undefined) return usualMs;
-  // A server may repeat the same short Retry-After, and attempts are few: after a crash, a request counts as under way for 10 s.
+  // A server may repeat the same short Retry-After, and attempts are few, so waits grow to ten times that time. After a crash, for example,
+  // a request counts as under way for 10 s.
   const askedMs = retryAfterSeconds * 1000;
   return Math.max(askedMs, Math.min(usualMs, 10 * askedMs));
 }

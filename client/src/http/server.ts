@@ -43,7 +43,7 @@ function parseBase(url: string, insecure: boolean): URL {
   return base;
 }
 
-/** `hostname` comes from URL, which writes every IPv4 address in dotted decimals. */
+/** `hostname` must come from URL, which writes every IPv4 address in dotted decimals. */
 export function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
   return /^127\.\d+\.\d+\.\d+$/.test(hostname);

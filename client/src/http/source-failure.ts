@@ -5,7 +5,7 @@ export class SourceFailure extends Error {
   }
 }
 
-/** Yields the source's chunks, and wraps its error in a SourceFailure, as the `cause`. */
+/** Yields the source's chunks. If the source fails, throws a SourceFailure whose `cause` is the error. */
 export async function* markFailures(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source;

@@ -17,7 +17,7 @@ export function translateFailure(thrown: unknown): WaypostError | undefined {
   });
 }
 
-/** Several addresses of a host fail together, as an AggregateError. */
+/** If several addresses of a host fail, Node throws an AggregateError, so take the first of its errors. */
 function innermost(error: Error): NodeJS.ErrnoException {
   const [first] = error instanceof AggregateError ? error.errors : [];
   return (first ?? error) as NodeJS.ErrnoException;

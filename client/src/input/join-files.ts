@@ -10,7 +10,7 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** `parts`: the last line of each may lack a line break. `hasHeader`: each begins with a header. */
+/** `parts`: the last line of each part may lack a line break. `hasHeader`: each part begins with a header. */
 export async function* joinFiles(parts: readonly Part[], hasHeader: boolean): AsyncGenerator<Uint8Array> {
   let header: string | undefined;
   for (const [index, part] of parts.entries()) {

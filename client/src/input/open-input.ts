@@ -75,7 +75,7 @@ function checkedStream(
   return hasOpenEnd(form, encoding) && !allowPartialLine ? wholeLines(source, name) : source;
 }
 
-/** Whether a truncated input would look complete. Compressed inputs and other forms have an end, and the server checks it. */
+/** Whether a truncated input would look complete. Compressed inputs and other forms have an end, which the server checks. */
 function hasOpenEnd(form: UploadForm, encoding: Encoding | undefined): boolean {
   return hasLines(form) && encoding === undefined;
 }
@@ -104,7 +104,7 @@ async function openFiles(options: InputOptions): Promise<Input> {
   }
   if (!hasLines(form)) throw badSetting(`Only forms with lines can be joined; ${form} needs one file.`);
   const zstd = files.find(({ encoding }) => encoding === 'zstd');
-  // Node 20 has no zstd, and newer versions lose frames.
+  // Node 20 has no zstd, and the decoder of newer versions loses frames.
   if (zstd)
     throw badSetting(`${zstd.path} can be sent alone only. Join them by: zstd -dc … | waypost upload -`);
   const parts = files.map(({ path, encoding }) => ({ name: path, read: () => readFile(path, encoding) }));

@@ -23,7 +23,7 @@ export interface OperationInput {
   readonly lines: AsyncIterable<Uint8Array>;
   /** Undefined if a source is a stream, compressed or converted. */
   readonly totalBytes: number | undefined;
-  /** Returns the place in its file of a line that was read. A single source needs no name. */
+  /** Returns the file and the line in it for a line that was read. A single source needs no name. */
   readonly placeOf: (line: number) => OnLine;
 }
 
@@ -59,7 +59,7 @@ export async function openOperations(options: OperationFiles): Promise<Operation
   const sources: Source[] = [];
   for (const { path, form, convert } of named) {
     const opened = path === '-' ? openInput(allowPartialLine) : await openFile(path, form, allowPartialLine);
-    // Operations are longer than what they are made of.
+    // An operation is longer than its line, so its length is not known.
     const bytes = convert === asItIs ? opened.bytes : undefined;
     sources.push({ ...opened, bytes, convert });
   }
@@ -99,7 +99,7 @@ async function openFile(path: string, form: UploadForm, allowPartialLine: boolea
   return { name: path, bytes, open: () => readFile(path, guess.encoding) };
 }
 
-/** Fills `starts` with each source that it begins, and the number of lines before it. */
+/** Yields the lines of all sources. For each source that begins, adds its name and the number of lines before it to `starts`. */
 async function* joinSources(sources: readonly Source[], starts: Start[]): AsyncGenerator<Uint8Array> {
   let count = 0;
   for (const { name, open, convert } of sources) {
@@ -108,7 +108,7 @@ async function* joinSources(sources: readonly Source[], starts: Start[]): AsyncG
       const lines = decode(text, name).split('\n');
       if (lines.at(-1) === '') lines.pop();
       count += lines.length;
-      // `trim` takes a byte order mark too.
+      // `trim` also removes a byte order mark.
       const operations = lines.map((line) => line.trim()).map((line) => (line === '' ? '' : convert(line)));
       yield Buffer.from(`${operations.join('\n')}\n`);
     }

@@ -22,15 +22,15 @@ export class Spool implements RepeatableBody {
   #newest: Piece = { from: 0, bytes: Buffer.alloc(0) };
   #length = 0;
   #isEnded = false;
-  /** The error of the source. We keep it, because a source may say after an error that it has ended, as if it were whole. */
+  /** The error of the source. Keep it: after an error, a source may say that it has ended, as if it were whole. */
   #failure: { readonly error: unknown } | undefined;
   #isFull = false;
   #isClosed = false;
   #writing: Promise<void> = Promise.resolve();
-  /** Readers share the next piece: the reader of a lost connection may still wait for it. */
+  /** Readers share the next piece, because the reader of a lost connection may still wait for this piece. */
   #pulling: Promise<void> | undefined;
 
-  /** `onFull`: the file cannot be written, so the stream goes on, but cannot be read again. */
+  /** `onFull`: called if the file cannot be written. Then the stream goes on, but cannot be read again. */
   constructor(source: AsyncIterable<Uint8Array>, onFull: () => void) {
     this.#source = source[Symbol.asyncIterator]();
     this.#onFull = onFull;
@@ -59,7 +59,7 @@ export class Spool implements RepeatableBody {
 
   /** Call it when no attempt follows. */
   async close(): Promise<void> {
-    // A source that is under way may still bring a piece.
+    // If the source is under way, it may still bring a piece.
     this.#isClosed = true;
     await this.#writing;
     await this.#file?.close();

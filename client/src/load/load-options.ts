@@ -3,11 +3,11 @@ import type { UploadForm } from '../upload/form.ts';
 import { type UploadOptions, uploadQuery } from '../upload/upload-options.ts';
 
 export interface LoadOptions extends Omit<UploadOptions, 'dryRun'> {
-  /** The form of all lists. Default: each says by its name, its Content-Type or its beginning what it is. */
+  /** The form of all lists. By default, the service finds the form of each list by its name, its Content-Type or its beginning. */
   readonly form?: UploadForm | undefined;
   /** The name of a connection. Sources in buckets need one. */
   readonly connection?: string | undefined;
-  /** Read and publish nothing if all objects are those that the live upload was loaded from, by their entity tags. */
+  /** Reads and publishes nothing if the live upload was loaded from the same objects, by their entity tags. */
   readonly ifChanged?: boolean | undefined;
   /** `skip`: leaves out an object that does not exist, or is a page of HTML. Default `fail`. */
   readonly onMissing?: 'fail' | 'skip' | undefined;

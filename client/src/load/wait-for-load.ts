@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { UploadAttempt } from '../answers.ts';
 
 export interface WaitOptions {
-  /** Called with each look. */
+  /** Called after each look at the attempt. */
   readonly onProgress?: ((load: UploadAttempt) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The longest pause between two looks. Default 5 s. */

@@ -1,4 +1,4 @@
-/** Compresses a body while it is sent. Level 1 is enough: the sender's CPU is slower than the network. */
+/** Compresses a body while it is sent. Level 1, because the sender's CPU is slower than the network. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';

@@ -12,12 +12,14 @@ export const DATE_SPELLINGS = [
 ] as const;
 
 export interface DialectOptions {
-  /** The columns that are read, as in `loc:Address,lastmod:Last Modified`, or their names by member. All others are ignored. */
+  /**
+   * The columns that are read, as in `loc:Address,lastmod:Last Modified`, or an object of members and names. All other columns are ignored.
+   */
   readonly columns?: string | Readonly<Record<string, string>> | undefined;
-  /** Conditions that entries must meet, as in `Status Code:200`. The others are left out. */
+  /** Conditions that entries must meet, as in `Status Code:200`. Other entries are left out. */
   readonly where?: string | readonly string[] | undefined;
   readonly delimiter?: 'comma' | 'semicolon' | 'tab' | 'pipe' | 'ctrl-a' | undefined;
-  /** False if the first record is an entry. Then `columns` has members in the order of the cells, and `-` for others. */
+  /** False if the first record is an entry. Then `columns` has the members in the order of the cells, and `-` for a cell to ignore. */
   readonly header?: boolean | undefined;
   /** The number of lines before the header. */
   readonly skipLines?: number | undefined;
@@ -26,7 +28,7 @@ export interface DialectOptions {
   readonly decimal?: 'point' | 'comma' | undefined;
   /** Texts that mean that a value is absent. */
   readonly null?: string | readonly string[] | undefined;
-  /** Stands before URLs that are paths. */
+  /** The beginning for URLs that are only paths. */
   readonly baseUrl?: string | undefined;
   /** The zone of times that name none. */
   readonly timezone?: string | undefined;
@@ -52,7 +54,7 @@ export function dialectQuery(options: DialectOptions) {
   };
 }
 
-/** The names may have commas, so each item may need quotes. */
+/** The names may have commas, so an item may need quotes. */
 function columnsText(columns: Readonly<Record<string, string>>): string {
   const items = Object.entries(columns).map(([member, name]) => `${member}:${name}`);
   return items.map((item) => (/[",\n]/.test(item) ? `"${item.replaceAll('"', '""')}"` : item)).join(',');

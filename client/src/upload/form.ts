@@ -37,7 +37,7 @@ export interface Guess {
   readonly encoding: Encoding | undefined;
 }
 
-/** Guesses from the suffixes, as in `urls.csv.gz`. */
+/** Guesses form and encoding from the suffixes, as in `urls.csv.gz`. */
 export function guessFromName(path: string): Guess {
   const suffixes = path.toLowerCase().split(/[\\/]/).at(-1)!.split('.').slice(1);
   const encoding = ENCODING_OF[suffixes.at(-1) ?? ''];

@@ -6,7 +6,7 @@ export interface UploadOptions extends DialectOptions {
   readonly sitemapName?: string | undefined;
   /** A file has at most 50,000, 10,000 or 1,000 entries. Default `standard`. */
   readonly sizeLimit?: 'standard' | 'balanced' | 'gsc-optimized' | undefined;
-  /** `stable` leaves each entry in the file that it is in, `order` follows the list. Default: as the domain says. */
+  /** `stable` leaves each entry in its file, and `order` follows the list. Default: the placement of the domain. */
   readonly placement?: 'stable' | 'order' | undefined;
   /** The service refuses an upload with another number of URLs. */
   readonly expectedUrlCount?: number | undefined;

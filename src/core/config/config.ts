@@ -1,6 +1,6 @@
 /**
- * The only reader of the environment. Each process names the settings that it requires. All problems are reported at
- * once, each with the variable and its meaning.
+ * Reads and checks all settings. Each process names the settings that it requires. All problems are reported at once, each with the
+ * variable and its meaning.
  */
 import { z } from 'zod';
 import { ConfigError } from '../../platform/process/config-error.ts';

@@ -442,7 +442,7 @@ function isOrigin(text: string): boolean {
   return url !== null && url.href === `${url.origin}/`;
 }
 
-/** Names of RFC 9110, and values that are percent-encoded. */
+/** Whether the text is a list of header fields: names by RFC 9110, and percent-encoded values. */
 function isHeaderList(text: string): boolean {
   const pair = /^\s*[\w!#$%&'*+.^`|~-]+=(?:[!-$&-~]|%[2-7][0-9A-Fa-f])*\s*$/;
   return text.split(',').every((one) => pair.test(one));

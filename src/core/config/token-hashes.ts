@@ -1,4 +1,4 @@
-/** The setting OPERATOR_TOKENS: names, and the SHA-256 of the token of each. The tokens themselves stand nowhere. */
+/** The setting OPERATOR_TOKENS: names, each with the SHA-256 of its token. The tokens themselves are stored nowhere. */
 import { z } from 'zod';
 
 export interface TokenHash {

@@ -2,10 +2,10 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { enqueueJob } from './job-store.ts';
 
-/** The priority after all due jobs, of other kinds too. */
+/** The priority after all due jobs of all kinds. */
 const LATER = 1;
 
-/** With more, the sweep enqueues those for which there is an authority, within a minute. */
+/** The most domains. If there are more, the sweep enqueues those for which there is an authority, within a minute. */
 const MOST_AT_ONCE = 10;
 
 /** Enqueues the work on the certificates of domains that were just verified, unless they are many. */

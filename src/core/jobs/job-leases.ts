@@ -1,8 +1,7 @@
 /**
- * The leases of the jobs under way. graphile-worker locks a job for 4 hours. Here the lock is a lease: its process renews
- * it while the work goes on, and any jobs process frees it soon after the renewals stop. They stop when the process
- * dies, and when the answer that handed out the job is lost. If its owner still works on a freed job, the job runs twice
- * at once, and every handler must bear that.
+ * The leases of the jobs under way. graphile-worker locks a job for 4 hours. Here the lock is a lease: its process renews the lease while
+ * the work goes on, and any jobs process frees the job soon after the renewals stop. Renewals stop when the process dies. They never begin
+ * when the answer that handed out the job is lost. If a freed job is still under way, it runs twice at once. Every handler must bear that.
  */
 import { type Repetition, repeat } from '../../platform/concurrency/repeat.ts';
 import type { Log } from '../../platform/log.ts';

@@ -5,7 +5,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { JobName, Jobs } from './job.ts';
 
-/** Enqueues a job. It replaces a waiting job with the same `key`. `priority`: jobs of a lower one come first. */
+/** Enqueues a job. It replaces a waiting job with the same `key`. `priority`: jobs with a lower number come first. */
 export async function enqueueJob<Name extends JobName>(
   queryable: Queryable,
   name: Name,
@@ -19,9 +19,9 @@ export async function enqueueJob<Name extends JobName>(
 }
 
 /**
- * Enqueues a recurring job, unless one is waiting or running. It is due after `delayMs` by the clock of the database. One that waits
- * much longer than `everyMs` was enqueued by a clock that was ahead, and is replaced. graphile-worker tries a failed job again after
- * e ^ attempts seconds.
+ * Enqueues a recurring job, unless one is waiting or running. It is due after `delayMs` by the clock of the database. If a job is due much
+ * later than `everyMs` from now, a clock that was ahead has enqueued it, and this call replaces it. graphile-worker tries a failed job
+ * again after e ^ attempts seconds.
  */
 export async function enqueueRecurringJob(
   queryable: Queryable,
@@ -49,8 +49,8 @@ export interface StuckJob {
 }
 
 /**
- * Lists at most `limit` jobs that make no progress. graphile-worker tries a failed job again after e, e², e³ … seconds, so a third
- * attempt means half a minute of failure. While any jobs process runs, a due job waits at most a poll interval.
+ * Lists at most `limit` jobs that make no progress. graphile-worker tries a failed job again after e, e², e³ … seconds, so three failures
+ * mean at least 10 s of failure. While any jobs process runs, a due job waits at most a poll interval.
  */
 export async function listStuckJobs(queryable: Queryable, limit: number): Promise<StuckJob[]> {
   const { rows } = await queryable.query<StuckJob>(
@@ -80,8 +80,8 @@ export async function renewJobs(queryable: Queryable, jobIds: readonly string[])
 }
 
 /**
- * Frees every job whose lease has ended. A job that is enqueued again while it runs loses its key, and graphile-worker does not
- * try it again. After its failure, or the death of its process, such a job is deleted, because it has a successor.
+ * Frees every job whose lease has ended. A job that is enqueued again while it runs loses its key, and graphile-worker does not try it
+ * again. After its failure, or the death of its process, such a job is deleted, because the newer job does its work.
  */
 export async function freeJobs(queryable: Queryable, leaseMs: number): Promise<void> {
   await queryable.query(

@@ -28,7 +28,7 @@ export interface Jobs {
   'certificates.own': Record<string, never>;
   /** Seals keys with the first key of CERTIFICATE_KEYS. */
   'certificates.seal': Record<string, never>;
-  /** Orders new certificates for those whose keys are lost with a key of CERTIFICATE_KEYS, as an operator has asked. */
+  /** Orders new certificates in place of those whose private keys are lost with a key of CERTIFICATE_KEYS, as an operator has asked. */
   'certificates.replace': { keyId: string };
   /** Seals the keys of connections with the first key of CERTIFICATE_KEYS. */
   'connections.seal': Record<string, never>;
@@ -56,17 +56,17 @@ export interface Jobs {
   'sessions.expire': Record<string, never>;
   /** Brings back times that a clock wrote while it was ahead. */
   'times.mend': Record<string, never>;
-  /** Deletes what is left of loads that have ended. */
+  /** Deletes the remains of loads that have ended. */
   'uploads.loads': Record<string, never>;
-  /** Tells people what needs them, and what is over. */
+  /** Tells people of new needs, and of needs that are over. */
   'needs.tell': Record<string, never>;
   /** Sends weekly digests. */
   'needs.digest': Record<string, never>;
   /** Plans schedules again whose next time a wrong clock has set. */
   'schedules.replan': Record<string, never>;
-  /** Turns sitemaps stale whose upload is late, and fresh again. */
+  /** Marks sitemaps as stale when their upload is late, and as fresh again. */
   'sitemaps.freshness': Record<string, never>;
-  /** Ends upload sessions whose time is over, and deletes what is left of ended ones. */
+  /** Ends upload sessions whose time is over, and deletes the remains of ended ones. */
   'uploads.sessions': Record<string, never>;
   /** Deletes old counts of rate limits. */
   'limits.expire': Record<string, never>;

@@ -1,6 +1,6 @@
 /**
- * Keeps recurring jobs in the queue, by the clock of the database. The cron of graphile-worker goes by the clock of each
- * process: one that is a day ahead would stop these jobs in all processes for a day.
+ * Keeps recurring jobs in the queue, by the clock of the database. The cron of graphile-worker goes by the clock of each process: a clock
+ * that is a day ahead would stop these jobs in all processes for a day.
  */
 import { type Repetition, repeat } from '../../platform/concurrency/repeat.ts';
 import type { Log } from '../../platform/log.ts';
@@ -11,8 +11,8 @@ import { enqueueRecurringJob } from './job-store.ts';
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Starts to keep the jobs in the queue. Resolves after the first look at the queue. A job that this look misses runs at
- * once: after an upgrade from a version that did not have it, its work may be overdue.
+ * Starts to keep the jobs in the queue. Resolves after the first look at the queue. A job that is not in the queue then runs at once: the
+ * former version may not have had this job, and its work may be overdue.
  */
 export async function startRecurringJobs(
   database: Database,

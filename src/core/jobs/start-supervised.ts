@@ -9,7 +9,7 @@ import type { Runner } from 'graphile-worker';
 import pRetry from 'p-retry';
 import type { Log } from '../../platform/log.ts';
 
-/** The restarts never give up: no other part of the process works on the jobs, and no operator would notice. */
+/** The restarts never give up: no other part of the process works on the jobs, and no operator would notice that the jobs stand still. */
 const RESTARTS = { retries: Number.POSITIVE_INFINITY, minTimeout: 500, maxTimeout: 10_000, factor: 2 };
 
 export interface Running {
@@ -50,8 +50,8 @@ export async function startSupervised(start: () => Promise<Runner>, log: Log): P
 }
 
 /**
- * Resolves when the shutdown of a runner *starts*. graphile-worker 0.18 may never finish one, because it counts a failed
- * result twice. The runner finishes its jobs beside its successor.
+ * Resolves when the shutdown of a runner *starts*. graphile-worker 0.18 may never finish a shutdown, because it counts a failed result
+ * twice. So the runner ends its last jobs while its successor works.
  */
 function beginsToEnd({ events, promise }: Runner): Promise<void> {
   const { promise: begins, resolve } = Promise.withResolvers<void>();

@@ -1,7 +1,6 @@
 /**
- * Works off a queue that has a table of its own, because its order is not that of jobs: fair between accounts, one at a time for
- * each receiver, paced. `take` gives an item to one process by a lease. If that process dies, the item is due again after the
- * lease.
+ * Works off a queue that has a table of its own, because its order is not that of jobs: it is fair between accounts, paced, or one at a
+ * time for each receiver. `take` gives an item to one process by a lease. If that process dies, the item is due again after the lease.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
@@ -45,7 +44,7 @@ export function startWorkingOff<Item>(
   const stopping = new AbortController();
   const { signal } = stopping;
   const underWay = new Set<Promise<void>>();
-  // All items share one promise: each race against hundreds of hanging items would add a listener to each of them.
+  // All items share one promise. Otherwise each race against hundreds of hanging items would add a listener to each of them.
   let itemEnds = Promise.withResolvers<void>();
 
   // In an outage, hundreds of items fail at once.

@@ -1,7 +1,7 @@
 /**
- * The backfills: changes of rows that migrations leave to a job, because other transactions write these rows too. Each is one
- * statement for a portion of rows, in the order of a key. It may run twice for the same rows. It never waits for a locked row: the
- * next pass finds that row.
+ * The backfills: changes of rows that migrations leave to a job, because other transactions write these rows too. Each backfill is one
+ * statement for a portion of rows, in the order of a key. The statement may run twice for the same rows. It never waits for a locked row:
+ * the next pass finds that row.
  */
 
 export interface Backfill {

@@ -10,7 +10,7 @@ import type { RunnerOption } from 'node-pg-migrate';
 type Strategy = NonNullable<RunnerOption['migrationLoaderStrategies']>[number];
 type Loader = Exclude<Strategy['loader'], string>;
 
-/** While a migration waits for a lock on a table, all other queries of that table wait behind it. */
+/** The limit is short: while a migration waits for a lock on a table, all other queries of that table wait behind it. */
 const LOCK_TIMEOUT_MS = 50;
 
 const NO_TRANSACTION = '-- no transaction\n';

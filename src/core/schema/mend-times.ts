@@ -1,6 +1,6 @@
 /**
- * Mends what the clock of the database left behind while it was ahead: a time that lies further ahead than any decision puts it would
- * stop its work for hours or years. Schedules and expected uploads have jobs of their own.
+ * Mends the times that the clock of the database wrote while it was ahead. A time further ahead than any decision puts it would stop its
+ * work for hours or years. Schedules and expected uploads have jobs of their own.
  */
 import type { Database } from '../../platform/postgres/database.ts';
 import { recordLook } from '../jobs/record-look.ts';
@@ -21,7 +21,7 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
   { table: 'domains', column: 'check_at', most: '2 days', where: `${IS_SERVED} AND wrong_checks > 0` },
   { table: 'domains', column: 'check_at', most: '2 days', where: "status = 'pending_verification'" },
   { table: 'certificates', column: 'ari_check_at', most: '2 days' },
-  // Renewals are planned by the times in the certificate, some of which live for a year.
+  // Renewals are planned by the times in the certificate, and some certificates live for a year.
   { table: 'certificates', column: 'due_at', most: '400 days' },
   { table: 'webhook_deliveries', column: 'due_at', most: '36 hours', where: 'due_at IS NOT NULL' },
   { table: 'webhook_endpoints', column: 'digest_at', most: '8 days', where: 'digest_at IS NOT NULL' },
@@ -31,7 +31,7 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
   { table: 'due_url_indexes', column: 'due_at', most: '1 hour' },
   { table: 'told_accounts', column: 'due_at', most: '1 hour' },
   { table: 'site_changes', column: 'due_at', most: '1 hour' },
-  // Tokens are counted since then.
+  // The number of tokens is computed from this time.
   { table: 'paces', column: 'tokens_at', most: '1 second' },
   { table: 'acme_accounts', column: 'tokens_at', most: '1 second' },
   { table: 'acme_accounts', column: 'paused_until', most: '2 days' },
@@ -39,7 +39,7 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
 
 const PORTION = 1000;
 
-/** Looks at the clock, and mends times for two minutes after it stepped. */
+/** Looks at the clock. For two minutes after the clock stepped, mends times. */
 export async function mendTimes(database: Database): Promise<void> {
   if (await recordLook(database, 'times')) return;
   for (const time of TIMES_AHEAD) while ((await mend(database, time)) === PORTION);

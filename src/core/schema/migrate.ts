@@ -12,15 +12,15 @@ import { migrateJobs } from '../jobs/migrate-jobs.ts';
 import { MIGRATIONS } from './check-schema.ts';
 import { loadMigrations } from './load-migrations.ts';
 
-/** The pause between two attempts at a lock. Transactions that waited behind the migration go first. */
+/** The pause between two tries to get a lock. Transactions that waited behind the migration go first. */
 const PAUSE_MS = 250;
 /** A migration gives up if it does not get a lock for this long. */
 const PATIENCE_MS = 10 * 60_000;
-/** The time between two looks whether another process still migrates. */
+/** The pause between two checks whether another process still migrates. */
 const LOOK_EVERY_MS = 200;
 
 export interface MigrateOptions {
-  /** The folder of migrations. The default is that of this version. */
+  /** The folder of migrations. The default is the folder of this version. */
   readonly migrations?: string;
   /** Called with the name of each migration when it is applied. */
   readonly onApplied?: (name: string) => void;
@@ -50,8 +50,8 @@ export async function migrate(
 }
 
 /**
- * Takes the lock of node-pg-migrate, as older versions do. It does not wait inside a statement, because CREATE INDEX CONCURRENTLY
- * waits for all running statements. The two then wait for each other for ever.
+ * Takes the lock of node-pg-migrate, as older versions do. Do not wait inside a statement: CREATE INDEX CONCURRENTLY of the other process
+ * waits for all running statements, so both processes would wait for each other for ever.
  */
 async function waitForOthers(client: Transaction): Promise<void> {
   for (;;) {
@@ -85,7 +85,7 @@ async function applyNext(client: Transaction, migrations: string): Promise<strin
   }
 }
 
-/** Whether a lock was not free, or there was a deadlock (SQLSTATE 40P01). The migration is rolled back. */
+/** Whether a lock was not free, or there was a deadlock (SQLSTATE 40P01). In both cases the migration is rolled back. */
 function isOfLocks(error: unknown): boolean {
   return isLockTimeout(error) || hasCode(error, '40P01');
 }

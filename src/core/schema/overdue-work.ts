@@ -8,7 +8,7 @@ import { isFree } from '../../platform/postgres/lease.ts';
 const first = (column: string, table: string, where = 'true') =>
   `SELECT ${column} FROM ${table} WHERE ${column} <= now() AND ${where} ORDER BY ${column} LIMIT 1`;
 
-/** Selects the time since which the work waits. A lease that is a time to come hides work under way. */
+/** Selects the time since which the work waits. A row whose lease is still valid is under way, and does not count. */
 const WAITS_SINCE = {
   loads: `SELECT min(CASE WHEN isfinite(lease_until) THEN greatest(created_at, lease_until) ELSE created_at END)
             FROM loads WHERE ended_at IS NULL AND (${isFree('lease_until')} OR NOT isfinite(lease_until))`,
@@ -17,9 +17,9 @@ const WAITS_SINCE = {
   'page hosts': first('due_at', 'page_hosts'),
   'URL indexes': first('due_at', 'due_url_indexes'),
   incidents: first('due_at', 'told_accounts'),
-  // The job of freshness looks twice a minute.
+  // The job of freshness looks twice a minute, so it is late a minute after its last look.
   freshness: `SELECT at + interval '1 minute' FROM looks WHERE name = 'freshness'`,
-  // Each attempt moves due_at.
+  // Each attempt moves due_at, so the time of the change counts.
   sites: 'SELECT min(changed_at) FROM site_changes',
   // Jobs of first certificates do not count: they wait until the limits of authorities allow an order.
   jobs: `SELECT min(run_at) FROM graphile_worker.jobs

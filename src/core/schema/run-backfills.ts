@@ -21,7 +21,7 @@ export async function runBackfills({ database, log }: RunBackfillsOptions): Prom
   );
   for (const { name } of rows) {
     const backfill = BACKFILLS.find((known) => known.name === name);
-    // A newer version has added this backfill, and runs it.
+    // A newer version has added this backfill. Its processes run it.
     if (backfill === undefined) continue;
     log.info({ backfill: name }, 'a backfill begins, or goes on');
     while (!(await runPass(database, backfill))) await delay(NEXT_PASS_MS);

@@ -1,6 +1,6 @@
 /**
- * The parameters of an upload under which a date that it refuses has one meaning. Dates that were read before keep theirs: so there is no
- * cure if the client has already said how its dates are written.
+ * Finds the parameters of an upload under which a refused date has one meaning. Dates that were accepted must keep their meaning, so no
+ * cure changes a spelling that the client has chosen.
  */
 import { type DateSpelling, type Reading, WIDE_READING } from './reading.ts';
 import { DateReader } from './wide-dates.ts';
@@ -19,7 +19,7 @@ const OF_DATES = /^must be a date|add dates=|add timezone=/;
 const ORDERS = ['dmy', 'mdy'] as const;
 
 const readers = new Map<string, DateReader>();
-/** Zones of clients are many. */
+/** The most readers that are kept. Clients have many zones. */
 const MAX_READERS = 100;
 
 /** Returns all cures of a refused date. They differ in `dates`. `reading`: undefined for a form that takes only dates of W3C. */
@@ -44,7 +44,7 @@ export function commonCures(some: readonly DateCure[], others: readonly DateCure
   });
 }
 
-/** Returns the cures. If one of them keeps the spelling of W3C, returns it alone. */
+/** Returns the cures. If one of them needs no spelling but `iso`, returns it alone. */
 export function plainestCures(cures: readonly DateCure[]): readonly DateCure[] {
   const plain = cures.find(({ dates = 'iso' }) => dates === 'iso');
   return plain === undefined ? cures : [plain];

@@ -1,4 +1,4 @@
-/** What an entry says beside its URL, in short: for people who ask what changed in it. */
+/** Sums up the fields of an entry beside its URL, for people who ask what changed in the entry. */
 import { unescapeText } from './xml-text.ts';
 
 interface Element {

@@ -1,6 +1,6 @@
 /**
- * Reads the values of an entry by a reading: replaces each by its one spelling in docs/FORMAT.md, or says why there is none. The kernel
- * does the same for the usual spellings (kernels/sitemap/wide-dates.ts).
+ * Reads the values of an entry by a reading: replaces each value by its one spelling in docs/FORMAT.md, or says why there is none. The
+ * kernel does the same for the usual spellings (kernels/sitemap/wide-dates.ts).
  */
 import { ENTRY_SHAPE, memberShape, type ValueShape } from './entry-shape.ts';
 import { MAX_ALTERNATES, MAX_IMAGES } from './limits.ts';
@@ -25,7 +25,7 @@ interface ReadMembers {
 
 const KINDS: Readonly<Record<string, Kind>> = { 'sitemap-date': 'date', uri: 'url' };
 
-/** No list of an entry is longer. */
+/** No list with URLs has more elements. */
 const MAX_READ_ELEMENTS = Math.max(MAX_IMAGES, MAX_ALTERNATES);
 
 const MEMBERS = readMembersOf(ENTRY_SHAPE) as ReadMembers;
@@ -67,7 +67,7 @@ export class EntryReader {
     return value;
   }
 
-  /** The schema judges the length of the list before its elements, so a hostile one is not read. */
+  /** The schema judges the length of the list before its elements, so a hostile list is not read. */
   #list(raw: readonly unknown[], members: ReadMembers, path: readonly PropertyKey[]): unknown {
     if (this.baseUrl === undefined || raw.length > MAX_READ_ELEMENTS) return raw;
     return raw.map((element, i) => this.#read(element, members, [...path, i]));

@@ -1,8 +1,8 @@
 /**
- * Runs the kernel, a WebAssembly module (kernel/transcode.ts describes its interface). The kernel turns entries from JSON
- * bytes into XML bytes, many times faster than parsing, validating and rendering. It is only an optimisation: it takes an
- * entry only if `parseEntry` accepts it and `renderEntry` writes the same bytes. All other entries go through these two
- * functions. Their output is appended to the kernel's memory, where all XML is deflated.
+ * Runs the kernel, a WebAssembly module (kernels/sitemap/transcode.ts describes its interface). The kernel turns entries from JSON bytes
+ * into XML bytes, many times faster than parsing, validating and rendering. It is only an optimisation: it takes an entry only if
+ * `parseEntry` accepts it and `renderEntry` writes the same bytes. All other entries go through these two functions. Their output is
+ * appended to the kernel's memory, where all XML is deflated.
  */
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -194,7 +194,7 @@ export class EntryTranscoder {
     return moreAt;
   }
 
-  /** Appends the XML of entries from `first` on. Returns the index of the first entry that it does not take, or `last + 1`. */
+  /** Appends the XML of entries from `first` on. Returns the index of the first entry that the kernel does not take, or `last + 1`. */
   transcode(first: number, last: number): number {
     const textBytes = this.#ends[last]! - (first === 0 ? 0 : this.#ends[first - 1]!);
     const room = xmlRoom(textBytes, last + 1 - first) + this.#baseRoom * (last + 1 - first);
@@ -214,7 +214,7 @@ export class EntryTranscoder {
     return next;
   }
 
-  /** Appends the XML of an entry beside those of the batch. Returns false if it does not take it. */
+  /** Appends the XML of an entry beside those of the batch. Returns false if the kernel does not take the entry. */
   transcodeOne(json: Uint8Array): boolean {
     const limit = this.#xmlEnd + xmlRoom(json.length, 1) + this.#baseRoom;
     const endAt = aligned(limit + VECTOR);
@@ -248,7 +248,7 @@ export class EntryTranscoder {
     this.#kernel.hashEntries(from, this.#xmlEnd);
   }
 
-  /** Returns the XML since the last call, deflated, in a buffer of its own. There are MAX_TAKEN_ENTRIES at most. */
+  /** Returns the XML since the last call, deflated, in a buffer of its own. At most MAX_TAKEN_ENTRIES entries may have come since then. */
   take(): TakenEntries {
     const length = this.#xmlEnd - this.#xmlAt;
     const deflatedAt = aligned(this.#xmlEnd + VECTOR);
@@ -275,7 +275,7 @@ export class EntryTranscoder {
     return digest;
   }
 
-  /** Returns what was found in the values of transcoded entries since the last call. */
+  /** Returns the notes on the values of transcoded entries since the last call. */
   takeNotes(): ReadingNotes {
     const { zonedDates, dateKinds } = this.#kernel;
     const notes = { zoned: zonedDates.value, dateKinds: dateKinds.value, escapes: 0 };

@@ -7,7 +7,10 @@ export const DEFAULT_SITEMAP = '';
 /** The domain-wide index. Because of its name, no sitemap may be called `index`. */
 export const DOMAIN_INDEX_FILE = 'sitemap-index.xml';
 
-/** The stylesheet that browsers use for the files (docs/decisions/0020). Every other name but that of the feed ends in `.xml`. */
+/**
+ * The stylesheet that browsers use for the files (docs/decisions/0020). Every other name but those of the feed and of `robots.txt` ends
+ * in `.xml`.
+ */
 export const STYLESHEET_FILE = 'sitemap.css';
 
 /** The feed of changes of a domain that has a sitemap of recent changes. */

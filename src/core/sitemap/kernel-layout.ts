@@ -72,7 +72,10 @@ export const HAS_STRAY_QUOTES = 2;
 /** How a date was spelt: bits of DATE_KINDS (`reading.ts`). */
 export const ZONED = 1;
 export const ZONELESS = 2;
-/** The host returns the length of a date in the lower bits, its kind above them, and above that whether it got its zone. */
+/**
+ * The host returns the length of a date in the lower bits, its kind above them, and above these whether the date got its zone from the
+ * reading.
+ */
 export const READ_LENGTH_BITS = 8;
 export const READ_KIND_BITS = 8;
 /** A day without a single offset. */

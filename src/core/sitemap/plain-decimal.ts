@@ -9,7 +9,7 @@ export function plainDecimal(value: number): string {
   return `0.${'0'.repeat(Number(exponent) - 1)}${digits.replace('.', '')}`;
 }
 
-/** Whether the plain decimal is short enough for every reader. A longer one would need rounding. */
+/** Whether the plain decimal is short enough for every reader. A longer decimal needs rounding. */
 export function isShortDecimal(value: number): boolean {
   // 17 digits tell any two numbers apart, so a number of 1e-8 or more has at most 24 places.
   return value >= 1e-8 || value === 0 || plainDecimal(value).length <= '0.'.length + MAX_DECIMAL_PLACES;

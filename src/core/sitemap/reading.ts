@@ -4,7 +4,7 @@
  */
 import { ZONED, ZONELESS } from './kernel-layout.ts';
 
-/** The spellings that mean nothing by themselves. `iso` has none of them. */
+/** The spellings of dates that have no meaning before the client chooses one. `iso` chooses none of them. */
 export const DATE_SPELLINGS = [
   'iso',
   'dmy',
@@ -21,14 +21,14 @@ export interface Reading {
   readonly dates: DateSpelling | 'w3c';
   /** The zone of times that name none, as `findTimeZone` takes it. If it is absent, a time without a zone is a violation. */
   readonly timezone?: string;
-  /** Stands before URLs that lack it, as `parseBaseUrl` returns it. */
+  /** The base for URLs that lack one, as `parseBaseUrl` returns it. */
   readonly baseUrl?: string;
 }
 
 /** Dates beyond W3C, nothing else. */
 export const WIDE_READING: Reading = { dates: 'iso' };
 
-/** What was found in the values of accepted entries. */
+/** Notes on the values of accepted entries. */
 export interface ReadingNotes {
   /** The number of times that got their zone from the reading. */
   readonly zoned: number;
@@ -38,7 +38,7 @@ export interface ReadingNotes {
   readonly escapes: number;
 }
 
-/** How dates were spelt, apart from days. More than one in an upload is worth a warning. */
+/** The kinds of spellings of dates, apart from days of W3C. More than one kind in an upload is worth a warning. */
 export const DATE_KINDS = {
   zoned: ZONED,
   zoneless: ZONELESS,

@@ -1,7 +1,7 @@
 /** Puts a base before URLs that lack one. Nothing is resolved: a path that could mean something else is a problem. */
 import { normaliseUrl } from './url.ts';
 
-/** Longer ones are no base of anything, and the kernel has room for this. */
+/** The longest base. The kernel has room for this many characters. */
 export const MAX_BASE_URL_LENGTH = 512;
 
 /** Returns the base up to its last slash, as we write it. */

@@ -1,4 +1,4 @@
-/** Reads the lines of a robots.txt (RFC 9309, section 2.2), each a field with its value. Comments go. */
+/** Reads the lines of a robots.txt (RFC 9309, section 2.2), each a field with its value. Comments are left out. */
 
 /**
  * Yields the names of fields in lower case. A file may have half a million lines, so this does not hold them all at

@@ -11,8 +11,8 @@ import { isXmlText } from './xml-text.ts';
 const PLAIN = String.raw`[\w\-.~!$&'()*+,;=:@/?]*`;
 const PLAIN_AND_ESCAPED = `${PLAIN}(?:%[\\da-f]{2}${PLAIN})*`;
 
-// Nearly every URL has this form and needs no change and no further check: its host has few, short labels, ends in
-// letters and has no A-label, so no parser rewrites it. (kernel/origins.ts repeats most of these rules.)
+// Nearly every URL has this form and needs no change and no further check: its host has few, short labels, ends in letters and has no
+// A-label, so no parser rewrites it. (kernels/sitemap/origins.ts repeats most of these rules.)
 const ORDINARY_URL = new RegExp(
   String.raw`^https?://(?:(?!xn--)[\w-]{1,40}\.){1,4}[a-z]{2,40}(?::\d{1,4})?` +
     `(?:[/?]${PLAIN_AND_ESCAPED})?(?:#${PLAIN_AND_ESCAPED})?$`,

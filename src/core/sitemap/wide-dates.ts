@@ -184,7 +184,7 @@ function writtenOffset(minutes: number): string {
 
 const two = (digits: string) => digits.padStart(2, '0');
 
-/** `digits` is the number of digits of a second that the whole number has. */
+/** `digits`: how many of the last digits of `whole` are a fraction of a second. */
 function unixDate(whole: string, fraction: string, digits: number): ReadDate {
   const padded = whole.padStart(digits + 1, '0');
   const seconds = Number(padded.slice(0, padded.length - digits));

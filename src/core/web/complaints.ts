@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Rarity, sayRarely } from '../../platform/say-rarely.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 
-/** The most lines of a kind per period. In quiet times, this logs each request. In a flood, the log stays readable. */
+/** The most lines of a kind in a period. In quiet times, each request gets its line. In a flood, the log stays readable. */
 const LINES = 20;
 
 export function createWebComplaints(log: Log, now = steadyNow) {

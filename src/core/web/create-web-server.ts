@@ -66,7 +66,7 @@ export function createWebServer(options: WebServerOptions, routes: readonly Requ
   server.maxHeadersCount = 0;
   const listener = inOrder(app);
   server.on('request', listener);
-  // Requests with Expect get the same answers. `receiveBody` sends 100 Continue, so a refused client never gets it.
+  // Requests with Expect get the same answers. `receiveBody` sends 100 Continue, so a refused client never gets that.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   refuseMalformed(server, refusedByParser);
@@ -105,7 +105,7 @@ const beginRequest: RequestHandler = (request, response, next) => {
   withTrace(traceRequest(request, response), next);
 };
 
-/** No id or name has a NUL, because Postgres stores none in text. */
+/** Answers 404: no id or name has a NUL, because Postgres stores none in text. */
 const refuseNul: RequestHandler = (request, response, next) => {
   if (request.path.includes('%00')) notFound(request, response, next);
   else next();

@@ -1,6 +1,6 @@
 /**
- * List cursors: the position where a page ended. They are encrypted, so they do not reveal how many domains all
- * accounts have, and bound to one account and one list.
+ * List cursors: the position where a page ended. Cursors are encrypted, so that they do not reveal how many domains all accounts have. Each
+ * is bound to one account and one list.
  *
  * ```
  * base64url( nonce (12) ‖ AES-256-GCM of the position, padded with NUL to a multiple of 16 ‖ tag (16) )
@@ -30,7 +30,7 @@ export interface Cursors {
   open(scope: CursorScope, cursor: string): string;
 }
 
-/** Creates the cursors. All API processes must share `secret`. The key is derived from it for this use only (RFC 5869). */
+/** Creates the cursors. All API processes must share `secret`. A key for this use only is derived from `secret` (RFC 5869). */
 export function createCursors(secret: Secret): Cursors {
   const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'waypost list cursors', 32));
   return {

@@ -22,8 +22,8 @@ export const STATUS_OF = {
 } as const satisfies Record<RefusalCode, number>;
 
 /**
- * A 401 names a scheme (RFC 9110, section 15.5.2). It is the same for every cause (spec D18). For routes that accept no
- * key, `response.locals.challenge` has another scheme.
+ * A 401 names a scheme (RFC 9110, section 15.5.2). The scheme is the same for every cause (spec D18). For routes that accept no key,
+ * `response.locals.challenge` has another scheme.
  */
 const CHALLENGE = 'Bearer realm="waypost"';
 
@@ -32,13 +32,13 @@ const INTERNAL_ERROR = errorEnvelope(
   'Something went wrong on our side. Try again in a moment.',
 );
 
-/** A 503 would say that nothing was done, but the change is committed. */
+/** The status is 500, not 503: a 503 would say that nothing was done, but the change is committed. */
 const NOT_YET_VISIBLE = errorEnvelope(
   'INTERNAL_ERROR',
   'Your change is saved, and crawlers will see it by themselves as soon as the object storage can be written. It cannot be now.',
 );
 
-/** After a failure of ours or of a dependency, a client waits for this long: a short wait that gives time to recover. */
+/** How long a client waits after a failure of ours or of a dependency. The wait is short, and gives time to recover. */
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 /** The part of an actor that the log names. `features/accounts/actor.ts` has the rest. */

@@ -35,8 +35,7 @@ export async function answerRecorded(
   });
   if (answer === undefined) throw new Error('a route whose answer is kept gave none');
   if (answer !== recorded) {
-    // The change is done, so the client gets its answer even if this fails. Without the record, a repeated request
-    // is executed again.
+    // The change is done, so the client gets its answer even if recording fails. Without the record, a repeated request is executed again.
     await record(answer).catch((err) => log.warn({ err }, 'an answer could not be recorded'));
   }
   sendAnswer(response, answer);

@@ -1,8 +1,8 @@
 /**
  * Reads the body of a request as a stream of chunks, with a maximum size and a minimum pace (`watch-pace.ts`).
  *
- * It takes chunks from 'data' events into a short queue. It does not iterate the request: if a reader stops an iteration
- * early, Node destroys the socket, and with it the answer that says why.
+ * The reader takes chunks from 'data' events into a short queue. It does not iterate the request: if a reader stops an iteration early,
+ * Node destroys the socket, and with it the answer that says why.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import { Pace, type PaceLimits } from './watch-pace.ts';
 
 export interface BodyLimits extends PaceLimits {
   readonly maxBytes: number;
-  /** The process aborts it when it ends. Then the body is refused. */
+  /** The process aborts this signal when it ends. Then the body is refused. */
   readonly ending?: AbortSignal;
   /** Called with each chunk, as sent. */
   readonly received?: (chunk: Uint8Array) => void;
@@ -36,7 +36,7 @@ export class ClientGone extends Error {
 
 /** Chunks of about 64 KiB: enough to keep the scan busy, few enough to stop the client soon. */
 const MAX_QUEUED_CHUNKS = 16;
-/** The parser's code when the client closes its half in the middle of a body, as when it is killed. */
+/** The parser's code when the client closes its half in the middle of a body, as when its process is killed. */
 const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
 /** Behind a proxy, another process answers at once. Without a proxy, this process has restarted by then. */
 const RETRY_AFTER_END_SECONDS = 5;
@@ -107,7 +107,7 @@ function encodingOf(header = 'identity'): Encoding | undefined {
   throw new Refusal('BAD_REQUEST', 'Content-Encoding must be one of gzip, zstd, br, or absent.');
 }
 
-/** Yields the body as it was sent. When `stop` is aborted, the body fails with its reason. */
+/** Yields the body as it was sent. When `stop` is aborted, the body fails with the reason of `stop`. */
 async function* readBody(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -160,7 +160,7 @@ async function* readBody(
   if (broken !== undefined) breakOff(broken);
   try {
     for (;;) {
-      // Yield the chunks before a failure first: a fault in them is the one to report.
+      // First yield the chunks before a failure: if they have a fault, that fault is the one to report.
       const chunk = queue.shift();
       if (chunk !== undefined) {
         if (queue.length === 0) request.resume();

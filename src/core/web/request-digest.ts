@@ -1,6 +1,6 @@
 /**
- * A digest of a request: its query, the type and the encoding of its body, and the body as it was sent, compressed or not.
- * `receiveBody` adds the body. A request without a digest costs no hash.
+ * A digest of a request: its query, the type and the encoding of its body, and the body as it was sent, compressed or not. `receiveBody`
+ * adds the body. A request for which `digestRequest` is not called costs no hash.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

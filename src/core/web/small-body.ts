@@ -10,8 +10,8 @@ export function smallBodyBytes({ headers }: IncomingMessage): number | undefined
 }
 
 /**
- * Waits for the whole body, and keeps it in a buffer of its size, however many chunks it has. If the body fails, yields the
- * bytes before the failure first: a fault in these bytes is the one to report.
+ * Waits for the whole body, and keeps it in a buffer of its size, however many chunks it has. If the body fails, first yields the bytes
+ * before the failure: if they have a fault, that fault is the one to report.
  */
 export async function readSmallBody(
   { headers }: IncomingMessage,

@@ -17,7 +17,7 @@ function endWithAnswer(trace: TraceContext, request: Request, response: Response
   response.once('close', () => {
     const { statusCode: status, locals } = response;
     const { method } = request;
-    // A request without a route may have any text as its path, so the span leaves that out.
+    // The path of a request without a route may be any text, so the span leaves the path out.
     const route: unknown = request.route?.path;
     const path = typeof route === 'string' ? route : undefined;
     endSpan({

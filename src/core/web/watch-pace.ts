@@ -6,7 +6,7 @@
 import { Refusal } from '../../platform/refusal.ts';
 
 export interface PaceLimits {
-  /** The limit of the whole body, whether the client is slow or we are. */
+  /** The limit of the whole body, whatever the reason for the delay. */
   readonly timeoutMs: number;
   /** The slowest pace that a client may have. If it is absent, only `timeoutMs` applies. */
   readonly minimum?: {
@@ -21,7 +21,7 @@ const CHECK_MS = 1000;
 export class Pace implements Disposable {
   /** We are waiting for the client. */
   isWaiting = false;
-  /** Our side works on earlier bytes and does not read, so the client is not to blame. */
+  /** Our side still works on earlier bytes and does not read, so this time does not count against the client. */
   isHeldUp = false;
   readonly #limits: PaceLimits;
   readonly #fail: (refusal: Refusal) => void;

@@ -103,7 +103,7 @@ class ZstdFrames {
     } while (this.#missing === 0);
   }
 
-  /** Returns the state that follows the current one, and the length of that next state. `value`: that of the current state. */
+  /** Returns the state that follows the current one, and the length of that next state. `value`: the value of the current state. */
   #following(value: number): readonly [number, number] {
     switch (this.#state) {
       case MAGIC:

@@ -1,4 +1,4 @@
-/** The form of an answer that a client may have in others than JSON. */
+/** The form of an answer: JSON, or another one that the client may ask for. */
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { CSV_TYPE } from '../../platform/csv.ts';
@@ -13,7 +13,7 @@ export type AnswerForm = keyof typeof TYPES;
 export const formQuery = (forms: readonly AnswerForm[]) =>
   described(z.enum(forms), 'The form of the answer, as `Accept` would say it. It wins over `Accept`.');
 
-/** Returns the form that `?form=` names, or else `Accept`. If the client takes none of `forms`, this is JSON. Throws Refusal. */
+/** Returns the form that `?form=` names, or else `Accept`. If the client takes none of `forms`, it gets JSON. Throws Refusal. */
 export function formOf<Form extends AnswerForm>(
   request: Request,
   response: Response,

@@ -3,12 +3,12 @@
  * is not done twice.
  *
  *   first      claim the key → the route → record its answer → send it
- *   again      read the body and compare it → make it true, if it is not yet → the recorded answer
+ *   again      read the body and compare it → write the site of its change, if that failed → the recorded answer
  *   meanwhile  409
  *
- * The key of a request that fails or is refused is free again: nothing was done. A change that must not happen twice has its
- * answer recorded in its own transaction. Then a death after COMMIT loses nothing, and a process without the claim at COMMIT
- * changes nothing. Other answers are recorded just before they are sent.
+ * A request that fails or is refused has changed nothing, so its key is free again. A change that must not happen twice has its answer
+ * recorded in its own transaction. Then a death after COMMIT loses nothing, and a process without the claim at COMMIT changes nothing.
+ * Other answers are recorded just before they are sent.
  */
 import type { Request, Response } from 'express';
 import { sendAnswer } from '../../core/web/envelope.ts';

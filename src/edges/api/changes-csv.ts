@@ -7,10 +7,10 @@ import { asCsv } from './csv-lines.ts';
 import type { Lines } from './operation.ts';
 
 const COLUMNS = ['change', 'loc', ...ENTRY_FIELDS.flatMap((field) => [`${field}_from`, `${field}_to`])];
-/** It takes some milliseconds to write this many. */
+/** Writing this many rows takes some milliseconds. */
 const ROWS_AT_ONCE = 1_000;
 
-/** `lines`: each of their buffers has whole lines of JSON. */
+/** `lines`: each buffer has whole lines of JSON. */
 export function changesCsv(name: string, lines: AsyncGenerator<Buffer, void, undefined>): Lines {
   async function* pieces() {
     yield Buffer.from(`${COLUMNS.join(',')}\r\n`);

@@ -1,9 +1,9 @@
-/** Sitemaps that a list is about. */
+/** Chooses the sitemaps of a list. */
 import { givenSitemapName } from '../../core/sitemap/file-names.ts';
 
 /**
- * The unnamed sitemap is the empty name; null: all. `asked`: the name in the query. `covered`: the names that the scope of the key
- * has.
+ * Returns the names of the sitemaps; null for all. The unnamed sitemap has the empty name. `asked`: the name in the query. `covered`: the
+ * names in the scope of the key; null for all.
  */
 export function coveredNames(
   asked: string | undefined,

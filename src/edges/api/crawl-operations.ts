@@ -161,12 +161,12 @@ interface ListOfDomain<Row, Described> {
   /** The columns of the CSV file, in the order of the members that `show` returns. */
   readonly columns: readonly string[];
   read(limit: number, after: Row | undefined): Promise<readonly Row[]>;
-  /** The members of a row that `read` needs to go on after it. */
+  /** The members of a row from which `read` goes on after the row. */
   positionOf(row: Row): object;
   show(row: Row): Described;
 }
 
-/** Answers a page, or the whole list as CSV, as the request asks. */
+/** Answers a page or, if the request asks for CSV, the whole list. */
 function pageOrCsv<Row, Described extends Readonly<Record<string, Cell>>>(
   { page, request, response }: Pick<Call<string, unknown>, 'page' | 'request' | 'response'>,
   { id, hostname }: Domain,

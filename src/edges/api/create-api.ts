@@ -22,7 +22,7 @@ export interface ApiOptions {
 export function createApi(options: ApiOptions): Server {
   return createWebServer(options.web, [
     ...options.guards,
-    // Open dashboards ask all the time. Each operation that is tried before costs them.
+    // Open dashboards send requests all the time, so their routes come first: they wait for no other route.
     ...options.others,
     operationRoutes(CUSTOMER_OPERATIONS, options.routes, authenticator(options.authentication)),
     hookRoutes(options.routes),

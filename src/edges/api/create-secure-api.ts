@@ -7,7 +7,7 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 export interface SecureApi {
   /** The server. The caller lets it listen. Handshakes fail until there is a certificate. */
   readonly server: Server;
-  /** Uses another certificate for new connections. Both in PEM. */
+  /** Uses another certificate for new connections. Chain and key are PEM. */
   readonly use: (certificate: { readonly chain: string; readonly key: string }) => void;
 }
 

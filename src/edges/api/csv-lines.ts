@@ -4,7 +4,7 @@ import type { Lines } from './operation.ts';
 
 const PAGE = 1_000;
 
-/** `name`: of the file that a browser saves. `read`: at most `limit` rows after `after`. */
+/** `name`: the name of the file that a browser saves. `read`: reads at most `limit` rows after `after`. */
 export function csvOf<Row>(
   name: string,
   columns: readonly string[],

@@ -113,8 +113,8 @@ export interface UploadAnswerNeeds extends DescribeUploadNeeds {
 }
 
 /**
- * Describes an upload before its ping, which comes after COMMIT. An unchanged upload has no news for search engines, so its
- * answer is complete.
+ * Describes an upload before its ping. The ping comes after COMMIT. An unchanged upload has no news for search engines, so its answer is
+ * complete.
  */
 export function describeBeforePing(needs: UploadAnswerNeeds, upload: AcceptedUpload): Uploaded {
   const shown = describeUpload(needs, upload);
@@ -123,7 +123,7 @@ export function describeBeforePing(needs: UploadAnswerNeeds, upload: AcceptedUpl
   return { ...shown, searchPing: { status: 'skipped', pingedAt: isoSeconds(needs.now()) } };
 }
 
-/** Adds the result of a ping, which tells search engines before the answer if the upload asks for it. */
+/** Pings search engines if the upload asks for it, and adds the result. */
 export async function withPing(
   { ping, now }: UploadAnswerNeeds,
   { pingSearch: isAsked, dryRun, isUnchanged }: AcceptedUpload,
@@ -140,7 +140,7 @@ function describeRejected({ rejected, uploadId }: Described) {
   return { rejected, ...(rejected > 0 && { rejectsUrl: rejectsPath(uploadId) }) };
 }
 
-/** Returns the URLs of a sitemap. `indexUrl` is present when it has several files or a name (spec 4.5). */
+/** Returns the URLs of a sitemap. `indexUrl` is present if the sitemap has several files or a name (spec 4.5). */
 export function addressesOf(origin: string, sitemapName: string, fileCount: number) {
   const sitemapUrl = `${origin}/${sitemapFileName(sitemapName)}`;
   const hasIndexUrl = fileCount > 1 || sitemapName !== DEFAULT_SITEMAP;

@@ -85,7 +85,7 @@ export const domainOperations = [
         limit,
         hostname,
         async (transaction, made) => {
-          // The key may have been revoked while the body came.
+          // The key may have been revoked while the body arrived.
           await holdCaller(transaction, caller);
           await insertAuditEvent(transaction, caller, entryOf('domain.added', made.domain));
           await record(transaction, made);

@@ -1,4 +1,7 @@
-/** The address of a schedule's hook. Its token is all that a caller needs: events of buckets and warehouses bring no key. */
+/**
+ * The address of a schedule's hook. The caller proves itself by the token in the address alone: events of buckets and warehouses bring no
+ * key.
+ */
 import { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 import { clientOf } from '../../core/web/client-of.ts';
@@ -19,7 +22,7 @@ export interface HookNeeds {
 }
 
 const CALLS_PER_MINUTE = 60;
-/** Counts all calls of a client, also those of addresses without a hook. */
+/** The limit of all calls of a client, including calls of addresses without a hook. */
 const CALLS_OF_CLIENT = 300;
 const BODY_TIMEOUT_MS = 10_000;
 
@@ -53,7 +56,7 @@ export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Rou
   const router = Router({ caseSensitive: true, strict: true });
   const call = async (request: Request<{ token: string }>, response: Response) => {
     const { token } = request.params;
-    // The token must not come into logs.
+    // Logs must not show the token.
     response.locals.shownPath = '/api/hooks/…';
     await within(ofClient, clientOf(request));
     const limits = { maxBytes: maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS };
@@ -62,7 +65,7 @@ export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Rou
     const isEnabled = await uploads.callHook(token);
     sendAnswer(response, answer.envelope({ status: isEnabled ? 'queued' : 'paused' }));
   };
-  // Event Grid asks before its first event (CloudEvents 1.0.2, HTTP webhooks, section 4). It tells nothing of the hook.
+  // Event Grid asks before its first event (CloudEvents 1.0.2, HTTP webhooks, section 4). The answer tells nothing of the hook.
   const allow = async (request: Request, response: Response) => {
     await within(ofClient, clientOf(request));
     response.set('WebHook-Allowed-Origin', '*').set('WebHook-Allowed-Rate', String(CALLS_PER_MINUTE)).end();

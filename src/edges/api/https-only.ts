@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import { redirect } from '../../core/web/redirect.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** A year (RFC 6797). Only for our own hostname: other names below the same domain are not ours to judge. */
+/** A year (RFC 6797). It is for our own hostname only: the names below it may belong to others. */
 const HSTS = 'max-age=31536000';
 
 /** Redirects plain HTTP. `origin`: the origin of the API on HTTPS. */

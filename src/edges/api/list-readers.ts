@@ -1,6 +1,6 @@
 /**
- * Limits how many clients read lists at once. A client may read as slowly as it likes while there is room. Without room, a new
- * client takes the place of the one that has been slow for longest, so slow clients keep no others from their lists.
+ * Limits how many clients read lists at once. While there is room, a client may read as slowly as it likes. Without room, a new client
+ * takes the place of the client that has been slow for longest. So slow clients keep no others from their lists.
  */
 import { Shares } from '../../platform/concurrency/shares.ts';
 
@@ -79,7 +79,7 @@ export class ListReaders {
     );
     if (slowest === undefined || slowest.slowFor === 0) return;
     slowest.reader.cut();
-    // The cut reader gives its place up now, as the new reader takes it before the cut answer has ended.
+    // The cut reader gives its place up now, because the new reader takes the place before the cut answer has ended.
     slowest.leave();
   }
 }

@@ -121,7 +121,7 @@ function parseSource(given: string): string {
   return url.href;
 }
 
-/** The parameters as they stand in a query. */
+/** Parses the members of a dialect as query parameters are parsed. */
 function parseDialectMembers(
   members: ReadonlyMap<string, unknown>,
   form: AskedLoad['form'],

@@ -1,4 +1,4 @@
-/** The operation that tells what needs the people of an account (docs/decisions/0063). */
+/** The operation that lists what the people of an account must do (docs/decisions/0063). */
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import { requireTarget } from '../../features/accounts/key-scope.ts';

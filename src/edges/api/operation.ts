@@ -25,7 +25,7 @@ export interface RequestBody {
   readonly content: Readonly<Record<string, Content>>;
   /** The names that `call.members` reads. */
   readonly members?: readonly string[];
-  /** Whether one of them may take the whole body. */
+  /** Whether one member may take the whole body. */
   readonly isLong?: true;
 }
 
@@ -37,8 +37,8 @@ export interface DescribedAnswer {
 }
 
 /**
- * What an operation needs of a key. `operation-access.ts` checks it before the work, as far as the path names what it is about. The
- * others are for the work to check:
+ * The rights that a key needs for an operation. `operation-access.ts` checks them before the work, if the path names their subject. The
+ * work checks the others:
  *
  *   account        all of it: keys that are limited to domains or sitemaps are refused
  *   domains        the work shows only those of the scope

@@ -6,7 +6,10 @@ import { recentResult } from '../../platform/concurrency/recent-result.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
 
 const PREFIX = '/.well-known/acme-challenge/';
-/** Strangers cause at most one read in this time. Jobs wait longer than this before they ask the authority. */
+/**
+ * The store gets at most one read in this time, however many requests strangers send. Jobs wait longer than this before they ask the
+ * authority.
+ */
 const FRESH_MS = 250;
 
 export function ownChallenge(storage: Pick<ObjectStorage, 'get'>, hostname: string): RequestHandler {

@@ -1,6 +1,6 @@
 /**
- * Counts, logs and records an upload, however it ends, and tells webhooks of a refusal. `error-answers.ts` logs
- * failures and clients that went away.
+ * Counts, logs and records an upload, whatever its outcome, and tells webhooks of a refusal. `error-answers.ts` logs failures and clients
+ * that went away.
  */
 import type { Response } from 'express';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
@@ -27,9 +27,7 @@ interface ReportNeeds {
 /** The facts about an upload or a delta that are reported. */
 export type ReportedUpload = PublishedUpload & Partial<Pick<AcceptedUpload, 'dryRun' | 'rejected'>>;
 
-/**
- * Runs and reports an upload or a delta. `accept` fills in `attempt` on its way. `response.locals` has the caller and `requestId`.
- */
+/** Runs and reports an upload or a delta. `accept` fills in `attempt` while it works. `response.locals` has the caller and `requestId`. */
 export async function reportUpload<Accepted extends ReportedUpload>(
   { log, reports, emitRefused, uploads }: ReportNeeds,
   { locals }: Response,
@@ -92,7 +90,8 @@ export async function reportUpload<Accepted extends ReportedUpload>(
       }
     }
     const recorded = record(outcome, error);
-    // A refused client may upload again at once, and that attempt must be newer. After a failure, Postgres may be down.
+    // A refused client may upload again at once, so wait: the next attempt must be newer. After a failure, do not wait: Postgres may be
+    // down.
     if (error instanceof Refusal) await recorded;
     throw error;
   }
@@ -103,7 +102,7 @@ function successOf({ dryRun, isUnchanged }: ReportedUpload): UploadOutcome {
   return isUnchanged ? 'unchanged' : 'accepted';
 }
 
-/** Returns the outcome. Webhooks hear only of `refused`: a dry run needs no event, and a held upload has its own. */
+/** Returns the outcome. Webhooks get an event only for `refused`: a dry run needs none, and a held upload has its own. */
 function outcomeOf(
   error: unknown,
   { isDryRun }: Attempt,

@@ -20,6 +20,6 @@ export interface ApiReports extends WebReports {
   uploadEnds(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
   /** Called when a process begins to work on a load. The process calls the returned function when it ends its work. */
   loadBegins(): () => void;
-  /** `seconds`: since the client asked for it. */
+  /** `seconds`: since the client asked for the load. */
   loadEnded(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
 }

@@ -48,7 +48,7 @@ export interface ScheduleNeeds {
 
 const NEXT = 3;
 
-/** Each run decides anew, so terms of one publication make no sense. */
+/** Members that suit one publication only: a schedule publishes many times. */
 const OF_ONE = ['domain', 'sitemapName', 'ifGeneration', 'force'];
 const ofLoad = z.strictObject(
   Object.fromEntries(Object.entries(loadShape.shape).filter(([name]) => !OF_ONE.includes(name))),
@@ -384,7 +384,7 @@ function summarize(schedule: Schedule): Shown<typeof summaryShape> {
     sitemapName: shownSitemapName(schedule.sitemapName),
     ...{ cron, timezone, words: times && sayTimes(times), enabled: isEnabled, load: showLoad(schedule) },
     hook: schedule.hasHook,
-    // A missed time runs once.
+    // A time that was missed is run once, later. So it is still the next one.
     nextRuns:
       times && plannedAt ? shownTimes(times, plannedAt > now ? new Date(plannedAt.getTime() - 1) : now) : [],
     ...{ asked: schedule.askedAt !== null, waiting: schedule.waitsSince !== null, uploadId: schedule.loadId },

@@ -7,18 +7,18 @@ import { type ListReader, ListReaders, type ListReadersOptions } from './list-re
 import type { Lines } from './operation.ts';
 
 export const LINES_TYPE = 'application/x-ndjson';
-/** The most lists that are sent at once. Each holds some megabytes. */
+/** The most lists that are sent at once. Each list takes some megabytes of memory. */
 const LISTS_AT_ONCE = { inAll: 32, perOwner: 4 };
-/** A client is slow below some 500 lines a second. */
+/** A client that reads fewer than some 500 lines a second is slow. */
 const SLOW = { minBytesPerSecond: 64 * 1024, windowMs: 5000 };
 const RETRY_AFTER_SECONDS = 5;
 
-/** The longest time in which the client may take nothing. */
+/** The longest time without progress of the client. */
 const STALL_MS = 30_000;
 
 /**
- * Sends `pieces`. Ends early, without an error, if the client leaves or stalls. If the first piece fails, nothing is sent;
- * later, the caller must cut the connection. Throws Refusal when the account reads too many lists.
+ * Sends `pieces`. Ends early, without an error, if the client leaves or stalls. If the first piece fails, nothing is sent. If a later piece
+ * fails, the caller must cut the connection. Throws Refusal when the account reads too many lists.
  */
 export type SendLines = (accountId: string, response: Response, pieces: Lines) => Promise<void>;
 
@@ -59,7 +59,7 @@ class Sending implements ListReader {
     this.#response.destroy();
   }
 
-  /** Sends all pieces. The place is free when the last piece is written, though the client may still read. */
+  /** Sends all pieces. The place is free when the last piece is written, even if the client still reads. */
   async send(pieces: Lines): Promise<void> {
     const response = this.#response;
     let next = response.req.method === 'HEAD' ? undefined : await pieces.next();
@@ -87,7 +87,7 @@ class Sending implements ListReader {
     if (!response.writableNeedDrain) return;
     const gone = new AbortController();
     const abort = () => gone.abort();
-    // The client leaves, or has left.
+    // The client may leave during the wait, or has left already.
     response.once('close', abort);
     this.#isWaiting = true;
     await once(response, 'drain', { signal: gone.signal }).catch(() => {});

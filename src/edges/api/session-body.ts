@@ -1,4 +1,4 @@
-/** Describes the bodies of upload sessions, and reads that of a new one. */
+/** Describes the bodies of upload sessions, and reads the body of a new session. */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { CONTENT_TYPES } from '../../features/uploads/forms/form.ts';
@@ -85,7 +85,7 @@ export const commitBody = {
   },
 };
 
-/** The members that a session and a load have in common. Throws Refusal. */
+/** Parses the members that a session and a load have in common. Throws Refusal. */
 export function parseSession(members: ReadonlyMap<string, unknown>) {
   const take = <Name extends keyof typeof memberSchemas>(name: Name) =>
     parseMember(name, members.get(name) ?? null);

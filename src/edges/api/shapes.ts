@@ -31,7 +31,7 @@ export const time = text
   .meta({ format: 'date-time', description: 'In UTC, with whole seconds.' });
 export const done = z.literal(true);
 
-/** Makes the schema of an id, as in `domain_` and 22 letters and digits. */
+/** Makes the schema of an id: a kind and 22 letters and digits, as in `domain_…`. */
 export function id(kind: keyof typeof IDS) {
   return text.regex(IDS[kind]);
 }
@@ -74,7 +74,7 @@ export function answeredLines(description: string, meaning: string, example: str
   };
 }
 
-/** Declares a success in the envelope or, for clients that accept them, in lines. */
+/** Declares a success in the envelope or, for clients that accept lines, in lines. */
 export function answeredOrLines<Data extends z.ZodType>(
   description: string,
   data: Data,

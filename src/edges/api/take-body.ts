@@ -41,7 +41,7 @@ export async function takeBody<Accepted>(
   { caller: { accountId }, request, response }: Call,
   accept: { readonly large: Accept<Accepted>; readonly small: Accept<Accepted> },
 ): Promise<Accepted> {
-  // Slot or memory come before the body: a refused client that waits for 100 Continue never sends its body.
+  // Take the slot or the memory before the body: a refused client that waits for 100 Continue never sends its body.
   const receive = () => receiveBody(request, response, limits);
   const bytes = smallBodyBytes(request);
   if (bytes === undefined) {
@@ -53,7 +53,7 @@ export async function takeBody<Accepted>(
     );
   }
   return uploadSlots.holdMemory(accountId, bytes, async () => {
-    // The whole body is read first: a slow client then costs the memory of its bytes, and nothing else.
+    // Read the whole body first: a slow client then costs the memory of its bytes, and no more.
     return accept.small(await readSmallBody(request, receive()));
   });
 }

@@ -57,7 +57,7 @@ export function describedQuery(
 
 const someTexts = z.union([text, z.array(text)]);
 
-/** The parameters that say how the body is written. docs/api.md has their rules. */
+/** The parameters that say in which dialect the body is written. docs/api.md has their rules. */
 export const dialectQuery = {
   columns: described(
     text,
@@ -156,7 +156,7 @@ export const uploadForms: Readonly<Record<string, Content>> = {
   ),
 };
 
-/** The optional member `ifGeneration`, of rollbacks and of uploads that a guard stopped. */
+/** The optional member `ifGeneration` of rollbacks, and of publications of held uploads. */
 export const replaces = described(memberSchemas.ifGeneration, UPLOAD_MEANINGS.ifGeneration).optional();
 
 /** Parses `ifGeneration`. Throws Refusal VALIDATION_ERROR. */

@@ -63,7 +63,6 @@ const SUMS = {
   servedBytes: 72_000_000,
 };
 
-/** An example. */
 const USAGE = {
   days: [{ day: '2026-01-15', ...SUMS, hostedUrls: 250_000, hostedBytes: 3_000_000 }],
   totals: SUMS,

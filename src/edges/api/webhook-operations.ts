@@ -83,7 +83,7 @@ export const webhookOperations = [
       const wanted = { id, accountId: caller.accountId, url, format, description, eventTypes };
       const { record, shown } = showOnce((endpoint: Endpoint) => describeWithSecret(endpoint, master));
       const endpoint = await needs.webhooks.add(wanted, async (transaction, inserted) => {
-        // The key may have been revoked while the body arrived. The owner of a revoked key must not get a new webhook.
+        // The key may have been revoked while the body arrived. Its owner must not get a new webhook.
         await holdCaller(transaction, caller);
         await insertAuditEvent(transaction, caller, entryOf('webhook.added', inserted));
         await record(transaction, inserted);
@@ -194,7 +194,7 @@ export const webhookOperations = [
   }),
 ];
 
-/** Paths of webhooks often have a secret, so the log gets the origin only. */
+/** The path of a webhook's URL often has a secret, so the audit log gets the origin only. */
 function entryOf(
   action: 'webhook.added' | 'webhook.changed' | 'webhook.deleted',
   { id: webhookId, url }: Endpoint,

@@ -1,7 +1,4 @@
-/**
- * The header Waypost-Attempt: a page makes a token for each of its uploads, and asks by it what became of the
- * upload.
- */
+/** The header Waypost-Attempt: a page makes a token for each of its uploads, and asks for the outcome of the upload by this token. */
 import { Refusal } from '../../platform/refusal.ts';
 
 export const ATTEMPT_HEADER = 'Waypost-Attempt';

@@ -25,7 +25,7 @@ export async function readChartQuery(
   const days = parseDays(query.days, maxDays);
   const domain = query.domain;
   if (domain === undefined) return { days, domainId: undefined };
-  // The parameter may be given twice, as an array.
+  // If the parameter is given twice, it is an array.
   if (typeof domain !== 'string' || !isStorable(domain))
     throw new Refusal('NOT_FOUND', 'There is no such domain.');
   return { days, domainId: (await ownDomain(accountId, domain)).id };

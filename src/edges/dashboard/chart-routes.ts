@@ -19,14 +19,14 @@ export interface ChartRoutesOptions {
 
 const UPLOAD_DAYS = 90;
 const CRAWL_DAYS = 400;
-/** The most charts at once. One of a thousand domains reads millions of rows, and quick statements need the connections. */
+/** The most charts at once. A chart of a thousand domains reads millions of rows, and quick statements need the connections, too. */
 const CHARTS_AT_ONCE = 2;
 
 export function chartRoutes(options: ChartRoutesOptions, signedIn: SignedIn): Router {
   const { ownDomain, uploads } = options;
   const router = Router({ caseSensitive: true, strict: true });
   const turns = new Turns(CHARTS_AT_ONCE);
-  /** Reads in the account's turn; undefined when the client has gone before. */
+  /** Reads in the account's turn. Undefined if the client has left before. */
   const inTurn = <Rows>(accountId: string, response: Response, read: () => Promise<Rows>) =>
     turns.run(accountId, async () => (response.closed ? undefined : read()));
 

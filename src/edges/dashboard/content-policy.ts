@@ -1,6 +1,9 @@
 /** The Content-Security-Policy of the pages (W3C CSP 3). */
 
-/** No other site may frame our pages, no script may write HTML, no content is foreign. `styles`: hashes of `<style>` elements. */
+/**
+ * No other site may frame our pages, no script may write HTML, and all content comes from our origin. `styles`: hashes of `<style>`
+ * elements.
+ */
 export function contentPolicy(styles: readonly string[] = []): string {
   const styleSources = ["'self'", ...styles.map((hash) => `'sha256-${hash}'`)].join(' ');
   return (

@@ -8,9 +8,9 @@ export interface Cookie {
 }
 
 /**
- * Creates a cookie. `origin`: the dashboard's. On https the name has `__Host-`, so no other host can set it (RFC 6265bis,
- * section 4.1.3.2). Browsers differ in what they take from http, even on loopback, so there is a plain name.
- * Cookies do not know ports: the name has it, or two services on one machine would sign each other out.
+ * Creates a cookie. `origin`: the dashboard's. On https the name begins with `__Host-`, so no other host can set the cookie (RFC 6265bis,
+ * section 4.1.3.2). Browsers differ in whether they take such a cookie from http, even on loopback, so there the name is plain. Cookies are
+ * shared by all ports of a host. So the plain name has the port: otherwise two services on one machine would sign each other out.
  */
 export function createCookie(origin: string, name: string, maxAgeMs: number): Cookie {
   const { protocol, port } = new URL(origin);

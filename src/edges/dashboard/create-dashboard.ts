@@ -37,7 +37,7 @@ const HEADERS = {
   'Referrer-Policy': 'same-origin',
 };
 
-/** HSTS for this host alone (RFC 6797), without `includeSubDomains`: hosts below it may belong to others. */
+/** HSTS for this host alone (RFC 6797), without `includeSubDomains`: the hosts below it may belong to others. */
 const HSTS = 'max-age=31536000';
 
 export function createDashboard(options: DashboardOptions): RequestHandler {
@@ -63,8 +63,8 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
 const OURS = /^\/(?:(?:auth|dashboard)(?:\/|$)|$)/;
 
 /**
- * Makes a handler before the dashboard exists: its origin needs the port that the server gets. Requests wait for the
- * handler. Those for other paths pass at once, so this handler may stand before others.
+ * Makes a handler before the dashboard exists: the origin of the dashboard has the port that the server gets. Requests for paths of the
+ * dashboard wait until it exists. All other requests pass at once, so this handler may stand before others.
  */
 export function whenOpen(opened: Promise<RequestHandler>): RequestHandler {
   return async (request, response, next) => {

@@ -44,7 +44,7 @@ export function dashboardRoutes(
   document?: Buffer,
 ): readonly Router[] {
   return [
-    // Open pages ask it all the time, so no other route is tried before.
+    // Open pages send this request all the time, so its route comes first and waits for no other route.
     liveRoutes(options, signedIn),
     signInRoutes(options),
     oidcRoutes(options.oidc),

@@ -1,6 +1,6 @@
 /**
- * Keeps the outcome of an upload for its page. A browser may lose an answer that comes before it has sent the
- * whole request, and then sends the request again by itself.
+ * Keeps the outcome of an upload for its page. If an answer comes before the browser has sent the whole request, the browser may lose the
+ * answer and send the request again by itself.
  *
  *   first       claim the token → the route → keep its answer, a refusal too → send it
  *   again       409, without a look at the body
@@ -30,7 +30,7 @@ export interface KeepOutcomeOptions {
   readonly answerOnce: Once;
 }
 
-/** An empty digest: a repeated request is not compared with the first one. */
+/** The digest is empty, because a repeated request is not compared with the first one. */
 const NO_DIGEST = { digest: Buffer.alloc(0), bodyBytes: null };
 /** The time to free the token after a failure. It is short, as Postgres itself may be the cause. */
 const FREEING_MS = 200;
@@ -79,7 +79,7 @@ async function answerFirst(
   }
 }
 
-/** Returns the refusal in an error. A body that broke off counts as one, as it published nothing. */
+/** Returns the refusal in an error. A body that broke off counts as a refusal, because it published nothing. */
 function refusalIn(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (!(error instanceof ClientGone)) return undefined;

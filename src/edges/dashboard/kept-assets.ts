@@ -1,10 +1,11 @@
 /**
- * Keeps the static files of the dashboard in the object storage, for all builds that run, or ran within a week. A tab goes on with
- * the build that it began with, and behind a balancer two builds answer while one replaces the other. So each process serves all.
+ * Keeps the static files of the dashboard in the object storage, for all builds that run now or ran within a week. A tab goes on with
+ * the build that it began with. And while one build replaces another behind a balancer, both answer. So each process serves the files of
+ * all builds.
  *
  * ```
  * dashboard/assets/<name>      a file; its name has a hash of its content
- * dashboard/builds/<digest>    the names of the files of a build, a line each; its processes rewrite it, which shows that it runs
+ * dashboard/builds/<digest>    the names of the files of a build, a line each; a process of the build rewrites it to show that the build runs
  * ```
  */
 import { hash } from 'node:crypto';

@@ -19,11 +19,11 @@ export interface LiveRoutesOptions {
 }
 
 /**
- * All dashboards of an account share an answer for this time. The statement takes 0.1 ms for most accounts, and
- * 3 ms for one of 1,000 domains.
+ * All dashboards of an account share an answer for this time. The statement takes 0.1 ms for most accounts, and 3 ms for an account of
+ * 1,000 domains.
  */
 const FOR_MS = 1000;
-/** A slow answer is shared for 20 times its duration: a second with 100,000 domains is then 5 % of a processor. */
+/** A slow answer is shared for 20 times its duration. So the answer for 100,000 domains, which takes a second, uses 5 % of a processor. */
 const REST_FACTOR = 20;
 /** The most accounts with a shared answer, about 1 kB each. */
 const MAX_REMEMBERED = 1000;

@@ -1,7 +1,7 @@
 /**
- * The links of mails. They work without a session: the mail has the token. A GET changes nothing, because mail scanners
- * follow links; the page has a button. Mail programs end mails by a POST of their own (RFC 8058, section 3.2), which comes from
- * another site and has no cookie.
+ * The links of mails. They work without a session: the link has the token. A GET changes nothing, because mail scanners follow links. So
+ * the page has a button. Mail programs stop mails by a POST of their own (RFC 8058, section 3.2), which comes from another site and has no
+ * cookie.
  */
 import { type RequestHandler, type Response, Router } from 'express';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
@@ -28,7 +28,7 @@ const WRONG: Page = {
   body: html`<p>It is not whole, or it has ended. <a href="${SETTINGS}">Go to Notifications</a> for another one.</p>`,
 };
 
-/** `document`: the built page of the dashboard, whose looks these pages have. */
+/** `document`: the built page of the dashboard. These pages use its stylesheets and icon. */
 export function mailLinkRoutes(
   { mail, origin, now }: MailLinkRoutesOptions,
   document: Buffer | undefined,

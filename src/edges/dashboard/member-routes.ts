@@ -1,4 +1,4 @@
-/** Routes of members and invitations of the account. All members see them, owners change them. */
+/** Routes of members and invitations of the account. All members see them. Only owners change them. */
 import { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
@@ -86,7 +86,7 @@ export function memberRoutes(options: MemberRoutesOptions, signedIn: SignedIn): 
       ),
     )
     .delete(
-      // A member who is no owner may leave the account too.
+      // A member who is not an owner may leave the account, too.
       signedIn(async (person, request, response) => {
         const userId = String(request.params.userId);
         await members.remove(person, userId);

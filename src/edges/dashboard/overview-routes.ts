@@ -23,7 +23,7 @@ export interface OverviewRoutesOptions {
   readonly plans: Plans;
 }
 
-/** If the query has no `limit`. */
+/** The rows of a page if the query has no `limit`. */
 const PAGE = 100;
 
 export function overviewRoutes({ needs, cursors, plans }: OverviewRoutesOptions, signedIn: SignedIn): Router {
@@ -79,7 +79,7 @@ export function overviewRoutes({ needs, cursors, plans }: OverviewRoutesOptions,
   return router;
 }
 
-/** The first is the default. */
+/** The first name is the default. */
 function oneOf<Name extends string>(names: readonly [Name, ...Name[]], given: unknown, field: string): Name {
   if (given === undefined) return names[0];
   const name = names.find((one) => one === given);

@@ -61,9 +61,8 @@ const notBuilt: RequestHandler = () => {
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * Redirects to the configured name of loopback. A browser keeps the cookies of http://localhost:3000 and
- * http://127.0.0.1:3000 apart, and each is an origin
- * of its own. The browser keeps the fragment behind `#`.
+ * Redirects from other names of loopback to the configured one. For a browser, http://localhost:3000 and http://127.0.0.1:3000 are two
+ * origins with separate cookies. The browser keeps the fragment behind `#`.
  */
 function toOneLoopbackName(origin: string): RequestHandler {
   const ours = new URL(origin);

@@ -49,8 +49,8 @@ type CustomerHandler = (
 ) => ReturnType<RecordingRoute>;
 
 /**
- * RFC 9110 wants a scheme with every 401. API keys do not work here, and a browser shows no prompt for an unknown
- * scheme.
+ * RFC 9110 wants a scheme with every 401. Basic and Bearer would be wrong: API keys do not work here. And a browser shows no prompt for an
+ * unknown scheme.
  */
 const CHALLENGE = 'Cookie realm="waypost"';
 
@@ -115,7 +115,7 @@ async function identify(
   isPolled: boolean,
 ): Promise<Person> {
   const token = cookie.read(request);
-  // A request without a cookie is no failed attempt: every visit of the sign-in page sends one.
+  // A request without a cookie is no failed attempt: each visit to the sign-in page sends such a request.
   if (token === undefined) throw notSignedIn();
   const client = clientOf(request);
   try {

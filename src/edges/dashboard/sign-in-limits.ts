@@ -18,7 +18,7 @@ export function createSignInLimits({ createLimit }: Pick<Admissions, 'createLimi
   return {
     /** The limit of attempts to use a one-time link. */
     links: limit('one-time-link', 10),
-    /** The limit of sign-outs with a token that has no session. Each costs a statement. */
+    /** The limit of sign-outs with a token that has no session. Each such sign-out costs a statement. */
     failedSignOuts: limit('failed-sign-out', 20),
     /** The limit of sign-ins that begin at a provider. */
     starts: limit('sign-in', 20),

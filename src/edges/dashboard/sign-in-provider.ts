@@ -8,7 +8,7 @@ interface SignInProvider {
   readonly issuer: string;
 }
 
-/** A session of the dashboard that has ended. `idToken` is not encrypted. */
+/** A session of the dashboard that has ended. `idToken` is in plain text. */
 export interface SignedOut {
   readonly issuer: string;
   readonly idToken: string | undefined;

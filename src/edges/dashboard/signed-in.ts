@@ -19,9 +19,9 @@ export interface SignedInRules {
   readonly onlyOwners?: boolean;
   /** Whether the route works in a suspended account, too. */
   readonly evenSuspended?: boolean;
-  /** Whether pages ask it all the time. Then it does not count as a request of the person. */
+  /** Whether pages poll the route. Then a request does not count as one of the person. */
   readonly isPolled?: boolean;
-  /** Whether the route concerns the person alone, whichever account the page shows. */
+  /** Whether the route concerns the person alone. Then the account that the page shows does not matter. */
   readonly ofAnyAccount?: boolean;
 }
 

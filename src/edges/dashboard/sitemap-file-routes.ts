@@ -29,7 +29,7 @@ export interface SitemapFileRoutesOptions extends SiteOrigins {
 
 const PAGE = 1000;
 const MAX_URLS = 100;
-/** The most files that are searched at once. Each is at most 50 MiB of XML, some 0.3 s of work, a chunk at a time. */
+/** The most files that are searched at once. A file has at most 50 MiB of XML: some 0.3 s of work, done chunk by chunk. */
 const READS_AT_ONCE = 2;
 const NUMBER = /^[1-9]\d{0,4}$/;
 

@@ -9,8 +9,9 @@ export interface StyledPage {
 }
 
 /**
- * Writes the stylesheets into the document: on a slow network a request takes longer than their bytes, and nothing is painted before. The
- * links stay, disabled, so that no script loads a stylesheet a second time, behind those of its own page.
+ * Writes the stylesheets into the document. On a slow network a request takes longer than their bytes, and the browser paints nothing
+ * before it has them. The links stay, but disabled, so that no script loads a stylesheet a second time, behind the stylesheets of its own
+ * page.
  */
 export function styledPage({ page, files }: Assets): StyledPage {
   const styleHashes: string[] = [];

@@ -19,9 +19,8 @@ export interface SignInOptions {
  *
  * | problem | meaning |
  * |---|---|
- *
  * | expired | more than ten minutes at the provider |
- * | other-browser | begun in another browser, or two at once in this one |
+ * | other-browser | the sign-in began in another browser, or this browser began two at once |
  * | provider-down | the provider is out of reach, or answers with faults |
  * | refused | the person, or the provider, said no |
  * | email-domain | no verified e-mail address of an allowed domain |
@@ -113,7 +112,7 @@ export interface Invitation {
 /** The answer of `GET overview`. */
 export interface Overview {
   readonly urlCount: number;
-  /** The number of URLs at the end of the day seven days ago, in UTC. Null: not known. */
+  /** The number of URLs at the end of the day seven days ago, in UTC. Null if that number is not known. */
   readonly urlsAWeekAgo: number | null;
   readonly fileCount: number;
   readonly domainCount: number;
@@ -142,8 +141,8 @@ export interface Overview {
 }
 
 /**
- * A domain in `GET overview/domains?search=&filter=all|needsYou|live&order=urgency|name|urls|newest&limit=&cursor=`: pages of at
- * most 100.
+ * A domain in `GET overview/domains?search=&filter=all|needsYou|live&order=urgency|name|urls|newest&limit=&cursor=`: in pages of at most
+ * 100.
  */
 export interface DomainRow {
   readonly id: string;
@@ -152,11 +151,11 @@ export interface DomainRow {
   readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
   readonly urlCount: number;
   readonly lastUpdated: string | null;
-  /** Null in a domain of many files, too. */
+  /** Null also in a domain of many files. */
   readonly lastCrawlAt: string | null;
   /** In UTC. */
   readonly lastCrawlDay: string | null;
-  /** The most urgent one. */
+  /** The most urgent need. */
   readonly need: ShownNeed | null;
 }
 
@@ -191,7 +190,7 @@ export interface UploadDay {
   readonly published: number;
   /** Uploads with the content of the live generation. They published nothing. */
   readonly unchanged: number;
-  /** Uploads that published nothing for other reasons: refused, failed or abandoned. Dry runs and held ones are not counted at all. */
+  /** Uploads that published nothing for other reasons: refused, failed or abandoned. Dry runs and held uploads are not counted at all. */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;
@@ -217,7 +216,7 @@ export interface AttemptOutcome {
   readonly answer: unknown;
 }
 
-/** A file in `GET domains/:id/sitemaps/:name/files?cursor=`: those of the live generation, in order, pages of 1,000. */
+/** A file in `GET domains/:id/sitemaps/:name/files?cursor=`: the files of the live generation, in order, in pages of 1,000. */
 export interface SitemapFile {
   readonly n: number;
   readonly url: string;
@@ -227,7 +226,7 @@ export interface SitemapFile {
   readonly changedAt: string;
 }
 
-/** A URL in `GET domains/:id/sitemaps/:name/urls?file=<n>&search=`: the first 100 of a file that contain the text. */
+/** A URL in `GET domains/:id/sitemaps/:name/urls?file=<n>&search=`: the first 100 URLs of a file that contain the text. */
 export interface SitemapUrl {
   readonly loc: string;
   readonly lastmod: string | null;
@@ -253,7 +252,7 @@ export interface KeyRow {
   readonly revokedAt: string | null;
   /** The creator of the key. Null: the operator made it, or the creator is not known. */
   readonly creator: { readonly name: string; readonly isMember: boolean } | null;
-  /** Whether it is revoked when its creator leaves. */
+  /** Whether the key is revoked when its creator leaves. */
   readonly endsWithCreator: boolean;
   /** The actions and limits of the key, in words. */
   readonly may: string;
@@ -292,10 +291,10 @@ export interface Notifications {
   readonly address: string | null;
   /** The address that the sign-in names. */
   readonly suggestedAddress: string | null;
-  /** Whether the person has followed the link that was sent to the address. Until then nothing else is sent. */
+  /** Whether the person has followed the link that was sent to the address. Until then, no other mail is sent. */
   readonly isProven: boolean;
   readonly topics: readonly Topic[];
-  /** Why nothing is sent any more, in words. */
+  /** Why no mail is sent any more, in words. */
   readonly problem: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Logs failures that any request can cause. Each kind of line is rate-limited. */
+/** Logs failures that any request can cause. The lines of each kind are rate-limited. */
 import { sayRarely } from '../../platform/say-rarely.ts';
 import type { HostingLog } from './hosting-options.ts';
 

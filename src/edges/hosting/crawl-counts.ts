@@ -2,8 +2,8 @@
  * Counts answers in memory, by site, day, file, kind of crawler and status. It keeps nothing of a request: no address, no
  * query, no User-Agent. `write-crawls.ts` takes the counts away.
  *
- * Strangers invent names that a site does not have, so only a few of them are counted by name. An answer that finds no room is
- * counted without a name. So the sum over all files is the sum of all answers.
+ * Strangers invent names of files that a site does not have, so only a few of these are counted by name. An answer for whose name there
+ * is no room is counted without a name. So the sum over all files is the sum of all answers.
  */
 import type { CrawlCount } from '../../features/crawls/crawl-object.ts';
 import { CRAWLERS, RecentCrawlers } from '../../features/crawls/crawler.ts';
@@ -15,9 +15,9 @@ const DAY_MS = 24 * 3_600_000;
  * MB.
  */
 const MAX_COUNTS = 100_000;
-/** The part of them that may have the name of a file. */
+/** The part of MAX_COUNTS that may have the name of a file. */
 const NAMED_PART = 0.7;
-/** The most names for each site that it does not have. */
+/** The most names of missing files that are counted for each site. */
 const MAX_MISSING = 20;
 
 /** The counts of one day, in UTC. */
@@ -31,11 +31,11 @@ interface Count {
   requests: number;
   /** The bytes of the bodies. */
   bytes: number;
-  /** When the last of them was answered, in milliseconds since 1970. */
+  /** When the last of these requests was answered, in milliseconds since 1970. */
   lastAt: number;
 }
 
-/** A number above every kind (`kindOf`). */
+/** A number above all values of `kindOf`. */
 const KINDS = 1_000 * CRAWLERS.length;
 /** The place of the answers without a name. */
 const NO_FILE = 0;
@@ -62,7 +62,7 @@ export class CrawlCounts {
   #sites = new Map<string, SiteCounts>();
   /** When the current day ends, on the steady clock. */
   #dayEndsAt = Number.NEGATIVE_INFINITY;
-  /** The time since 1970 when the steady clock was at 0. */
+  /** Milliseconds since 1970 at the zero of the steady clock. */
   #steadyZero = 0;
   #size = 0;
   #named = 0;
@@ -76,9 +76,9 @@ export class CrawlCounts {
   }
 
   /**
-   * Counts an answer. Every answer passes here, so it allocates nothing for a file, kind and status that the site had before, and
-   * reads no clock. `answeredAt` comes from performance.now(). `file`: absent if it is not known whether the site has it. `bytes`: of
-   * the body.
+   * Counts an answer. Every answer passes here. So this method allocates nothing for a file, kind and status that the site had before, and
+   * reads no clock. `answeredAt` comes from performance.now(). `file`: absent until it is known whether the site has the file. `bytes`: the
+   * bytes of the body.
    */
   add(
     hostname: string,
@@ -130,7 +130,9 @@ export class CrawlCounts {
     this.#dayEndsAt = answeredAt + (day + 1) * DAY_MS - now;
   }
 
-  /** Returns a new count of zero, or if there is no room for the name, the count without a name. Undefined if there is no room at all. */
+  /**
+   * Returns a new count of zero. If there is no room for the name, returns the count without a name. Undefined if there is no room at all.
+   */
   #firstCount(
     hostname: string,
     known: SiteCounts | undefined,
@@ -155,7 +157,7 @@ export class CrawlCounts {
     return count;
   }
 
-  /** Returns the place of the file: the known one, or the next free one for a new name. NO_FILE: the file is counted without its name. */
+  /** Returns the place of a file: a known place, or the next free one for a new name. NO_FILE: the file is counted without its name. */
   #placeFor({ places, missing }: SiteCounts, file: string, kind: number): number {
     if (file === '' || this.#named >= this.#maxCounts * NAMED_PART) return NO_FILE;
     const known = places.get(file);

@@ -25,12 +25,12 @@ import { GuardedStorage, StoreUnavailable } from './lookup/guarded-storage.ts';
 import { type RequestContext, type ServeFileOptions, serveFile } from './serve-file.ts';
 import { createSecureServer } from './tls/create-secure-server.ts';
 
-/** Frequent checks cut a flood of slow clients in small groups. Each cut takes some 0.1 ms. */
+/** Frequent checks cut a flood of slow clients in small groups, because each cut takes some 0.1 ms. */
 const TIMEOUT_CHECK_MS = 25;
 
 /** The part of the file cache for inflated XML. The largest possible file fits into it. */
 const INFLATED_PART = 1 / 3;
-/** The part of the file cache for prepared headers: those of 8,000 files by default. */
+/** The part of the file cache for prepared headers. By default it holds the headers of 8,000 files. */
 const READY_PART = 1 / 12;
 
 export interface Hosting {
@@ -39,7 +39,7 @@ export interface Hosting {
   readonly secureServer: TlsServer | undefined;
 }
 
-/** Creates servers that do not listen yet. The caller closes them, and nothing else. */
+/** Creates servers that do not listen yet. The caller closes only these servers. */
 export function createHosting({
   storage,
   fileStorage = storage,
@@ -150,12 +150,12 @@ function createLimitedServer(limits: HostingLimits): Server {
     // A request without Host gets our own answer, see request-flaw.ts.
     requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
-    // We answer no request with a body, so the whole request has the time of its headers.
+    // We answer no request with a body, so the limit of the headers is the limit of the whole request.
     requestTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, Math.ceil(limits.headersTimeoutMs / 4)),
     keepAliveTimeout: limits.keepAliveTimeoutMs,
   });
-  // By default Node silently drops headers beyond a count. Their total size is bounded anyway (16 KiB).
+  // By default Node silently drops headers beyond a count. The total size of headers is bounded anyway (16 KiB).
   server.maxHeadersCount = 0;
   server.timeout = limits.stallTimeoutMs;
   return server;
@@ -178,7 +178,7 @@ function answerAnyway(
 }
 
 function failureAnswer(error: unknown, request: IncomingMessage, complain: HostingComplaints): Answer {
-  // The client gets this id too, so that a report of an error leads to its log line.
+  // The client gets this id too, so the log line of a reported error can be found.
   const requestId = randomUUID();
   const details = { requestId, ...detailsOf(error, request) };
   const fields = { 'X-Request-Id': requestId };

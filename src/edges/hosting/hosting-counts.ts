@@ -7,7 +7,7 @@ export interface CacheCounts {
 }
 
 export interface CertificateCounts extends CacheCounts {
-  /** The number of secure contexts made. `opened` − `closed` of them hold native memory. */
+  /** The number of secure contexts made. The contexts that are open, `opened` − `closed`, hold native memory. */
   opened: number;
   closed: number;
   /** Certificate objects that could not be used. */
@@ -18,7 +18,7 @@ export interface CertificateCounts extends CacheCounts {
 export interface HandshakeCounts {
   full: number;
   resumed: number;
-  /** The client named no host, or one without a certificate. */
+  /** The client named no host, or a host without a certificate. */
   unknownName: number;
   /** The store failed, or a limit was reached, so we could not tell whether the host has a certificate. */
   unavailable: number;
@@ -30,7 +30,7 @@ export interface HandshakeCounts {
 export class HostingCounts {
   /** The number of answers, indexed by status. */
   readonly answers = new Float64Array(600);
-  /** An answer from memory takes some 0.02 ms; one that waits for the store's deadline takes 5 s. */
+  /** An answer from memory takes some 0.02 ms; an answer that waits for the store's deadline takes 5 s. */
   readonly durations = new BucketCounts([0.0001, 0.00025, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10]);
   readonly sites: CacheCounts = { hits: 0, misses: 0 };
   readonly listings: CacheCounts = { hits: 0, misses: 0 };

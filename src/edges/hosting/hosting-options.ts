@@ -9,23 +9,23 @@ export interface HostingLimits {
   readonly siteFreshMs: number;
   /** The size of the cache of files and listings. */
   readonly cacheBytes: number;
-  /** The size of the cache of sites with their small files. It is a cache apart, so that a crawl of many files evicts no site. */
+  /** The size of the cache of sites with their small files. The cache is separate, so that a crawl of many files evicts no site. */
   readonly siteCacheBytes: number;
   /** The size of the cache of certificates, native memory included. */
   readonly certificateCacheBytes: number;
   /** A file of more gzip bytes is read in pieces and never cached. */
   readonly maxCachedFileBytes: number;
-  /** The deadline for opening an object in the store, and again for reading it, or each piece of a large one. */
+  /** The deadline for opening an object in the store. Reading the object, or each piece of a large one, has the same deadline again. */
   readonly storageTimeoutMs: number;
   /** The most look-ups of unknown hosts in one second that find no site (`look-up-budget.ts`). */
   readonly unknownHostsPerSecond: number;
-  /** The deadline of a handshake, and of a request's headers from the connection or the previous answer on. */
+  /** The deadline of a handshake. Also the deadline of a request's headers, from the connection or the previous answer on. */
   readonly headersTimeoutMs: number;
   /** The longest time that a connection waits for its next request, in ms. */
   readonly keepAliveTimeoutMs: number;
   /** The longest time without progress of an answer, in ms. */
   readonly stallTimeoutMs: number;
-  /** A client that reads more slowly is cut, after `slowReaderGraceMs`. */
+  /** A client that reads more slowly than this is cut, after `slowReaderGraceMs`. */
   readonly minBytesPerSecond: number;
   readonly slowReaderGraceMs: number;
 }
@@ -43,14 +43,14 @@ export interface HostingOptions extends Partial<HostingLimits> {
   readonly fileStorage?: ObjectReader;
   /** Whether an address is one of our own proxies. They have no per-client limits. */
   readonly isTrustedProxy?: (address: string | undefined) => boolean;
-  /** The keys that open the private keys of certificates. Without them there is no HTTPS. */
+  /** The keys that open the private keys of certificates. Without these keys there is no HTTPS. */
   readonly certificateKeys?: KeyRing | undefined;
   readonly log: HostingLog;
-  /** The counts that the server adds to. Keep this object to read them. */
+  /** The counts to which the server adds. Keep this object to read them. */
   readonly counts?: HostingCounts;
   /** The counts of the answers of sites. Default: they are not counted. */
   readonly crawls?: Pick<CrawlCounts, 'add'> | undefined;
-  /** The time in milliseconds since 1970, for the end of former uploads, and the keys of session tickets. */
+  /** The time in milliseconds since 1970. It ends former uploads, and chooses the keys of session tickets. */
   readonly now?: () => number;
   /** The steady clock, for the ages of cached things (platform/steady-clock.ts). */
   readonly steadyNow?: () => number;
@@ -58,7 +58,7 @@ export interface HostingOptions extends Partial<HostingLimits> {
 
 const MIB = 1024 * 1024;
 
-/** A refused request may send more for this time, and this many bytes. Hosting answers no request with a body. */
+/** The longest time, and the most bytes, in which a refused request may go on. Hosting answers no request with a body. */
 export const LINGER = { maxMs: 1_000, maxBytes: 64 * MIB };
 
 export const DEFAULT_LIMITS: HostingLimits = {
@@ -70,7 +70,7 @@ export const DEFAULT_LIMITS: HostingLimits = {
   // 50,000 plain URLs are about 8.5 MB of XML and 0.9 MB of gzip, so nearly every file is cacheable.
   maxCachedFileBytes: 4 * MIB,
   storageTimeoutMs: 5_000,
-  // Honest crawlers stay below this, even if some hundred customers point a hostname here and forget to upload.
+  // Honest crawlers stay below this, even if some hundred customers point a hostname to us and forget to upload.
   unknownHostsPerSecond: 200,
   headersTimeoutMs: 10_000,
   // The time is longer than the 60 s of common load balancers: the side that sends requests should close first.

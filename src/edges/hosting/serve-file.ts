@@ -4,7 +4,7 @@
  *   check the request → parse Host and path → answer a challenge → find the site → redirect to HTTPS
  *   → find the file → choose the encoding → see whether the client has it already → cut the range → open the body
  *
- * It decides everything and sends nothing; `send-answer.ts` sends.
+ * This file decides everything and sends nothing; `send-answer.ts` sends.
  *
  * Each step may be synchronous (docs/decisions/0049): an answer from memory goes on in the same call. If the store is needed, the
  * look-up returns a promise: the first line of the next step waits for it and then runs that step again.
@@ -49,11 +49,11 @@ export interface ServeFileOptions {
   readonly now: () => number;
 }
 
-/** The facts about a request that `serveFile` finds out, for the counts and the log. */
+/** The facts about a request that `serveFile` finds, for the counts and the log. */
 export interface RequestContext {
-  /** The site of the request, as soon as it is found, even if the answer is an error. */
+  /** The site of the request, once it is found, even if the answer is an error. */
   site: KnownSite | undefined;
-  /** The name of the file, as soon as it is known whether the site has it. */
+  /** The name of the file, once it is known whether the site has the file. */
   file: string | undefined;
 }
 
@@ -85,7 +85,7 @@ function refusalOf(request: IncomingMessage, target: RequestTarget): Answer | un
   return isRead ? undefined : plainAnswer(405);
 }
 
-/** Returns whether a request has a body. In a GET it has no meaning, and may smuggle a request (RFC 9110 section 9.3.1). */
+/** Returns whether a request has a body. A body has no meaning in a GET, and may hide a second request (RFC 9110 section 9.3.1). */
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

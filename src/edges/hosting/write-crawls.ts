@@ -3,10 +3,10 @@
  *
  *   counted --taken-->    waiting   by day, cut into objects
  *   waiting --packed-->   object    has its key for good
- *   object  --stored-->   gone      a put that seemed to fail may have stored it: the next put writes the same bytes
+ *   object  --stored-->   gone      if a put that seemed to fail has stored the object, the next put writes the same bytes
  *
- * While the store fails, one object and the counts taken with it wait, and CrawlCounts counts on. It does not use
- * `putNew`: jobs list the keys, so they may read an object before its put is done.
+ * While the store fails, one object and the counts taken with it wait, and CrawlCounts counts on. Do not use `putNew` here: jobs list the
+ * keys, so they may read an object before its put is done.
  */
 import {
   type CrawlCount,

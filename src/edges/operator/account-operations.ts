@@ -46,7 +46,7 @@ const DELETES =
   'With its keys, domains and sitemaps. The account is suspended first. If the request breaks off, send it again: it deletes the rest.';
 
 export const accountOperations = [
-  // This path comes before the paths with an id, because `by-ref` looks like an id.
+  // This path comes before the paths with an id, because it matches them, too.
   operatorOperation({
     id: 'putAccountByRef',
     method: 'put',

@@ -1,6 +1,6 @@
 /**
- * Authenticates an operator by the token, then applies the rate limit and the Idempotency-Key (spec D62). Each change that is asked for
- * with a known token is logged with its outcome.
+ * Authenticates an operator by the token, then applies the rate limit and the Idempotency-Key (spec D62). Each request for a change with a
+ * valid token is logged with its outcome.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
@@ -20,14 +20,14 @@ export interface TokenAuthenticationOptions {
   readonly admit: AdmitOperator;
   readonly tarpit: Tarpit;
   readonly once: AnswerOnceOptions;
-  /** Requests at once, of all tokens: the others wait, so that customers keep most of the connections to Postgres. */
+  /** The places for requests of all tokens. Other requests wait, so that customers keep most of the connections to Postgres. */
   readonly turns: Turns;
   /** Requests under way. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
 const BEARER = /^Bearer (.*)$/i;
-/** All tokens are of one operator: with a new token a request can be sent again. */
+/** All tokens belong to one operator, so a request can be sent again with a new token. */
 const OWNER = 'operator';
 
 /** Makes the routes of the operations, for tokens. */

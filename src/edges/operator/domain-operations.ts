@@ -252,7 +252,7 @@ export const domainOperations = [
   }),
 ];
 
-/** Returns what to tell people. */
+/** Returns the outcome as a sentence for people. */
 async function verify({ domains }: DomainNeeds, caller: Operator, found: Domain, isForced: boolean) {
   if (!isForced) return (await domains.verify(found)).message;
   if (!needsVerification(found)) return 'The domain is verified already.';

@@ -1,4 +1,7 @@
-/** Examinations by the doctor, which compares the database with the object storage: asked for now, answered later. */
+/**
+ * Examinations by the doctor, which compares the database with the object storage. A request asks for an examination, and a later one reads
+ * its result.
+ */
 import { z } from 'zod';
 import { nameOfOperator } from '../../features/accounts/actor.ts';
 import type { askExamination } from '../../features/doctor/ask-examination.ts';

@@ -1,4 +1,4 @@
-/** API keys of customers, and the links by which people begin. */
+/** API keys of customers, and the links by which people join an account. */
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { operatorOf } from '../../features/accounts/actor.ts';

@@ -1,12 +1,12 @@
 /**
- * Logs who asked for a change by the operator's API, and what became of it. The audit log of an account goes with the account, and
- * plans have none. This line stays.
+ * Logs which operator asked for a change by the operator's API, and the outcome. The audit log of an account is deleted with the account,
+ * and plans have no audit log. This line stays.
  */
 import type { Response } from 'express';
 import { statusFor } from '../../core/web/error-answers.ts';
 import type { Log } from '../../platform/log.ts';
 
-/** The members of the line beside the status. It has nothing of the query, the body or the answer, as these may have secrets. */
+/** The members of the line beside the status. The line has nothing of the query, the body or the answer, because these may have secrets. */
 export interface ChangeRequest {
   /** The name of the token. */
   readonly token: string;
@@ -16,7 +16,7 @@ export interface ChangeRequest {
   readonly requestId: string;
 }
 
-/** Does the work, and logs its outcome. Throws what the work throws. */
+/** Does the work, and logs its outcome. Rethrows the error of the work. */
 export async function logOutcome(
   log: Log,
   request: ChangeRequest,

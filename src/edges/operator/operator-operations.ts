@@ -1,4 +1,4 @@
-/** All operations of operators, in the order of their description, and what it says beside them. */
+/** All operations of operators, in the order of their description, and the introduction to that description. */
 
 import { z } from 'zod';
 import type { About } from '../api/openapi/build-document.ts';

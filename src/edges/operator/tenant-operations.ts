@@ -29,7 +29,10 @@ export interface TenantNeeds {
   readonly now: () => Date;
 }
 
-/** The most tenants of a call. One transaction holds all their accounts, so uploads of these tenants wait for less than a second. */
+/**
+ * The most tenants of a call. One transaction holds all their accounts. With this many, uploads of these tenants wait for less than a
+ * second.
+ */
 const MOST_TENANTS = 100;
 const MOST_OF_EACH = 20;
 

@@ -30,8 +30,8 @@ export async function getInvitation(queryable: Queryable, token: string): Promis
 }
 
 /**
- * Makes the user a member, or makes a member an owner if the invitation says so. A user who has the role already leaves the
- * invitation unused. Of several concurrent calls, one uses the invitation. Throws Refusal NOT_FOUND, and CONFLICT when the account
+ * Makes the user a member, or makes a member an owner if the invitation says so. If the user is an owner or has the role already, the
+ * invitation stays unused. Of several concurrent calls, one uses the invitation. Throws Refusal NOT_FOUND, and CONFLICT when the account
  * has too many members.
  */
 export async function acceptInvitation(
@@ -62,7 +62,7 @@ export function joinAccount(
   });
 }
 
-/** Makes the user a member or an owner. Returns false for a user who has the role already. */
+/** Makes the user a member or an owner. Returns false if the user is an owner or has the role already. */
 async function join(
   transaction: Transaction,
   { accountId, role }: Invitation,

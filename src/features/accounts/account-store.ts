@@ -23,7 +23,7 @@ export type WithAccount = (transaction: Transaction, account: Account) => Promis
 
 const COLUMNS = `id, external_ref AS ref, name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt"`;
 
-/** Inserts the account, unless another one has its ref. Returns undefined then, when that one is committed. */
+/** Inserts the account. Returns undefined if another account has its ref. Waits for a transaction that is inserting the same ref. */
 export async function insertAccount(
   queryable: Queryable,
   { id, name, plan, ref = null }: Pick<Account, 'id' | 'name' | 'plan'> & Partial<Pick<Account, 'ref'>>,
@@ -93,7 +93,7 @@ export async function listAccounts(
   return rows;
 }
 
-/** The position of an account in that list. Undefined when there is no such account. */
+/** Returns the position of an account in the list of `listAccounts`; undefined when there is no such account. */
 export async function findPosition(queryable: Queryable, id: string): Promise<string | undefined> {
   const { rows } = await queryable.query<{ position: string }>(
     `SELECT id || ' at ' || created_at AS position FROM accounts WHERE id = $1`,
@@ -124,7 +124,10 @@ export function refTaken(ref: string | null | undefined): Refusal {
   return new Refusal('CONFLICT', `Another account has the ref ${ref}.`, { details });
 }
 
-/** Suspends or resumes an account. A suspended account keeps its time. Returns undefined when there is no such account. */
+/**
+ * Suspends or resumes an account. An account that is suspended already keeps the time of its suspension. Returns undefined when there is no
+ * such account.
+ */
 export async function setSuspended(
   queryable: Queryable,
   id: string,
@@ -146,7 +149,7 @@ export async function deleteAccountRow(transaction: Transaction, id: string): Pr
   await transaction.query('DELETE FROM accounts WHERE id = $1', [id]);
 }
 
-/** Excludes other publishers and new domains of the account until the transaction ends. Returns false if the account is gone. */
+/** Locks the account: its other publications and new domains wait until the transaction ends. Returns false if the account is gone. */
 export async function lockAccount(transaction: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]),

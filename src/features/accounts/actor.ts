@@ -1,6 +1,6 @@
 /** The actor behind a change in an account: a key, a person, a schedule, or the operator of this service. */
 
-/** A key, a person with a session of the dashboard, or a schedule. */
+/** A key, a person with a session of the dashboard, a schedule, or an operator. An operator has neither key, session nor schedule. */
 export interface Actor {
   readonly accountId: string;
   /** The id of the key; null for all others. */

@@ -14,7 +14,7 @@ export interface AdmissionOptions<Owner = KeyOwner> {
   /** Looks up a key that was recently valid. Such lookups may share a statement, and wait for no unknown keys. */
   readonly findKnownCaller: (key: string) => Promise<Owner | undefined>;
   readonly findUnknownCaller: (key: string) => Promise<Owner | undefined>;
-  /** Returns the refusal of a caller who must not come from here; undefined if they may. */
+  /** Returns the refusal of a caller whose key may not be used from this client; undefined if it may. */
   readonly refuseOutside: (caller: Owner, client: string) => Refusal | undefined;
   readonly countRequest: (caller: Owner) => Promise<RateLimitState>;
   /** Returns the seconds for which the client is blocked; 0 while it is within its limit. */
@@ -57,13 +57,13 @@ interface GivenKey {
 
 /** The number of requests beyond the limit in one window after which we refuse the account's keys from memory. */
 const MAX_EXCESS = 20;
-/** The longest wait for a turn. It equals the timeout of a statement, so a database that hangs delays no caller longer. */
+/** The longest wait for a turn: as long as the timeout of a statement. */
 const MAX_WAIT_MS = 2000;
 
 /**
- * Admits the caller of a request, and counts the request. `client`: what `clientOf` returns. Throws Refusal UNAUTHORIZED, and
- * RATE_LIMIT_EXCEEDED if the client is blocked or its account is known to be far beyond its limit. A request that exceeds the limit of
- * the account is admitted with a `state.excess` above 0.
+ * Admits the caller of a request, and counts the request. `client`: the result of `clientOf`. Throws Refusal UNAUTHORIZED, and
+ * RATE_LIMIT_EXCEEDED if the client is blocked or its account is known to be far beyond its limit. A request that exceeds the limit of the
+ * account is admitted with a `state.excess` above 0.
  */
 export async function admitCaller<Owner>(
   options: AdmissionOptions<Owner>,
@@ -100,7 +100,7 @@ async function identifyInTurn<Owner>(
   });
 }
 
-/** Names the key at this client in the memory of blocked clients. */
+/** Returns the name of this pair of client and key in the memory of blocked clients. */
 const outsideOf = ({ hash }: GivenKey, client: string) => `${client} ${hash}`;
 
 function refuseBlocked({ callerMemory }: Pick<AdmissionOptions, 'callerMemory'>, client: string): void {
@@ -126,7 +126,7 @@ async function identify<Owner>(
   const seconds = await options.countFailedAuthentication(client);
   if (seconds === 0) throw refusal ?? options.unauthorized();
   callerMemory.block(client, seconds);
-  // A known key is not stopped by the block of its client, so this pair of key and client is blocked, too.
+  // A known key is not stopped by the block of its client, so the pair of both is blocked, too.
   if (refusal !== undefined) callerMemory.block(outsideOf(given!, client), seconds);
   complain.clientBlocked({ client, seconds });
   throw rateLimited(seconds);

@@ -10,9 +10,9 @@ import { blockedSeconds, createRateLimit } from './rate-limits.ts';
 export interface OperatorAdmissionOptions extends Pick<AdmissionOptions, 'complain'> {
   readonly database: Database;
   readonly tokens: readonly TokenHash[];
-  /** Limits one client. */
+  /** The most failed authentications of one client. */
   readonly failuresPerMinute: number;
-  /** Limits one token. */
+  /** The most requests with one token. */
   readonly requestsPerMinute: number;
 }
 
@@ -22,10 +22,10 @@ interface TokenOwner {
   readonly token: string;
 }
 
-/** `client`: as limits count it. Throws as `admitCaller` does. */
+/** `client`: the result of `clientOf`. Throws as `admitCaller` does. */
 export type AdmitOperator = (token: string | undefined, client: string) => Promise<Admission<TokenOwner>>;
 
-/** Failed ones are counted by statements, as many at once. */
+/** The most statements at once that count failed authentications. */
 const FAILURES_AT_ONCE = 1;
 
 export function createAdmitOperator(options: OperatorAdmissionOptions): AdmitOperator {

@@ -73,7 +73,7 @@ export class CallerMemory {
     this.#overdrawnKeys.delete(keyHash);
   }
 
-  /** Returns the state to refuse a request with; undefined when the request may go on, as one request a second may. */
+  /** Returns the state for the refusal of a request; undefined if the request may pass. One request a second passes. */
   overdrawnState(keyHash: string): RateLimitState | undefined {
     const overdrawn = this.#overdrawnKeys.get(keyHash);
     if (overdrawn === undefined) return undefined;

@@ -57,7 +57,7 @@ export async function putAccount(
   wanted: Omit<NewAccount, 'ref'>,
 ): Promise<Account> {
   const { account } = await inTransaction(database, async (transaction) => {
-    // Mostly it is there. An insert that finds it costs a statement and a number of a transaction.
+    // Mostly the account exists already. An insert that conflicts with the account costs a statement and a transaction id.
     const found = await findAccountByRef(transaction, ref);
     return putAccountIn(transaction, newId, operator, { ref, wanted, found });
   });
@@ -71,7 +71,7 @@ interface PutAccount {
   readonly found: Account | undefined;
 }
 
-/** Does what `putAccount` does, in a transaction of the caller. From then on, the transaction holds the account. */
+/** Does what `putAccount` does, in a transaction of the caller. Afterwards the transaction holds the lock of the account. */
 export async function putAccountIn(
   transaction: Transaction,
   newId: NewId,

@@ -1,4 +1,4 @@
-/** Invites people to an account, and revokes invitations, for one of its owners. */
+/** Invites people to an account, and revokes invitations. Owners do both; operators only invite. */
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Operator, operatorOf, type PersonActor } from './actor.ts';
@@ -14,11 +14,14 @@ import {
 import { countMembers } from './member-store.ts';
 import type { Role } from './role.ts';
 
-/** The most members of an account. Open invitations count as members, so an invited person always finds a place. */
+/**
+ * The most members of an account. For an invitation by an owner, open invitations count as members, so that the invited person finds a
+ * place.
+ */
 export const MAX_MEMBERS = 100;
 const MAX_OPEN_INVITATIONS = 50;
 
-/** Makes an invitation. Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has too many. */
+/** Makes an invitation. Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has too many members or open invitations. */
 export async function invite(
   database: Database,
   person: PersonActor,
@@ -39,7 +42,7 @@ export async function invite(
   });
 }
 
-/** Makes an invitation for an operator, as to the first owner. Throws Refusal NOT_FOUND when there is no such account. */
+/** Makes an invitation for an operator, for example of the first owner. Throws Refusal NOT_FOUND when there is no such account. */
 export async function inviteForOperator(
   database: Database,
   operator: Operator,
@@ -59,7 +62,7 @@ export async function inviteForOperator(
   });
 }
 
-/** Revokes an invitation. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also if it was used or is another account's. */
+/** Revokes an invitation. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for a used invitation and for another account's. */
 export async function revokeInvitation(database: Database, person: PersonActor, id: string): Promise<void> {
   const { accountId } = person;
   await asMember(database, person, async (transaction, self) => {

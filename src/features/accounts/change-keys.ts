@@ -22,12 +22,12 @@ export interface CreatedKey extends ApiKeyDescription {
   readonly key: string;
 }
 
-/** The maximum number of valid keys of an account: enough for one each client, few enough to list. Operators may exceed it. */
+/** The maximum number of valid keys of an account: enough for one per client, and few enough to list. Operators may exceed it. */
 const MAX_VALID_KEYS = 100;
 /** The most new keys a day. Revoked keys stay listed, so a script that makes and revokes keys in a loop must be stopped. */
 const MAX_KEYS_A_DAY = 1000;
 
-/** `scope` must be of the account: its domains are not looked up here. */
+/** `scope`: the caller has checked that its domains are of the account. */
 export type WantedKey = Pick<NewKey, 'name' | 'expiresAt' | 'scope' | 'endsWithCreator'>;
 
 /** Creates a key. Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has too many keys or has made too many. */
@@ -68,7 +68,7 @@ export async function addKey(
   return { id, key };
 }
 
-/** Revokes a key, once. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for another account's key. */
+/** Revokes a key; a second call changes nothing. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND (also for another account's key). */
 export async function revokeKeyAs(database: Database, actor: Actor, id: string): Promise<ApiKeyDescription> {
   const { accountId } = actor;
   return inTransaction(database, async (transaction) => {
@@ -91,7 +91,7 @@ export async function getAnyKey(database: Database, id: string): Promise<ApiKeyD
   return key;
 }
 
-/** Revokes a key of any account for an operator, once. Throws Refusal NOT_FOUND. */
+/** Revokes a key of any account for an operator; a second call changes nothing. Throws Refusal NOT_FOUND. */
 export async function revokeAnyKey(
   database: Database,
   operator: Operator,

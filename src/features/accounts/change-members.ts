@@ -1,7 +1,7 @@
 /**
- * Changes the members of an account, and records each change in the audit log. Only owners change others; every member may leave.
- * An account never loses its last owner: each change locks the account, so if the last two owners leave at once, one stays. A
- * person who stops being an owner loses the invitations that they made: they know the links, and could come back with one.
+ * Changes the members of an account, and records each change in the audit log. Only owners change others; every member may leave. An
+ * account never loses its last owner: each change locks the account, so if the last two owners leave at once, one stays. The invitations of
+ * a person end when the person stops being an owner, because the person knows the links and could come back with one.
  */
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -55,13 +55,13 @@ export async function removeMember(database: Database, person: PersonActor, user
   });
 }
 
-/** Returns the number of revoked invitations for the details of the audit event; false if there were none. */
+/** Revokes the invitations that the user made. Returns their number for the details of the audit event; false if there were none. */
 async function revokeInvitationsOf(transaction: Transaction, accountId: string, userId: string) {
   const revoked = await deleteInvitationsOf(transaction, accountId, userId);
   return revoked > 0 && { revokedInvitations: revoked };
 }
 
-/** Runs `change` while no other request can change the members. Throws if the person has lost their session or role by then. */
+/** Runs `change` while no other request can change the members. Throws if the session or the membership of the person has ended by then. */
 export function asMember<Result>(
   database: Database,
   person: PersonActor,

@@ -1,4 +1,4 @@
-/** Creates accounts and keys, for the command line and for the first start of the all-in-one program. */
+/** Creates accounts and keys without checks, for the first sign-in of a person and for the first start of the all-in-one program. */
 import type { NewId } from '../../platform/ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { findAccount, insertAccount } from './account-store.ts';
@@ -18,8 +18,8 @@ export async function createAccount(
 }
 
 /**
- * Creates a key and returns it; it is stored nowhere. Returns undefined when there is no such account. `expiresAt`: null for a key
- * that does not expire. `creatorId`: the user who makes the key; null for the operator.
+ * Creates a key and returns it; the database keeps only its hash. Returns undefined when there is no such account. `expiresAt`: null for a
+ * key that does not expire. `creatorId`: the user who makes the key; null for the operator.
  */
 export async function createKey(
   queryable: Queryable,

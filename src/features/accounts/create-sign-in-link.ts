@@ -14,8 +14,9 @@ import { addMember, findLocalOwner, insertUser } from './user-store.ts';
 const LOCAL_NAME = 'Operator';
 
 /**
- * Creates a sign-in link for an owner without identities, and creates this owner if the account has none: a link never signs in a
- * person who has an identity. `origin`: the origin of the dashboard. `operator`: who asks; absent at the start of the all in one. Returns undefined when there is no such account.
+ * Creates a link that signs in an owner without identities. Creates such an owner if the account has none, because a link never signs in a
+ * person with an identity. `origin`: the origin of the dashboard. `operator`: the operator who asks; undefined at the start of the
+ * all-in-one program. Returns undefined when there is no such account.
  */
 export async function createSignInLink(
   { database, newId }: { readonly database: Database; readonly newId: NewId },

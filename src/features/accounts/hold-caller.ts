@@ -58,8 +58,8 @@ export interface HeldKey {
 }
 
 /**
- * Locks the keys and their accounts as `holdCaller` does, in the order of their ids. Leaves out keys that are no longer valid,
- * and, if `waits` is false, keys that are locked.
+ * Locks the keys and their accounts as `holdCaller` does, in the order of their ids. Leaves out keys that are no longer valid, and, if
+ * `waits` is false, keys that another transaction has locked.
  */
 export async function holdKeys(
   transaction: Transaction,
@@ -69,7 +69,7 @@ export async function holdKeys(
 ): Promise<HeldKey[]> {
   const skip = waits ? '' : ' SKIP LOCKED';
   const { rows } = await transaction.query<HeldKey>(
-    // now() would return the time when the transaction began.
+    // clock_timestamp() is the present time; now() is the time when the transaction began.
     slowStatement(
       `SELECT a.id AS "accountId", k.id AS "keyId", a.suspended_at IS NOT NULL AS "isSuspended", k.scope
          FROM accounts a JOIN api_keys k ON k.account_id = a.id
@@ -84,8 +84,8 @@ export async function holdKeys(
 }
 
 /**
- * Checks the caller, and releases the locks at once: for work that locks a domain before its account, while publications lock the
- * account first. Throws as `holdCaller` does.
+ * Checks the caller in a transaction of its own, which releases the locks at once. Use it for work whose own transaction locks a domain
+ * first: a lock of the account after that can deadlock, because publications lock the account first. Throws as `holdCaller` does.
  */
 export function checkCaller(database: Database, caller: Actor): Promise<void> {
   return inTransaction(database, (transaction) => holdCaller(transaction, caller));

@@ -20,7 +20,7 @@ export async function lockIdentity(
   ]);
 }
 
-/** Returns the user of an identity, if any. Locks the user's row, so that only one sign-in at a time makes accounts. */
+/** Returns the user of an identity, if any. Locks the user's row, so that of concurrent sign-ins only one makes an account. */
 export async function findOwnerOfIdentity(
   transaction: Transaction,
   { issuer, subject }: IdentityName,
@@ -71,7 +71,7 @@ export async function lockIdentitiesOf(transaction: Transaction, userId: string)
 
 /** Deletes an identity. The foreign key deletes its sessions. */
 export async function deleteIdentity(queryable: Queryable, { issuer, subject }: IdentityName): Promise<void> {
-  // The statement may wait, because a publication locks its session.
+  // The statement may wait: it deletes sessions, and a publication locks the session of its caller.
   await queryable.query(
     slowStatement('DELETE FROM identities WHERE issuer = $1 AND subject = $2', [issuer, subject]),
   );

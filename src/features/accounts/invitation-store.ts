@@ -1,4 +1,4 @@
-/** The SQL of invitations: one-time links. A person who signs in with one becomes a member. */
+/** The SQL of invitations. An invitation is a one-time link, and a person who signs in with the link becomes a member. */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { Role } from './role.ts';
 import { hashToken, newToken } from './secret-token.ts';

@@ -18,11 +18,11 @@ export const KEY_ACTIONS = [
 ] as const;
 export type KeyAction = (typeof KEY_ACTIONS)[number];
 
-/** Null: not limited by it. */
+/** A member that is null sets no limit. */
 export interface KeyScope {
   readonly actions: readonly KeyAction[] | null;
   readonly domainIds: readonly string[] | null;
-  /** Sitemaps of its domains. Empty for the unnamed sitemap. */
+  /** The names of sitemaps. The empty name is the unnamed sitemap. */
   readonly sitemapNames: readonly string[] | null;
   /** Ranges of IP addresses that the key works from, as in 192.0.2.0/24. Null: all. */
   readonly ranges: readonly string[] | null;
@@ -60,7 +60,7 @@ export function hasSitemap(scope: GivenScope, sitemapName: string | null): boole
   return sitemapName !== null && scope.sitemapNames.includes(sitemapName);
 }
 
-/** A sitemap that a request wants to make or change, as far as it is known. */
+/** The domain and the sitemap that a request wants to make or change, as far as the request has named them. */
 export interface Target {
   readonly domainId?: string | undefined;
   readonly sitemapName?: string | undefined;
@@ -68,8 +68,8 @@ export interface Target {
 
 /**
  * Checks the scope. Call this as soon as a request has named its domain or its sitemap, before anything is read or written there. Throws
- * Refusal NOT_FOUND for a domain outside of the scope, as for an unknown one. Throws FORBIDDEN for a sitemap outside of the scope, because
- * an upload may make any sitemap.
+ * Refusal NOT_FOUND for a domain outside of the scope, as for an unknown one. Throws FORBIDDEN, not NOT_FOUND, for a sitemap outside of the
+ * scope, because an upload may make a sitemap of any name.
  */
 export function requireTarget(scope: GivenScope, { domainId, sitemapName }: Target): void {
   if (domainId !== undefined && !hasDomain(scope, domainId)) throw unknownDomain();
@@ -86,10 +86,13 @@ export function unknownDomain(): Refusal {
   return new Refusal('NOT_FOUND', 'The domain is not registered for this account.');
 }
 
-/** Each request of a key asks, and building the list takes longer than looking an address up. A key has at most 100 ranges. */
+/** Remembers built ranges: each request of a key needs them, and a build takes longer than a lookup. A key has at most 100 ranges. */
 const rangesOf = rememberRecent((ranges) => addressRanges(ranges.split(',')), { most: 500, maxLength: 5000 });
 
-/** Returns the refusal of a key that is used from elsewhere. `client`: as limits count it, so IPv6 has 64 bits. */
+/**
+ * Returns the refusal of a key that is used from outside of its ranges; undefined if it is not. `client`: the result of `clientOf`, which
+ * has 64 bits of an IPv6 address.
+ */
 export function refuseOutside(scope: GivenScope, client: string): Refusal | undefined {
   if (scope?.ranges == null || rangesOf(scope.ranges.join())(client.split('/')[0])) return undefined;
   return new Refusal('FORBIDDEN', `This key may not be used from ${client}.`);

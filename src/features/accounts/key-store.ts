@@ -11,7 +11,7 @@ export interface Caller extends Actor {
   readonly plan: PlanName;
   /** True while the account is suspended: the key or session is valid, but every request is refused. */
   readonly isSuspended: boolean;
-  /** Null: everything, as for every person. */
+  /** Null for a key without limits, and for every person. */
   readonly scope: KeyScope | null;
 }
 
@@ -33,11 +33,11 @@ export interface ApiKeyDescription {
   readonly revokedAt: Date | null;
   /** The person who made the key; null for the operator, and for keys that are older than the column. */
   readonly creator: { readonly name: string; readonly isMember: boolean } | null;
-  /** Whether it is revoked when its creator stops being a member. */
+  /** Whether the key is revoked when its creator stops being a member. */
   readonly endsWithCreator: boolean;
-  /** Null: everything. */
+  /** Null for a key without limits. */
   readonly scope: KeyScope | null;
-  /** The hostnames of the scope's domains, as far as these exist; null if it is not limited to domains. */
+  /** The hostnames of the scope's domains that still exist; null if the key is not limited to domains. */
   readonly hostnames: readonly string[] | null;
 }
 
@@ -123,11 +123,11 @@ const DESCRIPTION = `
 
 const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
 
-/** Revoked keys stay listed. */
+/** The most keys of one list. An account may have more, because revoked keys stay listed. */
 const MOST_LISTED = 10_000;
 
 export interface ListedKey extends ApiKeyDescription {
-  /** Where the next page begins. */
+  /** The position of the key in the order of the list. The next page begins after it. */
   readonly position: string;
 }
 

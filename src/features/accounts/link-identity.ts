@@ -37,7 +37,7 @@ export async function linkIdentity(
   await insertAuditEvent(transaction, person, { action: 'identity.linked', subject, details });
 }
 
-/** Locks the session, also in a suspended account, unlike `holdCaller`. */
+/** Locks the session. Unlike `holdCaller`, this function admits the person of a suspended account. */
 async function holdSession(transaction: Transaction, { session }: PersonActor): Promise<void> {
   const { rowCount } = await transaction.query(
     'SELECT FROM sessions WHERE id = $1 AND user_id = $2 AND expires_at > clock_timestamp() FOR SHARE',

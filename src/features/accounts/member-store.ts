@@ -8,7 +8,7 @@ export interface Member {
   readonly email: string | null;
   readonly role: Role;
   readonly joinedAt: Date;
-  /** The time when an open session of the member last used this account. */
+  /** The last use of a session of the member that is in this account now; null if there is none. */
   readonly lastSeenAt: Date | null;
 }
 

@@ -29,11 +29,11 @@ export interface OpenAdmissionOptions {
   readonly database: Database;
   readonly log: Log;
   readonly plans: Plans;
-  /** The failed authentications of one client per minute; those with keys and those with sessions count apart. */
+  /** The most failed authentications of one client per minute, counted apart for keys and for sessions. */
   readonly failuresPerMinute: number;
-  /** The requests of one person with sessions per minute. */
+  /** The most requests of one person per minute, over all sessions of the person. */
   readonly requestsPerMinute: number;
-  /** The connections to Postgres for the lookup of keys and sessions that were not valid lately. */
+  /** The most connections to Postgres for lookups of keys and sessions that were not valid lately. */
   readonly unknownAtOnce: { readonly keys: number; readonly sessions: number };
   readonly uploads: Pick<UploadSlotsOptions, 'perAccount' | 'perProcess'>;
   readonly complain: AdmissionOptions['complain'] & {
@@ -75,7 +75,7 @@ export function openAdmission(options: OpenAdmissionOptions) {
     unknownKeyTurns: new Turns(unknownAtOnce.sessions),
   };
   const otherPolls = together(POLLS_WITHIN_MS);
-  // A person beyond one of the limits is not refused by the other, so their memories are apart.
+  // Polls have a memory of their own, so a person beyond the limit of polls may still make other requests, and the other way round.
   const byPoll: AdmissionOptions<SessionOwner> = {
     ...bySession,
     findKnownCaller: async (token) => {
@@ -88,7 +88,7 @@ export function openAdmission(options: OpenAdmissionOptions) {
   return {
     ...verbsOn(byKey, { admitKey: admitCaller<KeyOwner> }),
     ...verbsOn(bySession, { admitSession: admitCaller<SessionOwner> }),
-    /** Admits a session to what pages ask all the time. Such requests are counted by each process alone. */
+    /** Admits a request that pages repeat all the time. Each process counts such requests alone. */
     ...verbsOn(byPoll, { admitPoll: admitCaller<SessionOwner> }),
     /** Counts a change that a person makes on a route that keys have too. */
     countChange: rateLimits.countChange,

@@ -17,7 +17,7 @@ export interface OpenPlansOptions {
   readonly everyMs?: number;
 }
 
-/** A plan with its limits, and what of them is set over the setting. */
+/** A plan with its current limits. `set`: those limits that an operator has set. */
 export interface ShownPlan extends Omit<PlanRow, 'changedAt' | 'changedBy' | 'limits'> {
   readonly limits: PlanLimits;
   readonly set: Partial<PlanLimits>;
@@ -26,18 +26,18 @@ export interface ShownPlan extends Omit<PlanRow, 'changedAt' | 'changedBy' | 'li
 }
 
 export interface LivePlans extends Repetition {
-  /** The current limits of each plan. The same object changes in place. */
+  /** The current limits of each plan. This object changes in place. */
   readonly plans: Plans;
   readonly list: () => Promise<ShownPlan[]>;
-  /** Sets these limits of the plan. All others are the limits of the setting PLANS. This process uses them at once. */
+  /** Sets these limits of the plan. All others are the limits of the setting PLANS. This process uses the new limits at once. */
   readonly put: (operator: Operator, name: PlanName, limits: Partial<PlanLimits>) => Promise<ShownPlan>;
-  /** Deletes what operators set. The limits of the setting PLANS count again. */
+  /** Deletes the limits that operators have set. The limits of the setting PLANS count again. */
   readonly reset: (name: PlanName) => Promise<ShownPlan>;
 }
 
 const EVERY_MS = 2000;
 
-/** Reads the rows once before it resolves. Without Postgres, the limits of the setting hold until it is there. */
+/** Reads the rows once before it resolves. While Postgres is down, the limits of the setting PLANS hold. */
 export async function openPlans(options: OpenPlansOptions): Promise<LivePlans> {
   const { database, log, defaults, everyMs = EVERY_MS } = options;
   const plans: Record<PlanName, PlanLimits> = { ...defaults };

@@ -1,4 +1,4 @@
-/** Parses what an operator sets of an account. Each throws Refusal VALIDATION_ERROR. */
+/** Parses the values of accounts and plans that an operator sets. Each function throws Refusal VALIDATION_ERROR. */
 import { invalidField, unknownName } from '../../platform/refusal.ts';
 import {
   isPlanName,
@@ -36,7 +36,7 @@ export function parseLimits(given: ReadonlyMap<string, unknown>): Partial<PlanLi
   return Object.fromEntries(set.filter(([, limit]) => limit !== undefined));
 }
 
-/** Parses a switch. Returns undefined if nothing is given. */
+/** Parses a boolean. Returns undefined for an absent value and for null. */
 export function parseSwitch(field: string, given: unknown): boolean | undefined {
   if (given === undefined || given === null) return undefined;
   if (typeof given !== 'boolean') throw invalidField(field, given, 'must be true or false');

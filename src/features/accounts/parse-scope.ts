@@ -5,19 +5,19 @@ import { addressRanges } from '../../platform/http/client-address.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { KEY_ACTIONS, type KeyScope } from './key-scope.ts';
 
-/** A request has the key and its scope, so both must be short. */
+/** The most items of a list. Each request of a key loads its scope, so the scope must be short. */
 const MOST = 100;
-/** Limits count clients of IPv6 by their first 64 bits, so a key cannot tell them apart by more. */
+/** `clientOf` keeps the first 64 bits of an IPv6 address, so a key cannot tell clients apart by more bits. */
 const MOST_BITS_OF_IPV6 = 64;
 
-/** The members of a scope, from outside. Undefined and null mean: not limited by it. */
+/** The members of a scope as a request gives them. A member that is undefined or null sets no limit. */
 export interface GivenMembers {
   readonly actions?: unknown;
   /** The caller must check that the account has these domains. */
   readonly domainIds?: unknown;
-  /** `default` is the unnamed one. */
+  /** The names of sitemaps. `default` is the unnamed sitemap. */
   readonly sitemaps?: unknown;
-  /** As in 192.0.2.0/24. */
+  /** Ranges of IP addresses, as in 192.0.2.0/24. */
   readonly fromRanges?: unknown;
 }
 

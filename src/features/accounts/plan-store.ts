@@ -1,4 +1,4 @@
-/** The SQL of plans: limits of operators, in place of the limits of the setting PLANS. */
+/** The SQL of plans: the limits that operators have set, which replace limits of the setting PLANS. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isPlanName, LIMIT_NAMES, type PlanLimits, type PlanName } from './plans.ts';
 
@@ -25,7 +25,7 @@ export async function listPlanRows(queryable: Queryable): Promise<PlanRow[]> {
     `SELECT name, changed_at AS "changedAt", changed_by AS "changedBy",
             ${LIMIT_NAMES.map((name) => `${COLUMNS[name]} AS "${name}"`).join(', ')} FROM plans`,
   );
-  // A newer version may know more plans.
+  // A newer version of the program may have stored plans that this version does not know.
   return rows
     .filter(({ name }) => isPlanName(name))
     .map(({ name, changedAt, changedBy, ...limits }) => {

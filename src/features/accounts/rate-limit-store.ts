@@ -9,17 +9,21 @@ export interface Count {
   readonly leftMs: number;
 }
 
-/** The milliseconds of `now()`. date_part returns a float8; `extract` would compute with numerics. */
+/** The milliseconds of `now()`. date_part returns a float8; `extract` computes with numerics, which takes longer. */
 export const NOW_MS = "(date_part('epoch', now()) * 1000)::bigint";
 
 /**
- * A condition: a window is open at `now()`. `next` is the end that a new window of this statement would have. Concurrent statements begin
- * windows some milliseconds apart. A window that ends later than `next` plus one window is of a clock that was ahead.
+ * Returns the SQL condition that a window is open at `now()`. `next`: the end of a window that begins now. Concurrent statements begin
+ * windows some milliseconds apart, so a window may end after `next`. If it ends more than one window after `next`, its clock was ahead, and
+ * it is not open.
  */
 export const isOpen = (endsAt: string, next: string, windowMs: string) =>
   `${endsAt} > ${NOW_MS} AND ${endsAt} <= ${next} + ${windowMs}`;
 
-/** The milliseconds until a window ends. A later statement may have begun the window, so the result is limited to one window. */
+/**
+ * Returns the SQL of the milliseconds until a window ends. A later statement may have begun the window, so the result is limited to one
+ * window.
+ */
 export const leftMs = (endsAt: string, windowMs: string) => `least(${endsAt} - ${NOW_MS}, ${windowMs})`;
 
 const IS_OPEN = isOpen('r.expire', 'excluded.expire', '$3');
@@ -59,7 +63,10 @@ export function countsInOrder(keys: readonly string[], rows: readonly CountOfKey
 
 const DELETED_AT_ONCE = 10_000;
 
-/** Deletes the counts of windows that ended an hour ago: strangers can cause any number. Skips counts that are being changed. */
+/**
+ * Deletes the counts of windows that ended more than an hour ago, because strangers can cause any number of rows. Skips counts that are
+ * being changed.
+ */
 export async function deleteOldCounts(queryable: Queryable): Promise<void> {
   await deleteInPortions(
     queryable,

@@ -1,6 +1,6 @@
 /**
- * Rate limits across all processes, counted in Postgres: requests per account, failed authentications per client. Requests that
- * come at the same time are counted by one statement, each as if one came after the other.
+ * Rate limits across all processes, counted in Postgres: requests per account, failed authentications per client. One statement counts the
+ * requests that come at the same time, with the counts that they have if they come one after the other.
  */
 import { LRUCache } from 'lru-cache';
 import { mostEntries } from '../../platform/most-entries.ts';
@@ -49,12 +49,12 @@ export function createRateLimits(database: Database, plans: Plans, failuresPerMi
   };
 }
 
-/** Returns the requests of an account in this minute, without counting another. */
+/** Returns the requests of an account in its window. Counts none. */
 export function findRequests(database: Database, accountId: string): Promise<number> {
   return findRequestCount(database, accountId);
 }
 
-/** Counts one more request of a subject, such as a user or a client. It does not throw beyond the limit. */
+/** Counts one more request of a subject, such as a user or a client. Does not throw beyond the limit. */
 export type CountOne = (subject: string) => Promise<RateLimitState>;
 
 /** Creates a limit per minute. `name`: separates its counts from those of other limits. */

@@ -1,6 +1,6 @@
 /**
- * The SQL that counts requests of accounts: for the limit per minute, and those within it for the usage of the day
- * (docs/decisions/0078). Both stand in one row, so a request writes one.
+ * The SQL that counts the requests of accounts: all of them for the limit per minute, and those within the limit for the usage of the day
+ * (docs/decisions/0078). Both counts are in one row, so a request writes only one row.
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { type Count, countsInOrder, isOpen, leftMs, NOW_MS } from './rate-limit-store.ts';
@@ -17,8 +17,8 @@ const TODAY = "(now() AT TIME ZONE 'UTC')::date";
 const POINTS = `CASE WHEN ${isOpen('d.ends_at', 'excluded.ends_at', '$4')} THEN d.points ELSE 0 END`;
 
 /**
- * Adds requests in windows of `windowMs`, and returns the new counts in the same order. The accounts differ. A window ends with its
- * day, because the next day is another row.
+ * Adds requests in windows of `windowMs`, and returns the new counts in the same order. No two accounts may be equal. A window ends with
+ * its day, because the next day is another row.
  */
 export async function addToRequests(
   queryable: Queryable,

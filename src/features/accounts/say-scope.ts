@@ -1,4 +1,4 @@
-/** Says what a key may do, in one line for people. */
+/** Describes the scope of a key in one line for people. */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { KeyAction } from './key-scope.ts';
 import type { ApiKeyDescription } from './key-store.ts';
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<KeyAction, string>> = {
   connections: 'manage connections',
 };
 
-/** Says a scope in words, as in `upload; sitemaps: products; domains: sitemaps.example.com; from: 192.0.2.0/24`. */
+/** Returns the scope in words, as in `upload; sitemaps: products; domains: sitemaps.example.com; from: 192.0.2.0/24`. */
 export function sayScope({ scope, hostnames }: Pick<ApiKeyDescription, 'scope' | 'hostnames'>): string {
   if (scope === null) return 'everything';
   const { actions, sitemapNames, domainIds, ranges } = scope;

@@ -18,7 +18,7 @@ export interface WantedSlot {
   readonly holder: string;
 }
 
-/** A slot with the progress of its upload, which other processes may see; undefined before there is any. */
+/** A slot with the progress of its upload, which other processes read; undefined before the first progress. */
 export interface RenewedSlot extends UploadSlot {
   readonly progress: unknown;
 }
@@ -30,7 +30,7 @@ export async function takeUploadSlot(
   leaseMs: number,
 ): Promise<UploadSlot | undefined> {
   for (;;) {
-    // The slot is random, because uploads that begin at once then rarely try the same one.
+    // A random slot is taken, so that uploads that begin at once rarely try the same one.
     const { rows } = await queryable.query<{ wasFree: boolean; n: number | null }>(
       `WITH free AS (
          SELECT wanted.n FROM generate_series($5::integer, $5 + $2::integer - 1) AS wanted (n)

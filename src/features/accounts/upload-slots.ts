@@ -59,7 +59,7 @@ const REST_BYTES = 8 * 1024;
 
 /** The lease is short: if a process dies or cannot reach Postgres, its customers wait this long for a slot. */
 const LEASE_MS = 5000;
-/** The longest time that the answer to a failed upload waits for its slot to be freed. Postgres itself may be the cause. */
+/** The longest time that the answer to a failed upload waits for its slot to be freed. Postgres may be the cause of the failure. */
 const FREEING_AFTER_FAILURE_MS = 200;
 /** The retry time of refused uploads. Uploads take seconds to hours, so some of them soon end. */
 const RETRY_AFTER_SECONDS = 5;
@@ -68,7 +68,7 @@ export function createUploadSlots(
   database: Database,
   { perAccount, perProcess, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
 ): UploadSlots {
-  /** Counts an upload before the upload asks for a slot. */
+  /** The uploads of this process, also those that are still asking for a slot. */
   let underWay = 0;
 
   // No upload checks its lease. If renewals keep failing, the account may exceed its limit: that is better than aborting uploads.

@@ -40,7 +40,7 @@ export async function addMember(
   );
 }
 
-/** Finds the oldest owner that has no identity, so that only one-time links sign in as this owner. */
+/** Finds the oldest owner without an identity. Only one-time links sign in this owner. */
 export async function findLocalOwner(queryable: Queryable, accountId: string): Promise<string | undefined> {
   const { rows } = await queryable.query<{ userId: string }>(
     `SELECT m.user_id AS "userId" FROM members m

@@ -5,7 +5,7 @@ import { tokensNow } from '../../platform/postgres/token-bucket.ts';
 
 /** The window in which a directory limits new orders. Renewals that name the certificate that they replace are not counted. */
 const WINDOW_S = 3 * 3600;
-/** The SQL of the tokens now. `$2`: the limit of new orders in a window. */
+/** The SQL of the number of tokens at this moment. `$2`: the limit of new orders in a window. */
 const TOKENS = tokensNow({
   ...{ tokens: 'order_tokens', at: 'tokens_at' },
   ...{ most: '$2::float8', perSecond: `$2::float8 / ${WINDOW_S}.0` },
@@ -15,7 +15,7 @@ export interface AcmeAccount {
   readonly key: Sealed;
   /** The new orders that may be placed now. */
   readonly tokens: number;
-  /** The milliseconds for which the authority still wants us to wait. */
+  /** The milliseconds until the next order may be placed; 0 without a pause. */
   readonly pausedMs: number;
 }
 
@@ -59,7 +59,7 @@ export async function takeOrderToken(
   return rowCount === 1;
 }
 
-/** Records that the authority wants us to wait. No process orders there until then. */
+/** Records a pause after an outage of the authority. No process orders there until the pause ends. */
 export async function pauseAcmeAccount(
   queryable: Queryable,
   directory: string,

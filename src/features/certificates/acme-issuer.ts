@@ -31,7 +31,8 @@ export interface AcmeIssuerOptions {
   readonly servers: readonly LimitedServer[];
   readonly userAgent: string;
   /**
-   * Returns our addresses to which the hostname leads. Throws IssuanceError if it leads elsewhere, or must not have a certificate.
+   * Returns the addresses of the hostname, which are all ours. Throws IssuanceError if the hostname leads elsewhere, or if its CAA records
+   * exclude the authority.
    */
   readonly checkHostname: (
     request: Pick<IssuanceRequest, 'hostname' | 'cnameTarget'>,
@@ -83,8 +84,8 @@ export class AcmeIssuer implements Issuer {
   }
 
   /**
-   * Returns the servers in the order to try. The first is the server of the order under way, or else the issuer of the former certificate:
-   * its limits are for new hostnames only.
+   * Returns the servers in the order to try. The first is the server of the order under way. Without such an order, the first is the issuer
+   * of the former certificate, because a renewal at the same authority counts towards no limit.
    */
   #inTurn({ order, former }: IssuanceRequest): readonly LimitedServer[] {
     const { servers } = this.#options;
@@ -151,7 +152,7 @@ export class AcmeIssuer implements Issuer {
   }
 }
 
-/** The errors that a retry soon cannot cure. */
+/** The types of errors that recur if we try again soon. */
 const FINAL = ['caa', 'rejectedIdentifier', 'unsupportedIdentifier'];
 
 function problemOf(host: string, error: AcmeError): IssuanceError {

@@ -1,5 +1,5 @@
 /**
- * Completes one order at one authority, from its beginning, or from the state that another process left, to the certificate:
+ * Completes one order at one authority. Begins a new order, or goes on from the state that another process has saved:
  *
  *   order → saved with its key → authorization → challenge → ready → finalize → valid → certificate
  */
@@ -23,7 +23,7 @@ export interface CompleteOrderOptions {
   readonly takeToken: () => Promise<void>;
 }
 
-/** The time limit of a decision. Authorities check from several places, and then write to public logs: this takes seconds. */
+/** The time limit of a decision. Authorities check from several places, and then write to public logs. Both take seconds. */
 const DECISION_MS = 90_000;
 
 /** Completes an order. Throws AcmeError, IssuanceError or LeaseLost. */
@@ -83,7 +83,7 @@ async function beginOrder(options: CompleteOrderOptions, request: IssuanceReques
   return { order, privateKey };
 }
 
-/** Places a new order. A renewal that names the certificate that it replaces counts towards no limit (RFC 9773, section 5). */
+/** Places a new order. A renewal names the certificate that it replaces, so that it counts towards no limit (RFC 9773, section 5). */
 async function newOrder(
   { client, directory, takeToken }: CompleteOrderOptions,
   { hostname, former }: IssuanceRequest,
@@ -100,7 +100,10 @@ async function newOrder(
   return client.newOrder(hostname);
 }
 
-/** The errors of an order whose certificate cannot be replaced: it was replaced already, or is unknown, or the authority fails. */
+/**
+ * The types of errors after which we order without `replaces`: the named certificate was replaced already, or is unknown, or the authority
+ * fails.
+ */
 const CANNOT_REPLACE = ['alreadyReplaced', 'serverInternal', 'malformed', 'unauthorized', 'conflict'];
 
 /** Proves that the hostname leads to us, unless the authority still has a proof. A failed authorization ends the order. */
@@ -116,7 +119,7 @@ async function authorize(
   throw validationFailed(request.hostname, settled);
 }
 
-/** Returns the authorization as the authority decides it, or unchanged if it has no challenge that we can answer. */
+/** Returns the authorization after the decision of the authority. Returns it unchanged if it has no challenge that we can answer. */
 async function answerChallenge(
   { client, prove }: CompleteOrderOptions,
   { hostname, signal }: IssuanceRequest,

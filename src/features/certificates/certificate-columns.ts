@@ -1,13 +1,13 @@
 /**
- * The SET clauses that the tables `certificates` and `own_certificates` share, and their values, from parameter $3 on: $1 and $2
- * name the row and the fence.
+ * The SET clauses that the tables `certificates` and `own_certificates` share, and their values. Their parameters begin at $3, because $1
+ * and $2 name the row and the fence.
  */
 import type { Certificate } from './certificate.ts';
 import type { SavedOrder } from './issuer.ts';
 
 export const SET_ORDER = 'order_directory = $3, order_url = $4, order_key = $5';
 
-/** `order`: undefined if it has ended. */
+/** Returns the values for SET_ORDER. `order`: undefined if the order has ended. */
 export const orderValues = (order: SavedOrder | undefined) => [
   order?.directory ?? null,
   order?.url ?? null,

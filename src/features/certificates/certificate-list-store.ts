@@ -2,7 +2,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ListedCertificate } from './certificate.ts';
 
-/** Lists the certificates of existing domains, those that expire first at the top. */
+/** Lists the certificates of existing domains in the order of their expiry. Domains without a certificate come first. */
 export async function listCertificates(
   queryable: Queryable,
   onlyFailing: boolean,
@@ -26,8 +26,8 @@ export interface CertificatePosition {
 }
 
 /**
- * Lists the first `limit` certificates after a position: those whose last attempt failed by domain, or all that there are by their
- * expiry.
+ * Lists the first `limit` certificates after a position. `isFailing`: lists those whose last attempt failed, in the order of their domain
+ * ids. Otherwise lists all issued certificates, in the order of their expiry.
  */
 export async function listCertificatePage(
   queryable: Queryable,
@@ -56,7 +56,7 @@ export async function listCertificatePage(
   return rows;
 }
 
-/** Makes a new certificate due now, even if the present one is still valid. Returns false for a domain that is not served. */
+/** Makes a new certificate due now, also while the present certificate is valid. Returns false for a domain that is not served. */
 export async function renewNow(queryable: Queryable, domainId: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     // A domain that was verified before certificates existed has no row yet.

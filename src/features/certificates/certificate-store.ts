@@ -1,6 +1,6 @@
 /**
- * The SQL of certificates. Each change of work under way names the fence of its lease, and changes nothing once the lease has
- * ended: keys may be sealed anew while no process has the lease.
+ * The SQL of certificates. A change by a process that works on a certificate names the fence of its lease. After the end of the lease, such
+ * a change does nothing, because other processes seal keys anew while no process has the lease.
  */
 import type { Sealed } from '../../platform/key-ring.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
@@ -25,8 +25,8 @@ import type { SavedOrder } from './issuer.ts';
 export const LEASE_MS = 30_000;
 
 /**
- * Makes the certificates of verified domains due now. A certificate that the account has for this hostname already is used again.
- * Work under way began from an older state, so it loses its fence. The new work waits for the end of the old lease.
+ * Makes the certificates of verified domains due now. If the account already has a certificate for the hostname, that certificate is used
+ * again. Work under way began from an older state, so it loses its fence. New work waits for the end of the old lease.
  */
 export async function requestCertificates(
   transaction: Transaction,
@@ -45,7 +45,7 @@ export async function requestCertificates(
   );
 }
 
-/** Stops all work for the domain until it is verified again. Work under way can change nothing any more. */
+/** Stops all work for the domain until the domain is verified again. Work under way loses its fence, so it changes nothing more. */
 export async function stopCertificate(queryable: Queryable, domainId: string): Promise<void> {
   await queryable.query(
     'UPDATE certificates SET due_at = NULL, ari_check_at = NULL, fence = fence + 1 WHERE domain_id = $1',
@@ -58,7 +58,10 @@ interface WorkRow {
   readonly orderUrl: string | null;
 }
 
-/** Takes the lease. Returns the rest of the lease of another process in ms if there is one, or undefined for an unknown domain. */
+/**
+ * Takes the lease. If another process has the lease, returns the milliseconds until that lease ends. Returns undefined for an unknown
+ * domain.
+ */
 export async function takeLease(
   queryable: Queryable,
   domainId: string,
@@ -130,7 +133,7 @@ export async function saveOrder(
   await change(queryable, lease, SET_ORDER, orderValues(order));
 }
 
-/** Saves a new certificate, and ends its order and all failures. Throws LeaseLost. */
+/** Saves a new certificate, ends its order, and resets the failures. Throws LeaseLost. */
 export async function saveCertificate(
   transaction: Transaction,
   lease: Lease,
@@ -141,9 +144,7 @@ export async function saveCertificate(
   await change(transaction, lease, set, certificateValues(certificate, ariCheckAt));
 }
 
-/**
- * Saves the time of the renewal. If the last attempt failed or was put off, the next attempt keeps its own time. Throws LeaseLost.
- */
+/** Saves the time of the renewal. If the last attempt failed or was put off, the time of the next attempt stays. Throws LeaseLost. */
 export async function saveRenewalTime(
   queryable: Queryable,
   lease: Lease,
@@ -152,7 +153,7 @@ export async function saveRenewalTime(
   await change(queryable, lease, SET_RENEWAL_TIME, [renewAt, ariCheckAt]);
 }
 
-/** Records that the certificate has expired: a new one is due, as if it were the first. Throws LeaseLost. */
+/** Records that the certificate has expired. A new certificate is due now, and former failures do not count. Throws LeaseLost. */
 export async function saveExpiry(transaction: Transaction, lease: Lease): Promise<void> {
   await change(
     transaction,
@@ -162,12 +163,12 @@ export async function saveExpiry(transaction: Transaction, lease: Lease): Promis
   );
 }
 
-/** Stops asking for the renewal time of an expired certificate, which its authority does not answer. Throws LeaseLost. */
+/** Ends the checks of the renewal time of an expired certificate, about which its authority tells nothing. Throws LeaseLost. */
 export async function stopAriChecks(queryable: Queryable, lease: Lease): Promise<void> {
   await change(queryable, lease, 'ari_check_at = NULL', []);
 }
 
-/** Puts a former certificate of the hostname into use again. Throws LeaseLost. */
+/** Records that the stored certificate of the hostname is in use again. Throws LeaseLost. */
 export async function keepCertificate(queryable: Queryable, lease: Lease): Promise<void> {
   await change(
     queryable,
@@ -177,11 +178,13 @@ export async function keepCertificate(queryable: Queryable, lease: Lease): Promi
   );
 }
 
-/** Sets the next attempt in `$4` milliseconds (null: never), or, for a valid certificate, at its expiry at the latest. */
+/**
+ * Sets the next attempt to `$4` milliseconds from now (null: never). A valid certificate has its next attempt at its expiry at the latest.
+ */
 const NEXT_ATTEMPT = `due_at = CASE WHEN not_after > now() THEN least(not_after, now() + $4 * interval '1 millisecond')
                                     ELSE now() + $4 * interval '1 millisecond' END`;
 
-/** Saves a failed attempt. `retryMs`: the time until the next one; undefined to give up. Throws LeaseLost. */
+/** Saves a failed attempt. `retryMs`: the time until the next attempt; undefined to give up. Throws LeaseLost. */
 export async function saveFailure(
   queryable: Queryable,
   lease: Lease,
@@ -195,7 +198,7 @@ export async function saveFailure(
   );
 }
 
-/** Puts the work off without a failure, because it must wait. Throws LeaseLost. */
+/** Puts the work off, and counts no failure. Throws LeaseLost. */
 export async function postpone(
   queryable: Queryable,
   lease: Lease,
@@ -223,7 +226,7 @@ export interface DueCertificate {
   readonly delayMs: number;
 }
 
-/** Lists renewals and checks of renewal times that are due within `withinMs`, the longest due first. */
+/** Lists renewals and checks of renewal times that are due within `withinMs`, in the order of their due times. */
 export async function listDueRenewals(
   queryable: Queryable,
   withinMs: number,
@@ -264,7 +267,7 @@ export async function listDueFirsts(
   return rows;
 }
 
-/** Puts first certificates off on which no process works, each with its message. */
+/** Puts off first certificates whose lease is free. Each of them gets its own message. */
 export async function postponeFirsts(
   queryable: Queryable,
   firsts: readonly { readonly domainId: string; readonly message: string }[],
@@ -281,7 +284,10 @@ export async function postponeFirsts(
 /** The most rows of one statement. */
 const JUDGED_AT_ONCE = 1000;
 
-/** Sets the priority of all domains that wait for their first certificate. */
+/**
+ * Sets the priorities of all first certificates: 0 for domains that were crawled in the last 7 days, 1 for those verified in the last day,
+ * 2 for the rest.
+ */
 export async function setPriorities(queryable: Queryable): Promise<void> {
   for (let after: readonly string[] = ['', '']; ; ) {
     const { rows } = await queryable.query<{ after: string[] | null; count: number }>(
@@ -336,7 +342,7 @@ export async function findCertificateSummary(
   return rows[0];
 }
 
-/** Deletes certificates of deleted domains once they are of no use. Returns their number. */
+/** Deletes the certificates of deleted domains that have expired or were never issued. Returns their number. */
 export async function deleteLeftCertificates(queryable: Queryable): Promise<number> {
   const { rowCount } = await queryable.query(
     'DELETE FROM certificates WHERE domain_id IS NULL AND coalesce(not_after < now(), true)',

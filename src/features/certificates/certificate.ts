@@ -16,13 +16,13 @@ export interface Certificate {
   readonly renewAt: Date;
 }
 
-/** The state that a process reads when it takes the lease. All times are by the clock of the database. */
+/** The state of a certificate when a process takes the lease. All times are by the clock of the database. */
 export interface CertificateWork {
   readonly domainId: string;
   readonly accountId: string;
   readonly hostname: string;
   readonly cnameTarget: string;
-  /** True for a domain that is verified, active, or failed while its certificate was issued. */
+  /** True unless the domain has to be verified first. */
   readonly isWanted: boolean;
   readonly isActive: boolean;
   readonly fence: number;
@@ -57,7 +57,7 @@ export const EXPIRY_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
 
 /** The expiry of the certificates of active domains. */
 export interface CertificateExpiries {
-  /** The days until the first expiry, that of the API's own certificate included; null without certificates. */
+  /** The days until the first expiry, also of the API's own certificate; null without certificates. */
   readonly leastDays: number | null;
   /** The number of certificates that expire within each of EXPIRY_DAYS. */
   readonly within: readonly number[];

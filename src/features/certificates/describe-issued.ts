@@ -1,4 +1,4 @@
-/** Reads an issued chain as a client would, seals its key, and chooses when it is renewed. */
+/** Checks an issued chain as clients check it, seals its key, and chooses the time of its renewal. */
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
 import {
@@ -14,7 +14,9 @@ import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issue
 import { firstRenewalTime, nextAriCheck } from './renewal-time.ts';
 import { OPERATOR_MS } from './retry-times.ts';
 
-/** The most that the start of a new certificate may be ahead of `now`. `now` is from before the order. An order takes minutes at most. */
+/**
+ * The most by which the start of a new certificate may be after `now`. `now` was read before the order, and an order takes minutes at most.
+ */
 const MAX_AHEAD_MS = 3_600_000;
 
 export interface DescribeIssuedOptions {
@@ -27,7 +29,7 @@ export interface DescribeIssuedOptions {
 
 type Asked = Pick<IssuanceRequest, 'hostname' | 'now' | 'saveOrder'>;
 
-/** Describes an issued certificate. Throws IssuanceError for a chain that clients would not accept. */
+/** Describes an issued certificate. Throws IssuanceError for a chain that clients do not accept. */
 export async function describeIssued(
   { issuer, keys, random }: DescribeIssuedOptions,
   asked: Asked,
@@ -36,12 +38,12 @@ export async function describeIssued(
   const { hostname, now } = asked;
   const { privateKey, directory } = issued;
   const chain = await readAsClient(asked, issued).catch(async (error) => {
-    // End the order: it would yield the same certificate again.
+    // End the order, because it yields the same certificate again.
     await asked.saveOrder(undefined);
     throw error;
   });
   const { notBefore, notAfter, issuer: by, id: ariId = null } = chain;
-  // The certificate is issued, and must not get lost because its renewal window is unknown.
+  // The certificate must be saved even if its renewal window cannot be read.
   const window = await issuer.renewalWindow({ directory, ariId }).catch(() => undefined);
   const certificate = {
     ...{ directory, notBefore, notAfter, ariId, issuer: by, chain: chain.pem },

@@ -17,10 +17,16 @@ const RENEWALS_AT_ONCE = 4_000;
 /** The most first certificates of one sweep. Authorities allow fewer, and the rest come in the order of their priority. */
 const FIRSTS_AT_ONCE = 1_000;
 
-/** Enqueues the work on a certificate, in place of a waiting job for it. First certificates come after all other due work. */
+/**
+ * Enqueues the job for a certificate, in place of a waiting job for the same certificate. Jobs for first certificates run after all other
+ * jobs.
+ */
 export type EnqueueIssuance = (domainId: string, delayMs: number, isFirst?: boolean) => Promise<void>;
 
-/** Enqueues the work on all due certificates. A job calls it every minute. Names without an authority are put off together. */
+/**
+ * Enqueues the work on all due certificates. A job calls this function every minute. First certificates of hostnames without an authority
+ * are put off in one statement.
+ */
 export async function enqueueDueCertificates(
   { database, authorities }: Pick<IssueCertificateOptions, 'database' | 'authorities'>,
   enqueue: EnqueueIssuance,

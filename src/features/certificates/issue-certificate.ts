@@ -4,8 +4,8 @@
  *   take the lease → see what is due → look at the hostname as the authority will → order, prove, finalize (`issuer.ts`)
  *   → check the chain → change the site: the certificate, and the domain is active
  *
- * The process may die at any point, and any process may call this at any time. The database has the state reached, so an order
- * continues where it stopped. Hosting reads the certificate from object storage; the change of the site writes it there.
+ * The process may die at any point, and any process may call `issueCertificate` at any time. The database has the state of the work, so an
+ * order continues where it stopped. Hosting reads the certificate from object storage; the change of the site writes it there.
  */
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
@@ -70,7 +70,10 @@ export interface IssueCertificateOptions {
   readonly report: (outcome: IssuanceOutcome) => void;
 }
 
-/** Works on the certificate of a domain. Returns how long another process may still work on it; 0 if none does. */
+/**
+ * Works on the certificate of a domain. Returns the milliseconds for which another process may still work on it; 0 if no other process
+ * does.
+ */
 export async function issueCertificate(options: IssueCertificateOptions, domainId: string): Promise<number> {
   const { database } = options;
   const work = await takeLease(database, domainId);
@@ -99,7 +102,7 @@ async function doWhatIsDue(
   const { now } = work;
   if (!work.isWanted) return stopCertificate(options.database, work.domainId);
   const valid = validCertificate(work);
-  // Each run does one step. The next run reads the new state, and may be in another process if this one dies.
+  // Each run does one step. The next run reads the new state, possibly in another process.
   if (valid === undefined && work.isActive) return endExpired(options, work);
   const isOfUse = valid !== undefined && (!work.isActive || now < valid.renewAt);
   if (work.isDue && isOfUse) return reuseCertificate(options, work);
@@ -170,7 +173,7 @@ async function goLive(
   }
 }
 
-/** Puts a certificate into use that the account has for this hostname from before. If its renewal is due, that comes next. */
+/** Puts a certificate into use that the account already has for this hostname. If its renewal is due, the next run renews it. */
 async function reuseCertificate(options: IssueCertificateOptions, work: CertificateWork): Promise<void> {
   await goLive(options, work, (transaction) => keepCertificate(transaction, work));
   options.report('kept');
@@ -190,7 +193,7 @@ async function updateRenewalTime(
   await saveRenewalTime(database, work, { renewAt, ariCheckAt });
 }
 
-/** Serves the site without its expired certificate, which clients refuse, until there is another one. */
+/** Serves the site without its expired certificate until the next certificate is issued, because clients refuse an expired certificate. */
 async function endExpired(
   { openChange, report, log }: IssueCertificateOptions,
   work: CertificateWork,
@@ -228,8 +231,8 @@ async function endInFailure(
 }
 
 /**
- * Records a failed attempt. A domain without a valid certificate fails for good after some failures. An active domain goes on
- * until its certificate expires.
+ * Records a failed attempt. A domain without a valid certificate becomes failed after some failures, or at once after a refusal. A domain
+ * with a valid certificate stays active until the certificate expires.
  */
 async function recordFailure(
   options: IssueCertificateOptions,

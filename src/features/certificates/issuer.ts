@@ -34,7 +34,7 @@ export interface IssuedCertificate {
   readonly directory: string | null;
 }
 
-/** The time in which the authority wants a certificate to be renewed (RFC 9773), and when to ask again. */
+/** The period in which the authority wants a certificate to be renewed (RFC 9773), and the time until the next question. */
 export interface RenewalWindow {
   readonly start: Date;
   readonly end: Date;
@@ -44,7 +44,7 @@ export interface RenewalWindow {
 export interface Issuer {
   /** Issues a certificate. Throws IssuanceError or LeaseLost. */
   issue(request: IssuanceRequest): Promise<IssuedCertificate>;
-  /** Asks for the renewal window. Returns undefined if the authority does not say. Throws IssuanceError. */
+  /** Asks for the renewal window. Returns undefined if the authority names none. Throws IssuanceError. */
   renewalWindow(certificate: {
     readonly directory: string | null;
     readonly ariId: string | null;
@@ -52,13 +52,13 @@ export interface Issuer {
 }
 
 /**
- * - `refused`: the authority does not issue for this hostname, and will not soon.
- * - `failed`: the hostname is not set up: its DNS, or what its port 80 answers.
- * - `unavailable`: the authority, or a part of Waypost, does not work at the moment. It is not the customer's fault.
+ * - `refused`: the authority does not issue for this hostname, and a new attempt soon has the same result.
+ * - `failed`: the hostname is not set up: its DNS records or the answers of its port 80 are wrong.
+ * - `unavailable`: the authority or a part of Waypost does not work at the moment. The customer can do nothing about it.
  */
 export type IssuanceFailure = 'refused' | 'failed' | 'unavailable';
 
-/** The failure of an issuance. `message`: for the customer; it says what was found, what is wanted, and the cure. */
+/** The failure of an issuance. `message`: tells the customer the state that was found, the wanted state, and the cure. */
 export class IssuanceError extends Error {
   readonly failure: IssuanceFailure;
   /** The time before which another attempt makes no sense. */

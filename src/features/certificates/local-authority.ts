@@ -15,9 +15,12 @@ const CA_KEY_FILE = 'ca-key';
 
 const DAY_MS = 24 * 3_600_000;
 const AUTHORITY_LIFETIME_MS = 3650 * DAY_MS;
-/** The lifetime of a certificate. Browsers refuse more than 825 days from private authorities, and public ones will have 47. */
+/**
+ * The lifetime of a certificate. Browsers refuse more than 825 days from private authorities, and certificates of public authorities will
+ * have 47.
+ */
 const LIFETIME_MS = 45 * DAY_MS;
-/** The time by which a certificate begins in the past, for clients whose clock is slow. */
+/** The start of a certificate is this long before its issue, for clients with a slow clock. */
 const BACKDATED_MS = 3_600_000;
 
 export async function openLocalAuthority(folder: string, names: readonly string[]): Promise<Issuer> {

@@ -24,7 +24,7 @@ export interface Certificates {
   readonly jobsAtOnce: number;
 }
 
-/** Opens the certificates. `ownHostname`: the hostname of the API, if it has HTTPS of its own. */
+/** Opens the room. `ownHostname`: the hostname of the API if the API serves HTTPS itself; otherwise undefined. */
 export function openCertificates(
   options: IssueCertificateOptions,
   ownHostname: string | undefined,

@@ -1,14 +1,12 @@
-/**
- * Looks at a hostname as an authority will, before it does: each failed validation counts against limits of the authority.
- */
+/** Checks the DNS of a hostname before the authority does, because each failed validation counts towards limits of the authority. */
 import { type LookUp, recordsOf } from '../../platform/dns/look-up.ts';
 import { type Caa, findCaa, findCaaProblem } from '../domains/caa.ts';
 import type { Diagnose } from '../domains/diagnose-domain.ts';
 import { IssuanceError, type IssuanceRequest } from './issuer.ts';
 
-/** The most addresses that a message names, because an answer may have many. */
+/** The most addresses that a message names. A DNS answer may have many. */
 const MAX_NAMED = 4;
-/** The limit for all lookups of our own hostname. */
+/** The time limit for all lookups of our own hostname together. */
 const LOOK_UP_MS = 5000;
 
 export interface CheckHostnameOptions {
@@ -16,7 +14,9 @@ export interface CheckHostnameOptions {
   readonly diagnose: Diagnose;
 }
 
-/** Returns the addresses of the hostname, all ours. `caaIdentities`: the authority's names in CAA records. Throws IssuanceError. */
+/**
+ * Returns the addresses of the hostname, which are all ours. `caaIdentities`: the authority's names in CAA records. Throws IssuanceError.
+ */
 export async function checkHostname(
   { lookUp, diagnose }: CheckHostnameOptions,
   { hostname, cnameTarget }: Pick<IssuanceRequest, 'hostname' | 'cnameTarget'>,
@@ -62,7 +62,7 @@ async function checkOwnHostname(
   );
 }
 
-/** Throws IssuanceError if the authority must not issue. An authority that publishes no names cannot be judged. */
+/** Throws IssuanceError if the authority must not issue. For an authority that publishes no names in CAA records, nothing is checked. */
 function throwForCaa(caa: Caa, caaIdentities: readonly string[]): void {
   const problem = caaIdentities.length === 0 ? undefined : findCaaProblem(caa, caaIdentities);
   if (problem !== undefined) throw new IssuanceError(caa.kind === 'failed' ? 'failed' : 'refused', problem);

@@ -1,6 +1,6 @@
 /**
- * Proves to an authority that a hostname leads to us (http-01, RFC 8555, section 8.3): stores the answer to the challenge
- * for hosting, and requests it ourselves before the authority does. A failed validation counts against limits.
+ * Proves to an authority that a hostname leads to us (http-01, RFC 8555, section 8.3): stores the answer to the challenge for hosting, and
+ * requests it ourselves before the authority does. A failed validation counts towards limits of the authority.
  */
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { IssuanceError } from './issuer.ts';
 
 export interface ProveControlOptions {
   readonly storage: Pick<ObjectStorage, 'put' | 'deleteMany'>;
-  /** The time for which hosting may go on to answer as before. */
+  /** The time for which hosting may answer from memory after a change of the store. */
   readonly freshMs: number;
   /** The port at which the authority asks: 80, except in tests. */
   readonly port: number;
@@ -20,14 +20,16 @@ export interface ProveControlOptions {
 const ANSWER_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1_024;
 
-/** The errors of a machine that has no route to an address, as to IPv6 in many containers: it cannot test the address. */
+/**
+ * The errors of a machine without a route to an address, for example to IPv6 in many containers. Such a machine cannot test the address.
+ */
 const NO_ROUTE = ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 export interface Proving<Proof> {
   readonly challenge: HostChallenge;
   /** Our own addresses, where every crawler and authority reaches hosting. We connect to no others. */
   readonly addresses: readonly string[];
-  /** Makes the authority check the challenge, and resolves when it has. */
+  /** Makes the authority check the challenge, and resolves with its decision. */
   readonly ask: () => Promise<Proof>;
   /** The signal that aborts when another process may take over. */
   readonly signal: AbortSignal;
@@ -57,12 +59,12 @@ export async function proveControl<Proof>(
   }
 }
 
-/** Removes the challenge of a hostname, also of a process that died. */
+/** Removes the challenge of a hostname, also if a process that died has stored it. */
 export function removeChallenge(storage: Pick<ObjectStorage, 'deleteMany'>, hostname: string): Promise<void> {
   return storage.deleteMany([challengeKey(hostname)]);
 }
 
-/** Requests the challenge at one address. Throws IssuanceError if our own hosting does not answer as it should. */
+/** Requests the challenge at one address. Throws IssuanceError if our own hosting gives no answer or another answer. */
 async function checkAnswer(
   { address, port }: { readonly address: string; readonly port: number },
   { hostname, token, keyAuthorization }: HostChallenge,
@@ -80,7 +82,7 @@ function unreachable(address: string, port: number, how: string, cause?: unknown
   return new IssuanceError('unavailable', message, { cause });
 }
 
-/** Returns the body of a 200 answer; undefined for another status, or for a body that is too long. */
+/** Returns the body of a 200 answer; undefined for another status. Rejects for a body that is too long. */
 function read(
   { address, port }: { readonly address: string; readonly port: number },
   hostname: string,

@@ -4,7 +4,7 @@ import { type Database, inTransaction } from '../../platform/postgres/database.t
 import { Refusal } from '../../platform/refusal.ts';
 import { renewNow } from './certificate-list-store.ts';
 
-/** The jobs do the work. Throws Refusal CONFLICT for a domain that is not served. */
+/** Enqueues the job that orders the certificate. Throws Refusal CONFLICT for a domain that is not served. */
 export async function renewCertificate(
   database: Database,
   { id, hostname }: { readonly id: string; readonly hostname: string },

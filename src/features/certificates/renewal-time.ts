@@ -1,4 +1,7 @@
-/** Chooses when a certificate is renewed. Times are spread, so that certificates of one day are not renewed in one hour. */
+/**
+ * Chooses the time when a certificate is renewed. Times are spread at random, so that the certificates of one day are not all renewed in
+ * one hour.
+ */
 import type { RenewalWindow } from './issuer.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -7,7 +10,7 @@ const USUAL_PART = 2 / 3;
 const SHORT_LIVED_PART = 1 / 2;
 const SHORT_LIVED_MS = 10 * DAY_MS;
 const JITTER = 0.01;
-/** The latest part of the lifetime for a renewal, which leaves time for some failures. */
+/** The part of the lifetime after which no renewal is planned. The rest leaves time for some failed attempts. */
 const LATEST_PART = 9 / 10;
 const EARLIEST_PART = 1 / 10;
 /** The time between two questions if the server names none. RFC 9773, section 4.3.2, lets clients ask every six hours at least. */
@@ -18,17 +21,19 @@ interface Lifetime {
   readonly notAfter: Date;
 }
 
-/** Returns the time of the renewal: in the past if the authority wants it at once. `random`: from 0 to 1. */
+/** Returns the time of the renewal. It is in the past if the authority wants the renewal at once. `random`: from 0 to 1. */
 export function renewalTime(lifetime: Lifetime, window: RenewalWindow | undefined, random: number): Date {
   const start = window?.start.getTime() ?? Number.POSITIVE_INFINITY;
   const latest = afterPart(lifetime, LATEST_PART);
-  // A window that begins after the latest time for a renewal is ignored.
+  // Ignore a window that begins after the latest time for a renewal.
   if (window === undefined || start >= latest) return usualTime(lifetime, random);
   const end = Math.min(window.end.getTime(), latest);
   return new Date(start + random * Math.max(0, end - start));
 }
 
-/** Returns the renewal time of a new certificate. An authority that wants to replace it at once must not cause endless orders. */
+/**
+ * Returns the renewal time of a new certificate: not before a tenth of its lifetime, so that a window in the past causes no endless orders.
+ */
 export function firstRenewalTime(
   lifetime: Lifetime,
   window: RenewalWindow | undefined,
@@ -38,7 +43,7 @@ export function firstRenewalTime(
   return new Date(Math.max(time, afterPart(lifetime, EARLIEST_PART)));
 }
 
-/** Returns the renewal time after a question: a time inside the window stays, so that renewals remain spread. */
+/** Returns the renewal time after a new answer of the authority. A time inside the window stays, so that renewals remain spread. */
 export function nextRenewalTime(
   certificate: Lifetime & { readonly renewAt: Date },
   window: RenewalWindow | undefined,

@@ -1,6 +1,6 @@
 /**
- * Orders new certificates for those that no key of CERTIFICATE_KEYS opens. Only an operator can tell a lost key from one that a
- * process lacks by mistake, so this waits for an operator's word. The jobs do the work: a million take some hours.
+ * Replaces certificates whose sealed key no key of CERTIFICATE_KEYS opens. Only an operator can tell a lost key from a key that a process
+ * lacks by mistake, so the replacement begins when an operator asks. Jobs do the work: a million certificates take some hours.
  */
 import pMap from 'p-map';
 import { enqueueJob } from '../../core/jobs/job-store.ts';
@@ -15,12 +15,12 @@ import { accountSubject } from './sealed-subjects.ts';
 
 /** The rows read at once. */
 const PAGE = 1_000;
-/** The certificates given up at once. Each of them changes a site. */
+/** The certificates that are given up concurrently. Each of them changes a site. */
 const AT_ONCE = 8;
 
 /**
- * Asks the jobs to replace what the key `keyId` has sealed and they cannot open. Returns the number of certificates that it has
- * sealed. Throws Refusal NOT_FOUND if it has sealed nothing.
+ * Asks the jobs to replace the certificates and ACME accounts that the key `keyId` has sealed and that jobs cannot open. Returns the number
+ * of certificates that this key has sealed. Throws Refusal NOT_FOUND if the key has sealed nothing.
  */
 export async function askToReplaceLost(database: Database, keyId: string): Promise<number> {
   const certificates = await countSealedBy(database, keyId);
@@ -32,7 +32,10 @@ export async function askToReplaceLost(database: Database, keyId: string): Promi
   return certificates;
 }
 
-/** Throws if certificates had work under way, so that the job is tried again. */
+/**
+ * Replaces the certificates and ACME accounts that are lost with the key `keyId`. Throws if work on some of the certificates was under way,
+ * so that the job is tried again.
+ */
 export async function replaceLost(options: SealAnewOptions, keyId: string): Promise<void> {
   const { database, keys, log } = options;
   for (const { directory, key } of await listAcmeKeys(database)) {

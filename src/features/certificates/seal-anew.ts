@@ -1,6 +1,6 @@
 /**
- * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. What cannot be opened stays as it
- * is: a process with incomplete CERTIFICATE_KEYS must not give up certificates that hosting still serves.
+ * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. A key that cannot be opened stays as it
+ * is, because a process with incomplete CERTIFICATE_KEYS must not give up certificates that hosting still serves.
  */
 import pMap from 'p-map';
 import type { KeyRing } from '../../platform/key-ring.ts';
@@ -22,7 +22,7 @@ export interface SealAnewOptions {
 }
 
 const PORTION = 1_000;
-/** The rows sealed at once. Each of them writes its certificate for hosting. */
+/** The rows that are sealed concurrently. Each of them writes its certificate for hosting. */
 const AT_ONCE = 8;
 /** The time limit of a run. The next run continues: a million keys take some hours. */
 const MAX_MS = 4 * 60_000;
@@ -47,11 +47,11 @@ async function sealAccountsAnew({ database, keys, log }: SealAnewOptions): Promi
   }
 }
 
-/** Seals portion after portion. Ends after a portion in which no row can be opened. */
+/** Seals portion after portion. Ends after a portion of which no row can be opened, because the next portion has the same rows. */
 async function sealAllOf(options: SealAnewOptions, keyId: string, endsAt: number): Promise<void> {
   for (let sealed = 1; sealed > 0 && steadyNow() < endsAt; ) {
     const rows = await listSealedBy(options.database, keyId, PORTION);
-    // A row that fails stops no other row of its portion. The next run tries it again.
+    // If one row fails, the other rows of its portion are still sealed. The next run tries the failed row again.
     const outcomes = await pMap(rows, (row) => sealRow(options, row), {
       concurrency: AT_ONCE,
       stopOnError: false,
@@ -62,7 +62,7 @@ async function sealAllOf(options: SealAnewOptions, keyId: string, endsAt: number
   }
 }
 
-/** Returns whether all keys of the row could be opened. */
+/** Seals the keys of a row. Returns false if one of them cannot be opened. */
 async function sealRow(
   { database, keys, openChange, log }: SealAnewOptions,
   row: SealedKeys,
@@ -83,7 +83,7 @@ async function sealRow(
   return true;
 }
 
-/** Changes a certificate together with the site of its domain, which writes the certificate for hosting. */
+/** Changes a certificate in one change of the site of its domain. The write of the site stores the certificate for hosting. */
 export async function changeCertificate<Result>(
   { database, openChange }: Pick<SealAnewOptions, 'database' | 'openChange'>,
   { domainId, hostname }: SealedKeys,

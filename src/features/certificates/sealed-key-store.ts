@@ -15,7 +15,7 @@ export interface SealedKeys {
   readonly orderKey: Sealed | null;
 }
 
-/** Lists the ids of all keys that have sealed keys of certificates, or of orders under way. */
+/** Lists the ids of the keys with which private keys of certificates and of orders under way are sealed. */
 export async function listKeysInUse(queryable: Queryable): Promise<ReadonlySet<string>> {
   const sealing = [
     ...(await listSealingKeys(queryable, 'certificates', 'key')),
@@ -24,7 +24,7 @@ export async function listKeysInUse(queryable: Queryable): Promise<ReadonlySet<s
   return new Set(sealing);
 }
 
-/** Lists rows with a key that the key `keyId` has sealed, and without work under way. */
+/** Lists certificates without work under way that have a private key, of their own or of their order, sealed by the key `keyId`. */
 export async function listSealedBy(
   queryable: Queryable,
   keyId: string,
@@ -48,8 +48,8 @@ const SEALED_KEYS = `c.account_id AS "accountId", c.hostname, c.domain_id AS "do
 export type Position = readonly [accountId: string, hostname: string];
 
 /**
- * Reads the next `size` certificates, and returns those that the key `keyId` has sealed. `last`: where to go on; undefined
- * after the end.
+ * Reads the next `size` certificates, and returns those that the key `keyId` has sealed. `last`: the position from which to go on;
+ * undefined after the end.
  */
 export async function readPage(
   queryable: Queryable,
@@ -74,7 +74,7 @@ export async function readPage(
   return { rows: sealed, last: last ?? undefined };
 }
 
-/** Counts the certificates whose key was sealed with a key that a ring lacks. */
+/** Counts the certificates whose private key is sealed with a key that `ring` lacks. */
 export async function countKeyMissing(queryable: Queryable, ring: Pick<KeyRing, 'has'>): Promise<number> {
   let missing = 0;
   for (const keyId of await listSealingKeys(queryable, 'certificates', 'key')) {
@@ -91,7 +91,7 @@ export async function countSealedBy(queryable: Queryable, keyId: string): Promis
   return rows[0]!.count;
 }
 
-/** Replaces keys by the same keys, sealed anew, unless they were changed since they were read. */
+/** Replaces the keys by the same keys, sealed anew. Does nothing if the keys were changed since they were read. */
 export async function saveSealedAnew(
   queryable: Queryable,
   read: SealedKeys,
@@ -104,8 +104,8 @@ export async function saveSealedAnew(
 }
 
 /**
- * Gives up keys that can no longer be opened: their order ends, and a new certificate is due now. Returns false if they were changed
- * since they were read, or work is under way.
+ * Gives up keys that cannot be opened: the certificate is deleted, its order ends, and a new certificate is due now. Returns false if the
+ * keys were changed since they were read, or if work is under way.
  */
 export async function discardKeys(queryable: Queryable, read: SealedKeys): Promise<boolean> {
   const { rowCount } = await queryable.query(

@@ -1,9 +1,9 @@
 /**
- * The subjects that bind sealed keys to their rows (`platform/key-ring.ts`). That of a certificate is in
+ * The subjects that bind sealed keys to their rows (`platform/key-ring.ts`). The subject of a certificate's key is in
  * `features/sites/certificate.ts`.
  */
 
-/** Returns the subject of an account's private key (PKCS #8 in DER) at an authority. */
+/** Returns the subject of the private key (PKCS #8 in DER) of our account at an authority. */
 export const accountSubject = (directory: string) => ['acme account', directory];
 
 /** Returns the subject of the private key (PKCS #8 in DER) of an order under way. */

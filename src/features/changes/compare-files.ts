@@ -5,9 +5,9 @@
  * sums of the hashes by buckets  → the buckets that differ
  * for each slice of these:       former files → table · live files → added, changed · former files again → removed
  * ```
- * The stored hashes of a file's entries stand for the file. If they tell of changes, its URLs are read from it. A file without
- * hashes is inflated and hashed here. The next few files are read ahead. Changes leave in short lists, and the comparison waits
- * until a list is taken. So memory holds the table and a few files.
+ * If a file has stored hashes of its entries, they are read in its place. The file is read only for the URLs of changed entries. A file
+ * without hashes is inflated and hashed here. The next few files are read ahead. Changes are sent in short lists, and the comparison waits
+ * until a list is taken. So memory holds only the table and a few files.
  */
 
 import {
@@ -85,7 +85,7 @@ class Comparing {
 
   async #compare(): Promise<SideOrigins> {
     const { room, maxSlots } = this.#task;
-    // A file without stored hashes would be inflated twice, once for the sums. So sums need hashes on both sides.
+    // Sums are made only if both sides have stored hashes. A file without hashes has to be inflated once more for its sum.
     const differing = this.#hashes.onBothSides ? await this.#sum() : undefined;
     if (differing?.entries === 0) return differing.origins;
     const { slots, slices } = planSlices(Math.min(differing?.entries ?? room, room), maxSlots);
@@ -155,7 +155,7 @@ class Comparing {
     return { former: ofFormer, live: ofLive };
   }
 
-  /** Takes changed entries of a file whose hashes were read: their URLs are in the file. */
+  /** Takes the changed entries of a file of which only the hashes were read. Reads their URLs from the file. */
   async #takeEntries(side: Side, { file, hashes }: ReadFile, found: Iterable<FoundEntry>): Promise<void> {
     const entries = [...found];
     if (entries.length === 0) return;
@@ -189,7 +189,9 @@ class Comparing {
   }
 }
 
-/** The URLs by origin of the files that are read, with those that the kernel counts. */
+/**
+ * The number of URLs by origin in the files that are read. Stored hashes come with the counts of their file; the kernel counts other files.
+ */
 class OriginSums {
   readonly #kernel: EntryKernel;
   #ofHashes = new Map<string, number>();
@@ -198,7 +200,7 @@ class OriginSums {
     this.#kernel = kernel;
   }
 
-  /** Adds a file that was read by its hashes. Of any other, the kernel has counted the entries. */
+  /** Adds the counts of a file whose hashes were read. Does nothing for a file without hashes, which the kernel has counted. */
   add(hashes: FileHashes | undefined): void {
     if (hashes === undefined) return;
     const { origin, entries } = hashes;

@@ -15,14 +15,14 @@ export interface ToCompare {
   readonly domainId: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
-  /** The seqs of both generations. `to`: undefined for the live one. */
+  /** The seqs of both generations. `to`: undefined for the live generation. */
   readonly from: number;
   readonly to: number | undefined;
   /** Whether the list of changes is wanted, and not only counts and samples. */
   readonly isListed: boolean;
 }
 
-/** Throws Refusal NOT_FOUND if there is no such sitemap or generation, and CONFLICT if one of them is no longer kept. */
+/** Throws Refusal NOT_FOUND if there is no such sitemap or generation, and CONFLICT if a generation is no longer kept. */
 export async function compareGenerations(
   options: CompareNowOptions,
   toCompare: ToCompare,
@@ -52,7 +52,7 @@ async function filesOf(
   { id, seq }: { readonly id: string; readonly seq: number },
 ): Promise<readonly UploadFile[]> {
   const files = await findUploadFiles(database, id);
-  // The collector took the upload meanwhile.
+  // The collector has deleted files of the upload meanwhile.
   if (files === undefined) throw notKept(seq);
   return files;
 }

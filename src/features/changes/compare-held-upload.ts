@@ -1,4 +1,4 @@
-/** Compares a held upload with the live one of its sitemap: what it would change if it is published. */
+/** Compares a held upload with the live upload of its sitemap. The result is the changes that its publication makes. */
 import { Refusal } from '../../platform/refusal.ts';
 import { type ComparedNow, type CompareNowOptions, compareNow } from './compare-now.ts';
 import { findUploadFiles } from './comparison-store.ts';

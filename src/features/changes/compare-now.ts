@@ -1,4 +1,4 @@
-/** Compares the files of two uploads on request. Nothing of it is recorded (docs/decisions/0059). */
+/** Compares the files of two uploads on request, and records nothing (docs/decisions/0059). */
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import { LineParts } from '../../platform/gzip/line-parts.ts';
 import type { NewId } from '../../platform/ids.ts';
@@ -26,9 +26,9 @@ export interface CompareNowOptions {
 }
 
 export interface ComparedNow extends SitemapChanges {
-  /** The changed members of the first changed entries. Empty if there are more changes than are told in detail. */
+  /** The changed members of the first changed entries. Empty if there are too many changes, or if their details cannot be told. */
   readonly details: readonly DetailedChange[];
-  /** The id below whose prefix the parts of the list are, if it is wanted. */
+  /** The id of the prefix that has the parts of the list, if the list is wanted. */
   readonly listId: string;
 }
 
@@ -37,11 +37,11 @@ export interface Sides {
   readonly accountId: string;
   readonly uploadId: string;
   readonly formerUploadId: string;
-  /** Whether two versions of our XML wrote the uploads. Then all files differ, so none is read. */
+  /** Whether two versions of our XML wrote the uploads. If so, all files differ, and no file is read. */
   readonly haveOtherXml: boolean;
-  /** The time of the question, by the clock of the database. */
+  /** The time of the request, by the clock of the database. */
   readonly askedAt: Date;
-  /** Reads the rows of the files of both, when it is their turn. */
+  /** Reads the rows of the files of both uploads. Called when the comparison has its turn. */
   readonly files: () => Promise<Files>;
 }
 
@@ -86,8 +86,8 @@ export async function compareNow(
 }
 
 /**
- * Compares the other way round. That packs the former entries, so the list can be written again with the changed members of each entry. If
- * there are too many changes, the list stays as it is.
+ * Compares again with the sides exchanged, which packs the former entries. With the packs of both sides, it writes the list again, with the
+ * changed members of each entry. If there are too many changes, the list stays as it is.
  */
 async function detail(
   options: CompareNowOptions,
@@ -119,7 +119,7 @@ async function detail(
     if (error instanceof DamagedFile) return asItIs;
     throw error;
   }
-  // A URL that stands in a sitemap several times may be told otherwise than it is counted. The counts are right.
+  // If a URL is in a sitemap several times, the details may contradict the counts. The counts are right, so leave the details out.
   if (CHANGE_KINDS.some((kind) => told[kind] !== counts[kind])) return asItIs;
   if (listId === undefined) return { parts, details };
   const written = new LineParts((n, bytes) => options.storage.put(changesKey(listId, n), [bytes]));
@@ -131,7 +131,7 @@ async function detail(
 }
 
 interface ComparedFiles extends Compared {
-  /** The new entries of the later files, as they are. Undefined: there are none, or too many. */
+  /** The added and changed entries of the live side. Undefined: there are none, or too many. */
   readonly pack?: Buffer<ArrayBuffer> | undefined;
 }
 
@@ -165,7 +165,7 @@ async function compare(
   };
   for (const isWary of [false, true]) {
     for (const kind of CHANGE_KINDS) samples[kind].length = 0;
-    // The origins of pages are not wanted, so no file is read for them alone.
+    // The result has no origins of pages, so no file is read only to count them.
     const planned = planComparison(files.former, files.live, { hasOrigins: true, isWary });
     if (planned.former.length + planned.live.length === 0) return UNCHANGED;
     pack = undefined;

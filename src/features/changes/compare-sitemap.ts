@@ -1,11 +1,11 @@
 /**
- * Compares the live upload of a sitemap with the one that was last compared, and records the changes:
+ * Compares the live upload of a sitemap with the upload that was last compared, and records the changes:
  *
  * ```
  * files of both uploads → files that differ → the thread → lists of changed URLs → the sink, stored lines → one transaction
  * ```
- * Uploads that were replaced before they were compared are skipped. A failed comparison starts again from the beginning, with a
- * new sink, and overwrites the same objects.
+ * Uploads that were replaced before they were compared are skipped. A failed comparison starts again from the beginning, with a new sink,
+ * and overwrites the same objects.
  */
 import type { Database } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
@@ -122,8 +122,8 @@ async function readFormer(
 }
 
 /**
- * Returns the origins of the live upload. Starts from the origins of the former upload, or if these are unknown, of the files that both
- * uploads have.
+ * Returns the origins of the live upload. Starts from the origins of the former upload, or, if these are unknown, from the origins of the
+ * files that both uploads have.
  */
 function originsOf({ formerOrigins }: Uploads, { origins }: Compared): Origins {
   return replaceOrigins(formerOrigins ?? origins.counted, {
@@ -155,7 +155,7 @@ type Finish = (
   sink: ChangeSink | undefined,
 ) => Promise<EndedComparison>;
 
-/** Returns what the sitemap of recent changes needs to know; undefined if nothing changed. */
+/** Returns the changes for the sitemap of recent changes; undefined if nothing changed. */
 async function changedEntries(
   options: CompareSitemapOptions,
   { domainId }: DueComparison,
@@ -170,7 +170,7 @@ async function changedEntries(
   return pack === undefined ? { leftOut: 'limit' } : storePack(options, domainId, pack);
 }
 
-/** Compares the files. Returns undefined if there was no room for all URLs. */
+/** Compares the files. Returns undefined if the hash table had no room for all URLs. */
 async function tryToCompare(
   options: CompareSitemapOptions,
   { thread, due, uploads, parts, signal, isWary, hasRecent }: Attempt,
@@ -204,7 +204,7 @@ async function tryToCompare(
   }
 }
 
-/** Throws LeaseLost if one of the uploads was deleted meanwhile. Then missing files are no damage. */
+/** Throws LeaseLost if one of the uploads was deleted meanwhile. Missing files of a deleted upload are no damage. */
 async function refuseGone(
   database: Database,
   { uploadId, formerUploadId }: DueComparison,
@@ -235,7 +235,7 @@ class StoredParts {
     this.#uploadId = uploadId;
   }
 
-  /** Stores part `n`, or keeps it if it may be the only one. Parts come in order. */
+  /** Stores part `n`, or keeps it in memory while it may be the only part. Parts come in order. */
   async put(n: number, bytes: Uint8Array): Promise<void> {
     const held = this.#list;
     this.#list = undefined;
@@ -259,7 +259,7 @@ class StoredParts {
     await storage.put(changesKey(this.#uploadId, n), [bytes]);
   }
 
-  /** Returns whether the stored parts are all objects that the upload has. */
+  /** Returns whether the upload has no objects but the stored parts. */
   async areAll(): Promise<boolean> {
     return (await this.#marked) === true;
   }

@@ -17,7 +17,7 @@ export function comparisonQueues(
 ): WorkQueue<DueComparison>[] {
   return LANES.map(({ name, lane }) => {
     const thread = scope.use(new ComparisonThread());
-    // Every account id comes after the empty one.
+    // Every account id comes after the empty text.
     let after = '';
     return {
       name,

@@ -28,13 +28,12 @@ export async function findUploadFiles(
       [uploadId],
     ),
   );
-  // Files of a generation that has ended go one by one.
+  // The rows of a generation that has ended are deleted one by one, so some may be left.
   return rows.length === 0 || rows.length < rows[0]!.fileCount ? undefined : rows;
 }
 
 /**
- * Whether two versions of our XML wrote the uploads (`core/sitemap/xml-version.ts`). Uploads from before it was recorded have
- * version 1.
+ * Whether two versions of our XML wrote the uploads (`core/sitemap/xml-version.ts`). An upload without a recorded version has version 1.
  */
 export async function haveOtherXml(
   queryable: Queryable,
@@ -149,7 +148,7 @@ export async function markParts(queryable: Queryable, uploadId: string): Promise
   return rowCount === 1;
 }
 
-/** Records how many objects the upload has, so that the garbage collection need not list them. */
+/** Records how many objects the upload has, so that the collector need not list them. */
 export async function nameParts(queryable: Queryable, uploadId: string, parts: number): Promise<void> {
   await queryable.query('UPDATE uploads SET objects = $2 WHERE id = $1', [uploadId, parts]);
 }

@@ -3,7 +3,7 @@ import { AskingThread } from '../../platform/process/asking-thread.ts';
 import type { Ask, CompareEnd, CompareTask } from './thread-messages.ts';
 
 const WORKER = new URL('../../../workers/compare-uploads.ts', import.meta.url);
-/** The thread ends after a task with more URLs: their table takes some 10 MB. */
+/** After a task with more URLs, the thread ends, which frees the memory of their table, some 10 MB. */
 const LARGE_URLS = 500_000;
 
 export interface ComparisonThreadOptions {

@@ -1,7 +1,7 @@
 /**
- * The changes between two uploads of a sitemap. The content of an upload is a map from `loc` to the rest of its entry,
- * as published. If a `loc` comes several times, its first entry counts. Files that both uploads have are left out on both
- * sides, before anything is read, and entries that both have as often may be (docs/decisions/0025, 0054).
+ * The changes between two uploads of a sitemap. The content of an upload is a map from `loc` to the rest of its entry, as published. If a
+ * `loc` comes several times, its first entry counts. Files that both uploads have are left out on both sides, before any file is read.
+ * Entries that both uploads have equally often may be left out, too (docs/decisions/0025, 0054).
  */
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { ChangeKind } from '../entries/entry-kernel.ts';
@@ -17,10 +17,10 @@ export type ChangeSamples = Readonly<Record<ChangeKind, readonly string[]>>;
 /**
  * | state | means |
  * |---|---|
- * | compared | the upload was compared with the one that was live before; uploads that were replaced too soon are skipped |
+ * | compared | the upload was compared with the upload that was compared last; uploads that were replaced before are skipped |
  * | first | the sitemap had no upload before |
  * | unknown | the files of the former upload are gone, or files are damaged |
- * | rewritten | another version of our XML wrote the former upload, so all its files differ and none of its URLs need have changed |
+ * | rewritten | another version of our XML wrote the former upload, so all its files differ, even if no URL changed |
  */
 export type ComparisonState = 'compared' | 'first' | 'unknown' | 'rewritten';
 
@@ -47,7 +47,7 @@ export interface ChangeSink {
   add(kind: ChangeKind, locs: readonly string[]): Promise<void>;
   /** Stores the URLs that are still in memory. It is called before `commit`. */
   settle(): Promise<void>;
-  /** Runs SQL in the transaction that records the comparison, which may still fail. It must not wait for anything else. */
+  /** Runs SQL in the transaction that records the comparison, which may still fail. It waits for no other I/O. */
   commit(transaction: Transaction): Promise<void>;
   /** Drops the changes: the comparison failed, or is out of date. Another comparison of the same uploads may follow. */
   discard(): Promise<void>;
@@ -59,7 +59,9 @@ export interface OriginCount {
   readonly urlCount: number;
 }
 
-/** A function that runs in the transaction that records a comparison, of first uploads too. `origins`: the most frequent. */
+/**
+ * Runs in the transaction that records a comparison, also that of a first upload. `origins`: the most frequent ones, in descending order.
+ */
 export type OnCounted = (
   transaction: Transaction,
   counted: Omit<Comparison, 'formerUploadId' | 'uploadId'> & {

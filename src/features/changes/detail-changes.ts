@@ -1,6 +1,7 @@
 /**
- * Tells what changed in each entry. A pack has the entries that a generation added or changed, so the packs of a comparison and of
- * its reverse have both sides: an entry that is in both changed, and the others were added or removed.
+ * Finds the changed members of each entry. The pack of a comparison has the entries that were added or changed, as they are in the live
+ * side. The pack of the reverse comparison has the entries that were removed or changed, as they were. So an entry in both packs was
+ * changed, and the others were added or removed.
  */
 import { setImmediate } from 'node:timers/promises';
 import { differingFields, type EntryFields, fieldsOf } from '../../core/sitemap/entry-fields.ts';
@@ -11,18 +12,19 @@ import { entriesOf, locOfEntry } from '../entries/fragment-of.ts';
 export interface DetailedChange {
   readonly change: ChangeKind;
   readonly loc: string;
-  /** The former fields, only those that differ if the entry was changed. Undefined for an added one. */
+  /** The former fields; for a changed entry, only those that differ. Undefined for an added entry. */
   readonly from?: EntryFields;
-  /** Undefined for a removed one. */
+  /** The present fields; for a changed entry, only those that differ. Undefined for a removed entry. */
   readonly to?: EntryFields;
 }
 
-/** Entries of one side are in memory, and a list has no more lines than people take into a spreadsheet. */
+/** The most changes that are told in detail. The entries of one side are in memory, and people read longer lists in no spreadsheet. */
 export const MAX_DETAILED = 100_000;
 const MAX_XML_BYTES = 64 * 1024 * 1024;
 
 /**
- * Returns the changed members. `former`, `live`: the pack of each side. Returns undefined if one of them is missing, too large or damaged.
+ * Yields each change with its changed members. `former`, `live`: the pack of each side. Returns undefined if one of them is missing, too
+ * large or damaged.
  */
 export function detailChanges(
   former: Buffer<ArrayBuffer> | undefined,
@@ -57,7 +59,7 @@ async function* detailsOf(
 async function* entriesIn({ fragments }: EntryPack) {
   for (const fragment of fragments) {
     for (const entry of entriesOf(fragment)) yield { loc: locOfEntry(entry), xml: entry.toString() };
-    // Others have their turn.
+    // Let other requests run between two fragments.
     await setImmediate();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The SQL of due comparisons. A comparison is due while a sitemap's live upload is not the one that was last compared, and
- * `compare_at` says when. A process takes it with a lease, and changes nothing after another process has taken the lease.
+ * The SQL of due comparisons. A comparison is due while a sitemap's live upload is not the upload that was last compared. `compare_at` is
+ * the time from which it may be taken. A process takes it with a lease, and changes nothing after another process has taken the lease.
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
@@ -30,8 +30,9 @@ export interface DueCounts {
 }
 
 /**
- * SQL: the upload of the sitemap `s` that a comparison compares: the live one, or the last one before it that is no delta and has all its
- * files still. The changes of deltas are known (docs/decisions/0058).
+ * Returns SQL for the upload of the sitemap `s` that a comparison compares. That is the live upload. If the live upload is a delta, it is
+ * the last upload before it that is no delta, provided that all files of that upload still exist. The changes of deltas are known
+ * (docs/decisions/0058).
  */
 const comparedNext = (s: string) => `coalesce(
   (SELECT w.id FROM uploads u JOIN uploads w ON w.id = u.delta_of AND NOT w.withdrawn
@@ -116,7 +117,7 @@ export async function renewComparison(queryable: Queryable, lease: Lease): Promi
 }
 
 /**
- * Ends the lease. The comparison is due again in `delayMs`, a newer upload at once. `isFault`: false if the attempt does not
+ * Ends the lease. The comparison is due again in `delayMs`; that of a newer upload is due at once. `isFault`: false if the attempt does not
  * count, because the store or the database failed.
  */
 export async function postponeComparison(
@@ -144,8 +145,8 @@ export async function lockComparison(queryable: Queryable, lease: Lease): Promis
 }
 
 /**
- * Makes this upload, or the last delta on it, the one that the next is compared with, and its index of URLs due. Call it after
- * `lockComparison`.
+ * Makes the live upload the base of the next comparison, and makes its index of URLs due. The live upload is the compared upload or the
+ * last delta on it. Call `lockComparison` before.
  */
 export async function endComparison(queryable: Queryable, lease: Lease): Promise<void> {
   await queryable.query(

@@ -7,11 +7,11 @@ export interface HeldSides {
   readonly hostname: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
-  /** Whether its files are still kept, and it is not published. */
+  /** Whether the upload is not published and its files are still kept. */
   readonly isHeld: boolean;
   /** The live upload of the sitemap; null if there is none. */
   readonly liveUploadId: string | null;
-  /** Whether two versions of our XML wrote them (`core/sitemap/xml-version.ts`). */
+  /** Whether two versions of our XML wrote the held and the live upload (`core/sitemap/xml-version.ts`). */
   readonly haveOtherXml: boolean;
   readonly askedAt: Date;
 }

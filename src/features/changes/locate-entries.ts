@@ -1,4 +1,4 @@
-/** Reads entries that are known by their place in a file. It inflates only the fragments that hold some. */
+/** Reads entries at given places in a file. For a few entries, inflates only the fragments that contain them. */
 import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import {
   DamagedFile,
@@ -30,14 +30,17 @@ export class EntryLocator {
   locate(stored: Uint8Array, wanted: Wanted): LocatedEntry[] {
     const { fragments } = wanted.hashes;
     const groups = groupByFragment(fragments, wanted.ordinals);
-    // Each fragment costs a stream of zlib, so one stream for the whole file soon costs less.
+    // Each fragment needs a zlib stream of its own. For more than half of the fragments, one stream for the whole file costs less.
     const found = 2 * groups.size > fragments.length ? undefined : this.#inFragments(stored, wanted, groups);
     if (found === undefined) return this.#inFile(stored, wanted);
     free(stored);
     return found;
   }
 
-  /** Returns undefined if a fragment is not where the hashes say: only the whole file can tell whether it is damaged. */
+  /**
+   * Returns undefined if a fragment is not at the place that the hashes name. Then the caller reads the whole file, which shows whether it
+   * is damaged.
+   */
   #inFragments(
     stored: Uint8Array,
     { file, hashes: { seed, hashes, fragments, firstFragmentAt }, withXml }: Wanted,
@@ -82,7 +85,10 @@ export class EntryLocator {
 
 const hashesFrom = (hashes: Uint8Array, ordinal: number) => hashes.subarray(ordinal * HASHES_BYTES);
 
-/** Returns the ordinals in each fragment that has some, counted from the fragment on, by the index of the fragment. */
+/**
+ * Returns the wanted ordinals by the index of their fragment, counted from the first entry of the fragment. Leaves out fragments without
+ * wanted entries.
+ */
 function groupByFragment(
   fragments: FileHashes['fragments'],
   ordinals: readonly number[],

@@ -14,7 +14,7 @@ import { ComparisonThread } from './comparison-thread.ts';
 export interface OpenChangesOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'get' | 'put'>;
-  /** Its disposal ends the thread. */
+  /** The disposal of the scope ends the thread. */
   readonly scope: AsyncDisposableStack;
 }
 

@@ -2,7 +2,7 @@
 import type { OriginCount } from './comparison.ts';
 import type { Origins } from './thread-messages.ts';
 
-/** Counts of more origins are not kept: the next comparison counts all files of the upload. */
+/** The most origins whose counts are kept. If an upload has more, the next comparison counts all its files again. */
 const MAX_KEPT_ORIGINS = 1000;
 const MAX_TOP_ORIGINS = 100;
 

@@ -6,18 +6,18 @@ import type { CompareTask } from './thread-messages.ts';
 
 /** The largest hash table: 150 MiB of memory, for some 11 million URLs. */
 const MAX_SLOTS = (150 * 1024 * 1024) / 12;
-/** The factor for URLs that are in the smaller upload only. */
+/** The factor that makes room for URLs that only the smaller upload has. */
 const SPARE = 1.05;
 
 export interface PlanOptions {
   /** Whether the origins of the former upload are known. If so, unchanged files are not counted. */
   readonly hasOrigins: boolean;
-  /** Whether there is room for all URLs of both uploads. If not, a large comparison assumes that most URLs are in both. */
+  /** Whether to make room for all URLs of both uploads. If false, a large comparison assumes that most URLs are in both. */
   readonly isWary: boolean;
   readonly maxSlots?: number;
 }
 
-/** Plans a comparison without the files that both uploads have, each as often as both have it. */
+/** Plans a comparison without the files that both uploads have. A file that occurs several times is left out as often as both have it. */
 export function planComparison(
   former: readonly UploadFile[],
   live: readonly UploadFile[],

@@ -6,7 +6,7 @@ export interface SlicePlan {
   readonly slices: readonly Slice[];
 }
 
-/** The kernel calls a table full at 15/16 of its slots. */
+/** The planned load of a table. At 15/16 of its slots, the kernel reports the table as full. */
 const LOAD = 0.88;
 /** Spare slots for slices with more hashes than the average. They matter in small tables. */
 const SPARE_SLOTS = 64;

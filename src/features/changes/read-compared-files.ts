@@ -7,7 +7,7 @@ import type { AnswerAsk, CompareTask } from './thread-messages.ts';
 
 const READ_AHEAD = 3;
 
-/** A file that is to be compared, until the next one is asked for. `place` counts from 1. */
+/** A file that is to be compared. Its memory is freed when the next file is asked for. `place`: its number in the list, from 1. */
 export type ReadFile = { readonly file: StoredFile; readonly place: number } & (
   | { readonly hashes: FileHashes; readonly text?: never }
   | { readonly hashes?: never; readonly text: FileText }

@@ -30,7 +30,8 @@ interface Recorded extends ComparisonRow {
 }
 
 /**
- * Records the result of a comparison, and commits its sink. Throws LeaseLost if the upload is not live, or the lease not ours.
+ * Records the result of a comparison, and commits its sink. Throws LeaseLost if another upload is to be compared, or if another process has
+ * the lease.
  */
 export async function recordComparison(
   { database, onCounted }: RecordOptions,
@@ -64,13 +65,13 @@ export async function recordComparison(
   return ended;
 }
 
-/** Hands the stored parts to the garbage collection if the upload is gone: no row names them any longer. */
+/** Hands the stored parts to the garbage collection if the upload is gone, because no row names them any longer. */
 export async function forgetParts(database: Database, { uploadId }: DueComparison): Promise<void> {
   const files = await findUploadFiles(database, uploadId);
   if (files === undefined) await addGarbage(database, [uploadPrefix(uploadId)], 0);
 }
 
-/** Gives the comparison up: the next upload is compared with the live one. Throws LeaseLost. */
+/** Gives the comparison up. The next upload is compared with the upload that is live now. Throws LeaseLost. */
 export async function giveUpComparison(options: RecordOptions, due: DueComparison): Promise<EndedComparison> {
   const samples = { added: [], changed: [], removed: [] };
   const ended: EndedComparison = {

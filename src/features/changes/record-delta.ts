@@ -1,6 +1,6 @@
 /**
- * Records what a delta changed, in the transaction that publishes it, as a comparison would (docs/decisions/0058): counts, samples, the list,
- * the changes for the sink, and the entries for the sitemap of recent changes. So a delta is never compared.
+ * Records the changes of a delta in the transaction that publishes it, as a comparison does (docs/decisions/0058): counts, samples, the
+ * list, the changes for the sink, and the entries for the sitemap of recent changes. So a delta is never compared.
  */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -45,7 +45,7 @@ export interface ChangedByDelta extends Comparison {
 export interface DeltaRecord {
   /** Runs in the transaction that publishes the delta, after its rows are inserted. */
   commit(transaction: Transaction): Promise<void>;
-  /** Drops what was stored for it. After `commit` it does nothing. */
+  /** Deletes the objects that were stored for the sink. Does nothing after `commit`. */
   discard(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const MAX_SAMPLES = 100;
 const MOST_AT_ONCE = 1000;
 const compress = promisify(gzip);
 
-/** Stores what the record needs, before the transaction. */
+/** Stores the changes for the sink and the pack of entries, before the transaction begins. */
 export async function openDeltaRecord(
   { database, storage, openSink, onCounted }: RecordDeltaOptions,
   delta: ChangedByDelta,
@@ -98,7 +98,7 @@ export async function openDeltaRecord(
         seconds: 0,
       });
       await indexAfterDelta(transaction, { uploadId, formerUploadId });
-      // Counts that change a little tell page hosts nothing new.
+      // Page hosts need to know of new and vanished origins, and not of other counts.
       if (origins !== undefined && hasOtherOrigins(former!, origins)) {
         await onCounted(transaction, { ...delta, origins: topOrigins(origins) });
       }

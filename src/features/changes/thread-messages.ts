@@ -52,7 +52,7 @@ export type Ask =
   | { readonly kind: 'changes'; readonly change: ChangeKind; readonly locs: readonly string[] }
   /** A part of the list of changes, to be stored as an object. */
   | { readonly kind: 'part'; readonly n: number; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** The pack of changed entries, after all of them. It does not come if there are too many. */
+  /** The pack of changed entries, after all of them. The thread does not send it if there are too many changes. */
   | { readonly kind: 'pack'; readonly bytes: Uint8Array<ArrayBuffer> };
 
 export type AnswerAsk = Answer<Ask>;

@@ -20,7 +20,7 @@ export interface WorkOnComparisonOptions extends CompareSitemapOptions {
   readonly report?: ReportComparison;
 }
 
-/** More attempts do not repair damaged files, or a comparison that kills its thread. A dead process counts as an attempt. */
+/** More attempts do not repair damaged files, or a comparison that kills its thread. An attempt also counts if its process dies. */
 const MAX_ATTEMPTS = 5;
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 /**
- * Seals the keys of connections with CERTIFICATE_KEYS. The subject has the endpoint: a writer of the database cannot send keys
- * to another host.
+ * Seals the keys of connections with CERTIFICATE_KEYS. The endpoint is part of the subject, so that an attacker who can write to the
+ * database cannot make us send the keys to another host.
  */
 import type { KeyRing, Sealed } from '../../platform/key-ring.ts';
 import type { Log } from '../../platform/log.ts';
@@ -24,8 +24,8 @@ export function openKeys(ring: KeyRing, subject: Subject, sealed: Sealed): Conne
 const PORTION = 1000;
 
 /**
- * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. Keys that it cannot open stay as they
- * are: only their owner can make others, and the operator may put the missing key back.
+ * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. Keys that cannot be opened stay as they
+ * are, because the operator may restore the missing key of CERTIFICATE_KEYS. Only their account can replace them.
  */
 export async function sealConnectionsAnew(
   database: Database,

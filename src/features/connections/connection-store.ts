@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../../platform/postgres/database.ts
 import { Refusal } from '../../platform/refusal.ts';
 import { type Connection, MAX_CONNECTIONS } from './connection.ts';
 
-/** `sealedBy`: the id of a key. */
+/** `sealedBy`: the id of the key of CERTIFICATE_KEYS that sealed the secrets. */
 const COLUMNS = `account_id AS "accountId", name, endpoint, region, buckets, changed_at AS "changedAt", secrets->>'keyId' AS "sealedBy"`;
 
 export interface StoredConnection extends Omit<Connection, 'isLost'> {
@@ -15,7 +15,10 @@ export interface SealedConnection extends StoredConnection {
   readonly secrets: Sealed | null;
 }
 
-/** The caller has locked the account. Throws Refusal CONFLICT if it has as many as it may have. */
+/**
+ * Inserts or replaces a connection. The caller must have locked the account. Throws Refusal CONFLICT if the account has MAX_CONNECTIONS
+ * others.
+ */
 export async function putConnection(
   transaction: Transaction,
   { accountId, name, endpoint, region, buckets }: Omit<Connection, 'changedAt' | 'isLost'>,
@@ -46,7 +49,7 @@ export async function findConnection(
   return rows[0];
 }
 
-/** Lists all of an account by name. */
+/** Lists the connections of an account, sorted by name. */
 export async function listConnections(queryable: Queryable, accountId: string): Promise<StoredConnection[]> {
   const { rows } = await queryable.query<StoredConnection>(
     `SELECT ${COLUMNS} FROM connections WHERE account_id = $1 ORDER BY name COLLATE "C"`,
@@ -84,7 +87,7 @@ export async function listSealedBy(queryable: Queryable, keyId: string, limit: n
   return rows;
 }
 
-/** Replaces the sealed keys, unless they were changed since they were read. */
+/** Replaces the sealed keys. Does nothing if they were changed since they were read. */
 export async function saveSealedAnew(
   queryable: Queryable,
   { accountId, name, secrets }: SealedRow,

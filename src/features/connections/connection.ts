@@ -1,4 +1,4 @@
-/** A connection: how an account's loads reach a store of others, and the keys for it (docs/decisions/0074). */
+/** A connection: the address of a store of others, and the keys with which an account's loads read it (docs/decisions/0074). */
 import { z } from 'zod';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 
@@ -8,10 +8,10 @@ export interface Connection {
   /** The origin of the store, as in https://s3.example.net. */
   readonly endpoint: string;
   readonly region: string;
-  /** No other bucket is read with it. */
+  /** The only buckets that loads may read with this connection. */
   readonly buckets: readonly string[];
   readonly changedAt: Date;
-  /** Whether CERTIFICATE_KEYS lacks the key that sealed its keys. */
+  /** Whether CERTIFICATE_KEYS lacks the key that sealed the keys of the connection. */
   readonly isLost: boolean;
 }
 
@@ -30,7 +30,7 @@ export type GivenConnection = Pick<Connection, 'endpoint' | 'region' | 'buckets'
 export const MAX_CONNECTIONS = 20;
 const MAX_BUCKETS = 50;
 const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
-/** The rules of S3 for names of buckets, and the capitals of old ones. */
+/** The rules of S3 for names of buckets. The names of old buckets may have capitals. */
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/;
 
 /** Headers take visible ASCII only. */
@@ -81,7 +81,7 @@ export function parseConnection(members: ReadonlyMap<string, unknown>): GivenCon
   };
 }
 
-/** The door to hosts of others judges the address, also http:, at each request. */
+/** Checks only the form. The door to hosts of others (`platform/http/outbound.ts`) judges the address, also http:, at each request. */
 function parseEndpoint(given: string): string {
   const url = URL.parse(given);
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';

@@ -1,4 +1,4 @@
-/** Opens the room of connections: how loads reach stores of others. */
+/** Opens the room of connections, with which loads reach stores of others. */
 
 import type { BucketStore } from '../../platform/buckets/bucket-request.ts';
 import { type KeyRing, SealError } from '../../platform/key-ring.ts';
@@ -35,7 +35,7 @@ export function openConnections({ database, keys }: ConnectionsOptions) {
   return {
     list: async (accountId: string) =>
       (await listConnections(database, accountId)).map((stored) => judged(keys, stored)),
-    /** `hold` must lock the account. Throws Refusal, SERVICE_UNAVAILABLE without keys to seal with. */
+    /** `hold` must lock the account. Throws Refusal: SERVICE_UNAVAILABLE without CERTIFICATE_KEYS, and as `putConnection` does. */
     put: (accountId: string, name: string, given: GivenConnection, hold: Step, onPut: Step) => {
       const ring = requireKeys(keys);
       const { endpoint, region, buckets } = given;
@@ -68,7 +68,7 @@ export interface ReachedStore extends BucketStore {
   readonly buckets: readonly string[];
 }
 
-/** Opens a connection. Throws Refusal. */
+/** Returns the store of a connection. Throws Refusal VALIDATION_ERROR, or SERVICE_UNAVAILABLE without CERTIFICATE_KEYS. */
 async function reachStore(
   { database, keys }: ConnectionsOptions,
   accountId: string,
@@ -95,7 +95,7 @@ async function reachStore(
 
 const LOST = 'has keys that can no longer be opened; set the connection again';
 
-/** Checks what a load asks for. Throws Refusal VALIDATION_ERROR. */
+/** Checks that the connection exists and is for all of these buckets. Throws Refusal VALIDATION_ERROR. */
 export async function requireBuckets(
   queryable: Queryable,
   accountId: string,

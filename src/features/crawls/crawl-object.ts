@@ -1,15 +1,15 @@
 /**
- * Hosting processes count their answers to crawlers and write the counts as small objects of gzipped lines. A job reads
- * these. The day in a key is the day of the answers, in UTC. Hosting repeats a put under the same key until the store
- * confirms it, and the job counts each key once.
+ * Hosting processes count their answers to crawlers and write the counts as small objects of gzipped lines. A job reads the objects. The
+ * day in a key is the day of the answers, in UTC. Hosting repeats a put under the same key until the store confirms it, and the job counts
+ * each key once.
  *
  * ```
  * crawls/<day>/<random>-<n>.ndjson.gz     {"hostname":"maps.example.com","crawler":"Googlebot","status":200,"requests":7,
  *                                          "bytes":4512,"file":"sitemap.xml","last":1768471200}
  * ```
  *
- * `file` and `last` (seconds since 1970) are absent for answers without a file, and in objects of versions that did not count
- * files. Those versions read our objects and leave both out (docs/decisions/0066), and so do others with `bytes`.
+ * `file` and `last` (seconds since 1970) are absent for answers without a file, and in objects of versions that did not count files. Those
+ * versions read our objects and ignore both members (docs/decisions/0066). Versions that do not know `bytes` ignore it, too.
  */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -25,7 +25,7 @@ export interface CrawlCount {
   readonly requests: number;
   /** The bytes of the bodies of these answers. Absent if the answers have no bodies. */
   readonly bytes?: number | undefined;
-  /** The name of the file. Absent if it is not counted by name. */
+  /** The name of the file. Absent if these answers are not counted by file. */
   readonly file?: string | undefined;
   /** The Unix time of the last of these answers, in seconds. It is absent if `file` is absent. */
   readonly last?: number | undefined;
@@ -36,7 +36,10 @@ export const CRAWLS_PREFIX = 'crawls/';
 export const crawlsKey = (day: string, random: string, n: number) =>
   `${CRAWLS_PREFIX}${day}/${random}-${n}.ndjson.gz`;
 
-/** It takes some 5 ms to make an object of this many lines. A line has 480 bytes at most, so they are within MAX_BYTES. */
+/**
+ * The most lines of an object that is written. An object of this many lines takes some 5 ms. A line has 480 bytes at most, so this many
+ * lines are within MAX_BYTES.
+ */
 export const LINES_OF_OBJECT = 4_000;
 /** The most lines of an object that is read. Older versions wrote this many, without files. */
 export const MAX_LINES = 5_000;

@@ -9,7 +9,7 @@ const KEEP_DAYS = 400;
 const KEEP_ERRORS_DAYS = 30;
 /** Objects of older days are not imported. */
 const MAX_AGE_DAYS = 30;
-/** It exceeds MAX_AGE_DAYS, so an object is too old to be imported again before its record is deleted. */
+/** This is longer than MAX_AGE_DAYS, so an object is too old to be imported again before its record is deleted. */
 const KEEP_IMPORTS_DAYS = MAX_AGE_DAYS + 10;
 const DELETED_AT_ONCE = 10_000;
 

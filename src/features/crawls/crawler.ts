@@ -25,7 +25,7 @@ const CLAIMS: readonly (readonly [crawler: string, claim: RegExp])[] = [
   ['Amazon', /amazonbot|amzn-/],
   ['Ahrefs', /ahrefs/],
   ['Semrush', /semrush|siteauditbot/],
-  // CUBOT is a brand of phones. Their browsers name it, and are no bots.
+  // CUBOT is a brand of phones. The User-Agents of browsers on these phones contain the brand.
   [OTHER_BOTS, /(?<!cu)bot|crawl|spider|slurp|archiver|https?:\/\//],
   [TOOLS, /headless|powershell/],
   ['Browsers', /^(?:mozilla|opera)\/.*(?:applewebkit|gecko\/|msie |trident\/|presto\/)/],
@@ -70,7 +70,7 @@ export class RecentCrawlers {
   /** Returns the place of the kind in CRAWLERS. */
   placeOf(userAgent = ''): number {
     const { length } = userAgent;
-    // `crawlerOf` cuts it, so it is not worth a place in the cache.
+    // A User-Agent that `crawlerOf` cuts is not worth a place in the cache.
     if (length > MAX_LENGTH) return placeOf(userAgent);
     if (this.#latest[length] === userAgent) return this.#latestPlaces[length]!;
     const place = this.#remembered.get(userAgent) ?? this.#remember(userAgent);

@@ -1,12 +1,16 @@
 /** The SQL of crawls by file: the last visit of each kind of crawler, and errors by day. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 
-/** The most kinds of errors that a domain may have on a day, by file, crawler and status; of missing files, and of others. */
+/**
+ * The most errors with the name of a file that a domain may have on one day. An error is a file, a crawler and a status. `missing`: with
+ * 404.
+ */
 const MAX_ERRORS = { missing: 200, others: 1_000 };
 
 /**
- * Adds the rows of `new_crawls` that name a file. `day`: as in 2026-01-15. The last visit is within this day, and not in the
- * future. Errors without room count without a name. Imports that run at once may exceed the room by what each of them adds.
+ * Adds the rows of `new_crawls`: visits with the name of a file, and all errors. `day`: as in 2026-01-15. The time of a last visit is
+ * limited to this day and to now. Errors beyond MAX_ERRORS count without the name of their file. Concurrent imports may exceed MAX_ERRORS
+ * by the errors that each of them adds.
  */
 export async function addFileCrawls(transaction: Transaction, day: string): Promise<void> {
   await transaction.query(
@@ -57,7 +61,7 @@ export async function addFileCrawls(transaction: Transaction, day: string): Prom
   );
 }
 
-/** Answers without a file have no second. They are from the beginning of the day, or later. */
+/** The SQL of the time of the last answer. Answers without a file have no time, so the beginning of the day stands for it. */
 const LAST_AT = `least(now(), greatest($1::date::timestamp AT TIME ZONE 'UTC',
   least(to_timestamp(max(last)), ($1::date + 1)::timestamp AT TIME ZONE 'UTC' - interval '1 second')))`;
 
@@ -68,7 +72,7 @@ export interface FileVisit {
   /** The status of the last answer. */
   readonly status: number;
   readonly lastAt: Date;
-  /** All its requests since the file is counted. */
+  /** All requests of this kind of crawler since the file is counted. */
   readonly requests: number;
 }
 
@@ -95,12 +99,12 @@ export async function listFileVisits(
   return rows;
 }
 
-/** A time of a cursor is a text. */
+/** `lastAt` is a text if it comes from a cursor. */
 type NewestPlace = Pick<FileVisit, 'file' | 'crawler'> & { readonly lastAt: Date | string };
 
 /**
- * Lists the visits after `after`, the newest first. All visits of the domain are read: an index of times would be written by each
- * visit (docs/decisions/0066).
+ * Lists the visits after `after`, the newest first. The statement reads all visits of the domain, because an index by time has to be
+ * written at each visit (docs/decisions/0066).
  */
 export async function listNewestVisits(
   queryable: Queryable,
@@ -111,7 +115,7 @@ export async function listNewestVisits(
 ): Promise<FileVisit[]> {
   const { rows } = await queryable.query<FileVisit>(
     slowStatement(
-      // A position has milliseconds.
+      // The time of a cursor has milliseconds only.
       `SELECT file, crawler, status, date_trunc('milliseconds', last_at) AS "lastAt", requests FROM file_visits
         WHERE domain_id = $1 AND (date_trunc('milliseconds', last_at), file, crawler) < ($2, $3, $4)
           AND ($5::text IS NULL OR file = $5) AND ($6::text IS NULL OR crawler = $6)

@@ -27,7 +27,7 @@ export interface ImportCrawlsOptions {
   readonly report: (outcome: ImportOutcome) => void;
 }
 
-/** The next run, a minute later, imports the rest. */
+/** The most objects of one run. The next run, a minute later, imports the rest. */
 const MAX_OBJECTS = 2_000;
 const AT_ONCE = 4;
 /** An unreadable object must not hold up the others. This many failures are an outage. */

@@ -16,7 +16,7 @@ import {
 import { examine } from './examine.ts';
 import type { Finding } from './finding.ts';
 
-/** The findings of one problem that are kept. The others are only counted. */
+/** The most findings of one problem that are kept. The others are only counted. */
 const MOST_OF_A_PROBLEM = 50;
 
 /** Asks for an examination. `hostname`: null for all domains. Throws Refusal NOT_FOUND for a hostname that no account has registered. */
@@ -37,7 +37,7 @@ export async function askExamination(
 /** Does a requested examination. If the process dies, the job runs again and begins anew. */
 export async function workOnExamination(
   { database }: { readonly database: Database },
-  /** Runs the work with statements that may take as long as they like. */
+  /** Runs the work without a time limit for its statements. */
   patiently: (work: (options: ComparisonOptions) => Promise<ExaminationResult>) => Promise<ExaminationResult>,
   id: string,
 ): Promise<void> {

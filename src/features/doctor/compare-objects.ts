@@ -1,7 +1,6 @@
 /**
- * Compares the objects in the store with those that the database refers to. Uploads come and go meanwhile, so we check
- * every suspect again. A new upload first gets its row in `garbage`, then its objects, and only then rows that refer
- * to them.
+ * Compares the objects in the store with those that the database refers to. Uploads are published and deleted meanwhile, so each suspect is
+ * checked again. A new upload first gets its row in `garbage`, then its objects, and only then rows that refer to them.
  */
 import { pMapIterable } from 'p-map';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
@@ -196,7 +195,9 @@ async function isOfHttps(database: Database, hostname: string, key: string): Pro
   return isServed && (await findSiteCertificates(database, [domain.id])).has(domain.id);
 }
 
-/** Objects of a discarded or collected upload are deleted before its rows, so by now they are gone. */
+/**
+ * Checks a suspect extra object again. The objects of a discarded or collected upload are deleted before its rows, so by now they are gone.
+ */
 async function judgeExtra(
   { database, storage }: ComparisonOptions,
   { key }: Suspect,
@@ -207,7 +208,7 @@ async function judgeExtra(
     if (await isSiteChanging(database, hostname)) return undefined;
     if (await isOfHttps(database, hostname, key)) return undefined;
     if ((await findSiteDomain(database, hostname))?.isServed) {
-      // A stale site names an older index, and sections may be of any generation. So read what it names.
+      // A stale site names an older index, and sections may be of any generation. So read the keys that the stored site names.
       const site = await readSite(storage, hostname).catch(() => undefined);
       if (site !== undefined && siteObjectKeys(site).includes(key)) return undefined;
     }

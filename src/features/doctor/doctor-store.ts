@@ -22,9 +22,8 @@ export async function insertObjects(
 }
 
 /**
- * An object that is missing or superfluous in one snapshot, or a file that has the wrong size there. `changes` is a list
- * of the URLs that an upload changed. `batch` is a batch of URLs that wait to be submitted. `recent` is an object of the sitemap of
- * recent changes.
+ * An object that is missing or superfluous in one snapshot, or a file with a wrong size. `changes` is a list of the URLs that an upload
+ * changed. `batch` is a batch of URLs that wait to be submitted. `recent` is an object of the sitemap of recent changes.
  */
 export interface Suspect {
   readonly kind: 'file' | 'changes' | 'batch' | 'recent' | 'extra';
@@ -36,9 +35,9 @@ export interface Suspect {
 }
 
 /**
- * Compares the stored objects with those that the database refers to, for all hostnames or one. It is one statement, so it sees
- * one snapshot. The forms of the keys are those in `sites/`. An object in `garbage` is not extra. A listing or an index may be
- * in site.json instead, and then an older object of it is not extra either.
+ * Compares the stored objects with those that the database refers to, for all hostnames or one. The comparison is one statement, so it sees
+ * one snapshot. `features/sites/` defines the forms of the keys. An object in `garbage` is not extra. If site.json contains a listing or an
+ * index, an older object of the same listing or index is not extra either.
  */
 export async function createSuspectTable(session: Queryable, hostname: string | null): Promise<void> {
   await session.query('ANALYZE stored_objects');
@@ -175,7 +174,7 @@ export async function isWaitingBatch(queryable: Queryable, object: string): Prom
   return rowCount === 1;
 }
 
-/** Whether the sitemap of recent changes has this object, as one of its version or as a pack. */
+/** Whether the object belongs to a sitemap of recent changes: to its present version, or as a pack. */
 export async function isOfRecent(queryable: Queryable, key: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     `SELECT FROM recent_sitemaps WHERE upload_id = split_part($1, '/', 2)

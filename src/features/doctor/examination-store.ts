@@ -7,7 +7,7 @@ export interface ExaminationResult {
   readonly objects: number;
   /** The number of findings of each problem. */
   readonly counts: Readonly<Partial<Record<Finding['problem'], number>>>;
-  /** The first of each problem. */
+  /** The first findings of each problem. */
   readonly findings: readonly Finding[];
 }
 
@@ -22,7 +22,7 @@ export interface Examination {
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
   readonly result: ExaminationResult | null;
-  /** Why there is no result, for people. */
+  /** The reason why there is no result, as a text for people. */
   readonly failure: string | null;
 }
 
@@ -30,7 +30,7 @@ const KEPT = 100;
 const COLUMNS = `id, position, hostname, asked_by AS "askedBy", created_at AS "createdAt", started_at AS "startedAt",
   ended_at AS "endedAt", result, failure`;
 
-/** Inserts the examination, and deletes all but the newest ones. */
+/** Inserts the examination, and deletes all but the newest examinations. */
 export async function insertExamination(
   queryable: Queryable,
   { id, hostname, askedBy }: Pick<Examination, 'id' | 'hostname' | 'askedBy'>,

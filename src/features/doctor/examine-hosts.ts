@@ -6,7 +6,9 @@ import { HOST_SHARDS, HOSTS_PREFIX, hostHash, hostsKey, shardOf } from '../sites
 import type { ExaminationOptions } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
 
-/** We look again at a stale shard: a host is verified a moment before it enters the directory. */
+/**
+ * The most looks at a stale shard. A host enters the directory a moment after its verification, so a shard may be stale for that moment.
+ */
 const LOOKS = 24;
 const LOOK_INTERVAL_MS = 500;
 
@@ -27,8 +29,8 @@ export async function* examineHosts(options: ExaminationOptions, hostname?: stri
 }
 
 /**
- * The first jobs process of a version with a directory writes all its shards. Until then hosting looks in the store
- * for each site.
+ * Returns whether there is a host directory. The first jobs process of a version with a directory writes all its shards. Until then,
+ * hosting looks in the store for each site.
  */
 async function hasDirectory({ storage }: ExaminationOptions): Promise<boolean> {
   for await (const _shard of storage.list(HOSTS_PREFIX)) return true;

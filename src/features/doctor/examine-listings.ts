@@ -21,7 +21,7 @@ export interface ExaminationOptions {
   readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'list'>;
 }
 
-/** The second parameter is the stored site, which must name this upload. */
+/** Checks the listing of a live upload. The second parameter is the stored site, which must name the upload. */
 export async function lookAtListing(
   options: ExaminationOptions,
   { hostname, sitemaps }: Pick<Site, 'hostname' | 'sitemaps'>,
@@ -66,7 +66,7 @@ async function hasOtherContents(
 }
 
 /**
- * `subject` is the key of the index. `describedIn` is the key of the object that describes it, and may contain its
+ * Checks an index. `subject`: the key of the index. `describedIn`: the key of the object that describes the index and may contain its
  * bytes.
  */
 export async function lookAtIndex(

@@ -23,9 +23,9 @@ import type { Finding } from './finding.ts';
 
 const PAGE = 500;
 const CONCURRENT_SITES = 8;
-/** The limit for each site. A listing of 50,000 files is about 8 MB. */
+/** The listings of one site that are read at once. A listing of 50,000 files is about 8 MB. */
 const CONCURRENT_LISTINGS = 2;
-/** The most looks at a site that is being published. They take a little longer than the sweep waits. */
+/** The most looks at a site that is being published. All looks take 12 s, a little longer than the sweep waits before it writes a site. */
 const LOOKS = 24;
 const LOOK_INTERVAL_MS = 500;
 
@@ -45,7 +45,7 @@ export async function* examineSites(options: ExaminationOptions): AsyncGenerator
   }
 }
 
-/** Returns findings that hold at a second look, because a change may be published between our reads. */
+/** Returns only findings that remain at a second look, because a change may be published between our reads. */
 export async function examineSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
   let findings = await lookAtSite(options, hostname);
   for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
@@ -125,7 +125,7 @@ async function lookAtSections(
   return { sitemaps, lost };
 }
 
-/** Checks that the store has the certificate of the database. The metrics of hosting say whether its keys open it. */
+/** Checks that the store has the certificate of the database. The metrics of hosting tell whether hosting can open it. */
 async function lookAtCertificate(
   { database, storage }: ExaminationOptions,
   hostname: string,
@@ -143,7 +143,7 @@ async function lookAtCertificate(
   return { problem: 'damaged object', subject, hostname, detail: 'not the certificate of the database' };
 }
 
-/** Checks site.json and the index that it names. Returns the site as far as it can be read. */
+/** Checks site.json and the index that it names. Returns no site if site.json cannot be read. */
 async function examineSiteJson(
   options: ExaminationOptions,
   hostname: string,

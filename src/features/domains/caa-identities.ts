@@ -1,6 +1,6 @@
 /**
- * The names of certificate authorities in CAA records, by the host of their ACME directory. Only what the dashboard shows
- * depends on it: before an order, the directory itself is asked.
+ * The names of certificate authorities in CAA records, by the host of their ACME directory. Only the advice on the dashboard depends on
+ * this list: before an order, we ask the directory itself.
  */
 import { isBelow } from '../../platform/dns/dns-name.ts';
 
@@ -13,7 +13,7 @@ const BY_HOST: readonly (readonly [host: string, identity: string])[] = [
   ['acme.ssl.com', 'ssl.com'],
 ];
 
-/** Returns the names of authorities in CAA records. Empty if a directory is not known: any CAA record may be for its authority. */
+/** Returns the names of authorities in CAA records. Empty if one of the directories is not known. */
 export function caaIdentitiesOf(directories: readonly string[]): readonly string[] {
   const found = directories.map((directory) => {
     const { hostname } = new URL(directory);

@@ -39,8 +39,8 @@ export async function findCaa(lookUp: LookUp, hostname: string, endsAt: number):
 }
 
 /**
- * Says why the authority may not issue by the http-01 challenge, and the cure. Returns undefined if it may. `identities`
- * are the names of the authority in CAA records, such as letsencrypt.org.
+ * Returns, for people, why the authority may not issue by the http-01 challenge, and the cure. Returns undefined if it may issue.
+ * `identities` are the names of the authority in CAA records, such as letsencrypt.org.
  */
 export function findCaaProblem(caa: Caa, identities: readonly string[]): string | undefined {
   if (caa.kind === 'none') return undefined;

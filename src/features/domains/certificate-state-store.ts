@@ -3,8 +3,8 @@ import { slowStatement, type Transaction, violatedConstraint } from '../../platf
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * The domain has a valid certificate. If it had failed without one, it is served again. Throws Refusal CONFLICT when
- * another account holds the hostname by now.
+ * Marks a domain with a valid certificate as active. A domain that failed for lack of a certificate is served again. Throws Refusal
+ * CONFLICT when another account holds the hostname by now.
  */
 export async function markActive(transaction: Transaction, id: string): Promise<void> {
   try {
@@ -22,7 +22,7 @@ export async function markActive(transaction: Transaction, id: string): Promise<
   }
 }
 
-/** The domain is served over plain HTTP until it has a new certificate. */
+/** Marks an active domain as verified only. It is served over plain HTTP until it has a new certificate. */
 export async function markCertificateExpired(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(
     `UPDATE domains SET status = 'verified', ssl_status = 'provisioning' WHERE id = $1 AND status = 'active'`,

@@ -1,4 +1,4 @@
-/** Registers, verifies and deletes domains of any account for an operator, and records it in the audit log of the account. */
+/** Registers, verifies and deletes domains of any account for an operator, and records each change in the audit log of the account. */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
@@ -40,7 +40,7 @@ export async function putDomain(
   try {
     return (await createDomain(options, accountId, limit, hostname, record, website)).domain;
   } catch (error) {
-    // Another request may have registered it meanwhile.
+    // Another request may have registered the hostname meanwhile.
     const other = error instanceof Refusal && error.code === 'CONFLICT' ? await find() : undefined;
     if (other === undefined) throw error;
     return other;
@@ -48,8 +48,8 @@ export async function putDomain(
 }
 
 /**
- * Makes the domain served without a look at DNS: its records are not checked later. Throws Refusal CONFLICT when another account
- * holds the hostname, and NOT_FOUND when the domain is gone.
+ * Verifies the domain without a look at DNS. Its records are not checked later either. Throws Refusal CONFLICT when another account holds
+ * the hostname, and NOT_FOUND when the domain is gone.
  */
 export async function verifyByForce(
   { openChange, onVerified }: Pick<VerifyDomainOptions, 'openChange' | 'onVerified'>,
@@ -90,7 +90,7 @@ export async function getAnyDomain(queryable: Queryable, id: string): Promise<Do
   return domain;
 }
 
-/** Returns the ids of the account's domains. Throws Refusal VALIDATION_ERROR for a hostname that it has not registered. */
+/** Returns the ids of the account's domains. Throws Refusal VALIDATION_ERROR for a hostname that the account has not registered. */
 export async function findDomainIds(
   queryable: Queryable,
   accountId: string,

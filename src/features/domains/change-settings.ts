@@ -3,7 +3,7 @@ import { type Database, inTransaction, type Transaction } from '../../platform/p
 import type { Domain } from './domain.ts';
 import { type DomainSettings, setSetting } from './domain-store.ts';
 
-/** Settings that are undefined stay. `onChanged` runs in the transaction for each one whose value differs from the former one. */
+/** Settings that are undefined stay. `onChanged` runs in the transaction for each setting whose value changes. */
 export async function changeSettings(
   database: Database,
   { id }: Domain,

@@ -1,6 +1,6 @@
 /**
- * Looks at hostnames before they are registered: whether they may be, whether an account has them, and whether they seem to have a
- * website. It registers nothing. A look asks DNS only for the addresses.
+ * Checks hostnames before their registration: whether they may be registered, whether an account has them, and whether they seem to have a
+ * website. Registers nothing, and asks DNS only for addresses.
  */
 import { domainToUnicode } from 'node:url';
 import type { Turns } from '../../platform/concurrency/turns.ts';
@@ -32,7 +32,7 @@ export interface CheckedHostname {
   readonly unicode: string | null;
   readonly state: (typeof HOSTNAME_STATES)[number];
   readonly message: string | null;
-  /** A name to use in its place. */
+  /** A name to use in place of a hostname that seems to have a website. */
   readonly suggestion: string | null;
   readonly addresses: readonly string[];
 }
@@ -106,8 +106,8 @@ async function lookForWebsite(
 }
 
 /**
- * Returns the addresses of the hostname's own records. Addresses of a wildcard record do not count: every name has them, and an own record
- * takes precedence.
+ * Returns the addresses of the hostname's own records. Addresses of a wildcard record do not count, because all its names have them and an
+ * own record takes precedence. For typical names of websites they count.
  */
 async function ownAddresses(lookUp: LookUp, hostname: string, endsAt: number): Promise<string[]> {
   const types = ['A', 'AAAA'] as const;

@@ -1,6 +1,4 @@
-/**
- * The SQL of DNS checks: it takes due ones and records their results. All times come from the clock of the database.
- */
+/** The SQL that takes due DNS checks and records their results. All times come from the clock of the database. */
 import {
   type Database,
   inTransaction,
@@ -68,13 +66,13 @@ const dueOf = (kind: string, limit: string) => `
      ORDER BY check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED) AS first LIMIT ${limit}`;
 
 /**
- * Takes up to `limit` domains whose check is due, doubted ones first, as the pace allows. Concurrent processes take different
- * domains.
+ * Takes up to `limit` domains whose check is due, but no more than the pace allows, and doubted domains first. Concurrent processes take
+ * different domains.
  */
 export async function takeDueChecks(queryable: Queryable, limit: number): Promise<DueCheck[]> {
   const { rows } = await queryable.query<DueCheck>({
     name: 'take-due-checks',
-    // Each part is materialized, because a plan that runs it twice takes more than the limit.
+    // Each part is materialized, because a plan that runs a part twice takes more domains than the limit.
     text: `WITH allowed AS MATERIALIZED (
        SELECT least($1::integer, floor(greatest(0, ${TOKENS}))::integer) AS most FROM paces WHERE name = '${PACE}'
      ), doubted AS MATERIALIZED (${dueOf('wrong_checks > 0', '(SELECT most FROM allowed)')}
@@ -143,7 +141,7 @@ export async function recordDiagnosis(
   );
 }
 
-/** Stores only what a look at the registration means. It must have found no record: that an unused name has none yet is no news. */
+/** Stores only the judgement of the look at a registration. Call this if the look found no records: for a new name, that is no news. */
 export async function recordJudgement(
   queryable: Queryable,
   domainId: string,
@@ -155,7 +153,7 @@ export async function recordJudgement(
   ]);
 }
 
-/** Stores the result of a check of a served domain, and when the next one is due. Returns whether the domain is lost. */
+/** Stores the result of a check of a served domain, and the time of its next check. Returns whether the domain is lost (`watch.ts`). */
 export async function recordCheck(
   database: Database,
   domainId: string,

@@ -1,6 +1,6 @@
 /**
- * Registers a hostname for an account. Registrations of other accounts do not matter until one of them is verified.
- * Then we check that holder again at once, because the hostname may have moved.
+ * Registers a hostname for an account, even if other accounts have registered it. If another account has verified the hostname, the
+ * registration is refused, and the domain of that account is checked again at once, because the hostname may have moved.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Turns } from '../../platform/concurrency/turns.ts';
@@ -39,8 +39,8 @@ const LOOK_MS = 1500;
 const FOUND_NOTHING: ReadonlySet<Judgement['state']> = new Set(['not_found', 'no_answer']);
 
 /**
- * `domainLimit` is the limit of the account's plan. `onCreated` runs in the transaction. `givenWebsite`: whether
- * the hostname has a website, if its owner says so; with false, nothing warns. `addedBy`: the id of a person or a key. Throws Refusal VALIDATION_ERROR or
+ * `domainLimit` is the limit of the account's plan. `onCreated` runs in the transaction. `givenWebsite`: whether the hostname has a
+ * website, as its owner says; if false, there is no warning. `addedBy`: the id of a person or a key. Throws Refusal VALIDATION_ERROR or
  * CONFLICT.
  */
 export async function createDomain(
@@ -60,11 +60,11 @@ export async function createDomain(
   const diagnosis = await lookAt(options, { accountId, hostname, cnameTarget }, givenWebsite ?? null);
   const warning = givenWebsite === false ? undefined : websiteWarning(hostname, diagnosis);
   const warnings = warning === undefined ? [] : [warning];
-  // A name that nothing used has no website. If it points elsewhere later, its owner tried to follow our advice.
+  // A name without a warning has no website. If the name points elsewhere later, its owner tried to follow our advice.
   const website = givenWebsite ?? (diagnosis === undefined ? null : warning !== undefined);
   const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget, website, addedBy };
   const domain = await insertDomain(options.database, wanted, domainLimit, async (transaction, created) => {
-    // The page of the domain then shows the records at once. Right records are news only when the domain is verified.
+    // Store the look, so that the page of the domain shows the records at once. Right records are stored when the domain is verified.
     if (diagnosis !== undefined && diagnosis.verdict !== 'right')
       await (warning === undefined && FOUND_NOTHING.has(diagnosis.judgement.state)
         ? recordJudgement(transaction, created.id, diagnosis)

@@ -11,8 +11,8 @@ export interface DeleteAccountOptions extends DeleteDomainOptions {
 const PAGE = 100;
 
 /**
- * Returns the deleted hostnames, or undefined when there is no such account. If it breaks off, the account stays
- * suspended, and another call deletes the rest.
+ * Returns the deleted hostnames, or undefined when there is no such account. If the deletion breaks off, the account stays suspended, and
+ * another call deletes the rest.
  */
 export async function deleteAccount(
   options: DeleteAccountOptions,

@@ -46,7 +46,7 @@ export function createDiagnose(lookUp: LookUp, caaIdentities: readonly string[] 
   };
 }
 
-/** Returns the target of a CNAME record: a provider that adds the zone to each name makes it there. */
+/** Returns the target of the CNAME record at `name`, where a provider that adds the zone to each name puts the record. */
 async function findTarget(lookUp: LookUp, name: string, endsAt: number): Promise<string | undefined> {
   const answer = await lookUp(name, 'CNAME', endsAt);
   return chainOf(name, recordsIn(answer))[1];

@@ -1,6 +1,6 @@
 /**
- * What people read about the DNS records of a domain: each record as the form of their DNS provider takes it, what was found, the
- * state, and one line with the cure. No line says to change a record of a hostname that may have a website.
+ * Advises people on the DNS records of a domain: each record as the form of their DNS provider takes it, the records that were found, the
+ * state, and one line with the cure. No line advises a change of a hostname that may have a website.
  */
 import type { LastCheck } from './check-store.ts';
 import type { ShownRecord } from './diagnosis.ts';
@@ -11,7 +11,9 @@ import { type Domain, needsDns } from './domain.ts';
 import { JUDGED_STATES, type Judgement } from './judgement.ts';
 import { freeName, leaveItAlone } from './website-warning.ts';
 
-/** `unchecked`: no check was made yet. `blocked`: only of a CAA record. `in_use`: valid, but another account has the hostname. */
+/**
+ * `unchecked`: no check was made yet. `blocked`: only CAA records have this state. `in_use`: valid, but another account has the hostname.
+ */
 export const RECORD_STATES = [...JUDGED_STATES, 'unchecked', 'in_use', 'blocked'] as const;
 type RecordState = (typeof RECORD_STATES)[number];
 

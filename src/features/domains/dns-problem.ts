@@ -58,7 +58,7 @@ function addressProblem(facts: DnsFacts): string {
   return `The TXT record is right, but ${hostname} leads to ${named(foreign)}. It ${wanted}. ${cure}`;
 }
 
-/** Describes what the hostname has in place of a CNAME record. */
+/** Describes the addresses that the hostname has in place of a CNAME record, and the cure. */
 function absenceHint(facts: DnsFacts): string {
   const { hostname, cnameTarget, addresses, areOurs } = facts;
   const proof = `a TXT record at ${proofNameOf(hostname)} with the text ${proofOf(cnameTarget)}`;

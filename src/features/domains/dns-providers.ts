@@ -1,6 +1,6 @@
 /**
- * Recognises the DNS provider of a zone by its name servers, as the providers publish them. If one changes them, pages only
- * lack a link.
+ * Recognises the DNS provider of a zone by its name servers, as the providers publish them. If a provider changes its name servers, pages
+ * only lack a link.
  */
 import { isBelow } from '../../platform/dns/dns-name.ts';
 
@@ -12,7 +12,7 @@ export interface DnsProvider {
 
 type Known = DnsProvider & { readonly servers: readonly (string | RegExp)[] };
 
-/** A text is a name with all names below it. */
+/** A string in `servers` is a name; all names below it match, too. */
 const PROVIDERS: readonly Known[] = [
   {
     name: 'Cloudflare',

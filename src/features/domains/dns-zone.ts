@@ -1,6 +1,6 @@
 /**
- * Finds the DNS zone of a hostname: the nearest name, from the hostname up to the name that its owner registered, with name
- * servers of its own. The form of a DNS provider takes names relative to it.
+ * Finds the DNS zone of a hostname: the nearest name, from the hostname up to the name that its owner registered, with name servers of its
+ * own. The form of a DNS provider takes names relative to the zone.
  */
 import { parse } from 'tldts';
 import { type LookUp, recordsIn } from '../../platform/dns/look-up.ts';
@@ -11,7 +11,7 @@ export interface DnsZone {
   readonly nameServers: readonly string[];
 }
 
-/** A zone is seldom more than this many labels below the registered name. */
+/** The most names that are looked up, the registered name included. A zone is seldom further below the registered name. */
 const MAX_NAMES = 4;
 const MAX_NAME_SERVERS = 8;
 

@@ -1,6 +1,6 @@
 /**
- * The SQL of sums over the live uploads of each domain. The row of the domain has the sums, with the generation for which they are
- * true. So an upload into one of thousands of sitemaps does not add them all up.
+ * The SQL of sums over the live uploads of each domain. The row of the domain has the sums, with the generation for which they are true. So
+ * an upload into one of thousands of sitemaps does not add up all sitemaps.
  */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 
@@ -12,7 +12,7 @@ export interface DomainCounts {
   readonly gzipBytes: number;
 }
 
-/** A condition: the sums in a row `d` of `domains` are true. */
+/** The SQL condition that the sums in a row `d` of `domains` are true. */
 export const IS_COUNTED = `d.counted_generation = d.generation`;
 
 /** Sums of a row `d` of `domains`, for a LATERAL join. If the sums in the row are outdated, they are computed now. */
@@ -54,9 +54,9 @@ export async function sumStoredBytes(
 }
 
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
-/** The first change of the count today. */
+/** The SQL condition that the count of URLs changes for the first time today. */
 const IS_NEW_DAY = `url_count <> counted.urls AND past_days[cardinality(past_days)] IS DISTINCT FROM ${TODAY}`;
-/** The first of the last seven days. When an eighth day comes, the oldest goes. */
+/** The index of the first of the last seven days in `past_days`. An eighth day replaces the oldest one. */
 const FIRST_RECENT = `greatest(1, cardinality(past_days) - 6)`;
 const RECENT_DAYS = `past_days[${FIRST_RECENT}:]`;
 
@@ -65,8 +65,8 @@ export const URLS_A_WEEK_AGO = `(
   SELECT past.urls FROM unnest(d.past_days, d.past_urls) AS past (day, urls) WHERE past.day > ${TODAY} - 7 ORDER BY past.day LIMIT 1)`;
 
 /**
- * Gives domains whose uploads have changed new generations and sums in one UPDATE, so Postgres writes one version of each
- * row in place of two.
+ * Gives new generations and sums to domains whose uploads have changed. One UPDATE does both, so Postgres writes one version of each row in
+ * place of two.
  */
 export async function raiseGenerationsWithCounts(
   transaction: Transaction,

@@ -60,7 +60,7 @@ export async function insertDomain(
 
 /**
  * Inserts a domain in a transaction that has locked the account, so each insert sees all earlier ones. `isVerified`: the domain is verified
- * from the beginning, and its DNS records are never checked. Then it throws CONFLICT also if another account holds the hostname.
+ * from the beginning, and its DNS records are never checked. If so, also throws CONFLICT when another account holds the hostname.
  */
 export async function insertDomainIn(
   transaction: Transaction,
@@ -175,7 +175,7 @@ export async function listDomainSummaries(
   return rows;
 }
 
-/** Few domains are not served, so that lists of those have an index. */
+/** Few domains are not served, so the lists of pending and failed domains have an index. */
 const IN_STATUS = {
   pending_verification: "d.status = 'pending_verification'",
   failed: "d.status = 'failed'",
@@ -202,7 +202,7 @@ export async function markVerified(
 ): Promise<Domain | undefined> {
   try {
     const { rows } = await transaction.query<Domain>(
-      // This waits for a transaction that verifies the same hostname for another account.
+      // The statement waits for a transaction that verifies the same hostname for another account.
       slowStatement(
         `UPDATE domains d SET status = 'verified', ssl_status = 'provisioning', verified_at = now(), failure = NULL,
                 check_at = now() + $2 * interval '1 millisecond', wrong_checks = 0, wrong_since = NULL, moved_at = NULL
@@ -221,7 +221,7 @@ function heldByAnother(): Refusal {
   return new Refusal('CONFLICT', 'Another account has verified this hostname.');
 }
 
-/** Returns undefined unless the domain is served and has counted as moved for `movedForMs`. */
+/** Marks the domain as failed. Returns undefined unless the domain is served and has counted as moved for `movedForMs`. */
 export async function markFailed(
   transaction: Transaction,
   id: string,
@@ -253,7 +253,7 @@ export async function listExpiredDomains(
   return rows;
 }
 
-/** The settings that its owner changes, each in a column. */
+/** The settings that the owner of a domain changes, with their columns. */
 const SETTINGS = {
   maxRemovedPercent: 'max_removed_percent',
   placement: 'placement',
@@ -270,7 +270,7 @@ export async function setSetting<Name extends keyof DomainSettings>(
 ): Promise<boolean> {
   const column = SETTINGS[name];
   const { rowCount } = await queryable.query(
-    // This waits for an upload that is being published.
+    // The statement waits for an upload that is being published.
     slowStatement(`UPDATE domains SET ${column} = $2 WHERE id = $1 AND ${column} IS DISTINCT FROM $2`, [
       id,
       value,
@@ -280,7 +280,7 @@ export async function setSetting<Name extends keyof DomainSettings>(
 }
 
 export async function deleteDomainRow(transaction: Transaction, id: string): Promise<void> {
-  // This is slow, because it deletes the rows of all files of all generations too.
+  // The statement is slow, because it also deletes the rows of all files of all generations.
   await transaction.query(slowStatement('DELETE FROM domains WHERE id = $1', [id]));
 }
 
@@ -296,18 +296,18 @@ export interface LockedDomain
   readonly hasWarnings: boolean;
   /** The highest generation of the sitemaps that were deleted. */
   readonly deletedSeq: number;
-  /** Whether it has a sitemap of recent changes. */
+  /** Whether the domain has a sitemap of recent changes. */
   readonly hasRecent: boolean;
 }
 
-/** Excludes other publishers of the domain until the transaction ends. Returns undefined when the domain is gone. */
+/** Locks the domain: other publications wait until the transaction ends. Returns undefined when the domain is gone. */
 export async function lockDomain(transaction: Transaction, id: string): Promise<LockedDomain | undefined> {
   return (await lockDomains(transaction, [id], true))[0];
 }
 
 /**
- * Locks domains in the order of their ids. Domains that are gone are left out. If `waits` is false, locked ones are
- * left out too.
+ * Locks domains in the order of their ids. Domains that are gone are left out. If `waits` is false, domains that another transaction has
+ * locked are left out too.
  */
 export async function lockDomains(
   transaction: Transaction,

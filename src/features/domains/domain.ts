@@ -33,17 +33,17 @@ export interface Domain {
   readonly sslStatus: SslStatus;
   readonly cnameTarget: string;
   readonly createdAt: Date;
-  /** When it was last verified. */
+  /** The time of its last verification. */
   readonly verifiedAt: Date | null;
   /** The reason why the domain failed, as a text for people. */
   readonly failure: string | null;
-  /** Whether its changed URLs are submitted (`submission/`). */
+  /** Whether its changed URLs are submitted (`features/submission/`). */
   readonly isIndexNowEnabled: boolean;
   /** An upload may remove at most this share of the URLs of a sitemap (`features/uploads/guard.ts`). Null means no limit. */
   readonly maxRemovedPercent: number | null;
-  /** The placement of uploads that do not say otherwise. */
+  /** The placement of uploads that name none themselves. */
   readonly placement: Placement;
-  /** Whether its hostname may have a website: it looked so when it was registered. Null: not known. */
+  /** Whether its hostname may have a website, by the look at its registration or by the word of its owner. Null: not known. */
   readonly website: boolean | null;
 }
 
@@ -59,16 +59,16 @@ export interface DomainSummary extends Domain {
 }
 
 export interface WholeDomain extends DomainSummary {
-  /** The name of the person or key. Null: it is not known, or gone. */
+  /** The name of the person or key that registered the domain. Null: it is not known, or gone. */
   readonly addedBy: string | null;
-  /** Null if the number of URLs is what it was. */
+  /** Null if the number of URLs has not changed since. */
   readonly urlsAWeekAgo: number | null;
 }
 
 /** A step that runs in the transaction of a change of a domain. */
 export type WithDomain = (transaction: Transaction, domain: Domain) => Promise<unknown>;
 
-/** The same of many domains. */
+/** The same for many domains. */
 export type WithDomains = (transaction: Transaction, ...domains: readonly Domain[]) => Promise<unknown>;
 
 /** Whether the domain must still be verified. */

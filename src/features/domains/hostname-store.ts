@@ -2,7 +2,10 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { IS_SERVED } from './served-domain-store.ts';
 
-/** Returns whether this account has each hostname (`yours`) or another account holds it (`taken`). Other hostnames are absent. */
+/**
+ * Returns whether this account has each hostname (`yours`) or another account holds it (`taken`). All other hostnames are absent from the
+ * result.
+ */
 export async function listHolders(
   queryable: Queryable,
   accountId: string,

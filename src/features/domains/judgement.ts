@@ -1,6 +1,6 @@
 /**
- * What a check of the DNS records of a hostname means, in the states that people see. A judgement is stored with the domain, so
- * that its page needs no lookup; the texts are made when it is read (`dns-advice.ts`).
+ * Judges the DNS records of a hostname: the state that people see, and its facts. A judgement is stored with the domain, so that the page
+ * of the domain needs no lookup. `dns-advice.ts` makes the texts when the page is read.
  */
 import { isBelow } from '../../platform/dns/dns-name.ts';
 import { findCaaProblem } from './caa.ts';
@@ -12,19 +12,19 @@ import { shownText } from './shown-text.ts';
 import { isWebsiteName } from './website-warning.ts';
 
 /**
- * | state | what the hostname has |
+ * | state | records of the hostname |
  * |---|---|
- * | valid | what is wanted |
+ * | valid | the wanted records |
  * | not_found | nothing |
  * | wrong_target | a CNAME record to another name |
  * | other_account | the CNAME record of another account |
  * | domain_added | our target with the zone behind it: the provider took the value for a relative name |
  * | name_added | nothing, and the record is at `hostname.zone`: the provider took the name for a relative one |
  * | proxied | addresses of Cloudflare |
- * | wildcard | only what a wildcard record answers |
+ * | wildcard | only the records of a wildcard |
  * | website | addresses of others, and perhaps a website |
  * | wrong_address | addresses of others, and no website |
- * | text_missing | our addresses, and no proof of who it belongs to |
+ * | text_missing | our addresses, and no TXT record that proves its account |
  * | no_answer | not known: lookups failed |
  */
 export const JUDGED_STATES = [
@@ -87,7 +87,7 @@ function stateOf(
   if (verdict === 'right') return 'valid';
   if (typeof target === 'string' && isAppended(target, cnameTarget, hostname, zone)) return 'domain_added';
   if (facts.leadsToOtherAccount) return 'other_account';
-  // An own record takes precedence over a wildcard. The other names of the wildcard go on as before.
+  // An own record takes precedence over the wildcard, and other names of the wildcard keep their answers. So the advice to add one is safe.
   if (facts.isWildcard && !isWebsiteName(hostname)) return 'wildcard';
   if (foreign.length > 0 && website !== false) return 'website';
   if (verdict === 'unknown') return 'no_answer';
@@ -98,7 +98,7 @@ function stateOf(
   return targetBelowZone === cnameTarget ? 'name_added' : 'not_found';
 }
 
-/** Providers append the zone, or the name that the zone is for. */
+/** Returns whether a provider has appended the zone, or another name of the customer, to our target. */
 function isAppended(target: string, cnameTarget: string, hostname: string, zone: string): boolean {
   if (!target.startsWith(`${cnameTarget}.`)) return false;
   const rest = target.slice(cnameTarget.length + 1);

@@ -1,6 +1,7 @@
 /**
- * Brings tenants of a platform to what an operator wants: accounts, each with domains and keys. All are one transaction, in which
- * each tenant is a part: it is done whole, or refused and undone. So thousands of tenants take few statements, commits and writes of sites.
+ * Brings the tenants of a platform to the state that an operator wants: accounts, each with domains and keys. One transaction has all
+ * tenants. Each tenant is done whole, or refused and undone without the others. So thousands of tenants take few statements, commits and
+ * writes of sites.
  */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';
@@ -37,25 +38,25 @@ export interface WantedTenant {
 interface WantedTenantDomain {
   readonly hostname: string;
   readonly website: boolean | undefined;
-  /** Whether it is served at once, without a look at DNS, now and later. */
+  /** Whether the domain is served at once, and its DNS records are never checked. */
   readonly isVerified: boolean;
 }
 
 interface WantedTenantKey extends Pick<WantedKey, 'name' | 'expiresAt' | 'scope'> {
-  /** The domains that it is limited to; empty for no limit. */
+  /** The domains that the key is limited to; empty for no limit. */
   readonly hostnames: readonly string[];
 }
 
 export interface Tenant {
   readonly account: Account;
   readonly domains: readonly Domain[];
-  /** `key` is null if the account has a valid key of this name. */
+  /** `key` is null if the account had a valid key of this name before. */
   readonly keys: readonly { readonly id: string; readonly name: string; readonly key: string | null }[];
 }
 
 export type PutTenantsOptions = CreateDomainOptions & Pick<VerifyDomainOptions, 'openChange' | 'onVerified'>;
 
-/** The refs of `wanted` differ. Returns a tenant or its refusal for each, in their order. */
+/** No two of `given` may have the same ref. Returns a tenant or its refusal for each of them, in their order. */
 export async function putTenants(
   options: PutTenantsOptions,
   operator: Operator,
@@ -78,7 +79,7 @@ export async function putTenants(
   const verified: Domain[] = [];
   const audited: AuditedChange[] = [];
   const held: OwnHostname[] = [];
-  // Calls at the same time lock accounts in this order.
+  // Concurrent calls lock accounts in this order, so they cannot deadlock.
   for (const tenant of wanted.toSorted((a, b) => (a.ref < b.ref ? -1 : 1))) {
     const part = new TenantPart({ ...options, transaction, operator, plans, holders });
     try {
@@ -95,10 +96,10 @@ export async function putTenants(
   await insertAuditEvents(transaction, audited);
   if (verified.length > 0) await options.onVerified(transaction, ...verified);
   await change.commit(...verified).catch((error: unknown) => {
-    // All is committed, and secrets of keys must not be lost. A sweep writes the sites later.
+    // The transaction is committed. Return the new keys, because they are stored nowhere. A sweep writes the sites later.
     if (!(error instanceof NotYetVisible)) throw error;
   });
-  // A holder that is not hastened here is checked at its next time.
+  // If this fails, the holder is checked at its usual time.
   for (const own of held) await recheckHolder(options.database, own).catch(() => {});
   return wanted.map((tenant) => outcomes.get(tenant)!);
 }
@@ -111,11 +112,11 @@ interface PartOptions extends PutTenantsOptions {
   readonly transaction: Transaction;
   readonly operator: Operator;
   readonly plans: Plans;
-  /** The accounts that hold hostnames. */
+  /** The account that holds a hostname, by hostname. */
   readonly holders: ReadonlyMap<string, string>;
 }
 
-/** A tenant of the transaction, and the work that follows after COMMIT. */
+/** One tenant of the transaction, and the work that it leaves for the end of the transaction and after. */
 class TenantPart {
   readonly verified: Domain[] = [];
   readonly audited: AuditedChange[] = [];
@@ -147,7 +148,7 @@ class TenantPart {
     if (found !== undefined && !(wanted.isVerified && needsVerification(found))) return found;
     this.#refuseHeld(own);
     if (found === undefined) return this.#addDomain(account, wanted);
-    // The account is locked, so only a deletion of the domain can come first.
+    // The account is locked, so only a deletion of the domain can have come in between.
     const verified = await markVerified(transaction, found.id, undefined);
     if (verified === undefined) throw new Refusal('CONFLICT', 'The domain changed meanwhile. Send it again.');
     return this.#verified(verified);

@@ -16,7 +16,7 @@ export interface RecentFile extends DescribedObject {
 export type RecentFeed = DescribedObject;
 
 export interface RecentObjects {
-  /** The id below whose prefix the objects are. No row of `uploads` has it. */
+  /** The id of the prefix that has the objects. No row of `uploads` has this id. */
   readonly uploadId: string;
   readonly files: readonly RecentFile[];
   /** The feed of changes. Null: there is none. */

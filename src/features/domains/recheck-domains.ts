@@ -25,7 +25,7 @@ export interface RecheckDomainsOptions {
 
 /** A check makes about ten lookups, mostly of 10 to 100 ms. */
 const RECHECKED_AT_ONCE = 8;
-/** The longest time that a due check waits after a look that found none. */
+/** The longest time that a due check waits after a poll that found none. */
 const LOOK_EVERY_MS = 1000;
 
 /** The queue of checks of served domains. All processes share its pace, so resolvers see no flood after an outage. */
@@ -39,7 +39,7 @@ export function createCheckQueue(options: RecheckDomainsOptions): WorkQueue<DueC
   };
 }
 
-/** Checks a domain again. A failure affects only this domain, and it is due again soon. */
+/** Checks a domain again. An error affects only this domain, which is due again soon. */
 async function recheck(options: RecheckDomainsOptions, domain: DueCheck): Promise<void> {
   try {
     const diagnosis = await options.diagnose(domain.hostname, domain.cnameTarget, domain.website);

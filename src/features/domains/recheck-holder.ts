@@ -10,7 +10,7 @@ export async function recheckHolder(
 ): Promise<boolean> {
   const holder = await findHolder(database, hostname);
   if (holder === undefined || holder.accountId === accountId) return false;
-  // If the process dies before this, the next sweep checks the domain within a minute.
+  // The queue of checks finds the due domain within a second. In this version, the job does nothing (`compose/room-jobs.ts`).
   if (await hastenCheck(database, holder.id)) {
     await enqueueJob(database, 'domains.recheck', {}, { key: 'domains.recheck' });
   }

@@ -13,7 +13,7 @@ export interface SiteDomain {
   readonly isServed: boolean;
   /** The keys of the key files by which page hosts consent (`features/submission/page-host.ts`). */
   readonly indexNowKeys: readonly string[];
-  /** Null: it has no sitemap of recent changes, or nothing has changed yet. */
+  /** Null: the domain has no sitemap of recent changes, or nothing has changed yet. */
   readonly recent: RecentObjects | null;
   readonly sitemapCount: number;
   /** The number of files of all its sitemaps. */

@@ -1,6 +1,6 @@
 /**
- * Prepares text from DNS for messages and answers. Its owner may be hostile, so control characters are replaced and
- * long text is cut.
+ * Prepares text from DNS for messages and answers. The owner of the record may be hostile, so control characters are replaced and long text
+ * is cut.
  */
 import { firstCodePoints, hasAtMostCodePoints } from '../../platform/code-points.ts';
 

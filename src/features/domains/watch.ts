@@ -33,9 +33,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 const WRONG_TO_MOVE = 3;
-/**
- * One wrong answer after a week without checks proves little. Even if each check is 18 hours late, a week has nine.
- */
+/** One wrong answer after a week without checks proves little. Even if each check is 18 hours late, a week has nine checks. */
 const WRONG_TO_LOSE = WRONG_TO_MOVE + 6;
 const DOUBTED_EVERY_MS = 15 * MINUTE_MS;
 /** Two checks of a domain may overlap. Answers less than this apart count as one. */

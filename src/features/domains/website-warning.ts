@@ -6,7 +6,7 @@ import { shownText } from './shown-text.ts';
 /** First labels of names that websites have. */
 const WEBSITE_LABELS = ['www', 'www1', 'www2', 'm', 'mobile', 'shop', 'store', 'blog', 'news', 'app', 'web'];
 
-/** Whether websites have such names: the whole of a registered name, or one like `www` below it. */
+/** Returns whether the hostname is a typical name of a website: a registered name itself, or a name like `www` below it. */
 export function isWebsiteName(hostname: string): boolean {
   const { domain, subdomain, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true });
   // A name outside the public DNS, such as demo.localhost, has no public website.
@@ -21,7 +21,7 @@ export function freeName(hostname: string): string | null {
   return hostname === `sitemaps.${domain}` ? `maps.${domain}` : `sitemaps.${domain}`;
 }
 
-/** The advice for a hostname that may have a website. It never says to change its records. */
+/** The advice for a hostname that may have a website. The advice is never to change the records of that hostname. */
 export function leaveItAlone(hostname: string, addresses: readonly string[]): string {
   const [address] = addresses;
   const reason =

@@ -1,5 +1,5 @@
 /**
- * Keeps what a generation changed in its sitemap, until it is in the sitemap of recent changes (docs/decisions/0057):
+ * Keeps the changes of a generation until they are in the sitemap of recent changes (docs/decisions/0057):
  *
  *   pack → its object, if it is large, listed as garbage first → a row, in the transaction that publishes or compares
  */
@@ -16,7 +16,7 @@ import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
  *
  * | reason | means |
  * |---|---|
- * | first | the sitemap is new, so all its URLs are |
+ * | first | the sitemap is new, so all its URLs are new |
  * | unknown | it is not known what changed: files or packs are gone or damaged |
  * | xml-version | another version of our XML wrote the files |
  * | many-changes | so many URLs changed that the sitemap itself tells as much (`areMany`) |
@@ -25,7 +25,7 @@ import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
 export const LEFT_OUT_REASONS = ['first', 'unknown', 'xml-version', 'many-changes', 'limit'] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
-/** Few changes are no reason, however short the sitemap is. */
+/** So few changes are never too many, however short the sitemap is. */
 const FEW_CHANGES = 1000;
 
 /** Whether so many of the URLs of a sitemap changed that the list of them is of no use. */
@@ -41,7 +41,7 @@ export type ChangedEntries =
 /** The time in which an object of a pack may lack its row. It is longer than any transaction. */
 const UNFINISHED_MS = 3_600_000;
 
-/** Whether packs of the domain are wanted. */
+/** Whether the domain has a sitemap of recent changes, which needs packs. */
 export async function hasRecentSitemap(queryable: Queryable, domainId: string): Promise<boolean> {
   const { rowCount } = await queryable.query({
     name: 'has-recent-sitemap',
@@ -65,7 +65,7 @@ export async function storePack(
   return { content: null, name, bytes };
 }
 
-/** Records what a generation changed, and requests the sitemap of recent changes. The caller must have locked the domain. */
+/** Records the changes of a generation, and requests the sitemap of recent changes. The caller must have locked the domain. */
 export async function recordChangedEntries(
   transaction: Transaction,
   {

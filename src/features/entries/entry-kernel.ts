@@ -1,6 +1,6 @@
 /**
- * The host of the WebAssembly that compares entries (kernels/changes/compare-entries.ts). One instance serves one
- * comparison: its memory never shrinks.
+ * The host of the WebAssembly that compares entries (kernels/changes/compare-entries.ts). An instance with a hash table serves one
+ * comparison, because its memory never shrinks.
  */
 import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import { unescapeText } from '../../core/sitemap/xml-text.ts';
@@ -253,7 +253,7 @@ export class EntryKernel {
       if (at + records * words > hashes.length)
         throw new DamagedFile('a part of a file has more entries than it should');
       const found = this.#records(records);
-      // A record has the address of the `loc` behind the hashes.
+      // A record has the address of the `loc` after the hashes.
       const first = this.#textAt + ENTRY_START.length - this.#textFrom;
       for (let i = 0; i < found.length; i += RECORD_WORDS) {
         if (starts !== undefined) starts[at / words] = found[i + words]! - first;

@@ -20,28 +20,28 @@ import { fragmentOf } from './fragment-of.ts';
 import { KEY_BYTES, KeyList } from './key-list.ts';
 
 const FORM = 0x314b5057;
-/** The CRC-32 begins behind itself. */
+/** The CRC-32 covers the bytes from here on. */
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 28;
 const FRAGMENT_BYTES = 24;
 /** The most entries of a pack, and the most removed URLs. All recent files together have as many. */
 const MAX_PACK_URLS = 500_000;
-/** The most deflated bytes of the fragments of a pack: it is in memory as a whole. */
+/** The most deflated bytes of the fragments of a pack, because a pack is in memory as a whole. */
 const MAX_PACK_BYTES = 32 * 1024 * 1024;
 const ENTRIES_PER_FRAGMENT = 1000;
 const FRAGMENT_XML_BYTES = 4 * 1024 * 1024;
-/** The most removed URLs that have their text here: a feed has no more changes. */
+/** The most removed URLs whose text is in a pack. A feed has no more changes. */
 export const MAX_NAMED_URLS = 1000;
 
 /**
- * Identifies a URL of a sitemap of a domain: the first 64 bits of a SHA-256. Jobs processes know no seed of stored hashes, and packs
- * of several seeds would not fit together.
+ * Identifies a URL of a sitemap of a domain: the first 64 bits of a SHA-256. Jobs processes know no seed of stored hashes, and packs of
+ * several seeds do not fit together.
  */
 export function keyOfUrl(sitemapName: string, loc: string): Buffer {
   return hash('sha256', `${sitemapName}\n${loc}`, 'buffer').subarray(0, KEY_BYTES);
 }
 
-/** Packs changes one by one. Memory holds the deflated fragments, and one that is open. */
+/** Packs changes one by one. Memory holds the deflated fragments, and one open fragment. */
 export class EntryPacker {
   readonly #sitemapName: string;
   readonly #maxUrls: number;
@@ -54,7 +54,7 @@ export class EntryPacker {
   #deflatedBytes = 0;
   #isFull = false;
 
-  /** `maxUrls`: of added and changed entries, and of removed URLs; for tests. */
+  /** `maxUrls`: the most added and changed entries, and the most removed URLs. Only tests set it. */
   constructor(sitemapName: string, maxUrls = MAX_PACK_URLS) {
     this.#sitemapName = sitemapName;
     this.#maxUrls = maxUrls;

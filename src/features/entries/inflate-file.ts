@@ -62,6 +62,6 @@ function inflated(
 
 /** Frees a buffer now. This thread makes few objects, so the garbage collector rarely runs in it. */
 export function free({ buffer }: Uint8Array): void {
-  // A smaller one may be a part of Node's pool.
+  // A smaller buffer may be a part of Node's pool.
   if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0);
 }

@@ -10,7 +10,7 @@ export async function findEntry(
 ): Promise<string | undefined> {
   const start = Buffer.from(`<url><loc>${escapeText(url)}</loc>`);
   let rest = Buffer.alloc(0);
-  /** Up to here there is no end of the entry. Undefined: the entry has not begun. */
+  /** The position in `rest` before which the entry does not end. Undefined: the entry has not begun. */
   let looked: number | undefined;
   for await (const piece of xml) {
     rest = Buffer.concat([rest, piece]);

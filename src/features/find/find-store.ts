@@ -5,7 +5,7 @@
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import type { IndexedFile, UrlIndex } from './index-store.ts';
 
-/** The sitemaps that a look-up covers: all of an account, or only those with some domains or names. */
+/** The sitemaps that a look-up covers: all of an account, or only those of some domains or with some names. */
 export interface FindScope {
   readonly accountId: string;
   /** Null: all. */
@@ -24,13 +24,13 @@ export interface Searched {
   readonly indexes: readonly UrlIndex[];
   /** Files without an index, small ones first. */
   readonly files: readonly IndexedFile[];
-  /** Files without an index that exceed `limits`. */
+  /** The number of files without an index beyond `limits`, which are left out. */
   readonly filesLeft: number;
 }
 
 export interface FindLimits {
   readonly sitemaps: number;
-  /** Files without an index that are read, and the length of their XML. */
+  /** The most files without an index that are read, and the most bytes of their XML. */
   readonly files: number;
   readonly bytes: number;
 }
@@ -124,7 +124,7 @@ export interface PublishedFile extends IndexedFile {
   readonly isSecure: boolean;
   readonly sitemapName: string;
   readonly generation: number;
-  /** The number of the file in its sitemap, and of all its files. */
+  /** The number of the file in its sitemap, and the number of all files of the sitemap. */
   readonly n: number;
   readonly fileCount: number;
   readonly lastModified: Date;

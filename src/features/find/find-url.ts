@@ -1,6 +1,6 @@
 /**
- * Finds a URL in the live sitemaps of an account: by indexes where there are any, else in the files. If it is not there, it says
- * which URLs near it are.
+ * Finds a URL in the live sitemaps of an account. Reads the indexes of files, and files without an index. If no sitemap has the URL, finds
+ * URLs near it.
  */
 import pMap from 'p-map';
 import {
@@ -46,7 +46,7 @@ export interface FoundUrl {
   readonly near: readonly NearEntry[];
   /** Whether there are more places, or more near URLs, than are listed. */
   readonly hasMore: boolean;
-  /** Files that were not searched: too many without an index, or missing, or damaged. */
+  /** The number of files that were not searched, because they are missing or damaged, or because too many have no index. */
   readonly filesLeft: number;
   readonly sitemaps: number;
   readonly sitemapsLeft: number;
@@ -54,7 +54,7 @@ export interface FoundUrl {
 
 /** 256 MiB of XML, some 2 million plain entries, take about a second. */
 const LIMITS: FindLimits = { sitemaps: 10_000, files: 2000, bytes: 256 * 1024 ** 2 };
-/** Files whose entries are shown. */
+/** The most files whose entries are shown. */
 const MOST_SHOWN = 100;
 const READS_AT_ONCE = 8;
 const MOST_ATTEMPTS = 3;
@@ -66,12 +66,12 @@ export async function findUrl(options: FindUrlOptions, scope: FindScope, url: st
     const searched = await findSearched(options.database, scope, limits);
     const found = await new LookUp(options, scope, limits).run(searched, url);
     if (found.places.length > 0 || attempt === MOST_ATTEMPTS) return found;
-    // Look again if something was published meanwhile: the URL may have moved from a file that was not read yet to another one.
+    // Look again if something was published meanwhile: the URL may have moved from a file that was not read yet to a file that was.
     if ((await findState(options.database, scope, limits)) === searched.state) return found;
   }
 }
 
-/** A place of which an index or a scan says that it has the URL. */
+/** A file, or a place in it, that has the URL according to a scan or an index. Equal hashes can mislead both. */
 interface Clue {
   readonly url: string;
   readonly uploadId: string;
@@ -133,7 +133,7 @@ class LookUp {
     return entries;
   }
 
-  /** Scans the files of damaged indexes for `all`. */
+  /** Looks `urls` up in the indexes. Scans the files of a damaged index once, for `all` URLs. */
   async #inIndexes(
     { indexes }: Searched,
     urls: readonly string[],
@@ -168,7 +168,7 @@ class LookUp {
     return hits.map(({ url, file: { uploadId, uploadN } }) => ({ url, uploadId, uploadN }));
   }
 
-  /** Reads the entries of one URL. Files that are not live any more, or do not have it, are left out. */
+  /** Reads the entries of one URL. Files that are not live any more, or do not have the URL, are left out. */
   async #confirm(clues: readonly Clue[], limit = MOST_SHOWN): Promise<FoundEntry[]> {
     const byFile = Map.groupBy(clues, keyOf);
     const files = [...byFile.values()].map(([first]) => first!);

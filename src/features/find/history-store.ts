@@ -1,11 +1,11 @@
-/** The SQL of what is known about the past of a URL: recorded changes of generations, and last visits to its file. */
+/** The SQL that reads the past of a URL: recorded changes of generations, and last visits to its file. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { IS_KEPT } from '../sites/garbage-store.ts';
 import type { FindScope } from './find-store.ts';
 
 /** The most generations of a sitemap whose changes are read. */
 const MOST_GENERATIONS = 30;
-/** The most sitemaps in which a URL that is not found may have been. */
+/** The most sitemaps whose removals are read for a URL that is in no sitemap. */
 const MOST_SITEMAPS = 200;
 const MOST_VISITS = 10;
 
@@ -19,14 +19,14 @@ export interface RecordedChanges {
   readonly sitemapName: string;
   readonly generation: number;
   readonly publishedAt: Date;
-  /** Null: unknown, or no longer kept. */
+  /** The name of the key or person that published the generation. Null: unknown, or no longer kept. */
   readonly by: string | null;
   readonly state: 'compared' | 'first' | 'unknown' | 'rewritten';
   readonly urlCount: number;
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
-  /** The list as gzip is so long; 0: it is in `parts` objects. */
+  /** The bytes of the list as gzip; 0 if the list is in `parts` objects. */
   readonly listBytes: number;
   readonly parts: number;
   /** The generation that it was compared with. Null: it has no row any more. */
@@ -98,7 +98,7 @@ export async function readSmallLists(
   return new Map(rows.map(({ id, list }) => [id, list]));
 }
 
-/** Counts the URLs of an origin in the scope, as far as they are counted: of each sitemap its most frequent origins. */
+/** Counts the URLs of an origin in the scope. Each sitemap has counts of its most frequent origins only. */
 export async function countOrigin(
   queryable: Queryable,
   { accountId, domainIds, sitemapNames }: FindScope,

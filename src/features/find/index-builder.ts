@@ -1,6 +1,6 @@
 /**
- * Builds the index of the URLs of some files in memory: six bytes for each entry. Records are sorted where they are, because another
- * place for four million is 16 MB.
+ * Builds the index of the URLs of some files in memory, with six bytes for each entry. Records are sorted in place, because a copy of four
+ * million records takes 16 MB.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -8,7 +8,7 @@ import { bucketOf, type IndexedPlace, printOf, RECORD_BYTES, writeIndexHead } fr
 
 /** A bucket is a kilobyte: the smallest part of an object that is worth a request. */
 const RECORDS_PER_BUCKET = 256;
-/** A `loc` that comes very often fills its bucket. Records beyond this many are sorted, and repeated ones are left out. */
+/** A `loc` that comes very often fills its bucket. In a bucket with more records than this, repeated records are left out. */
 const MANY_RECORDS = 1024;
 /** The steps between two pauses. They take some milliseconds, and the process has other work. */
 const STEPS_AT_ONCE = 65_536;
@@ -46,7 +46,7 @@ export class IndexBuilder {
     this.#count = count;
   }
 
-  /** The entries that come next are there. */
+  /** Begins a place. The entries that are added next are at this place. */
   beginPlace(place: IndexedPlace): void {
     this.#places.push(place);
   }
@@ -59,7 +59,7 @@ export class IndexBuilder {
     this.#count++;
   }
 
-  /** Call it once. The parts stay until `free`. */
+  /** Returns the index. Call `build` only once. The parts are valid until `free`. */
   async build(): Promise<BuiltIndex> {
     const ends = await this.#sortByBucket();
     const records = this.#records;
@@ -86,12 +86,12 @@ export class IndexBuilder {
     };
   }
 
-  /** Frees the memory now: the garbage collector sees small objects, and comes late. */
+  /** Frees the memory at once, because the garbage collector sees only small objects and runs late. */
   free(): void {
     for (const { buffer } of [this.#buckets, this.#records]) buffer.transfer(0);
   }
 
-  /** Sorts in place: each record that is taken out goes to its bucket, and takes out the one there. Returns the end of each bucket. */
+  /** Sorts in place: exchanges each record with the record at the next free place of its bucket. Returns the end of each bucket. */
   async #sortByBucket(): Promise<Uint32Array> {
     const buckets = this.#buckets;
     const records = this.#records;

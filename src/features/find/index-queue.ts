@@ -1,4 +1,4 @@
-/** The queue of sitemaps whose URLs are to be indexed: one at a time, the one that is due for longest first. */
+/** The queue of sitemaps whose URLs are to be indexed: one at a time, the longest due first. */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { type DueIndex, giveIndexBack, takeDueIndex } from './index-store.ts';

@@ -128,7 +128,7 @@ export async function insertUrlIndex(
   return true;
 }
 
-/** Forgets an index that is damaged. Its object goes, and its files are indexed again. */
+/** Deletes the row of a damaged index. The object of the index is collected, and its files are indexed again. */
 export async function forgetUrlIndex(database: Database, { uploadId, name }: UrlIndex): Promise<void> {
   await inTransaction(database, async (transaction) => {
     const { rowCount } = await transaction.query(

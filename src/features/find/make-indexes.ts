@@ -31,7 +31,7 @@ export interface MakeIndexesOptions {
 
 /** An index of 4 million entries is an object of 16 MB, and takes 25 MB while it is made. */
 const MAX_ENTRIES = 4_000_000;
-/** Leaves room in an index for the fragments of files. */
+/** The most files of an index. The rest of its places is for the fragments of files. */
 const MAX_FILES = MAX_PLACES / 2;
 
 /** Makes the indexes that an upload needs. Throws LeaseLost, or the reason of `ending`. Indexes made before that stay. */
@@ -44,7 +44,7 @@ export async function makeIndexes(
   let lease = due;
   const files = await listFilesToIndex(database, due.uploadId);
   for (const [uploadId, ofUpload] of Map.groupBy(files, (file) => file.uploadId)) {
-    // A few files of an older upload are read faster than another index.
+    // Look-ups read a few files of an older upload faster than another index.
     if (sumOf(ofUpload) < MIN_INDEXED_ENTRIES) continue;
     const small = await readSmallFiles(database, [uploadId]);
     for (const portion of portionsOf(ofUpload, maxEntries)) {
@@ -98,7 +98,7 @@ async function makeIndex(
       if (builder.mark().count - mark.count !== file.entries) throw new UnreadableFile('other entries');
       indexed.push(file.uploadN);
     } catch (error) {
-      // A look-up says that it cannot read the file. The doctor names it, too.
+      // The file stays out of the index. A look-up reads the file, and counts it as not searched. The doctor names the file, too.
       if (!(error instanceof UnreadableFile || error instanceof RangeError)) throw error;
       builder.forgetSince(mark);
     }
@@ -113,8 +113,8 @@ async function makeIndex(
 }
 
 /**
- * Returns the seed of the first stored hashes: hashes with another one are of no use here. The last file of an upload is often too
- * short for hashes. If no file has any, any seed will do.
+ * Returns the seed of the first stored hashes: hashes with another seed are of no use here. The last file of an upload is often too short
+ * for hashes. If no file has hashes, any seed will do.
  */
 async function seedOf(
   storage: MakeIndexesOptions['storage'],

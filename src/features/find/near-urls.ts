@@ -1,6 +1,6 @@
 /**
- * Makes the URLs that people mistake for another one. An index finds whole URLs only, so near URLs are tried one by one: all with one
- * difference, and all with two.
+ * Makes the URLs that people easily confuse with a given URL. An index finds whole URLs only, so near URLs are tried one by one: all with
+ * one difference, and all with two.
  */
 
 export const DIFFERENCES = ['scheme', 'www', 'trailingSlash', 'letterCase', 'percentEncoding'] as const;
@@ -41,7 +41,7 @@ const CHANGES: Readonly<Record<Difference, (parts: Parts) => readonly Parts[]>> 
     const decoded = { ...parts, path: decode(path, UNRESERVED), rest: decode(rest, UNRESERVED) };
     return [
       decoded,
-      // Lower digits are what some languages write.
+      // Some programming languages write the digits of escapes in lower case.
       { ...parts, path: withDigits(path, lower), rest: withDigits(rest, lower) },
       { ...decoded, path: decode(path, PLAIN_IN_PATH) },
       { ...decoded, path: decoded.path.split('/').map(encodeSegment).join('/') },

@@ -1,4 +1,4 @@
-/** Opens the room for operations that look for a URL. `index-queue.ts` makes the indexes, in jobs processes. */
+/** Opens the room for operations that look for a URL. In jobs processes, `index-queue.ts` makes the indexes. */
 import { partFileName, sitemapFileName } from '../../core/sitemap/file-names.ts';
 import { normaliseUrl } from '../../core/sitemap/url.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
@@ -30,16 +30,16 @@ export interface Found extends Omit<FoundUrl, 'places'> {
   readonly places: readonly FoundPlace[];
   /** The removal of the URL, if it has no places and a recorded list of changes has its removal. */
   readonly removed: Removal | undefined;
-  /** The number of URLs of the same origin, if the URL has no places and they are counted. */
+  /** The number of counted URLs with the same origin. Undefined if the URL has places. */
   readonly originUrlCount: number | undefined;
 }
 
-/** The past of further places is not read. */
+/** The most places whose past is read. */
 const MOST_PASTS = 10;
 
 export type Find = ReturnType<typeof openFind>;
 
-/** Each may inflate 256 MiB. Accounts take turns. */
+/** The most look-ups at once. Each may inflate 256 MiB. Accounts take turns. */
 const LOOK_UPS_AT_ONCE = 4;
 const PER_ACCOUNT = 2;
 
@@ -48,7 +48,7 @@ export function openFind({ database, storage }: OpenFindOptions) {
   const turns = new Turns(LOOK_UPS_AT_ONCE, PER_ACCOUNT);
   return {
     getDomain: createGetDomain(database),
-    /** Returns the URL as it stands in sitemaps, and where it is. Throws Refusal with field `url`. */
+    /** Returns the URL as it stands in sitemaps, and its places. Throws Refusal with field `url`. */
     async find(scope: FindScope, given: string): Promise<Found> {
       const verdict = normaliseUrl(given);
       if ('problem' in verdict) throw invalidField('url', given, verdict.problem);

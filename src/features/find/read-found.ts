@@ -7,8 +7,9 @@ import { readFragment, readXml } from './stored-files.ts';
 import type { IndexedPlace } from './url-index.ts';
 
 /**
- * Returns the entry as it is published; undefined if it is not there. `places`: where in the file it may be, if an index says that.
- * A fragment has no checksum of its own, so the whole file has the last word. Throws UnreadableFile.
+ * Returns the entry as it is published; undefined if it is not there. `places`: the places in the file where an index expects the entry.
+ * Without a match there, the whole file is read: a fragment is read without a checksum, so damage can hide the entry. Throws
+ * UnreadableFile.
  */
 export async function readFound(
   { database, storage }: FilePlaces,

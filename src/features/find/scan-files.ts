@@ -12,7 +12,7 @@ export interface FilePlaces {
   readonly storage: ReadStorage;
 }
 
-/** A file that has the URL, if the hash does not deceive. */
+/** A file with an entry whose hash is that of the URL. */
 interface Hit {
   readonly url: string;
   readonly file: Pick<IndexedFile, 'uploadId' | 'uploadN'>;

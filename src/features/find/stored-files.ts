@@ -69,7 +69,7 @@ export async function* readXml(
   if (read !== bytes) throw new UnreadableFile(`${name} is not of ${bytes} bytes of XML`);
 }
 
-/** Returns the XML of a fragment; undefined if it is not there. */
+/** Returns the XML of a fragment; undefined if the file does not have a fragment at this place. */
 export async function readFragment(
   storage: ReadStorage,
   { uploadId, uploadN, bytes: fileBytes }: IndexedFile,

@@ -1,7 +1,7 @@
 /**
  * Reads the past of a URL from the recorded lists of changes: when it was added, changed and removed. The lists go back as far as
  * generations are kept. Each names the generation that it was compared with, so the lists of a sitemap are a chain, from the newest to the
- * oldest. Nothing is compared for it, and large lists are left out.
+ * oldest. No files are compared, and large lists are left out.
  */
 import { inflateLines } from '../../platform/gzip/line-parts.ts';
 import { readObject } from '../../platform/storage/object-storage.ts';
@@ -10,7 +10,7 @@ import type { FindScope } from './find-store.ts';
 import { listRecordedChanges, listRemovals, type RecordedChanges, readSmallLists } from './history-store.ts';
 import type { FilePlaces } from './scan-files.ts';
 
-/** A generation that did something with the URL. */
+/** A generation that added, changed or removed the URL. */
 export interface PastChange {
   readonly generation: number;
   readonly publishedAt: Date;
@@ -20,7 +20,7 @@ export interface PastChange {
 }
 
 export interface UrlHistory {
-  /** Undefined: it is not known. */
+  /** Undefined: the addition is not known. */
   readonly added?: PastChange | undefined;
   /** The last change. Undefined: no change is known. */
   readonly changed?: PastChange | undefined;
@@ -101,7 +101,10 @@ class ChangeLists {
     this.#wanted = Buffer.from(`"loc":${JSON.stringify(url)}}\n`);
   }
 
-  /** `unread`: the list is too large, or missing. `among`: the lists that may be wanted next, in their order. */
+  /**
+   * Returns the change of the URL in a list; undefined if the list lacks the URL. `unread`: the list is too large, or missing. `among`: the
+   * lists that may be wanted next, in their order.
+   */
   async changeIn(
     one: RecordedChanges,
     among: readonly RecordedChanges[],

@@ -1,6 +1,6 @@
 /**
- * The index of the URLs of some files: it tells in which fragment a URL may be. It is an object beside the files. A search that
- * finds none, or a damaged one, reads the files (docs/decisions/0056). In words of 32 bits, little-endian:
+ * The index of the URLs of some files: it tells in which fragment a URL may be. It is an object beside the files. A search without an
+ * index, or with a damaged one, reads the files (docs/decisions/0056). In words of 32 bits, little-endian:
  *
  * ```
  * FORM · CRC-32 of the rest of the head · seed of the hashes (2 words) · bits of a bucket's number · places
@@ -87,7 +87,7 @@ export function readIndexHead(head: Uint8Array): IndexHead | undefined {
   return { bytes: head.length, seed, bucketBits, places, buckets: words.subarray(bucketsAt) };
 }
 
-/** The part of the object that may have a hash. */
+/** The part of the object that has the records of one bucket. */
 export interface BucketRange {
   readonly offset: number;
   readonly length: number;

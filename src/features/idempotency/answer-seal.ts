@@ -1,6 +1,6 @@
 /**
- * Seals the recorded answers: answers about webhooks contain secrets, and any route may return some later. Each answer has a key
- * of its own, derived from a secret of all API processes, so the number of answers has no limit (platform/key-ring.ts).
+ * Seals the recorded answers, because answers about webhooks contain secrets, and so may answers of other routes later. Each answer has a
+ * key of its own, derived from a secret of all API processes, so the number of answers has no limit (platform/key-ring.ts).
  */
 import { hkdfSync } from 'node:crypto';
 import { KeyRing } from '../../platform/key-ring.ts';
@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 
 export interface AnswerSeal {
   seal(claim: Claim, answer: string): string;
-  /** Opens a sealed answer. Throws SealError, as after a change of the secret. */
+  /** Opens a sealed answer. Throws SealError, for example after a change of the secret. */
   open(claim: Pick<Claim, 'accountId' | 'request'>, sealed: string): string;
 }
 

@@ -59,7 +59,7 @@ export async function takeClaim(
   });
   const { isTaken, ...answer } = rows[0]!;
   if (isTaken) return 'taken';
-  // A row without a status has a lease, or another request was quicker.
+  // Without a status, the row has the lease of another request, or another request has inserted the row at this moment.
   return answer.status === null ? 'under way' : answer;
 }
 
@@ -127,7 +127,7 @@ export async function renewClaims(
   );
 }
 
-/** Deletes expired claims, and of each account all but the newest answers. A job calls it every ten minutes. */
+/** Deletes expired claims, and all but the newest answers of each account. A job calls it every ten minutes. */
 export async function deleteOldClaims(
   queryable: Queryable,
   { maxAnswers = MAX_ANSWERS, maxBytes = MAX_ANSWER_BYTES } = {},

@@ -46,7 +46,7 @@ export interface HeldClaim extends Disposable {
 }
 
 export interface FormerAnswer extends Omit<KeptAnswer, 'text'> {
-  /** Returns the text of the answer. Throws SealError, as after a change of the secret. */
+  /** Returns the text of the answer. Throws SealError, for example after a change of the secret. */
   open(): string;
 }
 
@@ -65,9 +65,7 @@ export interface ClaimsOptions {
   readonly leaseMs?: number;
 }
 
-/**
- * A client whose server died can send its request again after this time. A late renewal is harmless until it does.
- */
+/** A client whose server died can send its request again after this time. Until the client does so, a late renewal is harmless. */
 const LEASE_MS = 10_000;
 
 export function createClaims({ database, secret, log, leaseMs = LEASE_MS }: ClaimsOptions): Claims {

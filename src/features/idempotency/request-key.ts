@@ -13,8 +13,8 @@ export function parseRequestKey(given: string): string {
 }
 
 /**
- * Returns the id of a request: a repeated request of an account has the same id. Its length is the same for every path. `keyId`: the
- * API key that shares no requests with others.
+ * Returns the id of a request: a repeated request of an account has the same id. Its length is the same for every path. `keyId`: the API
+ * key, if its requests must have other ids than those of other keys; otherwise null.
  */
 export function requestIdOf(method: string, path: string, key: string, keyId: string | null = null): string {
   const own = keyId === null ? '' : ` ${keyId}`;

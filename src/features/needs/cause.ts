@@ -3,10 +3,10 @@ import type { Topic } from '../webhooks/mail/topics.ts';
 import type { NeedKind, Severity, Target, Words } from './need.ts';
 
 /**
- * `find` is a SELECT of these columns, over the rows of account `$1` alone and by an index, so that it costs nothing where all is
- * well: `kind`, `domain_id`, `subject` (whatever `facts` needs to find it again), `since`, `deadline`, and `is_bad`.
+ * `find` is a SELECT of the columns `kind`, `domain_id`, `subject` (the text by which `facts` finds the need again), `since`, `deadline`
+ * and `is_bad`. It reads only rows of account `$1`, by an index, so it costs nothing for an account without needs.
  *
- * `facts` is a scalar that makes JSON of a cause `n` with its domain `d`. It runs only for causes that are shown.
+ * `facts` is a scalar SELECT that makes JSON for a need `n` with its domain `d`. It runs only for needs that are shown.
  */
 export interface Cause<Facts> {
   readonly kinds: readonly NeedKind[];
@@ -22,13 +22,13 @@ export interface Cause<Facts> {
 
 interface Told {
   readonly topic: Topic;
-  /** A condition on the need `n`: it has lasted long enough, and is not of a kind that only pages show. */
+  /** The SQL condition that the need `n` is told: it has lasted long enough, and is not of a kind that only pages show. */
   readonly when: string;
   /** SQL for the subject of an incident, if several causes in a row make one incident. By default, the subject of the need `n`. */
   readonly subject?: string;
   /**
-   * A condition on the incident `i` whose cause is gone: the fault is mended, and not only out of sight. If this is absent, people are not
-   * told of the end.
+   * The SQL condition that the fault of an incident `i` is mended. It is checked when the need is gone, because a fault can also be only
+   * out of sight. If this is absent, people are not told of the end.
    */
   readonly over?: string;
 }

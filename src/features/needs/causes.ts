@@ -1,4 +1,4 @@
-/** All causes in one order of urgency. */
+/** All causes of needs, and the order of their urgency. */
 import type { Cause } from './cause.ts';
 import { certificate } from './causes/certificate.ts';
 import { dns } from './causes/dns.ts';
@@ -22,16 +22,16 @@ export const CAUSES: readonly Cause<never>[] = [
 
 /** A class of urgency is this far from the next one. No time in seconds is as large. */
 const CLASS = 100_000_000_000;
-/** Rows without a need come after all that have one. */
+/** The urgency of a row without a need. It comes after all rows with a need. */
 export const NO_URGENCY = 3 * CLASS;
 
 /**
- * A SELECT of the causes of account `$1`, with `urgency`, the lowest first. First are those with a deadline within 14 days, the
- * nearest first; then the bad ones, then those that wait, the newest first.
+ * A SELECT of the needs of account `$1` with their `urgency`. The lowest is the most urgent: first needs with a deadline within 14 days,
+ * the nearest first, then bad needs, and then waiting needs, both the newest first.
  */
 export const FOUND_CAUSES = foundCausesOf('$1');
 
-/** Returns the SELECT of the causes for another account. `account`: an expression in SQL. */
+/** Returns the same SELECT for another account. `account`: an expression in SQL. */
 export function foundCausesOf(account: string): string {
   return `
   SELECT n.*, CASE WHEN n.deadline < now() + interval '14 days' THEN extract(epoch FROM n.deadline)::bigint

@@ -1,4 +1,4 @@
-/** The SQL of the list of domains on the first page: those to fix first, found by name, filtered by state. */
+/** The SQL of the list of domains on the first page: ordered, for example by urgency, searched by name, and filtered by state. */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import type { Domain } from '../domains/domain.ts';
@@ -7,10 +7,10 @@ import { FOUND_CAUSES, NO_URGENCY } from './causes.ts';
 
 /** `needsYou`: domains with a need. `live`: active domains without a need. */
 export const DOMAIN_FILTERS = ['all', 'needsYou', 'live'] as const;
-/** `urgency`: those to fix first, then the newest. */
+/** `urgency`: domains with the most urgent need first, then the newest domains. */
 export const DOMAIN_ORDERS = ['urgency', 'name', 'urls', 'newest'] as const;
 
-/** Visits are kept by file. In a domain of more files, only the day is read. */
+/** Visits are kept by file. In a domain with more files than this, only the day of the last visit is read. */
 const FEW_FILES = 200;
 
 export interface DomainList {
@@ -28,7 +28,7 @@ export interface ListedDomain extends Pick<Domain, 'id' | 'hostname' | 'status' 
   readonly lastCrawlAt: Date | null;
   /** The day of the last visit in UTC, as in 2026-01-15. */
   readonly lastCrawlDay: string | null;
-  /** As `listDomains` takes it. */
+  /** The place in the list, as `listDomains` takes it. */
   readonly place: string;
 }
 
@@ -38,7 +38,7 @@ const FILTERS: Readonly<Record<DomainList['filter'], string>> = {
   live: `d.status = 'active' AND needy.urgency IS NULL`,
 };
 
-/** A number and a text, both ascending. The newest domain comes first among equals. */
+/** The SQL of a number and a text that order the list, both ascending. The newest domain comes first among equals. */
 const ORDERS: Readonly<Record<DomainList['order'], readonly [number: string, text: string]>> = {
   urgency: [`coalesce(needy.urgency, ${NO_URGENCY})`, `''`],
   name: ['0', 'd.hostname'],

@@ -1,4 +1,4 @@
-/** Lists what needs the people of an account, in words. */
+/** Lists the needs of an account in words. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { PlanLimits } from '../accounts/plans.ts';
 import type { Found } from './cause.ts';

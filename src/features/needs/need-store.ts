@@ -1,4 +1,4 @@
-/** The SQL that finds what needs people. */
+/** The SQL that finds needs. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Found } from './cause.ts';
 import { CAUSES, FOUND_CAUSES } from './causes.ts';
@@ -14,8 +14,8 @@ const FACTS = CAUSES.map(
 ).join('\n           ');
 
 /**
- * Finds the first `limit` of the account, or of some of its domains. With `onlyFirst`, only the first of each domain. The counts
- * are of all of these.
+ * Finds the first `limit` needs of the account, or of some of its domains, by urgency. `onlyFirst`: finds only the first need of each
+ * domain. The counts are those of all needs, also beyond `limit`.
  */
 export async function findNeeds(
   queryable: Queryable,

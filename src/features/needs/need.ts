@@ -1,6 +1,6 @@
 /**
- * A need is something that only the people of an account can mend. It has one entry for each cause and domain, and ends when its cause is
- * gone. Its words are made here, so that pages, clients and messages say the same.
+ * A need is something that only the people of an account can mend. Each cause has at most one need for a domain, or for each sitemap of a
+ * domain. A need ends when its cause is gone. The server makes its words, so that pages, clients and messages say the same.
  */
 
 export const NEED_KINDS = [
@@ -39,17 +39,17 @@ export interface Words {
 
 export interface Need extends Words {
   readonly kind: NeedKind;
-  /** Null: it is about the account. */
+  /** Null: the need concerns the account. */
   readonly domain: { readonly id: string; readonly hostname: string } | null;
-  /** Empty for the unnamed sitemap. Null: it is about no single sitemap. */
+  /** Empty for the unnamed sitemap. Null: the need concerns no single sitemap. */
   readonly sitemapName: string | null;
   /** The upload to look at. */
   readonly uploadId: string | null;
   readonly severity: Severity;
   readonly target: Target;
-  /** When it began; of refused uploads, the last one. Null: not known. */
+  /** The time when it began; for refused uploads, the time of the last one. Null: not known. */
   readonly since: Date | null;
-  /** When it gets worse: an upload is discarded, a domain removed, a certificate ends. */
+  /** The time when it gets worse: an upload is discarded, a domain is removed, or a certificate ends. */
   readonly deadline: Date | null;
 }
 

@@ -1,4 +1,4 @@
-/** Opens the room for the operation that tells what needs people, and for the first page. */
+/** Opens the room for the operations that list needs, and for the first page. */
 import { CoalescedCalls } from '../../platform/concurrency/coalesced-calls.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';

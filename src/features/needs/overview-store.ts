@@ -7,10 +7,10 @@ import { FOUND_CAUSES } from './causes.ts';
 export interface OverviewFacts {
   readonly urlCount: number;
   readonly fileCount: number;
-  /** `urlCount` at the end of the day seven days ago. Null: the account was not there, or it was not counted. */
+  /** `urlCount` at the end of the day seven days ago. Null: the account did not exist then, or its URLs were not counted. */
   readonly urlsAWeekAgo: number | null;
   readonly domainCount: number;
-  /** Domains with a need. */
+  /** The number of domains with a need. */
   readonly needsYouCount: number;
   /** The number of active domains without a need. */
   readonly liveCount: number;
@@ -24,7 +24,7 @@ interface LastCrawl {
   readonly day: string;
   /** The crawler of the last visit or, in an account with many files, of most requests of that day. */
   readonly crawler: string;
-  /** The last visit. Null in an account of many files. */
+  /** The time of the last visit. Null in an account with many files. */
   readonly at: Date | null;
   readonly file: string | null;
 }
@@ -79,7 +79,7 @@ async function findLastUpload(queryable: Queryable, accountId: string): Promise<
   return rows[0] ?? null;
 }
 
-/** Visits are kept by file. Of more files, only the day is read. */
+/** Visits are kept by file. In an account with more files than this, only the day of the last visit is read. */
 const FEW_FILES = 2000;
 
 async function findLastVisit(queryable: Queryable, accountId: string): Promise<LastCrawl | null> {

@@ -1,4 +1,7 @@
-/** The limits of a plan that an account has nearly reached. A plan of few domains is made to be used up, so it tells nothing. */
+/**
+ * The limits of a plan that an account has nearly reached. A plan with few domains is meant to be used up, so its limit of domains is no
+ * need.
+ */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { counted } from '../../platform/words.ts';

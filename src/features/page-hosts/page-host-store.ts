@@ -1,5 +1,5 @@
 /**
- * The SQL of page hosts: it takes due ones, records results, and lists them. All times come from the clock of the database. A
+ * The SQL that takes due page hosts, records their results, and lists page hosts. All times come from the clock of the database. A
  * statement that changes several page hosts of a domain locks the domain first, because it may lock their rows in any order.
  */
 import {
@@ -29,8 +29,8 @@ export interface DuePageHost {
 /** A check is shorter. If its process dies, the page host is due again after this time. */
 const CLAIM_SECONDS = 60;
 /**
- * The most due page hosts that one statement looks at. An account that fills them is busy after that, so the next look, some
- * milliseconds later, finds the others.
+ * The most due page hosts that one statement looks at. If all of them are of one account, that account is busy afterwards, and the next
+ * look, some milliseconds later, finds those of others.
  */
 const LOOKED_AT = 1000;
 

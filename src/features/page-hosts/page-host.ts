@@ -1,7 +1,7 @@
 /** A page host is an origin (scheme, host and port) whose pages are in sitemaps of a domain. */
 
 /**
- * The state of a page host says what its robots.txt means for the sitemaps of a domain:
+ * The state of a page host is the effect of its robots.txt for the sitemaps of a domain:
  *
  * | state | crawlers |
  * |---|---|
@@ -23,14 +23,14 @@ export const PAGE_HOST_STATES = [
 
 export type PageHostState = (typeof PAGE_HOST_STATES)[number];
 
-/** The limit for each sitemap and for each domain. The page hosts with the most URLs are kept. */
+/** The most page hosts of a sitemap, and of a domain. The page hosts with the most URLs are kept. */
 export const MAX_PAGE_HOSTS = 100;
 
 export interface PageHost {
   readonly origin: string;
   readonly urlCount: number;
   readonly state: PageHostState;
-  /** A text for people: what robots.txt says, what it should say, and the cure. Null before the first check. */
+  /** A text for people: the content of robots.txt, the wanted content, and the cure. Null before the first check. */
   readonly message: string | null;
   readonly checkedAt: Date | null;
   readonly nextCheckAt: Date;

@@ -1,4 +1,4 @@
-/** Records on which hosts the pages of an upload are. Then the hosts of the domain with the most URLs are checked. */
+/** Records the hosts of the pages of an upload. Only the hosts with the most URLs in the domain are checked. */
 import { slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { MAX_PAGE_HOSTS } from './page-host.ts';

@@ -6,7 +6,7 @@ const AFTER =
 
 export const unreachableMessage = (robotsUrl: string, why: string) => `${robotsUrl}${BEFORE}${why}${AFTER}`;
 
-/** Returns undefined for a message of another version. */
+/** Returns the reason in a message; undefined for a message of another version. */
 export function whyUnreachable(message: string): string | undefined {
   const [, why] = message.split(BEFORE);
   return why?.endsWith(AFTER) ? why.slice(0, -AFTER.length) : undefined;

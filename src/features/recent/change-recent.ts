@@ -6,13 +6,13 @@ import { lockDomain } from '../domains/domain-store.ts';
 import { endRecent, RECENT_SITEMAP, requestRecent } from '../sites/recent-sitemap.ts';
 import { hasSitemapNamed, insertRecent, type RecentSettings, setRecent } from './recent-store.ts';
 
-/** The hours of a window. */
+/** The least hours of a window; the most are MAX_HOURS. */
 export const MIN_HOURS = 1;
 export const MAX_HOURS = 168;
 
 /**
- * Members that are undefined stay as they are. `onChanged` runs in the transaction, if a value differs from the former one. Throws
- * Refusal CONFLICT if the domain has a sitemap with the name of this one.
+ * Members that are undefined stay as they are. `onChanged` runs in the transaction, if a value differs from the former one. Throws Refusal
+ * CONFLICT if the domain has another sitemap with the name of the sitemap of recent changes.
  */
 export async function changeRecent(
   { openChange }: { readonly openChange: OpenChange },

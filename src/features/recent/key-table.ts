@@ -6,7 +6,7 @@ export class KeyTable {
   /** Three words for each slot: the key, and its number plus one; 0 in a free slot. */
   readonly #slots: Uint32Array;
 
-  /** `most`: how many keys it takes. */
+  /** `most`: the most keys that the table takes. */
   constructor(most: number) {
     const slots = 2 ** Math.ceil(Math.log2(2 * most + 2));
     this.#mask = slots - 1;

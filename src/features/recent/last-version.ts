@@ -1,4 +1,7 @@
-/** Reads the last version of recent files, of which the next one is made. If it is lost or damaged, the next one begins with nothing. */
+/**
+ * Reads the last version of recent files, from which the next version is made. If the last version is lost, the next one begins with
+ * nothing.
+ */
 import { contentDigest } from '../../platform/content-digest.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
 import type { LeftOutReason } from '../entries/changed-entries.ts';
@@ -34,8 +37,8 @@ export async function readState(
 }
 
 /**
- * Begins anew, without the last version. All changes up to now are missing in the next one: if a pack of an older
- * generation comes late, its removed URLs are no longer known.
+ * Begins anew, without the last version. The next version has no changes up to now, because the removed URLs are no longer known: a pack of
+ * an older generation that comes late can contain URLs that were removed since.
  */
 export function withoutState(
   reason: LeftOutReason,

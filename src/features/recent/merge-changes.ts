@@ -1,14 +1,14 @@
 /**
- * Decides which entries the next version of the recent files has: those of the last version and of the packs since then, each
- * URL with its newest change, without those that
+ * Decides which entries the next version of the recent files has: those of the last version and of the packs since then, each URL with its
+ * newest change, without those that
  *
  * - were removed or changed again later,
  * - are out of the window,
  * - belong to a sitemap that is gone,
  * - are not newer than the cut of their sitemap. A cut says that changes up to its generation are missing, and why.
  *
- * The pack of a generation may come after that of a later one, because a comparison of a long list takes its time. So URLs that
- * were removed in the window are known, too.
+ * The pack of a generation may come after that of a later one, because a comparison of a long list takes its time. So the state also has
+ * the URLs that were removed in the window.
  */
 import { areMany, type LeftOutReason } from '../entries/changed-entries.ts';
 import type { EntryPack } from '../entries/entry-pack.ts';
@@ -183,7 +183,7 @@ class Merging {
     });
   }
 
-  /** Begins a sitemap with many changed URLs again, after its newest change. */
+  /** Leaves out all entries of a sitemap with many changed URLs, and cuts the sitemap at its newest change. */
   #cutManyChanges(): void {
     const counts = new Uint32Array(this.#names.size);
     eachAlive(this.#entries, ({ records }, i) => {
@@ -205,13 +205,13 @@ class Merging {
   }
 }
 
-/** Returns a cut that says what both say. */
+/** Returns one cut for both: with the later reason and time, and the higher generation. */
 export function laterCut(former: Cut | undefined, cut: Cut): Cut {
   if (former === undefined) return cut;
   return { ...(former.at > cut.at ? former : cut), seq: Math.max(former.seq, cut.seq) };
 }
 
-/** The newest of some records of each sitemap. */
+/** The newest generation and time of each sitemap in some records. */
 export class NewestOfEach {
   readonly bySitemap = new Map<number, { readonly seq: number; readonly at: number }>();
 
@@ -235,7 +235,7 @@ function eachAlive(sources: readonly Source[], visit: (source: Source, i: number
   }
 }
 
-/** Leaves at most so many records. The oldest changes go, all of a second at once, so that a cut can say which. */
+/** Leaves at most `most` records. Kills the oldest changes, always all changes of a second, so that a cut can name their time. */
 function killOldest(
   sources: readonly Source[],
   most: number,

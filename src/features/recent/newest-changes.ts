@@ -8,8 +8,8 @@ import type { Change } from './recent-state.ts';
 const MAX_CHANGES = MAX_NAMED_URLS;
 
 /**
- * Returns the newest change of each URL, the newest first. `generations`: the newest comes first. `hasSitemap`: changes of sitemaps that
- * are gone are left out.
+ * Returns the newest change of each URL, the newest first. `generations`: the newest comes first. `hasSitemap`: tells whether a sitemap
+ * still exists; changes of all others are left out.
  */
 export function newestChanges(
   generations: readonly ChangedGeneration[],

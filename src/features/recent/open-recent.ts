@@ -1,4 +1,7 @@
-/** Opens the room for operations that switch and show the sitemap of recent changes. `recent-queue.ts` writes it, in jobs processes. */
+/**
+ * Opens the room for operations that switch and show the sitemap of recent changes. In jobs processes, `recent-queue.ts` writes that
+ * sitemap.
+ */
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import type { OpenChange } from '../domains/domain.ts';

@@ -25,7 +25,7 @@ export function createPingHub(ask: AskOutside, hub: string): (feed: string) => v
       isOurs: true,
     } as const;
     const ping = ask(request).catch(() => {
-      // The metric of requests to hosts of others counts it.
+      // The metric of requests to hosts of others counts the failure.
     });
     void ping.finally(() => {
       underWay--;

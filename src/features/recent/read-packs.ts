@@ -1,4 +1,4 @@
-/** Reads what generations changed, since the last version of the recent files. */
+/** Reads the changes of generations since the last version of the recent files. */
 import type { Database } from '../../platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
 import { readEntryPack } from '../entries/entry-pack.ts';
@@ -6,7 +6,7 @@ import { packKey } from '../sites/site.ts';
 import type { ChangedGeneration } from './merge-changes.ts';
 import { type ChangedRow, listChanged } from './recent-store.ts';
 
-/** The most rows, and bytes of packs, that one version takes up. The next one takes the others. */
+/** The most rows, and bytes of packs, that one version takes up. The next version takes the rest. */
 const AT_ONCE = { limit: 2000, maxBytes: 32 * 1024 * 1024 };
 
 export interface ChangedSince {

@@ -1,4 +1,4 @@
-/** The queue of domains whose recent files are to be written: one at a time, the one that is due for longest first. */
+/** The queue of domains whose recent files are to be written: one at a time, the longest due first. */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import type { AskOutside } from '../../platform/http/outbound.ts';
 import { holdLease } from '../../platform/postgres/hold-lease.ts';

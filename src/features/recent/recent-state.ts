@@ -1,6 +1,6 @@
 /**
- * The state of the sitemap of recent changes, an object beside its files: which URL is in which of their fragments, and since when.
- * The next version of the files is made of it. Little-endian:
+ * The state of the sitemap of recent changes, an object beside its files: which URL is in which of their fragments, and since when. The
+ * next version of the files is made from it. Little-endian:
  *
  * ```
  * u32 × 2    FORM · CRC-32 of all that follows
@@ -18,7 +18,7 @@ import type { FragmentPlace } from '../sites/fragment.ts';
 import { type Records, recordsRoom } from './records.ts';
 
 const FORM = 0x31525057;
-/** The CRC-32 begins behind itself. */
+/** The CRC-32 covers all bytes from here on. */
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 28;
 const FRAGMENT_WORDS = 7;
@@ -39,7 +39,7 @@ const textSchema = z.object({
   changes: z.array(changeSchema),
 });
 
-/** A fragment of file `file`, from 1. */
+/** A fragment, and the number of its file, from 1. */
 export interface PlacedFragment extends FragmentPlace {
   readonly file: number;
 }

@@ -94,7 +94,7 @@ export async function readVersion(queryable: Queryable, { domainId, fence }: Lea
   return rows[0];
 }
 
-/** A row that is not in the recent files yet. `at`: in seconds, as in Unix time. */
+/** A row of `changed_entries`: changes that are not in the recent files yet. `at`: Unix time in seconds. */
 export interface ChangedRow {
   readonly id: number;
   readonly sitemapName: string;
@@ -106,7 +106,7 @@ export interface ChangedRow {
   readonly name: string | null;
 }
 
-/** Lists the newest rows of a domain, newest first: at most `limit` rows and `maxBytes` bytes, but at least one row. */
+/** Lists the oldest rows of a domain: at most `limit` rows and `maxBytes` bytes, but at least one row. The newest of them comes first. */
 export async function listChanged(
   queryable: Queryable,
   domainId: string,
@@ -162,7 +162,10 @@ export async function lockVersion(
   return rows[0].uploadId;
 }
 
-/** Replaces the version, and ends the lease. `nextAt`: when a change leaves the window, in seconds as in Unix time. */
+/**
+ * Replaces the version, and ends the lease. `nextAt`: the Unix time in seconds at which the next change leaves the window; undefined if
+ * there is none.
+ */
 export async function replaceVersion(
   transaction: Transaction,
   { domainId, fence }: Lease,
@@ -193,7 +196,7 @@ export async function keepVersion(
   );
 }
 
-/** Changes that leave the window are worth a new version only so often. */
+/** The least time between two versions that differ only by changes that have left the window. */
 const LEAVE_EVERY = `interval '10 minutes'`;
 const NEXT_DUE = (nextAt: string) => `
   CASE WHEN EXISTS (SELECT FROM changed_entries c WHERE c.domain_id = $1)
@@ -214,7 +217,7 @@ export interface RecentSettings {
   readonly hours: number;
 }
 
-/** The domain's settings and what its recent files hold, as the API shows them. */
+/** The settings of a domain and the content of its recent files, as the API shows them. */
 export interface RecentSummary extends RecentSettings {
   readonly urlCount: number;
   readonly updatedAt: Date | null;
@@ -237,7 +240,7 @@ export async function findRecentSummary(queryable: Queryable, domainId: string):
   return { ...summary, leftOut: summary.leftOut.filter(({ at }) => at > windowFrom) };
 }
 
-/** Returns the settings before; undefined if they are the same already. The caller must have locked the domain. */
+/** Changes the given settings. Returns the former settings; undefined if nothing changes. The caller must have locked the domain. */
 export async function setRecent(
   transaction: Transaction,
   domainId: string,

@@ -33,7 +33,7 @@ export function filterRecords(records: Records, isKept: (i: number) => boolean):
   return kept;
 }
 
-/** Leaves names out that no record has, and numbers the others anew. */
+/** Leaves out names that no record has, and numbers the others anew. */
 export function renumberSitemaps(
   names: readonly string[],
   lists: readonly Records[],

@@ -1,6 +1,6 @@
 /**
- * Makes the fragments of the next version of the recent files. Fragments without a dead entry are copied. Only the others are
- * inflated. What is left of them, and short fragments, are put together.
+ * Makes the fragments of the next version of the recent files. Long fragments without a dead entry are copied. All others are inflated, and
+ * their living entries are put together into new fragments.
  */
 import { setImmediate } from 'node:timers/promises';
 import { entriesOf, fragmentOf } from '../entries/fragment-of.ts';
@@ -18,9 +18,9 @@ export interface RecentFragment extends Fragment {
 export type ReadFragment = (fragment: PlacedFragment) => Promise<Fragment>;
 
 const MAX_ENTRIES = 1000;
-/** The XML of the entries that are put together. */
+/** The most bytes of XML that are put together. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A fragment with fewer entries costs more than putting it to another. */
+/** A fragment with fewer entries is put together with others, because many short fragments cost more. */
 const FEW_ENTRIES = 250;
 
 export async function* stitchFragments(

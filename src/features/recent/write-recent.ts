@@ -5,7 +5,7 @@
  * last version, packs since then → merge → fragments → files → objects of a new id, listed as garbage first
  *   → one transaction: the new id replaces the last, the rows of the packs go → the site is written
  * ```
- * A version that dies on the way leaves garbage only. Memory holds the packs, the records of all entries, and one file.
+ * A process that dies on the way leaves only garbage. Memory holds the packs, the records of all entries, and one file.
  */
 import { gzipSync } from 'node:zlib';
 import { contentDigest } from '../../platform/content-digest.ts';
@@ -117,7 +117,7 @@ interface Sources {
 }
 
 interface MadeVersion extends RecentVersion {
-  /** When a change leaves the window, in seconds as in Unix time. */
+  /** The Unix time in seconds at which the next change leaves the window. */
   readonly nextAt: number | undefined;
 }
 
@@ -159,7 +159,7 @@ async function makeVersion(
   return { ...made, feed, uploadId };
 }
 
-/** Whether the next version has what the last one has. There are no packs. */
+/** Whether the next version equals the last one. Call this only if there are no packs. */
 function isSame(
   { uploadId }: HeldVersion,
   state: RecentState | undefined,
@@ -195,7 +195,7 @@ async function storeState(
 const originOf = (origins: SiteOrigins, { hostname, isSecure }: DueRecent) =>
   siteOrigin(origins, hostname, isSecure);
 
-/** Returns null if there are no changes. */
+/** Stores the feed. Returns null if there are no changes. */
 async function storeFeed(
   options: WriteRecentOptions,
   due: DueRecent,

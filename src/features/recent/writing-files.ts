@@ -1,4 +1,4 @@
-/** Stores the recent files of a version, and keeps what its state has to know of them. */
+/** Stores the recent files of a version, and collects their fragments and records for the state. */
 import { GZIP_HEADER_BYTES } from '../../platform/gzip/gzip-member.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
@@ -18,7 +18,7 @@ const MAX_FILES = 10;
 export class WritingFiles {
   readonly #storage: Pick<ObjectStorage, 'put'>;
   readonly #uploadId: string;
-  /** When files of the last version changed, by etag. */
+  /** The time of the last change of each file of the last version, by etag. */
   readonly #former: ReadonlyMap<string, string>;
   readonly #now: string;
   readonly files: { readonly file: RecentFile; readonly fragmentsFrom: number }[] = [];
@@ -55,7 +55,7 @@ export class WritingFiles {
     return joinRecords(this.#records);
   }
 
-  /** Returns the cuts of a version, with those for entries beyond its last file. */
+  /** Returns the cuts of a version, and cuts for the entries beyond its last file. */
   withDropped({ sitemaps, cuts }: Merged): Cut[] {
     const newest = new Map(cuts.map((cut) => [cut.sitemapName, cut]));
     const dropped = new NewestOfEach();

@@ -46,7 +46,7 @@ export const CHALLENGES_PREFIX = 'challenges/';
 export const certificateKey = (hostname: string) => `${CERTIFICATES_PREFIX}${hostname}.json`;
 export const challengeKey = (hostname: string) => `${CHALLENGES_PREFIX}${hostname}.json`;
 
-/** The hostname and chain to which a sealed private key is bound. With other ones, it cannot be opened. */
+/** The hostname and chain to which a sealed private key is bound. With another hostname or chain, the key cannot be opened. */
 export const certificateSubject = (hostname: string, chain: string) => ['certificate', hostname, chain];
 
 /** `privateKey` is PKCS #8 in DER. */

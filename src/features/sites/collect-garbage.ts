@@ -79,7 +79,7 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
         }
       }
     },
-    // This comes last, because the uploads that it hastens are due only at a later run.
+    // The eviction comes last, because the uploads that it hastens are due only at a later run.
     () => evictExcess(options),
   ]) {
     await step().catch((error) => failures.push(error));
@@ -88,17 +88,17 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
   if (failures.length > 0) throw failures[0];
 }
 
-/** A look at a prefix may read all files of an upload, so a page takes well below a second. */
+/** The prefixes of one page. A look at a prefix may read all files of an upload, but a page of this size takes well below a second. */
 const PAGE = 500;
 /** Most uploads are small, so one transaction collects this many. */
 const PORTION = 100;
-/** The limit for a portion. If the process dies, at most this work is lost. */
+/** The most files of a portion. If the process dies, at most this work is lost. */
 const PORTION_FILES = 1000;
 /** The estimate for an upload that was never published. It may have any number of files. */
 const UNKNOWN_FILES = 100;
 const LISTS_AT_ONCE = 16;
 
-/** Collects some of these due prefixes. Returns how many, and those that it has not looked at. */
+/** Collects some of these due prefixes. Returns their number, and the prefixes that it has not looked at. */
 async function collectPortion(
   options: CollectGarbageOptions,
   transaction: Transaction,
@@ -133,8 +133,8 @@ async function collectPortion(
 }
 
 /**
- * Most small uploads have no objects, and the database knows that. A listing of the store costs more than all other
- * requests for such an upload.
+ * Returns the keys of objects that the database knows. Most small uploads have no objects, and a listing of the store costs more than all
+ * other requests for such an upload.
  */
 function knownKeysOf(portion: readonly DueGarbage[]): string[] {
   return portion.flatMap(({ prefix, objects }) => {
@@ -157,7 +157,7 @@ async function collectIndexes(
   return isOurs;
 }
 
-/** Keeps the live index and sections of a site, and young ones that hosting or a crawler may still fetch. */
+/** Deletes the indexes and sections of a site, except the live ones and young ones that hosting or a crawler may still fetch. */
 async function collectIndexesOf(
   options: CollectGarbageOptions,
   transaction: Transaction,

@@ -1,6 +1,6 @@
 /**
- * Says when a comparison of uploads is due (docs/decisions/0025). The statement that points a sitemap to another upload
- * also sets these columns, and `features/changes/due-comparison-store.ts` takes due comparisons.
+ * The SQL that makes a comparison of uploads due (docs/decisions/0025). The statement that points a sitemap to another upload also sets
+ * these columns, and `features/changes/due-comparison-store.ts` takes due comparisons.
  */
 
 /** Comparisons have two lanes, so a large one does not hold up small ones. */

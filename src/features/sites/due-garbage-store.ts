@@ -53,8 +53,8 @@ export const IS_NEEDED = `EXISTS (
      AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
 
 /**
- * A condition on columns of `garbage`: the generation has files that are not live, and that other generations have too or other uploads
- * made. So it has to be trimmed before it is collected.
+ * A condition on columns of `garbage`: the generation has files that are not live and that other generations share or other uploads made.
+ * So the generation has to be trimmed before it is collected.
  */
 const SHARES_FILES = `EXISTS (
   SELECT FROM uploads own JOIN sitemap_files f ON f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name

@@ -1,6 +1,6 @@
 /**
- * The hashes of a stored file's entries, in an object beside it: a comparison reads them in place of the file. They can be
- * lost: a comparison that finds none, or damaged ones, reads the file (docs/decisions/0054). Little-endian:
+ * The hashes of a stored file's entries, in an object beside it: a comparison reads them in place of the file. If the hashes are missing or
+ * damaged, a comparison reads the file (docs/decisions/0054). Little-endian:
  *
  * ```
  * u32 × 2    FORM · CRC-32 of all that follows
@@ -22,7 +22,7 @@ export const MIN_HASHED_ENTRIES = 10_000;
 
 /** The form of the object. Change it with the hash function, too (`kernels/entry-hash.ts`). */
 const FORM = 0x32485057;
-/** The CRC-32 begins behind itself. */
+/** The CRC-32 covers all bytes from here on. */
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 32;
 const FRAGMENT_BYTES = 24;

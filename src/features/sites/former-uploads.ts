@@ -18,7 +18,9 @@ export function mayNeedFormer(former: FormerSite | undefined, live: readonly Liv
   });
 }
 
-/** Groups by sitemap the former uploads that a site has named. Others have no listing, and no crawler knows them. */
+/**
+ * Groups by sitemap the former uploads that a site has named. Uploads that no site has named have no listing, and no crawler knows them.
+ */
 export function servedUploads(
   former: FormerSite | undefined,
   replaced: readonly FormerUpload[],

@@ -12,7 +12,7 @@ export interface Fragment extends DeflatedPiece {
   readonly origin?: string | undefined;
 }
 
-/** A fragment in a stored file. It can be inflated alone. The length of its bytes stands for the bytes. */
+/** A fragment in a stored file. It can be inflated alone. It has the length of its deflated bytes in place of the bytes. */
 export interface FragmentPlace extends Omit<Fragment, 'deflated' | 'hashes' | 'origin'> {
   readonly deflatedBytes: number;
 }

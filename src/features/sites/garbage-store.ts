@@ -26,16 +26,16 @@ export async function rescueFromGarbage(queryable: Queryable, prefix: string): P
   return rowCount === 1;
 }
 
-/** A generation of a sitemap that a newer one has just replaced. */
+/** A generation of a sitemap that a newer generation has just replaced. */
 export interface ReplacedGeneration {
   readonly uploadId: string;
   readonly domainId: string;
   readonly sitemapName: string;
-  /** The seq of the newer one. */
+  /** The seq of the newer generation. */
   readonly nextSeq: number;
-  /** When the newer one was published. */
+  /** The time when the newer generation was published. */
   readonly nextAt: Date;
-  /** Whether the newer one is a delta. */
+  /** Whether the newer generation is a delta. */
   readonly byDelta: boolean;
   /** The number (`seq`) of the last delta of the sitemap. Null if it had no delta. */
   readonly lastDeltaSeq: number | null;
@@ -46,19 +46,20 @@ const KEPT_GENERATIONS = 10;
 /** At most this many generations are kept for `keepMs`, so a sitemap that is uploaded every second stays bounded. */
 export const MOST_GENERATIONS = 100;
 /**
- * In this time the sites are written without these uploads. So no site names a deleted file, and a crawler gets 404.
+ * The time from the withdrawal of uploads to the deletion of their objects. In this time the sites are written without these uploads, so no
+ * site names a deleted file, and crawlers get 404.
  */
 export const EVICT_AFTER_MS = 5 * 60_000;
 
-/** A delta that another delta of its hour replaces goes soon. The last one of an hour is kept for this long. */
+/** A delta that another delta of its hour replaces is deleted soon. The last delta of an hour is kept for this long. */
 const HOURLY_KEPT = "interval '1 day'";
 
 /**
- * Marks generations as replaced, and lists their objects. Their bytes count for their accounts. A generation becomes due when
- * the tenth one after it is published, but not before `keepMs` have passed since it was replaced. Takes fewer than 90
- * generations of a sitemap at once.
+ * Marks generations as replaced, and lists their objects. Their bytes count for their accounts. A generation becomes due when the tenth one
+ * after it is published, but not before `keepMs` have passed since it was replaced. Takes fewer than 90 generations of a sitemap at once.
  *
- * Deltas do not count: of those between two uploads, the last is kept as long as the upload before it (docs/decisions/0058).
+ * Deltas do not count as generations here. Of the deltas between two uploads, the last is kept as long as the upload before it
+ * (docs/decisions/0058).
  */
 export async function keepReplaced(
   transaction: Transaction,
@@ -110,7 +111,7 @@ async function endReplacedDeltas(
   });
 }
 
-/** Does what `endKept` does, for a sitemap with deltas: there, generation numbers do not tell how many uploads came later. */
+/** Does what `endKept` does, for a sitemap with deltas. Its generation numbers do not tell how many uploads came later. */
 async function endKeptBeside(
   transaction: Transaction,
   { domainId, sitemapName, nextSeq }: ReplacedGeneration,
@@ -147,8 +148,8 @@ async function endKept(
 ): Promise<void> {
   await transaction.query({
     name: 'end-kept',
-    // This is a statement of its own: it may end generations that the first statement has just replaced. It never waits for a collector,
-    // because a collector's generations have ended already.
+    // This is a statement of its own: it may end generations that the first statement has just replaced. It skips generations that a
+    // collector has locked, because those have ended already.
     text: `WITH next AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]) AS next (domain_id, sitemap_name, seq)
            ), ended AS (
@@ -180,7 +181,7 @@ const ownBytes = (which: string) => `CASE WHEN u.kind <> 'rollback' THEN (
   SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
    WHERE f.upload_id = u.id AND f.from_seq = u.seq AND ${which}) ELSE 0 END`;
 
-/** A statement for files that have just ended (`ended`): their bytes now count for their uploads in `garbage`. */
+/** Returns the SQL for files that have just ended (`ended`): their bytes now count for their uploads in `garbage`. */
 export const addKeptBytes = (ended: string) => `
   UPDATE garbage AS g SET bytes = g.bytes + own.bytes
     FROM (SELECT '${UPLOADS_PREFIX}' || u.id || '/' AS prefix, sum(e.gzip_bytes) AS bytes
@@ -394,6 +395,6 @@ export async function forgetGarbage(queryable: Queryable, prefixes: readonly str
   await queryable.query(slowStatement('DELETE FROM garbage WHERE prefix = ANY($1)', [prefixes]));
   const uploadIds = prefixes.map(uploadIdOfPrefix).filter((id) => id !== undefined);
   if (uploadIds.length === 0) return;
-  // This is slow, because it deletes the rows of all files too.
+  // The statement is slow, because it also deletes the rows of all files.
   await queryable.query(slowStatement('DELETE FROM uploads WHERE id = ANY($1)', [uploadIds]));
 }

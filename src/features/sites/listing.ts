@@ -10,7 +10,7 @@ export const uploadsOfSmallFiles = (files: readonly SitemapFile[]): string[] => 
   ...new Set(files.filter(({ isSmall }) => isSmall).map(({ fileUploadId }) => fileUploadId)),
 ];
 
-/** The upload of the file was replaced and collected after we read the rows of the site. */
+/** The error for a small file whose upload was replaced and collected after we read the rows of the site. */
 export class SmallFileGone extends Error {
   override readonly name = 'SmallFileGone';
 }

@@ -24,7 +24,7 @@ export interface OpenSitesOptions extends SiteOrigins {
   readonly database: Database;
   readonly storage: ObjectStorage;
   readonly log: Log;
-  /** How long crawlers can still fetch replaced files. */
+  /** The time for which crawlers can still fetch replaced files, in ms. */
   readonly keepReplacedMs: number;
   /** The most connections to Postgres that writes may hold at once, however slow the store is. */
   readonly places: number;
@@ -33,7 +33,7 @@ export interface OpenSitesOptions extends SiteOrigins {
 }
 
 export interface Sites {
-  /** Every change that a site shows goes through this (`change-site.ts`). */
+  /** Opens a change. Every change that a site shows needs one (`change-site.ts`). */
   readonly openChange: OpenChange;
   /** Writes the newest generation, in a group with other sites. `changedAt` defaults to now. Throws NotYetVisible. */
   readonly write: (hostname: string, changedAt?: Date) => Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Writes all sites again, as operators ask by their API: a job does a portion, keeps how far it is, and enqueues itself. So a process
+ * Writes all sites again when an operator asks. A job writes a portion, records the last hostname, and enqueues the next job. So a process
  * may end or die at any time, other jobs get their turns, and a portion that is done twice does no harm.
  */
 import pMap from 'p-map';
@@ -30,10 +30,12 @@ interface RebuildAllOptions {
 
 /** A job of so many sites takes seconds. */
 const PORTION = 100;
-/** Each holds a connection to Postgres while it is written. */
+/** The sites that are written at once. Each holds a connection to Postgres. */
 const AT_ONCE = 2;
 
-/** Throws Refusal CONFLICT while another one is under way. One whose job was given up ends. */
+/**
+ * Asks for a rebuild of all sites. Throws Refusal CONFLICT while another rebuild is under way. A rebuild whose job was given up is ended.
+ */
 export function askRebuild(
   { database, newId }: { readonly database: Database; readonly newId: NewId },
   askedBy: string,

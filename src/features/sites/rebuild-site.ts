@@ -24,7 +24,7 @@ export async function rebuildSite(options: RebuildSiteOptions, hostname: string)
     const found = await findSiteDomain(transaction, hostname);
     if (found === undefined) return undefined;
     await recordChanges(transaction, [{ id: found.id, hostname }]);
-    // The next version writes recent files again that are missing.
+    // A due version of the recent files replaces files that the store lost.
     await requestRecent(transaction, found.id);
     return found;
   });

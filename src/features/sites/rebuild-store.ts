@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 
 export interface FailedSite {
   readonly hostname: string;
-  /** For people. */
+  /** A text for people. */
   readonly reason: string;
 }
 
@@ -13,14 +13,14 @@ export interface Rebuild {
   /** The name of the operator, as in the audit log. */
   readonly askedBy: string;
   readonly createdAt: Date;
-  /** The hostnames up to this one are done, in their order. */
+  /** The last hostname that is done. Hostnames are done in alphabetical order. */
   readonly after: string;
-  /** The hostnames when it was asked for. */
+  /** The number of hostnames at the time of the request. */
   readonly sites: number;
   readonly written: number;
   readonly removed: number;
   readonly failed: number;
-  /** The first ones. */
+  /** The first failures. */
   readonly failures: readonly FailedSite[];
   readonly workedAt: Date | null;
   readonly endedAt: Date | null;
@@ -31,12 +31,12 @@ const MOST_FAILURES = 50;
 const COLUMNS = `id, position, asked_by AS "askedBy", created_at AS "createdAt", after, sites, written, removed, failed, failures,
   worked_at AS "workedAt", ended_at AS "endedAt"`;
 
-/** The key of the job of a rebuild is this and its id. */
+/** The key of the job of a rebuild is this text and the id of the rebuild. */
 export const JOB_KEY = 'sites.rebuild ';
 
 /**
- * Ends a rebuild whose job was given up, as after days of failures: no process works on it, and it would be under way for ever. A rebuild and
- * its next job are committed together, so any other rebuild has one.
+ * Ends a rebuild whose job was given up, for example after days of failures. No process works on such a rebuild, so it never ends by
+ * itself. A rebuild and its next job are committed together, so any other rebuild under way has a job.
  */
 export async function endGivenUp(queryable: Queryable): Promise<void> {
   await queryable.query(
@@ -47,7 +47,7 @@ export async function endGivenUp(queryable: Queryable): Promise<void> {
   );
 }
 
-/** Inserts a rebuild, and deletes all but the newest ones. Returns undefined if one is under way. */
+/** Inserts a rebuild, and deletes all but the newest ones. Returns undefined if another rebuild is under way. */
 export async function insertRebuild(
   queryable: Queryable,
   { id, askedBy }: Pick<Rebuild, 'id' | 'askedBy'>,
@@ -79,12 +79,12 @@ export async function listRebuilds(queryable: Queryable, limit: number, before?:
 }
 
 interface RebuiltSites extends Pick<Rebuild, 'written' | 'removed'> {
-  /** The last hostname; undefined if there are no more. */
+  /** The last hostname of the portion; undefined if no hostnames are left. */
   readonly last: string | undefined;
   readonly failures: readonly FailedSite[];
 }
 
-/** Adds sites that come after `after`. Changes nothing if another process has added them. */
+/** Adds the portion of sites after `after`. Changes nothing if another process has added it. */
 export async function addRebuilt(
   queryable: Queryable,
   { id, after }: Pick<Rebuild, 'id' | 'after'>,

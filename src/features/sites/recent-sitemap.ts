@@ -1,6 +1,6 @@
 /**
- * The sitemap of recent changes of a domain, as a site shows it (docs/decisions/0057). `features/recent/` writes its files. They are
- * files of an upload that no row of `uploads` has, so for hosting it is one more sitemap.
+ * The sitemap of recent changes of a domain, as a site shows it (docs/decisions/0057). `features/recent/` writes its files. They are files
+ * of an upload that no row of `uploads` has, so for hosting the sitemap of recent changes is a sitemap like any other.
  */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { RecentObjects } from '../domains/recent-objects.ts';
@@ -8,7 +8,7 @@ import { addGarbage, EVICT_AFTER_MS } from './garbage-store.ts';
 import { packKey, uploadPrefix, type WrittenSite } from './site.ts';
 import type { LiveSitemap } from './site-store.ts';
 
-/** No sitemap of a customer may have this name while the domain has one of recent changes. */
+/** No sitemap of a customer may have this name while the domain has a sitemap of recent changes. */
 export const RECENT_SITEMAP = 'recent';
 
 /** The least time between two versions of the files of a domain. */
@@ -33,7 +33,7 @@ export function liveRecent(recent: RecentObjects | null): LiveSitemap | undefine
   };
 }
 
-/** Returns the member of `site.json`. */
+/** Returns the member `feed` of `site.json`. */
 export function feedOf(recent: RecentObjects | null): Pick<WrittenSite, 'feed'> {
   return recent?.feed ? { feed: { ...recent.feed, uploadId: recent.uploadId } } : {};
 }

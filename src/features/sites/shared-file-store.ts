@@ -1,7 +1,7 @@
 /**
- * The SQL of files that several generations have (docs/decisions/0055). A prefix is kept as long as another generation has one of
- * its files, so its other files are listed in `garbage` one by one. A generation ends before that, for good, in a transaction of
- * its own: so two collectors that trim generations with common files see that the other's has ended.
+ * The SQL of files that several generations have (docs/decisions/0055). A prefix is kept as long as another generation has one of its
+ * files, so its other files are listed in `garbage` one by one. Before that, a generation is ended for good, in a transaction of its own.
+ * So if two collectors trim generations with common files, each of them sees that both generations have ended.
  */
 import { slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { filesOf } from './garbage-store.ts';

@@ -37,7 +37,7 @@ export class SiteOutcomes {
     concurrency: number,
   ): Promise<void> {
     const workOn = async (item: Item) => {
-      // Another item of the same site may have ended it.
+      // Another item may have ended the site.
       if (!this.isOpen(item.hostname)) return;
       try {
         const attempt = await work(item);

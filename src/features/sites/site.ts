@@ -142,14 +142,13 @@ export const siteSchema = z.object({
   /** The index of a divided site, unless it is small. */
   dividedIndex: dividedIndexSchema.optional(),
   /**
-   * It is a list and not an object by name, because a customer may choose the name `__proto__`. A divided site does not have it.
-   * So versions that do not know sections refuse the new site.json, and go on serving the one in memory. The sitemap of recent
-   * changes is the exception: it is here in any case.
+   * The sitemaps of a site that is not divided. In a divided site, only the sitemap of recent changes is here. The member is a list and not
+   * an object by name, because a customer may choose the name `__proto__`.
    */
   sitemaps: z.array(sitemapSchema).default([]),
   /**
-   * The sections of a divided site, in the order of their names, with all its sitemaps. Older versions did not write
-   * them.
+   * The sections of a divided site, in the order of their names. They have all its sitemaps but that of recent changes. Older versions did
+   * not write them.
    */
   sections: z.array(sectionSchema).optional(),
   /**
@@ -216,7 +215,7 @@ export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/
 export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];
 /** Returns the prefix of one file and its hashes. The dot keeps file 1 apart from file 10. */
 export const uploadFilePrefix = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.`;
-/** The keys with such a prefix, or the key of a pack; undefined for any other prefix. */
+/** Returns the keys below a prefix of `uploadFilePrefix`, or the key of a pack; undefined for any other prefix. */
 export function keysOfFilePrefix(prefix: string): string[] | undefined {
   if (/^changed\/[^/]+\/[^/]+\.pack$/.test(prefix)) return [prefix];
   const [, uploadId, n] = /^uploads\/([^/]+)\/(\d+)\.$/.exec(prefix) ?? [];

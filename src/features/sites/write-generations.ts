@@ -66,7 +66,7 @@ export async function writeGenerations(
   await putSites(options, transaction, fates, planned.filter(isOpen), certificates);
 }
 
-/** Returns the digest of the certificate for each site.json. */
+/** Writes the certificates. Returns the digest of the certificate for each site.json. */
 async function writeCertificates(
   { storage }: WriteSiteOptions,
   transaction: Transaction,

@@ -19,9 +19,9 @@ export interface SiteWrites {
   readonly alone: (hostname: string) => Promise<boolean>;
 }
 
-/** The limit for a group, because its transaction lasts as long as its slowest put. */
+/** The most sites of a group. There is a limit because the transaction of a group lasts as long as its slowest put. */
 const MOST_SITES = 50;
-/** The second one lets sites through while a group hangs. With more, the groups are smaller. */
+/** The second group lets sites through while the first one hangs. With more groups, each is smaller. */
 const GROUPS_AT_ONCE = 2;
 
 /** A write that waits for its group. */

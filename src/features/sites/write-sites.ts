@@ -21,7 +21,7 @@ import { writeGenerations } from './write-generations.ts';
 import { writeHostsWith } from './write-hosts.ts';
 
 export interface WriteTerms {
-  /** If it is false, all objects are written, even if the store seems to have them. */
+  /** If false, all objects are written, even if the store seems to have them. */
   readonly trustsStore: boolean;
   /** A site with more files ends as `alone`. */
   readonly mostFiles: number;

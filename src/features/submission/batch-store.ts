@@ -1,6 +1,6 @@
 /**
- * The SQL of waiting batches: it finds, splits, marks and keeps them. The caller has locked the host (`lockHost`). Locks are taken
- * in the order host, batch, submission.
+ * The SQL that finds, splits, marks and keeps waiting batches. The caller has locked the host (`lockHost`). Locks are taken in the order
+ * host, batch, submission.
  */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
@@ -18,8 +18,8 @@ export interface Batch {
 }
 
 /**
- * Finds the next batch. Batches that never failed come first, then the newest: search engines want fresh changes, and find the
- * older ones in the sitemap.
+ * Finds the next batch. Batches that failed least often come first, and of these the newest: search engines want fresh changes, and find
+ * the older ones in the sitemap.
  */
 export async function findNextBatch(
   transaction: Transaction,
@@ -62,7 +62,9 @@ export async function splitBatch(transaction: Transaction, batch: Batch, count: 
   return { ...batch, urlCount: count };
 }
 
-/** Marks a batch as sent, and renews the lease, within which the request must end. Call it just before. Throws LeaseLost. */
+/**
+ * Marks a batch as being sent, and renews the lease. Call this just before the request, which must end within the lease. Throws LeaseLost.
+ */
 export async function markSending(
   queryable: Queryable,
   { domainId, host, fence }: HostWork,

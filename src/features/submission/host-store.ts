@@ -6,7 +6,7 @@ import { type Queryable, slowStatement, type Transaction } from '../../platform/
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import type { HostKey } from './check-key.ts';
 
-/** The lease is longer than a request with all that comes before and after it, so it needs no renewals. */
+/** The lease is longer than a check or a request with the statements around it, so no timer has to renew it. */
 export const LEASE_MS = 60_000;
 /** The most hosts of one account at once. A check of a host that hangs takes 10 s. */
 const MAX_PER_ACCOUNT = 3;

@@ -30,10 +30,10 @@ export interface Comparison {
 
 interface Outbox {
   add(kind: 'added' | 'changed' | 'removed', locs: readonly string[]): Promise<void>;
-  /** Stores the remaining URLs. It comes before `commit`. */
+  /** Stores the remaining URLs. Call it before `commit`. */
   settle(): Promise<void>;
   commit(transaction: Transaction): Promise<void>;
-  /** Deletes the stored objects. After `commit` it does nothing: the answer to COMMIT may be lost. */
+  /** Deletes the stored objects. Does nothing after `commit`, because Postgres may have committed even if its answer is lost. */
   discard(): Promise<void>;
 }
 

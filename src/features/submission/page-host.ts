@@ -1,6 +1,6 @@
 /**
- * A page host is the host of URLs in a sitemap, as in www.example.com or www.example.com:8443. Its owner agrees to submissions by
- * a file with our key at its top. http and https have one key, because search engines treat them as one host.
+ * A page host is the host of URLs in a sitemap, as in www.example.com or www.example.com:8443. The owner of the host agrees to submissions
+ * by a file with our key at the root of the host. http and https have one key, because search engines treat them as one host.
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';

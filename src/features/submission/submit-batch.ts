@@ -36,7 +36,10 @@ export interface SubmissionOptions extends Pacing {
   readonly report: (outcome: SubmissionOutcome, urlCount: number) => void;
 }
 
-/** The time limit of a request, shorter than the lease. No signal aborts a request: then we would not know whether it arrived. */
+/**
+ * The time limit of a request, shorter than the lease. No signal aborts a request, because after an abort we do not know whether the
+ * request arrived.
+ */
 const REQUEST_TIMEOUT_MS = 20_000;
 /** The most bytes that we read of an answer. We do not use its content. */
 const MAX_ANSWER_BYTES = 4096;
@@ -69,7 +72,8 @@ export async function submitNext(options: SubmissionOptions, host: HostWork): Pr
 }
 
 /**
- * Takes the next batch. If there is none, releases the host until there is one. If today's URLs are used up, releases it until tomorrow.
+ * Takes the next batch. If there is none, releases the host until there is a batch. If today's URLs are used up, releases the host until
+ * tomorrow.
  */
 async function takeNext(
   { urlsPerDay }: SubmissionOptions,

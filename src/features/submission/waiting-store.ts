@@ -7,7 +7,7 @@ export interface WaitingCounts {
   readonly urls: number;
   /** The seconds for which the longest-waiting host has been due; 0 when no host is due. */
   readonly overdueSeconds: number;
-  /** The number of hosts with waiting batches, but without a key file. */
+  /** The number of hosts with waiting batches whose key file is not verified. */
   readonly unverifiedHosts: number;
 }
 
@@ -41,7 +41,10 @@ export interface WaitingHost {
   readonly problem: string | null;
 }
 
-/** Lists hosts with waiting batches, the oldest batches first. `domainId`: only this domain; undefined: all domains. */
+/**
+ * Lists hosts, those with the oldest waiting batches first. Hosts without waiting batches come last. `domainId`: only this domain;
+ * undefined: all domains.
+ */
 export async function listWaitingHosts(
   queryable: Queryable,
   domainId: string | undefined,

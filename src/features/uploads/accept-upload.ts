@@ -56,7 +56,7 @@ export interface AcceptedUpload extends PublishedUpload {
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly pingSearch: boolean;
-  /** The number of entries that were left out. Undefined if the first invalid one refuses the upload. */
+  /** The number of entries that were left out. Undefined if the first invalid entry refuses the upload. */
   readonly rejected: number | undefined;
   /** The dialect in which the body was read. Undefined if there is nothing to tell. */
   readonly dialect: ToldDialect | undefined;
@@ -72,16 +72,16 @@ export interface UploadHead {
 }
 
 export interface UploadWatch {
-  /** Called with a new id, when the files are cut again. */
+  /** Called with the new id of the upload when its files are cut again. */
   uploadId?(uploadId: string): void;
   /** Runs in the transaction that publishes the upload. If it throws, the upload is not published. */
   published?(transaction: Transaction, upload: AcceptedUpload): Promise<void>;
 }
 
 /**
- * `body` is in UTF-8 and not compressed (spec 4.5). `attempt` has the id of the upload. This fills in its domain,
- * name and counts, and records it when the upload is published or held. A Refusal means that no sitemap changed.
- * After a GuardRefusal the upload may be held.
+ * `body` is in UTF-8 and not compressed (spec 4.5). `attempt` has the id of the upload. The function fills in the domain, the name and
+ * the counts of the attempt, and records it when the upload is published or held. A Refusal means that no sitemap changed. After a
+ * GuardRefusal the upload may be held.
  */
 export async function acceptUpload(
   options: UploadOptions,

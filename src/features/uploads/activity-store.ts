@@ -1,4 +1,4 @@
-/** The SQL of the activity in an account. Each open dashboard runs it every 1.5 to 15 s, so it is one cheap statement. */
+/** The SQL of the activity in an account: one cheap statement, because each open dashboard runs it every 1.5 to 15 s. */
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { RunningAttempt } from './attempt.ts';
@@ -16,7 +16,7 @@ interface ActivityRow extends Omit<Activity, 'version'> {
   readonly marks: string;
 }
 
-/** Loads as `RunningAttempt`. */
+/** The loads under way, in the shape of `RunningAttempt`. */
 const LOADING = `
   SELECT l.account_id,
          json_build_object('id', l.id, 'domainId', l.domain_id, 'sitemapName', l.sitemap_name, 'form', l.form, 'encoding', NULL,
@@ -28,9 +28,9 @@ const LOADING = `
     FROM loads l WHERE l.account_id = $1 AND l.ended_at IS NULL`;
 
 /**
- * An update or an insert gives a row a newer `xmin`, so the sum rises as long as the number of rows is the
- * same. Every change of a site updates its domain. Attempts that published nothing do not, so the newest one
- * of each domain counts too.
+ * An update or an insert gives a row a newer `xmin`, so the sum rises as long as the number of rows is the same. Every change of a site
+ * updates its domain. An attempt that publishes nothing does not update its domain, so `marks` also has the position of the newest
+ * attempt of each domain.
  */
 const ACTIVITY = `
   SELECT now() AS now,

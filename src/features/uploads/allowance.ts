@@ -36,7 +36,7 @@ export async function* withinStoredBytes(
   }
 }
 
-/** Throws Refusal when the upload does not fit. `others` does not include the upload that it replaces. */
+/** Throws Refusal when the upload does not fit. `others` does not include the live upload of the same sitemap. */
 export function refuseOverPlan(allowance: Allowance, others: OtherSitemaps, gzipBytes: number): void {
   const { storedBytes, sitemapsPerDomain } = allowance;
   if (others.sitemaps + 1 > sitemapsPerDomain) {

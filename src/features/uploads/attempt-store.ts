@@ -13,9 +13,10 @@ const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, fo
   file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id, dialect, kinds`;
 
 /**
- * The parts of a statement that insert attempts from the two parameters that `attemptParameters` makes, and their usage. An
- * attempt whose domain is gone is left out. Only a failed row is overwritten: it may be one that was recorded as lost. A published
- * or held row stays, because a process that loses the answer to its COMMIT believes that the attempt failed.
+ * The parts of a statement that insert attempts and add their usage. The two parameters are the results of `attemptParameters`. An
+ * attempt whose domain is gone is left out. Only a failed row is overwritten, because `recordLostAttempts` may have recorded an attempt
+ * that still went on. A published or held row stays, because a process that loses the answer to its COMMIT believes that the attempt
+ * failed.
  *
  * URLs count when they are published, and bytes when they are stored. The bytes of a load count with its parts.
  */
@@ -41,7 +42,7 @@ export const insertedAttempts = (attempts: string, errors: string) =>
        FROM attempts a JOIN domains d ON d.id = a.domain_id WHERE a.outcome IN ('published', 'unchanged', 'held')`)})`;
 
 /**
- * The parts of a statement that mark the attempt of a held upload as published, as generation `seq`. Its bytes count since it was
+ * The parts of a statement that mark the attempt of a held upload as published, as generation `seq`. Its bytes were counted when it was
  * held.
  */
 export const publishedAttempt = (id: string, domainId: string, seq: string, urlCount: string) =>
@@ -90,7 +91,7 @@ export async function recordLostAttempts(queryable: Queryable): Promise<void> {
   );
 }
 
-/** The members of `RunningAttempt`. */
+/** The members of `RunningAttempt` without `bytesTotal`. */
 const PROGRESS = `id text, "domainId" text, "sitemapName" text, "startedAt" timestamptz, form text, encoding text,
   "bytesReceived" bigint, "urlCount" bigint, "fileCount" integer, rejected bigint, "userAgent" text, "keyId" text, "userId" text`;
 
@@ -113,7 +114,7 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly dialect: ToldDialect | null;
   /** The violations by kind. Null if there are none, or if the attempt is older than this column. */
   readonly kinds: readonly ViolationKind[] | null;
-  /** Null unless it is a load. */
+  /** Null unless the attempt is a load. */
   readonly load: LoadView | null;
   /** The position in lists. The newest attempt has the highest one, and running attempts are above all ended ones. */
   readonly position: number;
@@ -161,7 +162,7 @@ const COLUMNS = `
 export interface AttemptsOf {
   readonly accountId: string;
   readonly domainId: string;
-  /** Only of these sitemaps. Null: all. */
+  /** Lists only attempts of these sitemaps. Null: of all sitemaps. */
   readonly sitemapNames?: readonly string[] | null;
 }
 
@@ -211,8 +212,8 @@ const KEPT_OF_DOMAIN = 1000;
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Deletes attempts that are older than 90 days, and those beyond the newest 1,000 of a domain, whose sums by day are kept. Any
- * number of processes may run it at once.
+ * Deletes attempts that are older than 90 days. Of each domain, it also deletes the attempts beyond the newest 1,000, and adds them to
+ * the sums of their days. Any number of processes may run it at once.
  */
 export async function deleteOldAttempts(queryable: Queryable): Promise<void> {
   await deleteInPortions(

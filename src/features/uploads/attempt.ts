@@ -62,7 +62,7 @@ export interface RunningAttempt extends KnownAttempt {
 export interface EndedAttempt extends KnownAttempt {
   readonly outcome: AttemptOutcome;
   readonly endedAt: string;
-  /** The generation that it made or found unchanged. Null for all other outcomes. */
+  /** The generation that the attempt made or found unchanged. Null for all other outcomes. */
   readonly seq: number | null;
   readonly code: string | null;
   readonly message: string | null;
@@ -90,9 +90,9 @@ export class Attempt {
   domain: UploadDomain | undefined;
   /** Empty for the unnamed sitemap. Undefined until the request names one. */
   sitemapName: string | undefined;
-  /** Whether this is a dry run: it publishes nothing. This is known with the first entries. */
+  /** Whether this is a dry run, which publishes nothing. Known when the first entries come. */
   isDryRun = false;
-  /** Tells what the body was read as so far. */
+  /** Tells the dialect in which the body was read so far. */
   tellDialect: () => ToldDialect | undefined = () => undefined;
   readonly #source: Omit<AttemptSource, 'form'>;
   readonly #bytesTotal: number | null;
@@ -100,7 +100,7 @@ export class Attempt {
   readonly #startedSteadily: number;
 
   /**
-   * `bytesTotal` is the length of the body as sent. It is null if the client did not give it. `ageMs`: how long ago the attempt
+   * `bytesTotal` is the length of the body as sent, or null if the client did not give the length. `ageMs`: how long ago the attempt
    * began.
    */
   constructor(id: string, source: Omit<AttemptSource, 'form'>, bytesTotal: number | null = null, ageMs = 0) {
@@ -127,7 +127,7 @@ export class Attempt {
     };
   }
 
-  /** Call it only when the domain is known. */
+  /** Call this only when the domain is known. */
   publish(seq: number, outcome: 'published' | 'unchanged' = 'published'): EndedAttempt {
     return { ...this.#ended(outcome, null), sitemapName: this.sitemapName ?? '', seq };
   }

@@ -1,8 +1,7 @@
 /**
- * Turns the records of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer, and the
- * main thread has one for small uploads.
- * An entry takes the fast path over its bytes where it can (core/sitemap/entry-transcoder.ts). All others take the normative
- * path, and only that path can say why an entry is invalid.
+ * Turns the records of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer, and the main
+ * thread has one for small uploads. An entry takes the fast path over its bytes if it can (core/sitemap/entry-transcoder.ts). All others
+ * take the normative path. Only the normative path can say why an entry is invalid.
  */
 import type { Entry } from '../../core/sitemap/entry.ts';
 import { EntryReader } from '../../core/sitemap/entry-reader.ts';
@@ -31,7 +30,7 @@ interface Source {
   readonly isFiltered: Uint8Array | undefined;
   /** Returns the JSON of entry `i`. */
   textOf(i: number): string;
-  /** Returns the same in UTF-8. It is absent if the transcoder has the JSON of all entries. */
+  /** Returns the JSON of entry `i` in UTF-8. Absent if the transcoder has the JSON of all entries. */
   jsonOf?(i: number): Uint8Array;
   /** Returns the number of texts with a backslash that may stand for another character. Call it when all entries are read. */
   escapes(): number;
@@ -90,8 +89,8 @@ export class BatchRenderer {
   }
 
   /**
-   * Like `render`, but returns undefined if more than `maxNormative` entries need the normative path, or if it finds
-   * more faults than that.
+   * Like `render`, but returns undefined if more than `maxNormative` entries need the normative path, or if they have more faults than
+   * that.
    */
   renderWithin(maxNormative: number, batch: Batch, onInvalid: OnInvalid): RenderResult | undefined {
     const { firstIndex } = batch;

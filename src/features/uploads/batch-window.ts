@@ -8,7 +8,7 @@ export class BatchWindow {
   readonly #underWay = new Map<string, number>();
   #waiting: (() => void)[] = [];
 
-  /** `most`: beyond so many batches, an upload reads its next one only if it has no other. */
+  /** `most`: when an account has this many batches, an upload reads its next batch only if it has no other one. */
   constructor(most: number) {
     this.#most = most;
   }

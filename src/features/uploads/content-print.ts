@@ -6,7 +6,7 @@ import type { FileTotals } from './staging.ts';
 
 /** Describes the entries of an upload, whatever their order: two uploads with equal prints and counts publish the same. */
 export interface ContentPrint {
-  /** The sum of the seeded hashes of all entries, modulo 2^64, as Postgres has a bigint: a decimal with a sign. */
+  /** The sum of the seeded hashes of all entries, modulo 2^64, as a signed decimal like a bigint of Postgres. */
   readonly digest: string;
   /** The most entries in a file, as `sizeLimit` says. */
   readonly entriesPerFile: number;
@@ -14,7 +14,7 @@ export interface ContentPrint {
   readonly xmlVersion: number;
 }
 
-/** `print` is null if the version of the upload recorded none. Such an upload equals no other. */
+/** `print` is null if the version of Waypost that took the upload recorded no prints. Such an upload equals no other. */
 type Printed = Pick<FileTotals, 'urlCount' | 'fileCount'> & { readonly print: ContentPrint | null };
 
 export function isSameContent(
@@ -26,7 +26,7 @@ export function isSameContent(
     print.digest === livePrint.digest &&
     print.xmlVersion === livePrint.xmlVersion &&
     content.urlCount === live.urlCount &&
-    // The numbers of files may differ: the live generation may have holes in its files.
+    // The numbers of files may differ, because files of the live generation may have room where entries were removed.
     ((content.fileCount === 1 && live.fileCount === 1) || print.entriesPerFile === livePrint.entriesPerFile)
   );
 }

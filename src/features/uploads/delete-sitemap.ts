@@ -30,7 +30,8 @@ export async function deleteSitemap(
   if (live === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
   const counts = await findCounts(transaction, domain.id);
   const sitemap = { domainId: domain.id, sitemapName };
-  // Cancel the load of the schedule, or it would bring the sitemap back. Sessions are locked before `garbage`, and loads before schedules.
+  // Cancel the load of the schedule, because its commit brings the sitemap back. Lock sessions before `garbage`, and loads before
+  // schedules.
   await cancelScheduledLoad(transaction, domain.id, sitemapName);
   await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
   await endGenerations(transaction, sitemap, options.keepReplacedMs);

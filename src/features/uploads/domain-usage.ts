@@ -29,7 +29,7 @@ export function withUpload(
   };
 }
 
-/** `live` is the upload that the new one replaces. */
+/** `live` is the upload that the new upload replaces, or undefined if the sitemap is new. */
 export function withoutUpload(
   counts: DomainCounts,
   accountBytes: number,

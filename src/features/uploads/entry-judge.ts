@@ -1,5 +1,5 @@
 /**
- * Judges the invalid entries of an upload: whether it goes on without them, and when there are too many. It also lists and
+ * Judges the invalid entries of an upload: whether the upload goes on without them, and when they are too many. The judge also lists and
  * counts them.
  */
 import { NO_NOTES, type ReadingNotes, sumOfNotes } from '../../core/sitemap/reading.ts';
@@ -29,7 +29,7 @@ export class EntryJudge implements Judgement {
   /** The number of records that a condition of the client left out so far. */
   filtered = 0;
 
-  /** `counts`: of the attempt. The judge raises their `rejected`. */
+  /** `counts` are the counts of the attempt. The judge raises `rejected`. */
   constructor(
     uploadId: string,
     members: JudgedMembers,
@@ -48,7 +48,7 @@ export class EntryJudge implements Judgement {
     return dryRun ? 'skip' : onInvalid;
   }
 
-  /** The number of rejected entries. Undefined if the first invalid one ends the upload. */
+  /** The number of rejected entries. Undefined if the first invalid entry ends the upload. */
   get rejected(): number | undefined {
     return this.onInvalid === 'skip' ? this.#counts.rejected : undefined;
   }
@@ -69,7 +69,7 @@ export class EntryJudge implements Judgement {
     if (fault !== undefined) throw await this.#refusal(fault);
   }
 
-  /** Call this at the end of the body. `entries` is the number of all entries, without those that were filtered. Throws Refusal. */
+  /** Call this at the end of the body. `entries` is the number of all entries, without the filtered ones. Throws Refusal. */
   async conclude(entries: number): Promise<void> {
     const { rejected } = this.#counts;
     if (rejected === 0) return;
@@ -77,7 +77,7 @@ export class EntryJudge implements Judgement {
     if (fault !== undefined) throw await this.#refusal(fault, { urlCount: entries });
   }
 
-  /** Lets the account read the list. Call this once the upload may succeed. `uploadId` is the one in the answer. */
+  /** Lets the account read the list of rejected entries. Call this when the upload may succeed. `uploadId` is the id in the answer. */
   async keep(uploadId: string): Promise<void> {
     await this.#rejects.keep(uploadId);
   }
@@ -87,7 +87,7 @@ export class EntryJudge implements Judgement {
     const { onInvalid, maxRejected, maxRejectedPercent } = this.#members.tolerance;
     const { rejected } = this.#counts;
     const found = `${counted(rejected, 'entry is', 'entries are')} invalid`;
-    // If `onInvalid` is not `skip`, a dry run ends as the upload would.
+    // A dry run with `fail` reads all entries and is then refused like the upload itself.
     if (onInvalid === 'fail') return found;
     if (maxRejected !== undefined && rejected > maxRejected) {
       return `${found}, and maxRejected is ${maxRejected.toLocaleString('en-US')}`;

@@ -13,13 +13,13 @@ export async function* countEntries(
   }
 }
 
-/** Throws Refusal unless the number of received entries, including invalid ones, is the announced one. */
+/** Throws Refusal unless `urlCount` is the announced number. `urlCount` includes invalid entries, but no filtered ones. */
 export function refuseOtherCount(urlCount: number, expected: number | undefined): void {
   if (expected === undefined || urlCount === expected) return;
   throw otherCount(urlCount, expected, `but the upload has ${shown(urlCount)} URLs`);
 }
 
-/** Throws Refusal if there are more entries than announced. Call this while more may come. */
+/** Throws Refusal if there are more entries than announced. Call this while more entries may come. */
 export function refuseHigherCount(urlCount: number, expected: number | undefined): void {
   if (expected === undefined || urlCount <= expected) return;
   throw otherCount(urlCount, expected, `but the upload has ${shown(urlCount)} URLs or more`);

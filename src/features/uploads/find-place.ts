@@ -9,7 +9,7 @@ export interface Place {
   readonly sitemapName: string | null;
 }
 
-/** Finds the domain and the sitemap of an upload, or of a part, by its id. Undefined also if another account has it. */
+/** Finds the domain and the sitemap of an upload, or of a part, by its id. Returns undefined also if another account has the upload. */
 export async function findPlace(
   queryable: Queryable,
   accountId: string,

@@ -17,7 +17,10 @@ export interface Batch extends ElementBatch {
    * The part of the beginning of the body that readers of records need: the columns of CSV, or the namespaces of XML.
    */
   readonly preamble?: string;
-  /** For each row and column of Parquet: 1 if it has a value. Absent for other forms, and if the names in messages do not depend on it. */
+  /**
+   * For each row and column of Parquet: 1 if the cell has a value. Absent for other forms, and if the names in messages do not depend on
+   * these values.
+   */
   readonly present?: Uint8Array;
   /** The reading of values. If it is absent, only the spellings of docs/FORMAT.md count. */
   readonly reading?: Reading;
@@ -81,5 +84,5 @@ export interface Rejected {
 }
 
 export const MAX_LISTED_VIOLATIONS = 100;
-/** The limit for a batch. */
+/** The most listed violations of a batch that goes on without its invalid entries. */
 export const MAX_REJECTED_VIOLATIONS = 10_000;

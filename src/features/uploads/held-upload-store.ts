@@ -12,10 +12,10 @@ export interface HeldUploadRow {
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly pingSearch: boolean;
-  /** The number of rejected entries. Null if the upload allowed none. */
+  /** The number of rejected entries. Null if the upload allowed no invalid entries. */
   readonly rejected: number | null;
   readonly files: readonly StagedFile[];
-  /** Null if the version of the upload recorded none. */
+  /** Null if the version of Waypost that took the upload recorded no prints. */
   readonly print: ContentPrint | null;
 }
 
@@ -28,12 +28,12 @@ export interface HeldUpload<Published> extends Omit<HeldUploadRow, 'files'> {
   readonly isHeld: boolean;
 }
 
-/** SQL: its files are collected this long after the hold ends, so they are not collected while they are published. */
+/** SQL. The files of a held upload are collected this long after its hold ends, so a late publication does not lose them. */
 export const HOLD_MARGIN = `interval '1 minute'`;
 
 /**
- * Keeps the files of an upload for `holdMs`, or shorter if the account keeps too many bytes (`evictExcess`), because these
- * bytes count like those of replaced uploads. Returns the end of the hold.
+ * Keeps the files of an upload for `holdMs`. Their bytes count like the bytes of replaced uploads. If the account keeps too many of
+ * these, `evictExcess` ends the hold earlier. Returns the end of the hold.
  */
 export async function insertHeldUpload(
   transaction: Transaction,
@@ -107,7 +107,7 @@ export async function markPublished(transaction: Transaction, id: string, publis
   ]);
 }
 
-/** Lets the files of a held upload go, and says so in its attempt. */
+/** Lets the files of a held upload be collected now, and says in its attempt that it was discarded. */
 export async function endHold(transaction: Transaction, id: string): Promise<void> {
   await transaction.query('UPDATE garbage SET collect_after = now() WHERE prefix = $1', [uploadPrefix(id)]);
   await transaction.query(

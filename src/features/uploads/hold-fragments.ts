@@ -1,11 +1,11 @@
 /**
- * Holds the first fragments while more members must follow `urls`, because one of them may be `sizeLimit`, which
- * decides how files are cut.
+ * Holds the first fragments while more members must follow `urls`, because one of these members may be `sizeLimit`. `sizeLimit` decides
+ * how files are cut.
  */
 import type { Fragment } from '../sites/fragment.ts';
 import type { HeldBytes } from './hold-budget.ts';
 
-/** When `budget` has no room, the fragments are yielded, as if no member followed. */
+/** When `budget` has no room, the fragments are yielded before these members come. */
 export async function* holdFragments(
   fragments: AsyncIterable<Fragment>,
   isMoreToCome: () => boolean,

@@ -16,7 +16,7 @@ export interface GenerationSummary {
   /** The seq of the generation that a rollback restored. */
   readonly restores: number | null;
   readonly canRollBack: boolean;
-  /** The name of the key or the person. Null: it is not known any more, or a schedule uploaded it. */
+  /** The name of the key or the person. Null: the name is not known any more, or a schedule made the generation. */
   readonly publishedBy: string | null;
 }
 

@@ -12,7 +12,7 @@ import { Staging, type StagingOptions } from './staging.ts';
  * sites.
  */
 const MAX_PUTS_IN_ALL = 32;
-/** Every upload takes less time than this. An upload that is still in `garbage` after it was abandoned. */
+/** Every upload takes less time than this. So a prefix that is in `garbage` for longer belongs to an abandoned upload. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 export interface OpenStagingOptions {

@@ -55,7 +55,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly database: Database;
   readonly storage: ObjectStorage;
   readonly log: Log;
-  /** Its disposal ends the threads. */
+  /** The disposal of the scope ends the threads. */
   readonly scope: AsyncDisposableStack;
   readonly sites: Pick<Sites, 'openChange' | 'write'>;
   readonly keepReplacedMs: number;
@@ -71,13 +71,13 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly takeWarnings: PublishOptions['takeWarnings'];
   readonly openDeltaRecord: OpenDeltaRecord;
   readonly loading: Pick<RunLoadOptions, 'reader' | 'reachStore' | 'plans' | 'reports' | 'emitRefused'>;
-  /** When the deltas of a sitemap have written so much in a process, the next ones wait. */
+  /** When the deltas of a sitemap have written this many bytes in a minute in this process, the next ones wait. */
   readonly deltaBytesPerMinute: number;
   /** Work that continues after its answer. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
-/** Buckets that are tried at once. */
+/** The most buckets that are tried at once: of all accounts, and of one account. */
 const TRIALS = 32;
 const TRIALS_OF_ACCOUNT = 8;
 

@@ -11,7 +11,7 @@ export interface SearchPing {
 
 export interface PingOptions {
   readonly ask: AskOutside;
-  /** If it is undefined, no ping is sent. */
+  /** The address of the ping. If it is undefined, no ping is sent. */
   readonly pingUrl: string | undefined;
 }
 

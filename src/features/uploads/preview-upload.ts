@@ -1,6 +1,6 @@
 /**
- * Reads the beginning of a body as an upload would, and shows what comes out: the first entries with their violations, and the
- * parameters that are missing. It stores and publishes nothing. Suggestions are guesses, which only a person may make.
+ * Reads the beginning of a body as an upload does, and shows the result: the first entries with their violations, and the parameters that
+ * are missing. It stores and publishes nothing. Suggestions are guesses, so only a person may accept them.
  */
 import { EntryReader } from '../../core/sitemap/entry-reader.ts';
 import { NO_NOTES, sumOfNotes } from '../../core/sitemap/reading.ts';
@@ -21,7 +21,7 @@ import { PREVIEW_SHAPE } from './upload-members.ts';
 
 /** The most bytes of a body. A body of this length may be cut, so its last record is left out. */
 export const MAX_PREVIEW_BYTES = 64 * 1024;
-/** The most bytes of a body that must be whole. It is in memory. */
+/** The most bytes of a body that must be whole. The whole body is in memory. */
 const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 const MAX_ROWS = 20;
 /** One row more shows that the last row on display is whole. */
@@ -33,7 +33,7 @@ export type PreviewQuery = Readonly<Record<string, string | readonly string[]>>;
 
 interface PreviewRow {
   readonly line?: number;
-  /** The entry as it would be published. An invalid entry is shown as it was read, or as null. */
+  /** A valid entry as an upload publishes it. An invalid entry as it was read, or null. */
   readonly entry: unknown;
   readonly violations: readonly Violation[];
 }
@@ -100,7 +100,7 @@ const noParquet: ReadForm = () => {
   throw new Error('there is no reader of Parquet');
 };
 
-/** Samples NDJSON, a JSON array or Parquet with the names of its producer. A document around the entries has our names. */
+/** Samples the members of NDJSON, of a JSON array or of Parquet, if their names are not ours. A JSON document with `urls` has our names. */
 function foreignMembers(
   form: UploadForm,
   { rows, header }: Pick<Preview, 'rows' | 'header'>,
@@ -114,12 +114,12 @@ function foreignMembers(
   return records.some(isOurs) ? undefined : sampleRecords(records);
 }
 
-/** Parses the query without its invalid parameters: the preview tells those. */
+/** Parses the query without its invalid parameters. The refusal in the preview tells of these. */
 function likelyDialect(form: UploadForm, query: PreviewQuery): Dialect {
   const dialect: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {
     try {
-      // A header that is not there needs columns.
+      // `header=false` needs `columns`.
       dialect[name] = Reflect.get(parseDialect(form, { columns: 'loc', [name]: value }), name);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

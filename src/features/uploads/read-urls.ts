@@ -14,7 +14,7 @@ import type { StoredUrls } from './live-file-store.ts';
 
 export interface ListedUrl {
   readonly loc: string;
-  /** The text as written in the XML, as in the next two members. */
+  /** The text as written in the XML, like `changefreq` and `priority`. */
   readonly lastmod: string | null;
   readonly changefreq: string | null;
   readonly priority: string | null;

@@ -23,7 +23,7 @@ export type RecordAttempt = (accountId: string, attempt: EndedAttempt) => Promis
 
 const PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** Each takes about 100 bytes. */
+/** The most accounts whose attempts are counted. Each takes about 100 bytes. */
 const MAX_REMEMBERED = 10_000;
 
 export function createRecordAttempts({ database, underWay, log }: RecordAttemptsOptions): RecordAttempt {

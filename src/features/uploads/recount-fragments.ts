@@ -1,6 +1,6 @@
 /**
- * Yields the fragments of a dry run again, so that they can be cut by another `sizeLimit`. Their bytes were not stored, so
- * they are zeros.
+ * Yields the fragments of a dry run again, so that they can be cut by another `sizeLimit`. The dry run stored no bytes, so the yielded
+ * bytes are zeros.
  */
 import type { Fragment } from '../sites/fragment.ts';
 import type { Staging } from './staging.ts';

@@ -29,7 +29,7 @@ export function createRenderHere({
   transcodes,
   hashSeed,
 }: RenderHereOptions): Omit<RenderPool, typeof Symbol.asyncDispose> {
-  /** The renderer. It compiles a kernel, so the first small upload makes it. */
+  /** The first small upload makes the renderer, because that compiles a kernel. */
   let renderer: BatchRenderer | undefined;
   let entriesByPath = { kernel: 0, normative: 0 };
   return {

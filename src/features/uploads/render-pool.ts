@@ -128,7 +128,7 @@ export function createRenderPool({
             return result;
           })
           .finally(share.end);
-      // Finished batches may wait for an earlier one.
+      // Beside the running batches, finished ones may wait for an earlier batch.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
       const results = pMapIterable(read(), renderBatch, limits);
       try {
@@ -138,7 +138,7 @@ export function createRenderPool({
       }
     },
     load: () => ({ threads, waiting: turns.waiting, busyMs, entriesByPath }),
-    // A thread that is stopped just when it makes a stream of zlib aborts the whole process.
+    // Wait for the running batches: a thread that is stopped just when it makes a stream of zlib aborts the whole process.
     async [Symbol.asyncDispose]() {
       while (running.size > 0) await Promise.allSettled(running);
       await pool.destroy();
@@ -189,10 +189,7 @@ export async function judgeResult(
   });
 }
 
-/**
- * Whether there is more to say than the specified members do. A single violation without a line and without a cure has no
- * more.
- */
+/** Whether `kinds` tells more than the specified members. It does not for a single violation without a line and without a cure. */
 function tellsMore(kinds: readonly ViolationKind[]): boolean {
   const [first, second] = kinds;
   return (

@@ -54,7 +54,7 @@ export interface StagingOptions {
   readonly storage: Pick<ObjectStorage, 'putNew' | 'deleteMany'>;
   /** Lists the prefix of the upload as garbage, before its first object is written. */
   readonly reserve: (uploadId: string) => Promise<void>;
-  /** Removes the prefix from that list. */
+  /** Removes the prefix from `garbage`. */
   readonly release: (uploadId: string) => Promise<void>;
   readonly onLeftBehind: (error: unknown, uploadId: string) => void;
   /**
@@ -97,7 +97,7 @@ export class Staging implements AsyncDisposable {
     return this.#isReserved || this.#hasAdopted;
   }
 
-  /** Takes files that other stagings of the upload have stored. They stay if this one is discarded. */
+  /** Takes files that other stagings of the upload have stored. These files stay if this staging is discarded. */
   adopt(files: readonly StagedFile[]): void {
     for (const file of files) this.files.push(file);
     this.#hasAdopted = true;
@@ -218,7 +218,7 @@ export class Staging implements AsyncDisposable {
     this.#isReserved = true;
   }
 
-  /** `freed`: memory that is free when the object is stored. */
+  /** `freed`: bytes whose memory is freed when the object is stored. */
   #store(key: string, parts: readonly Uint8Array[], freed: readonly Uint8Array[] = []): void {
     const bytes = sumLengths(parts);
     this.#putBytes += bytes;

@@ -11,7 +11,7 @@ export interface UploadDaySum {
   readonly published: number;
   /** The number of attempts that had the content of the live generation. */
   readonly unchanged: number;
-  /** The number of attempts that published nothing for any other reason. Dry runs and held uploads do not count. */
+  /** The number of attempts that published nothing for any other reason. Dry runs, canceled and held attempts do not count. */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;

@@ -1,6 +1,6 @@
 /**
- * Reads the members of an upload document other than `urls`, which may also be query parameters. In the document they come
- * in any order, before or after `urls`. Each one is checked when it is read, so the first fault is reported.
+ * Reads the members of an upload document other than `urls`. These members may also be query parameters. In the document they come in any
+ * order, before or after `urls`. Each one is checked when it is read, so the first fault is reported.
  */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP, SITEMAP_NAME } from '../../core/sitemap/file-names.ts';
@@ -62,7 +62,7 @@ export const UPLOAD_SHAPE: DocumentShape = {
   refusesUnknown: true,
 };
 
-/** If the query has the members, the document may also be the array `urls` alone, as many tools write it. */
+/** If the query has `domain`, the document may also be the array `urls` alone, as many tools write it. */
 const ARRAY_OR_UPLOAD_SHAPE: DocumentShape = { ...UPLOAD_SHAPE, root: { array: 'urls' } };
 
 /** The shape of the beginning of a document. */
@@ -75,7 +75,7 @@ export interface UploadDomain {
   readonly hostname: string;
 }
 
-/** The domain of a new upload, with its wish. */
+/** The domain of a new upload, with the placement that its owner wishes. */
 export interface ReceivingDomain extends UploadDomain {
   readonly placement: Placement;
 }
@@ -140,7 +140,7 @@ export class UploadMembers {
     return this.#inQuery.has('domain') ? ARRAY_OR_UPLOAD_SHAPE : UPLOAD_SHAPE;
   }
 
-  /** Yields the batches of a JSON document, and keeps the other members. `readBy` says of a batch how it is read. */
+  /** Yields the batches of a JSON document, and keeps the other members. `readBy` adds to a batch how its values are read. */
   async *batchesOf(
     document: AsyncIterable<DocumentPart>,
     readBy: (batch: Batch, isArray: boolean) => Batch = (batch) => batch,

@@ -29,7 +29,7 @@ export interface GenerationRow extends SitemapKey {
 export interface LiveGeneration extends FileTotals {
   readonly id: string;
   readonly seq: number;
-  /** Null if the version of the upload recorded none. */
+  /** Null if the version of Waypost that took the upload recorded no prints. */
   readonly print: ContentPrint | null;
 }
 
@@ -63,9 +63,9 @@ const PLACEHOLDERS = UPLOAD_COLUMNS.map((_, i) => `$${i + 1}`).join(', ');
 const valuesOf = (row: GenerationRow) => UPLOAD_COLUMNS.map(([, , read]) => read(row));
 
 /**
- * Inserts an upload and its files, and records `attempts` in the same statement. `attempts` is empty for a held upload, whose attempt is
- * recorded already, and for a dry run, because that is rolled back. Returns the number of files that differ from the former file of the
- * same number.
+ * Inserts an upload and its files, and records `attempts` in the same statement. `attempts` is empty for a held upload, because its
+ * attempt is recorded already, and for a dry run, because its transaction is rolled back. Returns the number of files that differ from
+ * the former file of the same number.
  */
 export async function insertUpload(
   transaction: Transaction,
@@ -87,7 +87,7 @@ export function insertPlacedUpload(
   return insertPlaces(transaction, row, places, { endedFrom: row.totals.fileCount + 1, attempts });
 }
 
-/** Inserts a delta as `insertPlacedUpload` does. `deltaOf`: the last generation before it that is no delta. */
+/** Inserts a delta as `insertPlacedUpload` does. `deltaOf`: the id of the last generation before it that is no delta. */
 export function insertDelta(
   transaction: Transaction,
   row: GenerationRow,
@@ -103,7 +103,7 @@ export function insertDelta(
 }
 
 interface Insertion {
-  /** The live files from this number on end, beside those at the new places. */
+  /** The insertion ends the live files with this number or a higher one, and those at the new places. */
   readonly endedFrom: number;
   readonly attempts: readonly EndedAttempt[];
   readonly deltaOf?: string;
@@ -127,8 +127,8 @@ async function insertPlaces(
      VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'}, '${kind}', $13)`,
     values: [...valuesOf(row), deltaOf ?? null, ...(isRecorded ? [] : attemptParameters(attempts))],
   });
-  // This is as fast as COPY. We do not use COPY: while it waits for a dead client, Postgres does not count it as idle
-  // (docs/decisions/0015).
+  // This statement is as fast as COPY. We do not use COPY: while it waits for a dead client, Postgres does not count the connection as
+  // idle (docs/decisions/0015).
   const { rows } = await transaction.query<InsertedFiles>(
     slowStatement(
       insertFiles(
@@ -191,17 +191,16 @@ export async function insertRollback(
   return changed;
 }
 
-/** `changed`: those that differ from the former ones of the same numbers. */
+/** `changed` counts the files that differ from the former file of the same number. */
 interface InsertedFiles {
   readonly files: number;
   readonly changed: number;
 }
 
 /**
- * A statement that inserts the files of generation $3 of sitemap $2 in domain $1, published at $4, from the rows of `files`. It
- * also ends the live files of the former generation for which `ends` holds, and counts their bytes as kept, if their upload is in
- * `garbage` already. A file that equals the former one of the same number keeps its
- * `last_modified`. Returns one row, `InsertedFiles`.
+ * A statement that inserts the files of generation $3 of sitemap $2 in domain $1, published at $4, from the rows of `files`. The
+ * statement also ends the live files of the former generation for which `ends` holds. If their upload is in `garbage` already, it counts
+ * their bytes as kept. A file that equals the former one of the same number keeps its `last_modified`. Returns one row, `InsertedFiles`.
  */
 function insertFiles(files: string, ends: string): string {
   // The statement compares by a window and not by a join. Postgres does not know how many rows were just written, and may join them by

@@ -3,8 +3,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Batch, RenderedFragment } from './fragment.ts';
 
 /**
- * Renders at most `budget` entries. `isFiltered`: only those that are rendered count, because others are left out. Throws Refusal
- * after the fragments of the entries within the budget.
+ * Renders at most `budget` entries. With `isFiltered`, only rendered entries count. Throws Refusal after it has yielded the fragments
+ * within the budget.
  */
 export function renderWithinBudget(
   batches: AsyncIterable<Batch>,
@@ -30,7 +30,7 @@ export async function* withinBudget(
   }
 }
 
-/** Holds an upload to its budget as its entries are rendered: before, it is not known how many a condition leaves out. */
+/** Counts entries when they are rendered, because only then it is known how many a condition leaves out. */
 async function* fragmentsWithinBudget(
   fragments: AsyncIterable<RenderedFragment>,
   budget: number,

@@ -10,10 +10,10 @@ export interface ViolationKind {
   readonly count: number;
   /** The line of the first violation of the kind, in a form with lines. */
   readonly line?: number;
-  /** The position of its entry, from 0. */
+  /** The position of the entry of the first violation, from 0. */
   readonly index: number;
   readonly value: unknown;
-  /** Parameters of the upload. With any of these sets, all violations of the kind are gone. Only a person can choose of several. */
+  /** Parameters of the upload. With any of these sets, all violations of the kind are gone. Only a person can choose between several. */
   readonly cures: readonly DateCure[];
 }
 
@@ -23,14 +23,14 @@ const MAX_KINDS = 20;
 export class ViolationKinds {
   readonly #kinds = new Map<string, ViolationKind>();
 
-  /** Counts a violation. `reading`: of its batch. */
+  /** Counts a violation. `reading` is the reading of its batch. */
   add(violation: Violation, reading: Reading | undefined): void {
     const { message, line, value } = violation;
     const { index, field } = placeOf(violation);
     const key = keyOf({ field, message });
     const known = this.#kinds.get(key);
     if (known === undefined && this.#isFull) return;
-    // A kind keeps only the cures that mend all its violations. Once it has none, it gets none again.
+    // A kind keeps only the cures that mend all its violations. A kind without cures stays without.
     const cures = known?.cures.length === 0 ? [] : curesOfDate(value, message, reading);
     const kind = { field, message, count: 1, ...(line !== undefined && { line }), index, value, cures };
     this.#add(key, known, kind);

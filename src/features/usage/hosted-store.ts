@@ -1,6 +1,6 @@
 /**
- * The SQL of the number of URLs that accounts host. A job reads it once a day, soon after midnight in UTC, and records it as the state at
- * the end of the last day.
+ * The SQL of the URLs and bytes that accounts host. A job reads them once a day, soon after midnight in UTC, and records them as the state
+ * at the end of the day before.
  */
 import {
   type Database,
@@ -14,7 +14,7 @@ const ACCOUNTS_AT_ONCE = 500;
 
 export interface Hosted {
   readonly urls: number;
-  /** Compressed. */
+  /** The compressed bytes of live files. */
   readonly bytes: number;
 }
 
@@ -22,13 +22,13 @@ const hostedBy = (account: string) => `
   SELECT coalesce(sum(c.urls), 0)::bigint AS urls, coalesce(sum(c.bytes), 0)::bigint AS bytes
     FROM domains d CROSS JOIN LATERAL ${COUNTS} AS c WHERE d.account_id = ${account}`;
 
-/** Sums what an account hosts now. */
+/** Sums the URLs and bytes that an account hosts now. */
 export async function sumHosted(queryable: Queryable, accountId: string): Promise<Hosted> {
   const { rows } = await queryable.query<Hosted>(slowStatement(hostedBy('$1'), [accountId]));
   return rows[0]!;
 }
 
-/** Returns the number of URLs that an account hosted at the end of the day `daysAgo`, in UTC. Null: it was not read. */
+/** Returns the number of URLs that an account hosted at the end of the day `daysAgo`, in UTC. Null: the number was not recorded. */
 export async function findHostedUrls(
   queryable: Queryable,
   accountId: string,
@@ -41,12 +41,12 @@ export async function findHostedUrls(
   return rows[0]?.urls ?? null;
 }
 
-/** Reads yesterday, if that is still to do. If the process dies, the next run goes on. */
+/** Records the state at the end of yesterday, unless that is done already. If the process dies, the next run goes on. */
 export async function recordHosted(database: Database): Promise<void> {
   while (await recordSome(database));
 }
 
-/** Returns whether there is more to do. Only one process reads at a time. */
+/** Records the state of some accounts. Returns whether more accounts may be left. Only one process does this at a time. */
 function recordSome(database: Database): Promise<boolean> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<{ day: string; after: string | null }>(

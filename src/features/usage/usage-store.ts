@@ -55,8 +55,8 @@ export async function listUsage(
 }
 
 /**
- * Adds up all changes so far. Any number of processes may run it at once. A request may wait until the changes of its account are moved.
- * The move itself waits for nothing.
+ * Adds up all changes so far. Any number of processes may do so at once. A request may wait until the changes of its account are moved. The
+ * move itself waits for nothing.
  */
 export async function addUpUsage(queryable: Queryable): Promise<void> {
   for (let after: string | null = ''; after !== null; ) after = await moveRequests(queryable, after);
@@ -108,7 +108,7 @@ async function addUpChanges(queryable: Queryable): Promise<number> {
   return rows[0]!.changes;
 }
 
-/** Any number of processes may run it at once. */
+/** Deletes usage that is too old, and the counts of former days that are moved. Any number of processes may do so at once. */
 export async function deleteOldUsage(queryable: Queryable): Promise<void> {
   await deleteInPortions(
     queryable,

@@ -1,7 +1,7 @@
 /**
- * Delivers one event to one endpoint, by Standard Webhooks 1.0, with a message for people if it is a chat: sign → POST → record. Only 2xx is a success; each other answer
- * leads to another attempt (`retry-schedule.ts`). The process may die at any point: then the delivery comes once more, with
- * the same id.
+ * Delivers one event to one endpoint by Standard Webhooks 1.0: sign → POST → record. An endpoint of a chat or a mail gets a message for
+ * people. Only 2xx is a success; any other answer leads to another attempt (`retry-schedule.ts`). If the process dies at any point, the
+ * delivery comes once more, with the same id.
  */
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';
@@ -103,7 +103,7 @@ async function tryOnce(
   }
 }
 
-/** The queue takes mails only where both settings are there. */
+/** The queue of mails runs only in processes with `sendMail` and `dashboardOrigin`. */
 function mail(
   { sendMail, master, dashboardOrigin }: DeliverOptions,
   delivery: TakenDelivery,
@@ -127,7 +127,7 @@ function requestOf(master: Secret, delivery: TakenDelivery, dashboardOrigin: str
       ...(trace !== null && { traceparent: trace }),
     },
     timeoutMs: TIMEOUT_MS,
-    // The status says everything, so no body is read.
+    // Only the status counts, so no body is read.
     maxBodyBytes: 0,
   } as const;
 }

@@ -7,7 +7,7 @@ import { type DeliverOptions, deliver } from './deliver.ts';
 import type { TakenDelivery } from './delivery.ts';
 import { takeDeliveries } from './take-deliveries.ts';
 
-/** Mails go to one server, the operator's. Each is a connection to it. */
+/** The mails that are sent at once. Each takes a connection to the operator's mail server. */
 const MAILS_AT_ONCE = 5;
 const MAIL_POLL_MS = 2_000;
 /** The concurrent deliveries of a process, over all endpoints. Each is a socket that mostly waits. */

@@ -83,8 +83,8 @@ export async function countWaitingDeliveries(queryable: Queryable): Promise<Wait
 }
 
 /**
- * Deletes events with their deliveries: events that are too old, and of each account the oldest events beyond its bytes. Events
- * with waiting deliveries go last. A job calls it every hour.
+ * Deletes events that are too old, and the oldest events of each account beyond its bytes, with their deliveries. Events with waiting
+ * deliveries are deleted last. A job calls it every hour.
  */
 export async function deleteOldEvents(
   queryable: Queryable,

@@ -5,7 +5,7 @@ import { currentTraceparent } from '../../platform/trace/trace-context.ts';
 import { CHOSEN_EVENTS, type EventData, type EventType } from './events.ts';
 import type { Topic } from './mail/topics.ts';
 
-/** The most mails that a person gets of an account in 24 hours. */
+/** The most mails that a person gets about an account in 24 hours. */
 const MAILS_PER_DAY = 30;
 const MAILS_OF_DAY = `
   SELECT count(*) FROM (

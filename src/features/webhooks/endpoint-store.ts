@@ -21,7 +21,7 @@ const FORMER_HOURS = 24;
 /** The most former secrets that sign one request. An owner whose answer was lost rotates again, so some rotations come in a row. */
 const MAX_FORMER_VERSIONS = 4;
 
-/** Inserts an endpoint. Throws Refusal CONFLICT when the account has as many as it may have. */
+/** Inserts an endpoint. Throws Refusal CONFLICT when the account has MAX_ENDPOINTS webhooks already. */
 export async function insertEndpoint(
   database: Database,
   endpoint: Pick<Endpoint, 'id' | 'accountId' | 'url' | 'description' | 'eventTypes'> &

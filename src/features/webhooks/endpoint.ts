@@ -14,7 +14,7 @@ export interface Endpoint {
   readonly url: string;
   readonly format: Format;
   readonly description: string;
-  /** The event types that the endpoint receives; null: all types but `upload.unchanged`, also those that are added later. */
+  /** The event types that the endpoint receives; null: all types but CHOSEN_EVENTS, also types that are added later. */
   readonly eventTypes: readonly EventType[] | null;
   readonly createdAt: Date;
   readonly secretVersion: number;
@@ -68,7 +68,7 @@ export function parseEndpointMembers(
   members: ReadonlyMap<string, unknown>,
   isAllowed: IsAllowedAddress,
 ): Partial<EndpointMembers> {
-  // Null counts as an absent member (spec D16). In `events`, null means all events.
+  // Null counts as an absent member (spec D16). In `events`, null means all events but CHOSEN_EVENTS.
   const given = [...members].filter(([name, value]) => value !== null || name === 'events');
   const parsed = endpointMembersSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) {

@@ -7,20 +7,20 @@ export interface EventData {
     readonly uploadId: string;
     /** The number of the sitemap's generation that is live now. */
     readonly generation: number;
-    /** The cause of the publication: an upload, or a rollback to a former generation. */
+    /** The cause of the publication: an upload, a rollback to a former generation, or a delta. */
     readonly kind: 'upload' | 'rollback' | 'delta';
     readonly urlCount: number;
     readonly fileCount: number;
-    /** The number of files that differ from the former ones of the same numbers. */
+    /** The number of files that differ from the former files with the same numbers. */
     readonly filesChanged: number;
     /** The placement of the entries; absent if there was nothing to place. */
     readonly placement?: 'stable' | 'order';
-    /** Why they follow the list, although `stable` was wanted. */
+    /** The reason why the entries follow the list, although `stable` was wanted. */
     readonly placementReason?: string;
     readonly sitemapUrl: string;
     readonly publishedAt: string;
   };
-  /** An upload has the entries of the live one, so it changed nothing. Only endpoints that choose this event get it. */
+  /** An upload has the entries of the live upload, so it changed nothing. Only endpoints that choose this event get it. */
   'upload.unchanged': UploadOutcome & {
     readonly uploadId: string;
     /** The number of the live generation. */
@@ -50,13 +50,13 @@ export interface EventData {
   /** The upload of a sitemap is late. */
   'sitemap.stale': UploadOutcome & {
     readonly expectEveryHours: number;
-    /** When the upload was due. */
+    /** The time when the upload was due. */
     readonly dueAt: string;
   };
   /** A sitemap whose upload was late is uploaded. */
   'sitemap.fresh': UploadOutcome & {
     readonly expectEveryHours: number;
-    /** When the missing upload was due. */
+    /** The time when the missing upload was due. */
     readonly staleSince: string;
   };
   /** The first failed load of a schedule since its last success. */
@@ -87,15 +87,15 @@ export interface EventData {
     readonly urlCount: number;
     readonly message: string;
   };
-  /** People are needed. Only endpoints that choose this event get it. */
+  /** New needs of the account. Only endpoints that choose this event get it. */
   'need.opened': NeedsEvent<NeedEntry & { readonly detail: string }>;
-  /** The need that `need.opened` told of is over. Only endpoints that choose this event get it. */
+  /** Needs that `need.opened` has told of are over. Only endpoints that choose this event get it. */
   'need.closed': NeedsEvent<NeedEntry>;
   /** The week of an account, as a mail for those who chose it. */
   'digest.weekly': {
     readonly urlCount: number;
     readonly domainCount: number;
-    /** Uploads of the last seven days. */
+    /** The numbers of published and of refused uploads in the last seven days. */
     readonly published: number;
     readonly refused: number;
     /** The number of needs, and the titles of the first ten. */
@@ -112,12 +112,12 @@ export interface EventData {
 interface NeedsEvent<Entry> {
   readonly kind: string;
   readonly count: number;
-  /** The first 20. */
+  /** The first 20 needs. */
   readonly needs: readonly Entry[];
 }
 
 export interface NeedEntry extends DomainEvent {
-  /** Null: it is about no single sitemap. */
+  /** Null: the need concerns no single sitemap. */
   readonly sitemapName: string | null;
   /** The text for people: a sentence without its full stop. */
   readonly title: string;
@@ -137,7 +137,7 @@ interface UploadOutcome extends DomainEvent {
 interface LoadOutcome extends DomainEvent {
   /** The name of the sitemap: `default` for the unnamed one. */
   readonly sitemapName: string;
-  /** Null if it did not come to a load. */
+  /** Null if no load began. */
   readonly uploadId: string | null;
 }
 
@@ -163,7 +163,7 @@ export const EVENT_TYPES = [
   'need.closed',
 ] as const satisfies readonly EventType[];
 
-/** Endpoints for all events do not get these: they repeat others, or tell nothing new. */
+/** The events that endpoints for all events do not get, because these events repeat others or tell nothing new. */
 export const CHOSEN_EVENTS = [
   'upload.unchanged',
   'need.opened',

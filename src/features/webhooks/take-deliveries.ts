@@ -10,10 +10,13 @@ import { isFree, leasedFor } from '../../platform/postgres/lease.ts';
 import type { Attempt, TakenDelivery } from './delivery.ts';
 import { FAILING_DAYS } from './retry-schedule.ts';
 
-/** The lease of an endpoint. It needs no renewals, because an attempt takes 20 s at most. */
+/** The lease of an endpoint. It needs no renewals, because an attempt takes 20 s at most, and a mail 45 s. */
 const LEASE_MS = 60_000;
 
-/** Takes up to `limit` deliveries that are due: of slow endpoints or of others, if it is given; `isMail`: mails, and nothing else. */
+/**
+ * Takes up to `limit` deliveries that are due. `isSlow`: takes only those of slow endpoints, or only those of the others. `isMail`: takes
+ * only mails; otherwise takes no mails.
+ */
 export async function takeDeliveries(
   queryable: Queryable,
   limit: number,
@@ -92,7 +95,10 @@ export async function recordAttempt(
   return rows[0]?.isDisabled;
 }
 
-/** A mail server that is down says nothing about an address. */
+/**
+ * The SQL condition that an attempt disables its endpoint. Failed mails do so only if the address is gone, because the mail server may be
+ * down.
+ */
 const SHALL_BE_DISABLED = `(NOT $4 AND ($9 OR format <> 'email' AND coalesce(failing_since < now() - interval '${FAILING_DAYS} days', false)))`;
 
 /** Ends the lease of an attempt that did not happen or has no known result, so that another process may begin at once. */

@@ -7,8 +7,8 @@
  *          → finalize → settledOrder → certificate
  * ```
  *
- * Every method throws only AcmeError. It repeats a request only for a bad nonce: the caller decides when and where to try
- * again. An order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
+ * Every method throws only AcmeError. A method repeats a request only for a bad nonce: the caller decides when and where to try again. An
+ * order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { retryAfterMs } from '../http/retry-after.ts';
@@ -58,7 +58,7 @@ export class AcmeClient implements Disposable {
     return (await this.#session.directory()).meta.caaIdentities ?? [];
   }
 
-  /** `replaces`: the id of the certificate that the new one renews. A server without renewal information does not get it. */
+  /** `replaces`: the id of the certificate that the new one renews. The client leaves it out if the server has no renewal information. */
   async newOrder(hostname: string, { replaces }: { replaces?: string | undefined } = {}): Promise<Order> {
     const attempt = 'create an order';
     const directory = await this.#session.directory();

@@ -5,7 +5,7 @@ import { firstCodePoints } from '../code-points.ts';
 /**
  * The kind of a failure tells the caller how to go on.
  *
- * | kind | means | so |
+ * | kind | means | the caller's next step |
  * |---|---|---|
  * | unavailable | no answer, a malformed one, or an outage there | try again, or try another server |
  * | rateLimited | a limit is exceeded; `type` does not say which | wait for `retryAfterMs`, or try another server |
@@ -13,7 +13,7 @@ import { firstCodePoints } from '../code-points.ts';
  */
 export type AcmeFailure = 'unavailable' | 'rateLimited' | 'refused';
 
-/** A problem in the server's own, untrusted words. They are only bounded and free of control characters. */
+/** A problem in the server's own, untrusted words. We only bound them, and remove control characters. */
 export interface AcmeProblem {
   /** The part after urn:ietf:params:acme:error:, as in rejectedIdentifier. Undefined for other types. */
   readonly type: string | undefined;
@@ -39,7 +39,7 @@ export class AcmeError extends Error implements AcmeProblem {
   readonly retryAfterMs: number | undefined;
   readonly subproblems: AcmeProblem['subproblems'];
 
-  /** `attempt`: what failed, as in `create an order`. */
+  /** `attempt`: the action that failed, as in `create an order`. */
   constructor(attempt: string, { cause, ...problem }: AcmeErrorOptions) {
     const { kind, type, status, detail = '', retryAfterMs, subproblems = [] } = problem;
     const why = [type ?? (status && `status ${status}`), detail].filter(Boolean).join(': ');
@@ -92,7 +92,7 @@ export const problemSchema = z
   .catch({ type: undefined, detail: '', subproblems: [] })
   .transform(({ type, detail, subproblems }): AcmeProblem => ({ type, detail, subproblems }));
 
-/** The kind of failure that an answer with this status and problem type reports. */
+/** Returns the kind of failure for the status and the problem type of an answer. */
 export function failureOf(status: number, type: string | undefined): AcmeFailure {
   if (status === 429 || type === 'rateLimited') return 'rateLimited';
   const isUnavailable = status < 400 || status >= 500 || type === 'serverInternal' || type === 'badNonce';

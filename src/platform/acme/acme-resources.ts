@@ -4,7 +4,7 @@ import type { AcmeProblem } from './acme-error.ts';
 
 export interface AcmeServer {
   readonly directoryUrl: string;
-  /** A profile that the directory lists. A server without profiles does not get it. */
+  /** A profile that the directory lists. The client leaves it out if the server has no profiles. */
   readonly profile?: string | undefined;
   /** As in mailto:admin@example.com. */
   readonly contact?: readonly string[] | undefined;

@@ -33,7 +33,7 @@ export interface Signed {
 /** If a server refuses half of all nonces, 16 of them in a row are refused once in 65,536 calls. */
 const NONCE_TRIES = 16;
 const DIRECTORY_MS = 60 * 60_000;
-/** Servers keep a connection for longer, so we do not send a request on a connection that is closing. */
+/** Servers keep an idle connection open for longer. So we never send a request on a connection that the server is closing. */
 const IDLE_MS = 5000;
 
 export class AcmeSession implements Disposable {

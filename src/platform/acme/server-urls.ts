@@ -1,4 +1,6 @@
-/** Checks the addresses that an ACME server names. All must be on its own host, so that it cannot make us ask others. */
+/**
+ * Checks the addresses that an ACME server names. All must be on the server's own host, so that the server cannot make us ask other hosts.
+ */
 const MAX_LENGTH = 2048;
 
 /** Returns undefined unless the address is https, and on the directory's host and port. `address` may be relative. */

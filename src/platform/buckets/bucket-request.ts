@@ -1,6 +1,6 @@
 /**
- * Signs requests to buckets of S3-compatible stores: AWS Signature Version 4, by headers. Buckets stand in the path, because every
- * store takes that, and names with dots have no certificate as hosts.
+ * Signs requests to buckets of S3-compatible stores: AWS Signature Version 4, by headers. The bucket is in the path, because every store
+ * accepts this form. As a part of the host, a bucket name with dots has no valid certificate.
  */
 import { signV4 } from 'minio/dist/esm/signing.mjs';
 import type { Secret } from '../secret.ts';

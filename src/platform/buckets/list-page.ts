@@ -15,14 +15,14 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
-/** The store's limit of a page. */
+/** S3's limit of keys in a page. */
 const PAGE_KEYS = 1000;
-/** 1,000 keys of 1,024 bytes, each written as `%xx`, and twice as much beside them. */
+/** 1,000 keys of 1,024 bytes take 3 MiB if each byte is written as `%xx`. The other elements have three times as much room. */
 export const MAX_PAGE_BYTES = 12 * 1024 * 1024;
-/** S3's limit of a key. Tokens are as long in some stores. */
+/** A key of 1,024 bytes takes 3,072 if each byte is written as `%xx`. Tokens are as long in some stores. */
 const MAX_TEXT = 4096;
 
-/** The query of a page. Keys may have characters that XML lacks, so they come encoded. */
+/** The query of a page. The store encodes the keys, because a key may have characters that XML lacks. */
 export function pageQuery(prefix: string, token: string | undefined): Readonly<Record<string, string>> {
   return {
     'list-type': '2',

@@ -1,10 +1,11 @@
 /**
- * Group commit: while one group of calls is under way, the next one collects. A call that comes alone begins at once. The more calls
- * come, the larger the groups.
+ * Group commit: while one group of calls is under way, the next one collects. A call that comes alone begins at once. The more calls come,
+ * the larger the groups are.
  *
- * Clients that send again when they have their answer come shortly after the end of their group. Of twenty, the first one would be a
- * group by itself, and the others the next: two groups for twenty calls. So with `gathers`, a group waits for as many calls as the larger
- * of the last two had, but its first call waits no longer for others than the last group took, and half a second at most.
+ * Clients that send the next call when they have their answer come shortly after the end of their group. Without a wait, the first of
+ * twenty such clients is a group by itself, and the other nineteen are the next group. So with `gathers`, a group waits until it has as
+ * many calls as the larger of the last two groups. The wait after the end of a group is at most as long as that group took, and at most
+ * half a second.
  *
  * One member must not spoil its group: if the call of a member makes the group fail, each member runs again alone.
  */
@@ -22,7 +23,7 @@ export interface GroupedCallsOptions<Item> {
   readonly most: number;
   /** Groups under way at once. */
   readonly atOnce?: number;
-  /** The most calls for which a group waits. Absent: it never waits. Waiting pays if a group costs much more than a call. */
+  /** The most calls for which a group waits. Absent: no group waits. A wait is worth its time if a group costs much more than a call. */
   readonly gathers?: number;
   /** The owner of a call. Owners take turns when more calls wait than fit into a group. */
   readonly ownerOf?: (item: Item) => string;
@@ -43,10 +44,10 @@ export class GroupedCalls<Item, Result> {
   readonly #options: GroupedCallsOptions<Item>;
   readonly #waiting = new OwnerQueues<Call<Item, Result>>();
   #underWay = 0;
-  /** The calls of the last two groups. */
+  /** The sizes of the last two groups. */
   #sizes: readonly [number, number] = [0, 0];
   #lastMs = 0;
-  /** When the first call that waits came, or when the last group ended after that. */
+  /** When the oldest waiting call came, or when the last group ended, whichever is later. */
   #waitsSince = 0;
   #gathering: NodeJS.Timeout | undefined;
 
@@ -63,7 +64,7 @@ export class GroupedCalls<Item, Result> {
     const call = { item, trace: currentTrace(), ...Promise.withResolvers<Result>() };
     if (this.#waiting.size === 0) this.#waitsSince = steadyNow();
     this.#waiting.add(this.#options.ownerOf?.(item) ?? '', call);
-    // Begin after this turn of the event loop: clients that a group has answered may call in the same turn.
+    // Begin in a microtask: other callers that the last group has just answered may call first.
     queueMicrotask(() => this.#begin());
     return call.promise;
   }
@@ -84,7 +85,7 @@ export class GroupedCalls<Item, Result> {
     }
   }
 
-  /** Whether the next group waits for more calls. If so, it begins at the right time. */
+  /** Whether the next group waits for more calls. If so, a timer begins the group at the end of its wait. */
   #gathers(): boolean {
     clearTimeout(this.#gathering);
     const leftMs = this.#waitsSince + this.#lastMs - steadyNow();
@@ -94,7 +95,7 @@ export class GroupedCalls<Item, Result> {
     return true;
   }
 
-  /** Takes one call of each owner in turn. */
+  /** Takes the oldest call of each owner in turn. */
   #nextGroup(): Call<Item, Result>[] {
     const group: Call<Item, Result>[] = [];
     while (group.length < this.#options.most) {

@@ -3,7 +3,7 @@
  * turns than an owner of one.
  */
 export class OwnerQueues<Thing> {
-  /** No queue is empty. The next owner comes first. */
+  /** Each queue has at least one thing. The queue of the next owner is first. */
   readonly #queues = new Map<string, Thing[]>();
 
   /** The number of waiting things. */

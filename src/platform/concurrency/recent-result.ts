@@ -1,8 +1,8 @@
 import { steadyNow } from '../steady-clock.ts';
 
 /**
- * Shares the result of one call with all callers that come while it is under way, or within `forMs` after it began. With
- * `restFactor`, it lasts at least that many times the call's own duration, so that slow calls do not follow each other.
+ * Shares the result of one call with all callers that come during the call, or within `forMs` after its beginning. With `restFactor`, the
+ * result lasts at least that many times the call's own duration, so that slow calls do not follow each other.
  */
 export function recentResult<Result>(
   call: () => Promise<Result>,

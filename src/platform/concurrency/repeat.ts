@@ -1,6 +1,6 @@
 /** Repeats work until it is stopped. */
 export interface Repetition {
-  /** Waits for the work under way. After this, the caller may close the resources that the work uses. */
+  /** Waits for the work under way. Afterwards, the caller may close the resources that the work uses. */
   stop(): Promise<void>;
 }
 

@@ -2,13 +2,13 @@ interface SharesOptions {
   readonly inAll: number;
   readonly perOwner: number;
   /**
-   * An owner may hold at most this fraction of the free amount at the time of its request. So there is always a part left
-   * for the next owner, even if every owner takes as much as it may.
+   * An owner may hold at most this fraction of the free amount at the time of its request. So a part is always left for the next owner,
+   * even if every owner takes as much as possible.
    */
   readonly partOfFree?: number;
 }
 
-/** Limits places or bytes, in all and per owner. Without room, it does not wait: the caller does without or refuses. */
+/** Limits places or bytes, in all and per owner. A request without room does not wait: the caller refuses, or does without. */
 export class Shares {
   readonly #inAll: number;
   readonly #perOwner: number;

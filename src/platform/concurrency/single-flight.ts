@@ -1,4 +1,4 @@
-/** Single flight: calls for a key that is already being fetched share that fetch. */
+/** Single flight: all calls for a key share the fetch of the key that is under way. */
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>();
 

@@ -1,4 +1,4 @@
-/** Lets calls of a short time go on together, so that a group of them shares a statement (`grouped-calls.ts`). */
+/** Lets calls within a short time go on together, so that they share one statement of a group (`grouped-calls.ts`). */
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Returns a function whose promises resolve at once for all calls within `ms` after the first of them. */

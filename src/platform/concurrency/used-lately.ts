@@ -9,7 +9,7 @@ export class UsedLately<Thing> {
   readonly #keptMs: number;
   readonly #kept = new Map<string, Kept<Thing>>();
 
-  /** `keptMs`: the time after the last use. */
+  /** `keptMs`: how long a thing is kept after its last use. */
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
   }

@@ -1,6 +1,6 @@
 /**
- * Resolves hostnames for sockets, by our own resolvers. The system's getaddrinfo holds one of few threads of the process
- * while a customer's name server is silent, and reads /etc/hosts, whose private names customers must not reach.
+ * Resolves hostnames for sockets, by our own resolvers. The system's getaddrinfo has two faults: a silent name server of a customer holds
+ * one of the few threads of the process, and /etc/hosts gives private names to customers.
  */
 import { isIP, type LookupFunction } from 'node:net';
 import { isBelow } from './dns-name.ts';

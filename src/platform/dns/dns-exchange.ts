@@ -1,7 +1,7 @@
 /**
- * Asks one DNS server one question: over UDP, then over TCP if the UDP answer is truncated (RFC 1035, 4.2; RFC 7766).
- * We use our own sockets: those of dns2 stay open when a TCP server says nothing, lack IPv6 over TCP, and accept an
- * answer without checking its question. node:dns does not tell which name a record belongs to.
+ * Asks one DNS server one question: over UDP, then over TCP if the UDP answer is truncated (RFC 1035, 4.2; RFC 7766). We use our own
+ * sockets: the sockets of dns2 stay open when a TCP server says nothing, lack IPv6 over TCP, and accept an answer without checking its
+ * question. node:dns does not tell which name a record belongs to.
  */
 import { createSocket } from 'node:dgram';
 import { on, once } from 'node:events';

@@ -12,7 +12,7 @@ export function canonicalHostname(given: string): string | undefined {
   // domainToASCII would also decode %41, strip tabs and read 0x7f.1 as an address.
   if (/[\0-\x7f]/.test(name.replace(/[A-Za-z0-9.-]/g, ''))) return undefined;
   const isAscii = /^[\0-\x7f]*$/.test(name);
-  // An ideographic full stop may end the name too. domainToASCII turns it into a dot.
+  // The name may also end with an ideographic full stop. domainToASCII turns that into a dot.
   const ascii = isAscii ? domainToASCII(name) : domainToASCII(name).replace(/\.$/, '');
   const isRewritten = isAscii && ascii !== name.toLowerCase();
   // Some characters map to ASCII that no hostname contains: U+FE4D maps to _.

@@ -33,7 +33,7 @@ export type DnsAnswer =
 export type LookUp = (name: string, type: RecordType, endsAt: number) => Promise<DnsAnswer>;
 
 const TRY_TIMEOUT_MS = 2000;
-/** The tries for each server. We ask all servers once before the next round. */
+/** The tries for each server. We ask all servers once before we ask the first one again. */
 const TRIES = 2;
 const NO_ANSWER: DnsAnswer = { kind: 'failed', reason: 'no answer' };
 const TYPES = new Map<number, RecordType>(
@@ -88,7 +88,10 @@ export const recordsIn = (answer: DnsAnswer): readonly DnsRecord[] =>
 /** The system's resolvers may change while we run. */
 const READ_EVERY_MS = 1000;
 
-/** Returns the current servers. They are read at most once a second: a resolver reads files, and a check makes a dozen lookups. */
+/**
+ * Returns the current servers. They are read at most once a second, because `new Resolver` reads files and one check makes a dozen
+ * look-ups.
+ */
 function createServers(servers: readonly string[] | undefined): () => readonly DnsServer[] {
   if (servers !== undefined) {
     const given = readServers(servers);

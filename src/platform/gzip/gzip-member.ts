@@ -39,7 +39,7 @@ export function stitchGzip(pieces: readonly DeflatedPiece[]): Uint8Array[] {
   return [GZIP_HEADER, ...pieces.map((piece) => piece.deflated), gzipTrailer(pieces)];
 }
 
-/** Returns what follows the last piece. It needs no deflated bytes. */
+/** Returns the trailer, which follows the last piece. Only the length and the checksum of each piece are needed. */
 export function gzipTrailer(pieces: readonly Pick<DeflatedPiece, 'bytes' | 'crc'>[]): Buffer {
   let crc = 0;
   let bytes = 0;

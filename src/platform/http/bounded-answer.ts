@@ -34,7 +34,7 @@ export function boundHead(asking: ClientRequest): void {
   asking.on('socket', (socket) => {
     let isOver = false;
     const count = (chunk: Buffer) => {
-      // The parser saw this packet first. If it ended the head, the packet may be full of the body and does not count.
+      // The parser saw this packet first. If this packet ended the head, its rest belongs to the body, so the packet does not count.
       if (isOver) return;
       packets += 1;
       bytes += chunk.length;

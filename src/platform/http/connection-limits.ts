@@ -1,7 +1,7 @@
 /**
- * Limits the connections of a server, in all and per client. At the limit in all, the connection that has been idle
- * longest makes room. At the limit of one client, the longest-idle connection of that client does. If none is idle, the
- * new connection is refused. So idle connections keep no client out, and a greedy client hurts only itself.
+ * Limits the connections of a server, in all and per client. At the limit in all, the connection that has been idle longest makes room. At
+ * the limit of one client, the longest-idle connection of that client makes room. If none is idle, the new connection is refused. So idle
+ * connections keep no client out, and a greedy client hurts only itself.
  */
 import type { Socket } from 'node:net';
 import { clientNetwork } from './client-address.ts';

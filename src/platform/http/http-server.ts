@@ -88,7 +88,7 @@ export interface CloseServerOptions {
   readonly idleMs: number;
 }
 
-/** Takes no more connections, ends the open ones as `open-connections.ts` says, and cuts the rest after `graceMs`. */
+/** Takes no more connections, ends the open ones as `open-connections.ts` says, and cuts the remaining ones after `graceMs`. */
 export async function closeServer(server: Server, { graceMs, idleMs }: CloseServerOptions): Promise<void> {
   const open = listening.get(server);
   if (open === undefined) return;

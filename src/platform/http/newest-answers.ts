@@ -26,12 +26,12 @@ export class NewestAnswers {
     };
     server.prependListener('request', track);
     for (const event of ['checkContinue', 'checkExpectation'] as const) {
-      // A listener for these events replaces Node's own handling. So we listen only if the server does.
+      // A listener for these events replaces Node's own handling. So we listen for an event only if the server has a listener for it.
       if (server.listenerCount(event) > 0) server.prependListener(event, track);
     }
   }
 
-  /** Calls `begins` for each answer, while `on` still returns the previous one. Replaces a former `begins`. */
+  /** Calls `begins` at the beginning of each answer, before `on` returns this answer. Replaces a former `begins`. */
   whenOneBegins(begins: Begins): void {
     this.#begins = begins;
   }

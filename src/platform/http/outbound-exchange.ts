@@ -1,6 +1,6 @@
 /**
- * One request to an external host, and its answer. It always ends: with an answer, or with an error, at the latest when
- * `signal` aborts. Its connection ends with it.
+ * One request to an external host, and its answer. The exchange always ends: with an answer, or with an error, at the latest when `signal`
+ * aborts. The connection ends with the exchange.
  */
 import type { LookupAddress } from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
@@ -91,7 +91,7 @@ export function beginRequest({
   return asking;
 }
 
-/** Receives an answer. Settles `answer` without a promise in between: that one would settle after a `close` in the same turn. */
+/** Receives an answer. Settles `answer` without a promise in between: such a promise would settle after a `close` in the same turn. */
 function receive(
   asking: ClientRequest,
   response: IncomingMessage,
@@ -121,7 +121,7 @@ function receive(
   response.on('end', () => finish(true));
   if (maxBodyBytes > 0) return;
   finish(false);
-  // A short answer has arrived whole by then, so its sender sees an orderly end.
+  // By the next turn, a short answer has arrived whole, so its sender sees an orderly end.
   setImmediate(() => asking.destroy());
 }
 

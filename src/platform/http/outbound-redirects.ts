@@ -11,8 +11,8 @@ interface Answered {
 }
 
 /**
- * `ask` makes the request of a hop, from 0. With `redirects` 0, a redirect is the answer. `drop` ends the answer of a redirect. Throws
- * OutboundError.
+ * `ask`: makes the request of a hop; hops count from 0. With `redirects` 0, the first redirect is the answer. `drop`: ends the answer of a
+ * redirect. Throws OutboundError.
  */
 export async function followRedirects<Answer extends Answered>(
   from: string,

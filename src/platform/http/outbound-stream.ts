@@ -1,6 +1,6 @@
 /**
- * A GET whose body is read as it comes. There is no limit for the whole time, because the reader may be slow. Only waiting for the host
- * counts. The connection ends with the body.
+ * A GET whose body is read as it comes. The whole transfer has no time limit, because the reader may be slow: only the time in which we
+ * wait for the host counts. The connection ends with the body.
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { CostlyAnswer } from './bounded-answer.ts';
@@ -12,7 +12,7 @@ export interface StreamLimits {
   readonly headMs: number;
   /** The longest silence of the host, in ms. The pace is measured over this time. */
   readonly idleMs: number;
-  /** The least pace, while we wait. */
+  /** The least pace of the host, over the time in which we wait for it. */
   readonly bytesPerSecond: number;
   /** The most bytes of the body, as sent. */
   readonly maxBytes: number;
@@ -27,11 +27,11 @@ export interface OutboundStream {
   end(): void;
 }
 
-/** A host may begin with small pieces. */
+/** The number of pieces of any size that a host may send. */
 const FREE_PIECES = 8192;
-/** The least bytes of a piece on average. Each takes a turn of the event loop. */
+/** The least average size of a piece beyond these. Each piece takes a turn of the event loop. */
 const PIECE_BYTES = 128;
-/** Bytes that were received beside the content: what waits in buffers, and sizes of chunks. */
+/** The allowed bytes beside the content: received bytes that wait in buffers, and sizes of chunks. */
 const FREE_OVERHEAD = 512 * 1024;
 
 /** Throws OutboundError. */
@@ -48,7 +48,7 @@ export async function openStream(
     if (status < 200 || status > 599) {
       throw new OutboundError('unreachable', `the status ${status} is none of HTTP`);
     }
-    // A body without a length ends with its connection, however early that breaks.
+    // A body without a length ends with its connection, so a broken connection looks like the end.
     if (status < 300 && headers['content-length'] === undefined && !isChunked(headers)) {
       throw new OutboundError('unreachable', `${url.host} does not say how long its answer is`);
     }
@@ -68,7 +68,7 @@ export async function openStream(
 function answerTo(asking: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   asking.on('response', (response) => {
-    // A body that breaks before it is read must not end the process.
+    // If the body breaks before it has a reader, its error must not end the process.
     response.on('error', () => {});
     resolve(response);
   });

@@ -36,7 +36,7 @@ export interface OutboundRequest {
   readonly maxBodyBytes: number;
   /** The most redirects of a GET that are followed. By default none: then the redirect is the answer. */
   readonly redirects?: number;
-  /** The operator has configured this address, so it may be private. The targets of its redirects may not. */
+  /** The operator has configured this address, so it may be private. The targets of its redirects must be public. */
   readonly isOurs?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -52,14 +52,14 @@ export type AskOutside = (request: OutboundRequest) => Promise<OutboundAnswer>;
 export interface OutboundOptions {
   /** Private addresses and ranges that may be asked all the same, as in 10.1.0.0/16. */
   readonly allowedRanges: readonly string[];
-  /** RFC 9110, section 10.1.5: hosts can look us up. */
+  /** RFC 9110, section 10.1.5: the name by which hosts can look us up. */
   readonly userAgent?: string;
   /** Resolves names that customers configured. The default, and the resolver for `isOurs`, is the system's. */
   readonly lookup?: LookupFunction;
   readonly report?: ReportOutbound;
 }
 
-/** Each takes at most half a megabyte. */
+/** Each large body takes at most half a megabyte. */
 const LARGE_BODIES_AT_ONCE = 32;
 const LARGE_BODIES_OF_HOST = 4;
 

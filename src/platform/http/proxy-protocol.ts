@@ -1,7 +1,7 @@
 /**
- * The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): a load balancer that forwards TCP first sends
- * the address of its client. Connections from trusted addresses must have the header. From others it would be a forgery,
- * so we do not look for it there.
+ * The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): a load balancer that forwards TCP first sends the address of its
+ * client. Connections from trusted addresses must have the header. A header from any other address would be a forgery, so we do not look
+ * for one there.
  */
 import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';

@@ -15,7 +15,7 @@ export type OutboundKind =
 type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
 export type ReportOutbound = (kind: OutboundKind, outcome: OutboundOutcome, seconds: number) => void;
 
-/** Runs `ask`, and reports it. */
+/** Runs `ask`, and reports its outcome and its time. */
 export async function reported<Answer extends { readonly status: number }>(
   report: ReportOutbound,
   kind: OutboundKind,

@@ -1,6 +1,6 @@
 /**
- * HTTPS for an HTTP server that listens already: a TLS server does the handshakes, and passes its connections to the HTTP
- * server. That server's limits hold from the first byte of a handshake.
+ * HTTPS for an HTTP server that listens already: a TLS server does the handshakes, and passes its connections to the HTTP server. The
+ * limits of the HTTP server hold from the first byte of a handshake.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

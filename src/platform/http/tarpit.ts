@@ -1,6 +1,6 @@
 /**
- * Delays the answer to a refused caller. A client that asks again as soon as it has its answer then asks once a second
- * on each connection, not as often as we can answer.
+ * Delays the answer to a refused caller. Without the delay, a client that asks again after each answer asks as often as we can answer. With
+ * the delay, it asks once a second on each connection.
  */
 import type { ServerResponse } from 'node:http';
 
@@ -26,8 +26,8 @@ export class Tarpit implements Disposable {
   }
 
   /**
-   * Resolves when the answer should be sent: after the delay, or earlier when the client leaves or the server ends. If
-   * too many wait already, it resolves at once, and the connection ends with the answer.
+   * Resolves when the answer should be sent: after the delay, or earlier when the client leaves or the server ends. If too many answers
+   * wait already, `hold` resolves at once, and the connection ends with the answer.
    */
   async hold(response: ServerResponse): Promise<void> {
     if (this.#isDisposed || response.closed) return;
@@ -36,7 +36,7 @@ export class Tarpit implements Disposable {
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Random, so that clients that came together do not come back together.
+    // Random, so that clients that came at the same time do not come back at the same time.
     const timer = setTimeout(resolve, this.#delayMs * (0.5 + Math.random()));
     this.#waiting.add(resolve);
     response.once('close', resolve);

@@ -20,7 +20,7 @@ export interface DocumentShape {
   readonly arrays?: readonly string[];
   /** The limits of these batches. */
   readonly limits?: BatchLimits;
-  /** The array that may be the whole document, without an object around it; or else the reason of the refusal. */
+  /** The array that may be the whole document, without an object around it. Or the reason why no array may be. */
   readonly root?: { readonly array: string } | { readonly refused: string };
   /** Whether an unknown member is a fault. Otherwise it is skipped. */
   readonly refusesUnknown?: boolean;
@@ -32,7 +32,7 @@ export type DocumentPart =
       readonly kind: 'batch';
       readonly name: string;
       readonly batch: ElementBatch;
-      /** The array is the document. */
+      /** The array is the whole document. */
       readonly isRoot?: true;
     }
   /** The array has ended, after `count` elements. */
@@ -234,7 +234,7 @@ class Capture {
     this.#bytes += chunk.toString('latin1', from, Math.min(to, from + this.#limit + 1));
   }
 
-  /** Ends the capture. Undefined when it exceeded its limit. */
+  /** Ends the capture. Returns undefined if the text is longer than the limit. */
   take(): string | undefined {
     this.#isActive = false;
     return this.isOverflown ? undefined : this.#bytes;

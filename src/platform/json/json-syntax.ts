@@ -1,7 +1,6 @@
 /**
- * The grammar of RFC 8259 as a state machine over bytes: strict, resumable at any byte, and of constant size. It
- * keeps no text. It stops at events in the outermost object, so that its user can take keys and values there.
- * It only checks deeper levels.
+ * The grammar of RFC 8259 as a state machine over bytes: strict, resumable at any byte, and of constant size. It keeps no text. It stops at
+ * events in the outermost object, so that its user can take keys and values there. It checks deeper levels without events.
  *
  * ```
  * START ─{→ FIRST_KEY ─"→ (key) → COLON → VALUE → (value) → AFTER ─,→ KEY ─"→ …

@@ -50,8 +50,8 @@ function lengthOfBegun(bytes: Uint8Array): number {
 }
 
 /**
- * Whether more bytes can complete these to a character. The second byte decides whether the character is overlong, a
- * surrogate or beyond Unicode (RFC 3629, section 4).
+ * Whether more bytes can complete `bytes` to a character. The second byte decides whether the character is overlong, a surrogate or beyond
+ * Unicode (RFC 3629, section 4).
  */
 function mayBegin(bytes: Uint8Array): boolean {
   const [first, second] = bytes;

@@ -1,6 +1,6 @@
 /**
- * Cuts a text into batches of its records: lines, or lines that quotes hold together. Blank lines are no records, but
- * count as lines. Where a batch ends depends on the text alone, not on how it was chunked.
+ * Cuts a text into batches of its records: lines, or lines that quotes hold together. Blank lines are no records, but they count for line
+ * numbers. Where a batch ends depends on the text alone, not on how it was chunked.
  */
 import { BatchKernel, type BatchLimits, compileKernel, type KernelModule } from '../batch-kernel.ts';
 import type { ElementBatch } from '../json/element-scan.ts';
@@ -20,7 +20,7 @@ export interface LineScanOptions {
   readonly cells?: {
     /** The byte between two cells. */
     readonly delimiter: number;
-    /** Whether a backslash takes the meaning from the byte behind it. */
+    /** Whether a backslash escapes the byte behind it. */
     readonly hasEscapes: boolean;
   };
 }
@@ -28,7 +28,7 @@ export interface LineScanOptions {
 /** The flag of kernels/records/find-lines.ts for a backslash that escapes. */
 const ESCAPES = 0x100;
 
-/** The module's own exports. line-kernel/find-lines.ts describes them. */
+/** The module's own exports. kernels/records/find-lines.ts describes them. */
 interface LineExports {
   readonly firstLine: WebAssembly.Global;
   readonly recordLine: WebAssembly.Global;

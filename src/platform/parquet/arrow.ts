@@ -1,7 +1,7 @@
 /**
  * Reads the columns of a batch where WebAssembly has them, without a copy, by the C data interface of Arrow
- * (arrow.apache.org/docs/format/CDataInterface.html), with the layouts of a machine of 32 bits. All positions are in bytes of the
- * memory. What is read is valid until the module runs again.
+ * (arrow.apache.org/docs/format/CDataInterface.html), with the layouts of a machine of 32 bits. All positions are in bytes of the memory.
+ * The results are valid until the module runs again.
  */
 
 export interface ArrowField {
@@ -15,7 +15,10 @@ export interface ArrowArray {
   readonly length: number;
   /** The number of values before the first one, in each buffer. */
   readonly offset: number;
-  /** The positions of the buffers. The first buffer has a bit for each value, which says whether the value is present. 0: all are. */
+  /**
+   * The positions of the buffers. The first buffer has a bit for each value, which says whether the value is present. The position 0 means
+   * that all values are.
+   */
   readonly buffers: readonly number[];
   readonly children: readonly ArrowArray[];
 }

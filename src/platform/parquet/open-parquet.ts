@@ -1,13 +1,14 @@
 /**
- * Opens a Parquet file, and reads it by row groups. Call it in a thread of its own: a damaged file may end the thread, with an error that
- * no promise has, and the module is of no use afterwards. Its memory has a limit, and so a file that claims to be huge ends in the same way.
+ * Opens a Parquet file, and reads it by row groups. Call it in a thread of its own. A damaged file may end the thread with an error that no
+ * promise reports, and the module is of no use afterwards. The module's memory has a limit, so a file that claims to be huge ends the
+ * thread in the same way.
  */
 import { readFileSync } from 'node:fs';
 import { initSync, ParquetFile, wasmMemory } from 'parquet-wasm/esm';
 import { type ArrowArray, type ArrowField, ArrowMemory, readArray, readField } from './arrow.ts';
 import { boundMemory, WASM_PAGE_BYTES } from './bound-memory.ts';
 
-/** The decompressed pages under way, and one batch of rows. A row group of usual files takes a fifth. */
+/** Room for the decompressed pages under way and one batch of rows. A row group of usual files takes a fifth. */
 const MAX_MEMORY_BYTES = 192 * 1024 * 1024;
 /** The rows of a batch of Arrow. All of them are in memory at once. */
 const BATCH_ROWS = 5000;
@@ -86,8 +87,8 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
 }
 
 /**
- * Writers keep the types that values had in their memory under this key. The module would give columns these types: views, dictionaries,
- * lists of one length, each in a layout of its own. Without the key, they have the few types of Parquet.
+ * Writers store under this key which Arrow types the values had in their memory. The module would give columns these types: views,
+ * dictionaries, lists of one length, each in a layout of its own. Without the key, the columns have the few types of Parquet.
  */
 const ARROW_TYPES = 'ARROW:schema';
 
@@ -97,7 +98,7 @@ function hideArrowTypes({ buffer, byteOffset, length }: Uint8Array): void {
   for (let at = footer.indexOf(ARROW_TYPES); at >= 0; at = footer.indexOf(ARROW_TYPES, at)) footer[at] = 0x2d;
 }
 
-/** The module moves its memory when it grows. */
+/** Returns a new view, because the module moves its memory when it grows. */
 function memoryNow(): ArrowMemory {
   return new ArrowMemory(wasmMemory().buffer as ArrayBuffer);
 }
@@ -115,7 +116,7 @@ class RangedFile {
   }
 
   slice(start: number, end: number): RangedFile {
-    // The footer says where columns are, and may lie.
+    // The footer says where the columns are, and may be wrong on purpose.
     if (!(start >= 0 && start <= end && end <= this.size)) throw new Error('a column is not within the file');
     return new RangedFile(this.#read, this.#start + start, this.#start + end);
   }

@@ -1,6 +1,6 @@
 /**
- * Checks that each of our connections is one session in Postgres. Named statements, settings, LISTEN and session locks need
- * this. Behind a pooler that shares sessions between transactions, some of them fail, and others affect the wrong session.
+ * Checks that each of our connections is one session in Postgres. Named statements, settings, LISTEN and session locks need this. Behind a
+ * pooler that shares sessions between transactions, some of these fail, and others affect the wrong session.
  */
 import { ConfigError } from '../process/config-error.ts';
 import type { Database, Queryable } from './database.ts';

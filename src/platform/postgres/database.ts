@@ -12,19 +12,19 @@ export type Database = pg.Pool;
 export type Transaction = pg.PoolClient;
 
 /**
- * How long an ordinary statement may take before its request is answered as an outage. A database that hangs must not
- * hang its clients.
+ * How long an ordinary statement may take. After that, its request is answered as an outage: a database that hangs must not hang its
+ * clients.
  */
 const QUERY_TIMEOUT_MS = 2000;
 
 /**
- * Postgres ends a statement just before its caller gives up. Otherwise it would run on, and commit, after the caller has
- * failed. If the caller gives up sooner, or its process dies, Postgres notices this when it next checks the connection.
+ * Postgres ends a statement just before its caller gives up. Otherwise the statement would go on, and commit, after the caller has failed.
+ * If the caller gives up sooner, or its process dies, Postgres notices this when it next checks the connection.
  */
 const ENDS_EARLIER_MS = 50;
 const LOOKS_FOR_CLIENT_EVERY_MS = 500;
 
-/** The limit of `slowStatement` and `copyRows`, and of connecting in pools whose statements have no limit. */
+/** The limit of `slowStatement` and `copyRows`. It is also the limit of connecting in a pool whose statements have no limit. */
 export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 /**
@@ -110,7 +110,8 @@ export interface OpenTransaction extends AsyncDisposable {
 export type TransactionSettings = Readonly<Record<string, string | number>>;
 
 /**
- * Begins a transaction. Work other than SQL belongs in `whileIdle`. Each of its statements has the limit of a slow one in Postgres.
+ * Begins a transaction. Work other than SQL belongs in `whileIdle`. Postgres gives each statement of the transaction the limit of a slow
+ * one.
  */
 export async function openTransaction(
   database: Database,
@@ -128,7 +129,7 @@ export async function openTransaction(
     if (!isOpen) return;
     isOpen = false;
     const isRolledBack = await rollBack(transaction);
-    // If ROLLBACK fails, the connection is broken, and Postgres rolls back when it notices.
+    // If ROLLBACK fails, the connection is broken, and Postgres rolls back when it notices the loss.
     transaction.release(!isRolledBack);
   };
   try {
@@ -173,26 +174,28 @@ export async function inSavepoint<Result>(
     await transaction.query('RELEASE SAVEPOINT part');
     return result;
   } catch (error) {
-    // If this fails, the connection is broken, and the next statement of the transaction says so.
+    // If this statement fails, the connection is broken, and the next statement of the transaction says so.
     await transaction.query('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part').catch(() => {});
     throw error;
   }
 }
 
 /**
- * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any
- * number of rows. A plan made for a small table would still read the whole table when it is large, so we disable such scans.
+ * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any number of rows. A
+ * plan made for a small table would still read the whole table when it is large, so we disable scans of whole tables.
  */
 export const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
-/** Runs work other than SQL inside a transaction. Tells Postgres from time to time that the client is still there. */
+/**
+ * Runs work other than SQL inside a transaction. Meanwhile, a small statement each second shows Postgres that the client is still there.
+ */
 export async function whileIdle<Result>(
   transaction: Transaction,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let sign: Promise<unknown> | undefined;
   const timer = setInterval(() => {
-    // If it fails, the next statement of the transaction fails too, and that failure counts.
+    // If the small statement fails, the next statement of the transaction fails too, and that failure counts.
     sign ??= transaction.query('SELECT').then(
       () => {
         sign = undefined;
@@ -216,8 +219,8 @@ function rollBack(client: pg.PoolClient): Promise<boolean> {
 }
 
 /**
- * Ends a connection when a statement gets no answer in time. Any later statement on it would wait for that answer, even
- * after the pool has passed the connection on, because not every caller reports its errors to the pool.
+ * Ends a connection when a statement gets no answer in time. Any later statement on it would wait for that answer, even after the pool has
+ * passed the connection on, because not every caller reports its errors to the pool.
  */
 function endWhenSilent(client: Transaction): void {
   watchStatements(client, () => (error) => {
@@ -226,8 +229,8 @@ function endWhenSilent(client: Transaction): void {
 }
 
 /**
- * Makes a statement that may wait for another publisher of the same domain, or touch tens of thousands of rows. `name`: each connection
- * keeps its plan.
+ * Makes a statement that may take long: it may wait for another publisher of the same domain, or touch tens of thousands of rows. `name`:
+ * each connection keeps the plan of the statement under this name.
  */
 export function slowStatement(text: string, values: readonly unknown[], name?: string): pg.QueryConfig {
   // pg reads the deadline of a single statement from `query_timeout`, which its types lack.

@@ -109,7 +109,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
 interface Server {
   readonly process: ChildProcess;
   readonly exited: Promise<void>;
-  /** The last lines of its output. */
+  /** The last lines of the server's output. */
   output(): string;
 }
 

@@ -5,7 +5,7 @@ import { LeaseLost } from './lease.ts';
 export interface HeldLease extends AsyncDisposable {
   /** Aborted with a LeaseLost. */
   readonly signal: AbortSignal;
-  /** Ends the renewals and frees the lease. If that fails, the lease ends by itself. The end of the scope calls this too. */
+  /** Ends the renewals and frees the lease. If freeing fails, the lease ends by itself. The end of the scope calls `release` too. */
   release(): Promise<void>;
 }
 
@@ -19,12 +19,16 @@ export interface LeaseOptions<Held> {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A part of the length. Two renewals in a row may fail. */
+/** The pause between renewals, as a part of the length. Two renewals in a row may fail. */
 const RENEWED_EVERY = 1 / 4;
-/** A part of the length. The rest is for the statement that took the lease, and for the work to stop. */
+/**
+ * The longest time without a renewal, as a part of the length. The rest is for the statement that took the lease, and for the work to stop.
+ */
 const MAX_SILENCE = 7 / 8;
 
-/** Returns a function that holds a lease that was taken just now. All that it holds at once are renewed together. */
+/**
+ * Returns a function that holds a lease that was taken just now. All leases that the function holds at the same time are renewed together.
+ */
 export function holdLeases<Held>({
   lengthMs,
   renew,
@@ -36,11 +40,11 @@ export function holdLeases<Held>({
   /** The renewal under way. There is one at a time, so a release knows which one to wait for. */
   let renewal: Promise<void> | undefined;
 
-  /** `sinceMs`: when the statement began. The database reads its clock later. */
+  /** `sinceMs`: when the statement of the renewal began, or now for a new lease. The clock of the database is read later. */
   const lasts = (lease: Lease<Held>, sinceMs: number) => {
     clearTimeout(lease.silence);
     const giveUp = () => lease.lost.abort(new LeaseLost('the lease could not be renewed'));
-    // After a stall, the time may be over already. Node complains about negative times.
+    // After a stall of the process, the time may be over already. Node warns of negative times.
     lease.silence = setTimeout(giveUp, Math.max(1, sinceMs + lengthMs * MAX_SILENCE - steadyNow()));
   };
   const renewAll = async () => {

@@ -1,9 +1,9 @@
 /**
  * Decides how to launch the embedded Postgres, so that it ends with its owner and never runs as root.
  *
- * Postgres refuses to run as root. If we are root, it runs in a user namespace, where the same user has another
- * number. Its files still belong to root, and a project below a closed home folder works. Where namespaces are not
- * permitted (most containers), it runs as another user, who must be able to reach the folders.
+ * Postgres refuses to run as root. If we are root, it runs in a user namespace, in which root has another number. So its files still belong
+ * to root, and it can reach a project below a closed home folder. Where namespaces are not permitted (most containers), it runs as another
+ * user, who must be able to reach the folders.
  */
 import { execFile } from 'node:child_process';
 import { chown, readFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { ConfigError } from '../process/config-error.ts';
 
 const run = promisify(execFile);
 
-/** The command prefix for the server, and the user who owns its files if that is not us. */
+/** The command prefix for the server. `owner`: the user who owns its files; undefined if that is us. */
 export interface Launch {
   readonly command: readonly string[];
   readonly owner: { uid: number; gid: number } | undefined;

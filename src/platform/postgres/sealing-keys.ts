@@ -1,4 +1,4 @@
-/** The keys that have sealed what a table holds. */
+/** Finds the keys that sealed the secrets of a table. */
 import type { Queryable } from './database.ts';
 
 /**

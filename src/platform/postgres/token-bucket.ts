@@ -1,4 +1,4 @@
-/** The SQL of token buckets that all processes share. A row has a number of tokens and the time of that number. */
+/** The SQL of token buckets that all processes share. A row has a number of tokens, and the time at which the number was right. */
 
 export interface TokenBucket {
   /** The columns. */
@@ -9,6 +9,6 @@ export interface TokenBucket {
   readonly perSecond: string;
 }
 
-/** Returns an expression for the tokens that are there now. */
+/** Returns an expression for the number of tokens now. */
 export const tokensNow = ({ tokens, at, most, perSecond }: TokenBucket) =>
   `least(${most}, ${tokens} + ${perSecond} * greatest(0, extract(epoch FROM now() - ${at})::float8))`;

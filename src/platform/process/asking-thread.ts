@@ -1,6 +1,6 @@
 /**
- * A thread that runs one task at a time. It asks the main thread for its input, and hands it its results. It starts with its first task. It
- * ends when it is idle, and after a large task, because WebAssembly never gives memory back.
+ * A thread that runs one task at a time. The thread asks the main thread for input, and hands over the result. It starts with its first
+ * task. It ends when it is idle, and after a large task, because WebAssembly never gives memory back.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -25,7 +25,9 @@ const OLD_GENERATION_MB = 256;
 /** A thread that sends no message for this long hangs: a file takes a second at most. */
 const SILENCE_MS = 60_000;
 const IDLE_MS = 10_000;
-/** A thread may load its modules for so many times the silence: on a busy machine that takes longer than any work. */
+/**
+ * The limit until the modules of a thread are loaded, as a multiple of the silence: on a busy machine, loading takes longer than any work.
+ */
 const START_TIMES = 5;
 
 export interface AskingThreadOptions<Task> {
@@ -150,7 +152,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   }
 
   /**
-   * Asks the thread to end. `terminate` is only for a thread that does not: if it stops a thread just when it makes a stream of
+   * Asks the thread to end. Only a thread that does not end is terminated: if `terminate` stops a thread just when it makes a stream of
    * zlib, Node aborts the whole process ("close before init").
    */
   async #close(): Promise<void> {
@@ -175,7 +177,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   }
 }
 
-/** A timer for a hung thread. It runs only while the thread sends no message and waits for no answer. */
+/** A timer for a hung thread. It runs while the thread waits for no answer, and starts anew after each answer. */
 class Silence {
   readonly #ms: number;
   readonly #onEnd: () => void;
@@ -211,7 +213,7 @@ class Silence {
   }
 }
 
-/** Returns the memory of a buffer, if a transfer of it takes no other buffers along. */
+/** Returns the memory of a buffer, if no other buffer shares the memory. A transfer takes all of it. */
 function ownMemoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import type { AnswerAsk, FromThread, ToThread } from './asking-thread.ts';
 
 /**
- * Runs the tasks of the main thread. An error of `run` ends the thread. `transferOf` returns the memory of a request that moves to
- * the main thread.
+ * Runs the tasks of the main thread. An error of `run` ends the thread. `transferOf` returns the memory of a request that moves to the main
+ * thread with the request.
  */
 export function serveTasks<Task, Ask, End>(
   run: (task: Task, ask: AnswerAsk<Ask>) => Promise<End>,
@@ -22,7 +22,7 @@ export function serveTasks<Task, Ask, End>(
       say({ kind: 'ask', id, ask: what }, transferOf(what));
     });
   main.on('message', async (message: ToThread<Task>) => {
-    // In a thread this ends the thread.
+    // In a thread, `process.exit` ends only the thread.
     if (message.kind === 'stop') process.exit();
     if (message.kind === 'task') {
       // An error ends the thread, and the main thread gets its `error` event.

@@ -31,7 +31,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const STOP = 'stop';
 
 /**
- * Stops a worker by a message of the primary, not by a signal: Ctrl+C reaches the workers too, and a second signal skips their orderly
+ * Stops a worker by a message of the primary, not by a signal: Ctrl+C has reached the workers too, and a second signal skips their orderly
  * shutdown.
  */
 export function stopWhenPrimarySays(stop: () => void): void {
@@ -107,7 +107,7 @@ export class WorkerProcesses implements AsyncDisposable {
 
   async #replaceAll(): Promise<void> {
     for (const old of [...this.#serving]) {
-      // Outside the set, a worker is not replaced when it ends. If it is already missing, it has been replaced.
+      // A worker outside the set is not replaced when it ends. If the set lacks the worker already, it has been replaced.
       if (!this.#serving.delete(old)) continue;
       try {
         await this.#add();
@@ -174,7 +174,7 @@ export class WorkerProcesses implements AsyncDisposable {
   }
 }
 
-/** Resolves when it listens on all its ports. */
+/** Resolves when the worker listens on all its ports. */
 function startWorker(ports: number): Promise<Worker> {
   const { promise, resolve, reject } = Promise.withResolvers<Worker>();
   const worker = cluster.fork();
@@ -187,7 +187,8 @@ function startWorker(ports: number): Promise<Worker> {
     const how = signal ?? `exit code ${code}`;
     reject(new ReportedElsewhere(`worker ${worker.process.pid} ended before it listened: ${how}`, code ?? 1));
   });
-  // If this comes before the worker listens, it could not be started. Later, a message did not reach it, and its exit tells why.
+  // An error before the worker listens: the worker could not start. A later error: a message did not reach the worker, and its exit tells
+  // why.
   worker.on('error', reject);
   return promise;
 }

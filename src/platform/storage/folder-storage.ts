@@ -61,7 +61,7 @@ class FolderStorage implements ObjectStorage {
   ): Promise<boolean> {
     const stats = await stat(this.#pathOf(key), { bigint: true }).catch(() => this.#absence());
     const stored = stats && { version: versionOf(stats) };
-    // A file system cannot compare and rename in one step, so a concurrent put in between is overwritten.
+    // A file system cannot compare and rename in one step. So if another put comes in between, this put overwrites it.
     if (!isUnchanged(stored, former)) return false;
     await this.put(key, parts);
     return true;
@@ -117,7 +117,7 @@ class FolderStorage implements ObjectStorage {
         if (first !== undefined) created.push(first);
       }
     }
-    // Each new folder is a name in the folder above it, so that one needs a sync too.
+    // Each new folder is a name in its parent folder, so the parent needs a sync too.
     const highest = Math.min(...created.map((folder) => folder.length));
     for (let folder = dirname(path); folder.length >= highest; folder = dirname(folder)) {
       await syncFolder(dirname(folder));
@@ -125,13 +125,13 @@ class FolderStorage implements ObjectStorage {
     await syncFolder(dirname(path));
   }
 
-  /** The answer for a missing object. Throws if the store's folder is gone, for example because its disk is not mounted. */
+  /** The answer for a missing object. Throws if the store's folder is missing, for example because its disk is not mounted. */
   async #absence(): Promise<undefined> {
     await access(this.#incoming);
     return undefined;
   }
 
-  /** Removes empty folders: an object store has no folders, only keys with slashes, so a deleted key must leave none behind. */
+  /** Removes empty folders: an object store has keys with slashes and no folders, so a deleted key must leave no folder behind. */
   async #removeEmptyFolders(path: string): Promise<void> {
     for (let folder = path; folder.length > this.#folder.length; folder = dirname(folder)) {
       try {
@@ -143,7 +143,7 @@ class FolderStorage implements ObjectStorage {
     }
   }
 
-  /** Our own code makes the keys, but hostnames and names in them come from outside, and must not lead out of the folder. */
+  /** Our own code makes the keys, but a key may contain a hostname or a name from outside, which must not lead out of the folder. */
   #pathOf(key: string): string {
     if (!/^[^/\0]+(\/[^/\0]+)*$/.test(key) || key.split('/').some((name) => name.startsWith('.'))) {
       throw new Error(`not an object key: ${JSON.stringify(key)}`);
@@ -175,13 +175,13 @@ async function writeFile(path: string, parts: readonly Uint8Array[]): Promise<vo
   }
 }
 
-/** Between creating a folder and using it, another process may remove it as empty. */
+/** The tries to place a file: another process may remove a new folder as empty before we use it. */
 const PLACING_ATTEMPTS = 5;
 
-/** A sync under way may have begun before our name was there. So callers wait for the next one, and share it. */
+/** A sync under way may have begun before our name was there. So callers wait for the next sync, and share it. */
 const syncs = new CoalescedCalls<void>();
 
-/** Syncs a folder. A name in it survives a crash only after that. */
+/** Syncs a folder. Names in the folder survive a crash only after that. */
 function syncFolder(path: string): Promise<void> {
   return syncs.run(path, (begin) => {
     begin();

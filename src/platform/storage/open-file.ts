@@ -65,7 +65,7 @@ export async function openFile(
   if (file === undefined) return undefined;
   let isStreamed = false;
   try {
-    // For an open file, fstat waits for no disk. To close a file that was only read waits for none, either.
+    // For an open file, fstat does not wait for the disk. Neither does the close of a file that was only read.
     const stats = fstatSync(file, { bigint: true });
     if (!stats.isFile()) return undefined;
     const objectBytes = Number(stats.size);
@@ -81,7 +81,7 @@ export async function openFile(
       ...described,
       body,
       readInto: async (target) => {
-        // The stream has read nothing. The end of the stream closes the file.
+        // The stream has read no bytes yet. Its destruction closes the file.
         try {
           await readAll(file, slice.offset, target);
         } finally {

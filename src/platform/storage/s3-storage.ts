@@ -31,11 +31,11 @@ export interface S3Deadlines {
 
 const DEADLINES: S3Deadlines = { attemptTimeoutMs: 15_000, stallTimeoutMs: 15_000 };
 /**
- * A connection of 1 MB/s to the store gives each of 32 concurrent puts this much. Until the store answers, we cannot tell
- * a slow put from one that hangs, because all its bytes may lie in buffers on the way.
+ * A connection of 1 MB/s to the store gives each of 32 concurrent puts this much. Until the store answers, we cannot tell a slow put from a
+ * put that hangs, because all its bytes may lie in buffers on the way.
  */
 const MIN_PUT_BYTES_PER_SECOND = 32 * 1024;
-/** Attempts after about 0, 0.1–0.2, 0.3–0.6 and 0.9–1.8 s. */
+/** Pauses of 0.1–0.2, 0.3–0.6 and 0.9–1.8 s before the second, third and fourth attempt. */
 const RETRIES = { retries: 3, minTimeout: 100, factor: 3, randomize: true };
 /** We give up earlier on a store that hangs, because each of these attempts takes its full time. */
 const ATTEMPTS_THAT_HANG = 2;
@@ -57,7 +57,7 @@ class S3Storage implements ObjectStorage, Disposable {
   readonly #client: Client;
   readonly #agent: http.Agent;
   readonly #attemptTimeoutMs: number;
-  /** The attempt under way. We have no other way to abort the client's requests. */
+  /** The attempt under way. Its signal is our only way to abort the client's requests. */
   readonly #attempt = new AsyncLocalStorage<Attempt>();
 
   constructor(
@@ -119,7 +119,7 @@ class S3Storage implements ObjectStorage, Disposable {
     return false;
   }
 
-  /** Puts the object if the condition holds. Returns whether it did. */
+  /** Puts the object if the condition holds. Returns whether the condition held. */
   async #putIf(condition: Record<string, string>, key: string, body: Buffer): Promise<boolean> {
     const request = { method: 'PUT', bucketName: this.#bucket, objectName: key };
     const answer = await this.#retried(
@@ -136,7 +136,7 @@ class S3Storage implements ObjectStorage, Disposable {
   }
 
   async get(key: string, range?: ByteRange): Promise<StoredObject | undefined> {
-    // The client takes a length of 0 to mean "to the end".
+    // For the client, a length of 0 means "to the end".
     if (range?.length === 0) return emptyRange(await this.head(key));
     const body = (await this.#retried(
       () =>
@@ -259,11 +259,11 @@ class S3Storage implements ObjectStorage, Disposable {
       return await this.#attempt.run({ signal: controller.signal, putMs }, operation);
     } catch (error) {
       if (controller.signal.aborted) throw controller.signal.reason;
-      // The client leaves answers like 503 unread. Unless we abort, they hold their connections.
+      // The client leaves answers like 503 unread. If we do not abort, these answers hold their connections.
       if (!(error instanceof S3Error)) controller.abort(error);
       throw error;
     } finally {
-      // Reading the body may take longer. The stall timeout guards it.
+      // Reading the body may take longer. The stall timeout guards the reading.
       clearTimeout(deadline);
     }
   }
@@ -295,9 +295,8 @@ interface ListPage {
 }
 
 /**
- * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores built on it match an entity tag only without its quotation
- * marks, other stores only with them. So we try both. A store that does not support conditional puts ignores the
- * condition, or says so.
+ * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores built on it match an entity tag only without its quotation marks. Other stores
+ * match it only with them. So we try both. A store that does not support conditional puts ignores the condition, or says so.
  */
 function conditionsOf(former: Version | undefined): Record<string, string>[] {
   if (former === undefined) return [{ 'if-none-match': '*' }];

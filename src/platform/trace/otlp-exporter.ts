@@ -1,6 +1,6 @@
 /**
- * Sends spans to a collector: OTLP over HTTP, as JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). Spans are
- * for looking at, so they never delay work: what does not fit into memory, or what the collector does not take, is dropped.
+ * Sends spans to a collector: OTLP over HTTP, as JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). Spans never delay
+ * work: a span is dropped if it does not fit into memory, or if the collector does not take it.
  */
 import { withinDeadline } from '../concurrency/deadline.ts';
 import { repeat } from '../concurrency/repeat.ts';
@@ -12,16 +12,16 @@ export interface OtlpExporterOptions {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** `spans`: how many are lost, since the last report. */
+  /** `spans`: how many were lost since the last report. */
   readonly complain: (failure: { readonly err?: unknown; readonly spans: number }) => void;
 }
 
 const EVERY_MS = 2_000;
-/** Some 500 bytes each. */
+/** A span takes some 500 bytes. */
 const MAX_QUEUED = 4_096;
 const MAX_SENT = 512;
 const TIMEOUT_MS = 10_000;
-/** An ending process waits no longer for its last spans. */
+/** How long a process that ends waits for its last spans. */
 const END_MS = 1_000;
 
 export class OtlpExporter {
@@ -92,7 +92,7 @@ function exportRequest(serviceName: string, spans: readonly EndedSpan[]) {
 
 const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const ERROR = 2;
-/** The flag of W3C that the trace is sampled. */
+/** The flag of W3C which says that the trace is sampled. */
 const SAMPLED = 1;
 
 function shownSpan({ trace, name, kind, startedAt, endedAt, attributes, hasFailed }: EndedSpan) {
@@ -107,7 +107,7 @@ function shownSpan({ trace, name, kind, startedAt, endedAt, attributes, hasFaile
   };
 }
 
-/** Below a microsecond, a number of milliseconds since 1970 has no digits. */
+/** A number of milliseconds since 1970 has no digits below a microsecond. */
 const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
 function keyValues(attributes: SpanAttributes) {

@@ -1,4 +1,4 @@
-/** Spans: the named parts of a trace, with their times. Without a receiver, none is made. */
+/** Spans: the named parts of a trace, with their times. Without a receiver, no span is made. */
 import { Refusal } from '../refusal.ts';
 import { childOf, currentTrace, type TraceContext, withTrace } from './trace-context.ts';
 
@@ -18,7 +18,7 @@ export interface EndedSpan {
 
 export type ReceiveSpan = (span: EndedSpan) => void;
 
-/** The receiver of all spans. There is one for the process, like its log: spans are made wherever there is work. */
+/** The receiver of all spans. The process has one, like its log, because spans are made in all rooms. */
 let receive: ReceiveSpan | undefined;
 
 export function sendSpansTo(receiver: ReceiveSpan | undefined): void {
@@ -28,14 +28,14 @@ export function sendSpansTo(receiver: ReceiveSpan | undefined): void {
 /** Whether a new trace is to be recorded. */
 export const areSpansWanted = () => receive !== undefined;
 
-/** The wall clock, without its steps. */
+/** Milliseconds since 1970 on a clock that never steps. */
 export const spanTime = () => performance.timeOrigin + performance.now();
 
 export function endSpan(span: EndedSpan): void {
   receive?.(span);
 }
 
-/** Runs work as a span of the trace under way, if that is recorded. */
+/** Runs work as a span of the trace under way, if that trace is recorded. */
 export function inSpan<Result>(
   name: string,
   attributes: SpanAttributes,

@@ -1,6 +1,6 @@
 /**
  * The trace of a request, by W3C Trace Context, level 1 (https://www.w3.org/TR/trace-context-1/). It follows all work of the request
- * without a parameter. Work that many requests share has none.
+ * without a parameter. Work that many requests share has no trace.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 of them: the span under way. */
+  /** 16 hexadecimal digits: the span under way. */
   readonly spanId: string;
   /** The span that caused this one. Undefined for the first span of a trace. */
   readonly parentSpanId: string | undefined;
@@ -28,8 +28,8 @@ export function withTrace<Result>(trace: TraceContext | undefined, work: () => R
 }
 
 /**
- * Begins the part of a trace that this process does. `header`: as in `traceparent`. Without a valid one, a new trace begins.
- * `isSampled`: whether a new one is.
+ * Begins the part of a trace that this process does. `header`: as in `traceparent`. Without a valid header, a new trace begins.
+ * `isSampled`: whether such a new trace is sampled.
  */
 export function beginTrace(header: string | undefined, isSampled: boolean): TraceContext {
   const parent = header === undefined ? undefined : parseTraceparent(header);
@@ -72,7 +72,7 @@ export function parseTraceparent(header: string): TraceContext | undefined {
   return { traceId, spanId, parentSpanId: undefined, isSampled };
 }
 
-/** A UUID of version 4 is random in all digits but six bits. Node makes them in advance, 128 at a time. */
+/** All digits of a UUID of version 4 are random, except six bits. Node makes UUIDs in advance, 128 at a time. */
 const randomHex = () => randomUUID().replaceAll('-', '');
 /** The last 16 digits begin with the two bits of the variant, which are never zero. */
 const newSpanId = () => randomHex().slice(16);

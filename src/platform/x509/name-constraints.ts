@@ -1,6 +1,6 @@
 /**
- * Limits the names that an authority can issue for (RFC 5280, section 4.2.1.10). Written by hand, because
- * @peculiar/x509 has no such extension:
+ * Limits the names that an authority can issue for (RFC 5280, section 4.2.1.10). We write the bytes by hand, because @peculiar/x509 has no
+ * such extension:
  *
  * ```
  * SEQUENCE

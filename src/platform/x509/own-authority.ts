@@ -11,7 +11,7 @@ import { loadX509 } from './load-x509.ts';
 import { NAME_CONSTRAINTS, nameConstraints } from './name-constraints.ts';
 
 export interface OwnAuthority {
-  /** PEM. Clients that shall trust the authority need it. */
+  /** PEM. Clients need it to trust the authority. */
   readonly certificate: string;
   /** PKCS #8 in DER. */
   readonly privateKey: Uint8Array;
@@ -33,7 +33,7 @@ export async function createAuthority(
   const keys = webCryptoKeys(readPrivateKey(privateKey));
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...lifetime,
-    // The library would parse a plain string, with quotation marks as syntax.
+    // The library would parse a plain string, and read quotation marks as syntax.
     name: new x509.Name([{ CN: [{ utf8String: name }] }]),
     serialNumber: newSerialNumber(),
     keys,

@@ -1,4 +1,4 @@
-/** The types of an OpenAPI 3.1 document, as far as ours uses the format. */
+/** The types of the parts of OpenAPI 3.1 that our documents use. */
 import type { Access } from '../operation.ts';
 import type { JsonSchema } from './json-schemas.ts';
 

@@ -95,7 +95,7 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'The service is being restarted. Nothing was published. Send it again.',
 };
 
-/** The names of headers, by error code, that only the answers with this code have. */
+/** The names of headers that only the answers with an error code have, by code. */
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   UNAUTHORIZED: ['WWW-Authenticate'],
   METHOD_NOT_ALLOWED: ['Allow'],
@@ -121,7 +121,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'Not now.',
 };
 
-/** The keys that an operation refuses, even with the right actions: the end of a sentence. */
+/** The keys that an operation refuses although they have the right action. Each text is the end of a sentence. */
 const LIMITED: Readonly<Partial<Record<Access['to'], string>>> = {
   account: ', or is limited to domains or sitemaps',
   'whole domain': ', or is limited to sitemaps',
@@ -147,7 +147,7 @@ export function errorResponse(code: ErrorCode, message = MESSAGES[code]) {
   };
 }
 
-/** Returns the response for errors that an operation does not list, as any operation may give them. */
+/** Returns the response for errors that operations do not list, because any operation may give them. */
 export function otherErrors() {
   const error = z.object({ code: z.enum(ERROR_CODES), message: text });
   return {

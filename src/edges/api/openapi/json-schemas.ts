@@ -1,4 +1,4 @@
-/** Converts zod schemas to JSON Schema (draft 2020-12). A schema with an `id` becomes a component, which others reference. */
+/** Converts zod schemas to JSON Schema (draft 2020-12). A schema with an `id` becomes a component, which other schemas reference. */
 import { z } from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -34,7 +34,7 @@ export class JsonSchemas {
   }
 }
 
-/** Corrects the JSON Schema where zod writes another rule than it applies. */
+/** Corrects the JSON Schema where zod writes a rule that it does not apply. */
 function correct(zodSchema: z.core.$ZodTypes, jsonSchema: JsonSchema): void {
   const { def } = zodSchema._zod;
   // An object drops members that it does not know. Only a strict one refuses them.

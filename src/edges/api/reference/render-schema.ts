@@ -27,7 +27,7 @@ function membersOf(schema: JsonSchema, prefix: string): Html[] {
   });
 }
 
-/** Returns the schema without null or, of an array, the schema of the elements. */
+/** Returns the schema without null. For an array, returns the schema of its elements. */
 function innermost(schema: JsonSchema): { schema: JsonSchema; suffix: string } {
   const notNull = alternativesOf(schema).find(({ type }) => type !== 'null') ?? schema;
   if (notNull.type !== 'array' || !isSchema(notNull.items)) return { schema: notNull, suffix: '' };
@@ -53,7 +53,7 @@ function typeOf(schema: JsonSchema): Html {
   return html`${[schema.type ?? 'any'].flat().join(' or ')}`;
 }
 
-/** Returns the alternatives of a schema, without those that only name required members. */
+/** Returns the alternatives of a schema. Leaves out the alternatives that only name required members. */
 function alternativesOf({ anyOf = [] }: JsonSchema): readonly JsonSchema[] {
   return anyOf.filter(isSchema).filter(({ type, $ref, enum: values }) => type ?? $ref ?? values);
 }

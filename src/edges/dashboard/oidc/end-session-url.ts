@@ -1,11 +1,11 @@
-/** Makes the address that signs a person out at the provider, too (OpenID Connect RP-Initiated Logout 1.0, section 2). */
+/** Makes the address that also signs a person out at the provider (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 import { buildEndSessionUrl } from 'openid-client';
 import type { SignedOut } from '../sign-in-provider.ts';
 import { type Providers, providerOfIssuer } from './provider.ts';
 
 /**
- * Returns the address of the provider's page that ends its session. Undefined when the provider has none, or is down: the session
- * of the dashboard has ended anyway. `origin`: the dashboard's.
+ * Returns the address of the provider's page that ends its session. Undefined if the provider has none, or is down. The session of the
+ * dashboard has ended in any case. `origin`: the dashboard's.
  */
 export async function endSessionUrl(
   providers: Providers,

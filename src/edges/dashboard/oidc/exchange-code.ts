@@ -1,7 +1,4 @@
-/**
- * Exchanges the code of a sign-in, which the provider sent through the browser, for a proven
- * identity.
- */
+/** Exchanges the code of a sign-in for a proven identity. The provider has sent the code through the browser. */
 import { authorizationCodeGrant, fetchUserInfo } from 'openid-client';
 import { type Claims, type ProvenIdentity, provenIdentity } from './proven-identity.ts';
 import type { Provider } from './provider.ts';

@@ -21,7 +21,7 @@ import { FRESH_SECONDS, redirectUri } from './start-sign-in.ts';
 /** The clocks of two machines may differ by this much. */
 const TOLERANCE_SECONDS = 30;
 
-/** A longer ID token does not fit into an address. Without it, the provider asks whether to sign out. */
+/** A longer ID token does not fit into the address of the sign-out. Without the token, the provider asks whether to sign out. */
 const MAX_HINT_LENGTH = 6 * 1024;
 
 /** Returns the sign-in attempt that this request ends. Throws SignInFailure. */
@@ -68,7 +68,7 @@ async function signIn(
   const { accounts, invitationCookie, beginSession } = options;
   const { identity } = exchanged;
   const invitation = invitationId === null ? undefined : getInvitationToken(options, request, invitationId);
-  // The invitation is used now, or is of no use.
+  // From here on, the invitation is either used or of no use.
   if (invitation !== undefined) invitationCookie.clear(response);
   const wanted = { identity, name: identity.name, invitation, address: clientOf(request) };
   await beginSession(request, response, recognizedBy(exchanged), (opening) =>
@@ -77,8 +77,8 @@ async function signIn(
 }
 
 /**
- * Returns the token of the attempt's invitation. Throws SignInFailure if the cookie has another one: all tabs
- * share it, and a person must not join an account that the page did not name.
+ * Returns the token of the attempt's invitation. Throws SignInFailure if the cookie has another token: all tabs share the cookie, and a
+ * person must not join an account that the page did not name.
  */
 export function getInvitationToken(
   { invitationCookie }: OidcOptions,

@@ -1,7 +1,6 @@
 /**
- * Judges the logout tokens of a provider (OpenID Connect Back-Channel Logout 1.0, section 2.6). Anybody can
- * send one, so cheap checks come first, and the keys of the provider are fetched at most once
- * in KEYS_FOR_MS.
+ * Judges the logout tokens of a provider (OpenID Connect Back-Channel Logout 1.0, section 2.6). Any stranger can send such a token, so
+ * cheap checks come first, and the keys of the provider are fetched at most once in KEYS_FOR_MS.
  */
 import {
   createLocalJWKSet,
@@ -18,7 +17,7 @@ import { isStorable } from '../../../platform/storable-text.ts';
 import { ProviderDown } from './ask-provider.ts';
 import type { Provider } from './provider.ts';
 
-/** A function that reads a token. It throws when the token is not the provider's for us, or cannot be checked. */
+/** A function that reads a token. It throws if the provider did not make the token for us, or if the token cannot be checked. */
 export type ReadLogoutToken = (token: string) => Promise<ProviderLogout>;
 
 const KEYS_FOR_MS = 10_000;
@@ -26,7 +25,7 @@ const KEYS_FOR_MS = 10_000;
 const MAX_AGE_SECONDS = 300;
 const TOLERANCE_SECONDS = 60;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** The accepted algorithms, without `none` and HMAC: knowledge of our client secret does not prove the provider. */
+/** The accepted algorithms, without `none` and HMAC. By HMAC, any program that knows our client secret could sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** The accepted `typ`. Some providers write JWT, or nothing; then the `events` claim marks a logout token. */
 const TYPES = ['logout+jwt', 'application/logout+jwt', 'jwt', undefined];

@@ -14,7 +14,7 @@ export interface OidcNeeds {
   readonly providers: Providers;
   /** The origin of the dashboard, as in https://api.example.net. */
   readonly origin: string;
-  /** The domains of verified e-mail addresses that may sign in; empty: any person may. */
+  /** The domains of verified e-mail addresses whose owners may sign in. Empty: any person may. */
   readonly emailDomains: readonly string[];
   readonly maxBodyBytes: number;
   readonly cookie: Cookie;

@@ -52,7 +52,7 @@ function start(options: OidcOptions): RequestHandler {
       const provider = findProvider(providers, id);
       if (provider === undefined) throw new SignInFailure('failed');
       const sessionId = link === '1' ? await sessionForLink(options, request) : null;
-      // Another site's page could open its own invitation here, and so bring the person into the account of a stranger.
+      // A page of another site could open its own invitation here, and so bring the person into a stranger's account.
       const isInvited = typeof invited === 'string' && isOwnNavigation(request, origin);
       const invitationId = isInvited ? invited : null;
       if (invitationId !== null) getInvitationToken(options, request, invitationId);

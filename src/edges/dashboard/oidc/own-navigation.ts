@@ -2,10 +2,9 @@
 import type { Request } from 'express';
 
 /**
- * Returns whether our own page opened the address. `Sec-Fetch-Site` says so. Browsers omit it over plain http off loopback:
- * then `Referer` counts, which our pages send and other sites cannot forge. Another site must not begin to link: the identity
- * may be the attacker's, if the site signed the browser
- * in at the provider. Nor may the site accept an invitation, which may be the attacker's too.
+ * Returns whether our own page opened the address. `Sec-Fetch-Site` says so. Browsers omit it over plain http, except on loopback: then
+ * `Referer` counts, which our pages send and other sites cannot forge. Another site must not begin to link: if it has signed the browser in
+ * at the provider, the identity may be the attacker's. Nor may it accept an invitation, which may be the attacker's too.
  */
 export function isOwnNavigation(request: Request, origin: string): boolean {
   const site = request.get('sec-fetch-site');
@@ -14,8 +13,8 @@ export function isOwnNavigation(request: Request, origin: string): boolean {
 }
 
 /**
- * Returns whether the browser opens the address as a page. Another site that loads it as an image or in a frame could use up
- * the limit of the person who visits that site. Browsers over plain http do not say.
+ * Returns whether the browser opens the address as a page. Another site that loads it as an image or in a frame could use up the limit of
+ * the person who visits that site. Over plain http, browsers do not say so, and the request passes.
  */
 export function isNavigation(request: Request): boolean {
   const { 'sec-fetch-dest': destination = 'document' } = request.headers;

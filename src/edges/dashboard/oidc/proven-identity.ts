@@ -28,7 +28,7 @@ const MAX_SECONDS = 2 ** 33;
 const NAMELESS = 'Account';
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
-/** The schema of an id. Ids with broken characters are refused, as storing could make two of them equal. */
+/** The schema of an id. An id with broken characters is refused: the database would store another text, and two ids could become equal. */
 const id = z.string().min(1).max(255).refine(isStorable);
 const claimsSchema = z.object({
   iss: z.string().min(1).max(1000).refine(isStorable),
@@ -65,7 +65,7 @@ export function provenIdentity(claims: Claims): ProvenIdentity {
   };
 }
 
-/** Removes characters that a page or a terminal cannot show. Undefined if none is left. */
+/** Removes characters that a page or a terminal cannot show. Undefined if no character is left. */
 function shown(text: string | undefined, maxLength: number): string | undefined {
   return shortened(text?.replace(CONTROLS, ' ').trim(), maxLength) || undefined;
 }

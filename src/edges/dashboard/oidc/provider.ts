@@ -40,7 +40,7 @@ export class Provider {
     this.#now = now;
   }
 
-  /** Returns the metadata. Throws ProviderDown when there is none, or it is not the issuer's. */
+  /** Returns the metadata. Throws ProviderDown if there is none, or if it names another issuer. */
   async configuration(): Promise<Configuration> {
     const held = this.#latest;
     if (held !== undefined && this.#now() < held.freshUntil) return held.configuration;

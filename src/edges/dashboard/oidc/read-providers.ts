@@ -3,7 +3,7 @@ import type { Config } from '../../../core/config/config.ts';
 import type { ProviderSettings } from '../../../core/config/oidc-providers.ts';
 import { ConfigError } from '../../../platform/process/config-error.ts';
 
-/** The id, in the redirect URI, of the provider of OIDC_ISSUER. */
+/** The id of the provider of OIDC_ISSUER. The redirect URI contains it. */
 const SINGLE_ID = 'default';
 
 type ProviderConfig = Pick<

@@ -1,7 +1,7 @@
 /**
- * A sign-in under way. A cookie of the browser has a random secret and the purpose of the sign-in. Verifier,
- * state and nonce are HMACs of the cookie. So any process can finish the sign-in, nothing is stored for strangers,
- * and a changed cookie has another state than the one that the provider sends back.
+ * A sign-in under way. A cookie of the browser has a random secret and the purpose of the sign-in. Verifier, state and nonce are HMACs of
+ * the cookie. So any process can finish the sign-in, and nothing is stored for strangers. If the cookie is changed, its state differs from
+ * the state that the provider sends back.
  *
  * A state is the time of the start, a dot, and an HMAC. The time distinguishes a late browser from another browser.
  */
@@ -19,7 +19,7 @@ const attemptSchema = z.strictObject({
   secret: z.string(),
   providerId: z.string(),
   returnTo: z.string(),
-  /** The session that an identity is linked in; null for a sign-in. */
+  /** The session in which an identity is linked; null for a sign-in. */
   sessionId: z.string().nullable(),
   /** The id of the invitation that the sign-in accepts; null without one. */
   invitationId: z.string().nullable(),

@@ -34,7 +34,10 @@ export function problemOf(error: unknown): SignInProblem {
   return 'failed';
 }
 
-/** Creates the log of failures that the operator can cure: a provider is down, or does not accept our secret. */
+/**
+ * Creates the log of failed sign-ins. It tells apart failures that the operator can cure: the provider is down, or does not accept our
+ * secret.
+ */
 export function createSignInComplaints(log: Log) {
   const say = (provider: string) => ({
     person: sayRarely<object>(
@@ -45,7 +48,7 @@ export function createSignInComplaints(log: Log) {
       log.warn({ provider, ...details, unsaid }, 'an identity provider does not work'),
     ),
   });
-  // The map has at most as many providers as the settings.
+  // The map has at most one entry for each configured provider, and one for `none`.
   const ofProvider = new Map<string, ReturnType<typeof say>>();
   return (provider: string | undefined, error: unknown): void => {
     const name = provider ?? 'none';

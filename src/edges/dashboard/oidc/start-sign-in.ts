@@ -10,7 +10,7 @@ export const FRESH_SECONDS = 300;
 export interface SignInPurpose {
   /** The path of the dashboard page that the browser returns to. */
   readonly returnTo: string;
-  /** The session that an identity is linked in; null for a sign-in. */
+  /** The session in which an identity is linked; null for a sign-in. */
   readonly sessionId: string | null;
   /** The id of the invitation that the sign-in accepts. The browser keeps the invitation's token. */
   readonly invitationId: string | null;

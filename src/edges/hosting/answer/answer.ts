@@ -9,7 +9,7 @@ export interface Answer {
   readonly status: number;
   /** All header fields, COMMON_FIELDS included, except those of the connection. */
   readonly fields: Fields;
-  /** The status line and all fields but Content-Length, as they go over the wire: for answers that are sent often. */
+  /** The status line and all fields but Content-Length, in the bytes of HTTP. Present for answers that are sent often. */
   readonly head?: string;
   /** The body. Absent for HEAD and 304. */
   readonly body?: Body;
@@ -25,11 +25,11 @@ export function bodyBytes({ body, fields }: Answer, method: string | undefined):
   return body === undefined || method === 'HEAD' ? 0 : Number(fields['Content-Length']);
 }
 
-/** Bytes that cost nothing to keep, or a body that holds a resource until it is sent. */
+/** The bytes themselves if they cost nothing to keep, or else a body that holds a resource until it is sent. */
 export type Body = Buffer | ResourceBody;
 
 export interface ResourceBody {
-  /** The body, whole or in pieces: a piece is read when the client has taken the one before. */
+  /** The body, whole or in pieces: each piece is read when the client has taken the piece before it. */
   readonly content: Buffer | AsyncIterable<Buffer>;
   /** The exact length of the XML inside `content`. Set when `content` is gzip and the client wants XML. */
   readonly inflatedBytes?: number;

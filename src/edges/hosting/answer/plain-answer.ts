@@ -1,4 +1,4 @@
-/** Answers without a file. Most are short, constant, and the same for every cause, so they reveal nothing. */
+/** Answers without a file. Most are short and constant. They are the same for every cause, so that they reveal nothing of it. */
 import { type Answer, COMMON_FIELDS, type Fields } from './answer.ts';
 
 const TEXTS = {
@@ -24,7 +24,7 @@ const TEXTS = {
 
 export type PlainStatus = keyof typeof TEXTS;
 
-/** The time in which a store restarts. A crawler still comes back in the same visit. */
+/** A store restarts within this time. It is short enough that a crawler comes back in the same visit. */
 const RETRY_AFTER_SECONDS = 5;
 
 const OWN_FIELDS: Partial<Record<PlainStatus, Fields>> = {
@@ -37,7 +37,7 @@ export function plainAnswer(status: PlainStatus, fields: Fields = {}): Answer & 
   return textAnswer(status, TEXTS[status], { ...OWN_FIELDS[status], ...fields });
 }
 
-/** Makes an answer of text with `no-store`: RFC 9111 lets caches keep even a 404 or a 301, and a site may change soon. */
+/** Makes an answer of text with `no-store`: without it, RFC 9111 lets caches keep even a 404 or a 301, and a site may change soon. */
 export function textAnswer(
   status: number,
   text: string,

@@ -12,8 +12,8 @@ export interface Validators {
 }
 
 /**
- * Returns the status to send instead of the file; undefined: send the file. It judges GET and HEAD in the order of RFC 9110
- * section 13.2.2: a given entity tag overrules the date beside it.
+ * Returns the status to send instead of the file; undefined: send the file. The order is that of RFC 9110 section 13.2.2 for GET and HEAD:
+ * if the client gives an entity tag and a date, the date is ignored.
  */
 export function judgePreconditions(
   headers: IncomingHttpHeaders,

@@ -19,17 +19,17 @@ export interface Representation extends Validators {
   readonly describingFields: Fields;
   /** The head of a 200, see `Answer`. */
   readonly head: string;
-  /** Opens `slice` of the `bytes`. `found`: the stored file that this represents, if it is one. */
+  /** Opens `slice` of the `bytes`. `found`: the stored file of this representation, if there is one. */
   open(slice: ByteRange, client: Client, found: FoundFile | undefined): Body | Promise<Body>;
 }
 
 /**
- * The form of a file in an answer: Accept-Encoding chooses `gzip` or `identity`; `alias` is `<file>.xml.gz`, the gzip as a file
- * of its own, whatever the client accepts.
+ * The form of a file in an answer. Accept-Encoding chooses `gzip` or `identity`. `alias` is for the path `<file>.xml.gz`: the gzip bytes as
+ * a file of their own, whatever the client accepts.
  */
 export type Variant = 'gzip' | 'identity' | 'alias';
 
-/** Measured: the memory of the headers of a file in one encoding. Nearly all files are requested in only one. */
+/** The memory of the headers of a file in one encoding, measured. Nearly all files are requested in only one encoding. */
 const READY_BYTES = 2_000;
 
 /**
@@ -52,7 +52,7 @@ export class Representations {
     return this.#ready.calculatedSize;
   }
 
-  /** `contentType`: of the file, except as an `alias`. All calls for a file have the same. */
+  /** `contentType`: the type of the file, unless the variant is `alias`. All calls for a file give the same one. */
   of(file: FileDescription, variant: Variant, contentType = XML): Representation {
     let variants = this.#ready.get(file);
     if (variants === undefined) {
@@ -101,9 +101,9 @@ const XML = 'application/xml; charset=utf-8';
 export const ATOM = 'application/atom+xml; charset=utf-8';
 
 /**
- * Caches may answer for a minute without asking us. A longer time lets an index meet much newer parts. With a shorter one, a
- * burst of crawlers reaches us for nothing. When we fail, an old sitemap is better than none (RFC 5861), but only for 10
- * minutes: it may be deleted by now.
+ * Caches may answer for a minute without asking us. If they wait longer, an index may be much older than its parts. If they wait less, a
+ * burst of crawlers reaches us for nothing. When we fail, an old sitemap is better than none (RFC 5861), but only for 10 minutes, because
+ * it may be deleted by now.
  */
 const CACHE_CONTROL = 'public, max-age=60, stale-if-error=600';
 

@@ -8,7 +8,7 @@ import { exactly } from '../bodies/exactly.ts';
 import { type HostingLimits, LINGER } from '../hosting-options.ts';
 import type { Answer, ResourceBody } from './answer.ts';
 
-/** A body up to this size is sent as a string, in one write with the head. That saves more than the copy costs. */
+/** A body up to this size is sent as a string, in one write with the head. One write saves more than the copy costs. */
 const ONE_WRITE_BYTES = 16 * 1024;
 /** Over TLS, Node joins head and body anyway before it encrypts them, so only the smallest are better as a string. */
 const ONE_SECURE_WRITE_BYTES = 4 * 1024;
@@ -40,9 +40,9 @@ export function sendAnswer(
 }
 
 /**
- * Writes a prepared head at a fifth of the cost of `writeHead`, which saves a seventh of the whole answer. Node has no
- * documented way to take prepared lines. Node still adds Date and the fields of the connection. Returns false if
- * the request needs more than that, or Node has changed.
+ * Writes a prepared head at a fifth of the cost of `writeHead`, which saves a seventh of the whole answer. Node has no documented way to
+ * take prepared lines. Node still adds Date and the fields of the connection. Returns false if the request needs other fields, or if Node
+ * has changed.
  */
 function storePreparedHead(
   request: IncomingMessage,
@@ -68,7 +68,7 @@ function sendHeld(
 ): Promise<void> | undefined {
   const isWhole = Buffer.isBuffer(content);
   if (!response.closed && isWhole) response.end(content);
-  // The client has left, or the operating system has taken the whole body, so there is no wait for the client.
+  // If the client has left, or the operating system has taken the whole body, close now: there is no more to wait for.
   if (response.closed || (isWhole && response.socket?.writableLength === 0)) {
     close();
     return undefined;

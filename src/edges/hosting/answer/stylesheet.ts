@@ -1,4 +1,4 @@
-/** Serves `/sitemap.css`, by which browsers show sitemaps as tables (docs/decisions/0020). All sites have the same. */
+/** Serves `/sitemap.css`, by which browsers show sitemaps as tables (docs/decisions/0020). All sites have the same stylesheet. */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { constants, gzipSync } from 'node:zlib';

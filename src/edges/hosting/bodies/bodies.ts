@@ -3,12 +3,12 @@
  *
  *   small              the cached bytes
  *   large, cached      the cached bytes as a loan; in pieces when too much is lent
- *   larger, gzip       in pieces: a piece is read into memory when the client has taken the one before
+ *   larger, gzip       in pieces: each piece is read into memory when the client has taken the piece before
  *   larger, whole XML  the same pieces, inflated on the way; from the second request on, the cached bytes if they fit
  *   larger, a range    in pieces of the inflated file
  *
- * So no connection to the store waits for a client. Each reader of pieces has buffers of its own, so their number is
- * limited per client and in all.
+ * So no connection to the store waits for a client. Each reader of pieces has buffers of its own, so the number of readers is limited per
+ * client and in all.
  */
 import { Shares } from '../../../platform/concurrency/shares.ts';
 import { Turns } from '../../../platform/concurrency/turns.ts';

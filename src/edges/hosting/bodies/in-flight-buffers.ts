@@ -11,7 +11,9 @@ export class InFlightBuffers {
     this.#maxBytes = maxBytes;
   }
 
-  /** Lends a buffer. Returns a function that ends the loan; undefined when too much is lent. A second loan is free. */
+  /**
+   * Lends a buffer. Returns a function that ends the loan; undefined when too much is lent. A second loan of the same buffer takes no room.
+   */
   lend(buffer: Buffer): (() => void) | undefined {
     const loans = this.#loans.get(buffer) ?? 0;
     if (loans === 0) {

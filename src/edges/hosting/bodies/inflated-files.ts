@@ -1,6 +1,6 @@
 /**
- * Inflates files for clients without gzip. Requests for the same file share one inflation (single flight). The XML
- * has a cache of its own: clients without gzip never evict the gzip bytes that nearly everyone asks for.
+ * Inflates files for clients without gzip. Requests for the same file share one inflation (single flight). The XML has a cache of its own:
+ * clients without gzip never evict the gzip bytes, for which nearly all clients ask.
  *
  * Even a small range takes processor time for the whole file. So clients take turns. Small files have
  * places of their own and never wait behind large ones.
@@ -19,13 +19,13 @@ import type { StoredObjects } from './stored-objects.ts';
 
 const inflate = promisify(gunzip);
 
-/** The most XML of a small file, which takes some 12 ms of a core. Larger files take up to 160 ms. */
+/** The most XML of a small file. Inflating this much takes some 12 ms of a core, and a larger file takes up to 160 ms. */
 export const SMALL_XML_BYTES = 4 * 1024 * 1024;
 const SMALL_PLACES = 2;
 const LARGE_PLACES = 1;
-/** The most files that are inflated or wait for it: some seconds of work in all. */
+/** The most files that are inflated or wait for inflation: some seconds of work in all. */
 const WAITING = { inAll: 128, perOwner: 16 };
-/** The largest part of the cache for one file: by default 16 MiB, and nearly every file is smaller. */
+/** The largest part of the cache that one file may take: by default 16 MiB. Nearly every file is smaller. */
 const LARGE_PART = 0.25;
 /** The most keys of large files that were requested once. They take 200 kB at most. */
 const MAX_ASKED = 1_000;
@@ -89,8 +89,8 @@ export class InflatedFiles {
   }
 
   /**
-   * Returns the whole XML of a large file that was requested before. Undefined: stream it. So a file that is requested
-   * once costs no memory, and its client waits for no inflation of other files.
+   * Returns the whole XML of a large file that was requested before. Undefined means that the caller streams the file. So a file that is
+   * requested once costs no memory, and its client does not wait while other files are inflated.
    */
   findLarge(found: FoundFile, ownerOf: () => string | undefined): Buffer | Promise<Buffer> | undefined {
     const key = found.cacheKey;
@@ -116,7 +116,7 @@ export class InflatedFiles {
   }
 }
 
-/** Returns bytes with memory of their own: a small buffer of zlib is a slice of a pool, and keeps all of it. */
+/** Returns bytes with memory of their own: a small buffer of zlib is a slice of a pool, and keeps the whole pool in memory. */
 function alone(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= bytes.length + 1) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);

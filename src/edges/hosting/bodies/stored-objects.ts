@@ -1,6 +1,6 @@
 /**
- * Reads sections, listings and files, small and recent ones from a cache. Every object that `find-file.ts` names
- * must exist in the store. ObjectGone means that one does not.
+ * Reads sections, listings and files. Small objects, if they were used recently, come from a cache. Every object that `find-file.ts` names
+ * must exist in the store. ObjectGone means that an object does not.
  */
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
@@ -17,7 +17,7 @@ import { CachedListing, storedFilesOf } from '../lookup/cached-listing.ts';
 import { type FoundFile, parsedBytes } from '../lookup/found-file.ts';
 import type { GuardedStorage } from '../lookup/guarded-storage.ts';
 
-/** The error for a stored object that is gone though `site.json` or a listing names it, or for a damaged file. */
+/** The error for a stored object that is missing although `site.json` or a listing names it, or for a damaged file. */
 export class ObjectGone extends Error {
   override readonly name = 'ObjectGone';
 }

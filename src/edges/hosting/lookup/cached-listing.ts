@@ -1,4 +1,4 @@
-/** The listing of an upload, as hosting holds it: with the bytes of its small files, and without their base64. */
+/** The listing of an upload, as hosting keeps it in memory: with the bytes of small files in place of their base64. */
 import {
   type Listing,
   type StoredFile,
@@ -18,7 +18,7 @@ export class CachedListing {
   /** The sitemap index. Null when the upload has only one file. */
   readonly index: FoundFile | null;
   readonly #uploadId: string;
-  /** File n is at n - 1. A FoundFile is made at the first request for it: a listing may have thousands. */
+  /** File n is at n - 1. A FoundFile is made at the first request for its file, because a listing may have thousands. */
   readonly #files: (FoundFile | ListedFile)[];
 
   constructor(uploadId: string, { index, files }: Listing) {

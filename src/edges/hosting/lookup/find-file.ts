@@ -26,7 +26,7 @@ export function findFile(site: KnownSite, name: FileName, options: FindFileOptio
   return findIn(options.objects.section(sectionKey(hostname, sectionOf(sections, name.name))), name, options);
 }
 
-/** Returns the section of a name: the last one that does not begin after it. The first section begins with ''. */
+/** Returns the section of a name: the last section whose `from` is not after the name. The first section begins with ''. */
 function sectionOf(sections: readonly SiteSection[], name: string): SiteSection {
   let [first, end] = [0, sections.length];
   while (end - first > 1) {
@@ -54,7 +54,7 @@ function findIn(
   return fileOf(held ?? options.objects.listing(uploadId), uploadId, n);
 }
 
-/** Returns the upload that has part n: the live one or, for a while, the newest former one that has it. */
+/** Returns the upload that has part n: the live upload or, for a while, the newest former upload that has this part. */
 function uploadOf({ uploadId, files, former }: KnownSitemap, name: Name, now: () => number) {
   if (name.kind === 'sitemap') return uploadId;
   const { n } = name;

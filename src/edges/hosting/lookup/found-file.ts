@@ -18,7 +18,9 @@ export interface FoundFile {
   readonly file: FileDescription;
   /** The gzip bytes of a small file. Null: they are damaged. Undefined: the file is an object in the store. */
   readonly content: Buffer | null | undefined;
-  /** The file is `start`, these objects and `end`, one after the other. Undefined: it is one object, or a small file. */
+  /**
+   * The content of the file is `start`, these objects and `end`, one after the other. Undefined: the file is one object, or a small file.
+   */
   readonly volumes?: {
     readonly start: Buffer;
     readonly objects: readonly { readonly key: string; readonly gzipBytes: number }[];
@@ -31,7 +33,7 @@ export function foundFile(key: string, stored: StoredFile): FoundFile {
   return {
     key,
     cacheKey: `${key} ${etag}`,
-    // A copy of the description alone: base64 does not stay in memory.
+    // Copy the description alone, so that the base64 does not stay in memory.
     file: content === undefined ? stored : { bytes, gzipBytes, etag, lastModified },
     content: content === undefined ? undefined : decode(content, gzipBytes),
   };
@@ -52,7 +54,7 @@ export function foundIndex(
   };
 }
 
-/** Returns whether both are the same file. Small files also compare bytes: a rebuild repairs damaged ones under their names. */
+/** Returns whether both are the same file. Small files also compare bytes: a rebuild repairs damaged files under their old names. */
 export function isSameFile(one: FoundFile | null, other: FoundFile | null): boolean {
   if (one === null || other === null) return one === other;
   const isDescribedSo =
@@ -65,7 +67,9 @@ export function isSameFile(one: FoundFile | null, other: FoundFile | null): bool
   return one.content.equals(other.content);
 }
 
-/** Decodes base64 into a buffer of its own: one of `Buffer.from` may keep a whole pool in memory. Null: damaged. */
+/**
+ * Decodes base64 into a buffer of its own: a buffer of `Buffer.from` may keep a whole pool in memory. Returns null if the text is damaged.
+ */
 function decode(base64: string, bytes: number): Buffer | null {
   // Node's decoder skips characters that are not base64, and then returns too few bytes.
   if (base64.length !== 4 * Math.ceil(bytes / 3)) return null;
@@ -73,10 +77,10 @@ function decode(base64: string, bytes: number): Buffer | null {
   return content.write(base64, 'base64') === bytes ? content : null;
 }
 
-/** Measured: the memory of a small file beside its bytes. */
+/** The memory of a small file beside its bytes, measured. */
 const SMALL_FILE_HEAP_BYTES = 500;
 
-/** Estimates the memory of parsed JSON whose base64 became buffers. `heapPerJsonByte`: the factor for the other JSON. */
+/** Estimates the memory of parsed JSON in which buffers replace the base64. `heapPerJsonByte`: the factor for the rest of the JSON. */
 export function parsedBytes(jsonBytes: number, heapPerJsonByte: number, files: Iterable<StoredFile>): number {
   let bytes = heapPerJsonByte * jsonBytes;
   for (const { content } of files) {

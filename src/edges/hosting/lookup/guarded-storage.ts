@@ -12,7 +12,7 @@ import {
   type StoredObject,
 } from '../../../platform/storage/object-storage.ts';
 
-/** The error while the store does not answer. The client gets 503, or an answer from memory. */
+/** The error for a store that does not answer. The client gets 503, or an answer from memory. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
@@ -68,7 +68,7 @@ export class GuardedStorage {
     }
   }
 
-  /** Parses one of our JSON objects. A malformed one counts as an outage, not as an absence. */
+  /** Parses one of our JSON objects. A malformed object counts as an outage, and not as absent. */
   parse<Schema extends z.ZodType>(key: string, bytes: Buffer, schema: Schema): z.infer<Schema> {
     try {
       return schema.parse(JSON.parse(bytes.toString()));
@@ -83,11 +83,11 @@ export class GuardedStorage {
   ): Promise<Answer> {
     try {
       const answer = await withinDeadline(opening, this.#timeoutMs);
-      // The later reader of the body gets its errors. An error before then needs a listener, or it ends the process.
+      // The reader of the body gets its later errors. An error before then needs this listener, or it ends the process.
       bodyOf(answer)?.on('error', () => {});
       return answer;
     } catch (error) {
-      // The answer may still arrive after the deadline, and must be closed.
+      // If the answer arrives after the deadline, its body must be closed.
       opening.then((late) => bodyOf(late)?.destroy()).catch(() => {});
       throw this.#unavailable(key, error);
     }

@@ -65,7 +65,7 @@ export class KnownChallenges {
 
   async #read(hostname: string): Promise<HostChallenge | undefined> {
     const { storage, now } = this.#options;
-    // The time before the read counts: the answer may be that old.
+    // The time before the read counts, because the answer may be as old as that.
     const checkedAt = now();
     const key = challengeKey(hostname);
     const object = await storage.read(key);

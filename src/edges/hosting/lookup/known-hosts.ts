@@ -1,8 +1,8 @@
 /**
- * Knows which hosts have a site, from the host directory (`features/sites/host-directory.ts`). It holds the shards in memory.
- * A request for an unlisted host reads the shard again. In a flood of such requests, a shard is believed for `freshMs`.
- * So a flood costs the store at most two small conditional reads per shard and `freshMs`, beside the budget of
- * `look-up-budget.ts`. A flood never stops us from serving existing sites.
+ * Knows which hosts have a site, from the host directory (`features/sites/host-directory.ts`). This class holds the shards of the directory
+ * in memory. A request for an unlisted host reads the shard again. In a flood of such requests, a shard is believed for `freshMs`. So a
+ * flood costs the store at most two small conditional reads per shard and `freshMs`, beside the budget of `look-up-budget.ts`. A flood
+ * never stops us from serving existing sites.
  */
 import { hasHash, hostHash, hostsKey, isShard, shardOf } from '../../../features/sites/host-directory.ts';
 import { CoalescedCalls } from '../../../platform/concurrency/coalesced-calls.ts';
@@ -43,7 +43,7 @@ export class KnownHosts {
   async has(hostname: string): Promise<boolean | undefined> {
     const hash = hostHash(hostname);
     const held = this.#shards.get(shardOf(hash));
-    // If the host was removed after the shard was read, its missing `site.json` tells, see `doubt`.
+    // If the host was removed after the shard was read, its `site.json` is missing, and the caller calls `doubt`.
     if (held?.hosts !== undefined && hasHash(held.hosts, hash)) return true;
     // The read begins after the call, so it finds a site that its owner has just published.
     const n = shardOf(hash);
@@ -61,7 +61,7 @@ export class KnownHosts {
 
   async #read(n: number): Promise<Shard> {
     const { storage, now } = this.#options;
-    // The time before the read counts: the answer may be that old.
+    // The time before the read counts, because the answer may be as old as that.
     const checkedAt = now();
     const held = this.#shards.get(n);
     const answer = await storage.readIfChanged(hostsKey(n), held?.version);

@@ -1,11 +1,11 @@
 /**
- * Bounds what a flood of unknown hosts costs the store. It counts reads of the host directory for hosts that it did
- * not have a moment ago and, while there is no directory, reads of their sites. A look-up that finds something is free.
- * Each second has a budget of look-ups that find nothing; one client may use a part of it. When it is used up, there
- * are no more look-ups until the next second.
+ * Bounds what a flood of unknown hosts costs the store. This budget counts two kinds of reads: reads of the host directory for hosts that
+ * were not in it a moment ago and, while there is no directory, reads of their sites. A look-up that finds its host is free. Each second
+ * has a budget of look-ups without a result. One client may use a part of it. When the budget is used up, there are no more look-ups until
+ * the next second.
  *
- * Many look-ups may be under way when the first misses come back, so the first second of a flood costs UNDER_WAY more.
- * In the following seconds, look-ups under way count as misses.
+ * Many look-ups may be under way when the first ones end without a result, so the first second of a flood costs UNDER_WAY more. In the
+ * following seconds, look-ups under way count as look-ups without a result.
  */
 import { Shares } from '../../../platform/concurrency/shares.ts';
 import { Busy } from '../bodies/busy.ts';

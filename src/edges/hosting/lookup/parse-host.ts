@@ -9,8 +9,8 @@ const FINAL_DOT = /\.$/;
 const hostnameOf = rememberRecent(readHostname, { most: 1_000, maxLength: 253 });
 
 /**
- * Returns the hostname in lower case, without port and trailing dot. Undefined if no site can have this name:
- * that saves a request to storage. The port is ignored: proxies change it.
+ * Returns the hostname in lower case, without port and trailing dot. Undefined if no site can have this name: then the store is not asked.
+ * The port is ignored, because proxies change it.
  */
 export function parseHost(host: string | undefined): string | undefined {
   return host === undefined ? undefined : hostnameOf(host);

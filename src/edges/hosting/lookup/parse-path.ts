@@ -1,18 +1,18 @@
-/** The paths that a site can have. All others are unknown without a look-up. */
+/** The paths that a site can have. All other paths are answered without a look-up. */
 import { FEED_FILE, parseFileName, ROBOTS_FILE, STYLESHEET_FILE } from '../../../core/sitemap/file-names.ts';
 import { rememberRecent } from '../../../platform/remember-recent.ts';
 
 export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
 
 /**
- * A file that every site has, the feed of changes, or a sitemap file. `countedAs`: its name in the counts of crawls. It is the
- * same string for the same path, as long as the path is remembered, so a map need not hash it again.
+ * A file that every site has, the feed of changes, or a sitemap file. `countedAs`: the name of the file in the counts of crawls. While a
+ * path is remembered, its name is the same string, so that a map need not hash the string again.
  */
 export type AskedFile =
   | { readonly kind: 'robots'; readonly countedAs: string }
   | { readonly kind: 'stylesheet'; readonly countedAs: string }
   | { readonly kind: 'feed'; readonly countedAs: string }
-  /** `alias`: the path ends in `.xml.gz` and means the gzip bytes as a file of their own. */
+  /** `alias`: the path ends in `.xml.gz` and names the gzip bytes as a file of their own. */
   | {
       readonly kind: 'sitemap file';
       readonly name: FileName;

@@ -32,7 +32,7 @@ export function nameInClientHello(bytes: Buffer): string | undefined {
       at += 4 + length;
     }
   } catch {
-    // The message goes on in another record or segment, or lies about a length.
+    // The message goes on in another record or segment, or one of its lengths is wrong.
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The TLS server: chooses the certificate by the name that the client sends (SNI). It has no default certificate, so a
- * client without a name, or with an unknown one, gets an alert. docs/decisions/0023 says why there is no HTTP/2.
+ * The TLS server: chooses the certificate by the name that the client sends (SNI). It has no default certificate, so a client that sends no
+ * name, or an unknown one, gets an alert. docs/decisions/0023 says why there is no HTTP/2.
  */
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
 import { errorCode } from '../../../platform/error-code.ts';
@@ -47,7 +47,7 @@ export function createSecureServer(options: SecureServerOptions): Server {
     noDelay: true,
   });
   renewTicketKeys(server, keys, now);
-  // The last check that is added runs first.
+  // The check that is added last runs first.
   refuseUnknownNames(server, options);
   paceHandshakes(server, options);
   server.on('secureConnection', (socket) => {

@@ -1,9 +1,9 @@
 /**
- * Finds requests over TLS whose host is not the one of the connection. The answer is 421 (RFC 9110, section 15.5.20), and the
- * client comes back on a new connection.
+ * Finds requests over TLS whose host is not the host of the connection. The answer is 421 (RFC 9110, section 15.5.20), and the client comes
+ * back on a new connection.
  *
- * A session ticket of one host opens a connection for any other, and no certificate is chosen for it. So the Host of each
- * request decides: a host without a certificate is not served on a resumed connection.
+ * A session ticket of one host can open a connection for any other host, and then no certificate is chosen. So the Host of each request
+ * decides: a host without a certificate is not served on a resumed connection.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';

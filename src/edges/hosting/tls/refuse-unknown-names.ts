@@ -1,6 +1,6 @@
 /**
- * Refuses handshakes for names without a site before they begin. An alert of 7 bytes costs a fifth of what OpenSSL needs to
- * answer a first message, and strangers can send prepared messages by the thousand.
+ * Refuses handshakes for names without a site before they begin. An alert of 7 bytes takes a fifth of the time in which OpenSSL answers a
+ * first message, and strangers can send thousands of prepared messages.
  */
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
@@ -32,7 +32,7 @@ export function refuseUnknownNames(
   const judge = async (tcp: Socket, firstBytes: Buffer, accept: (tcp: Socket) => void) => {
     const hostname = parseHost(nameInClientHello(firstBytes));
     if (hostname === undefined) return accept(tcp);
-    // If we cannot tell, the handshake begins, and fails with the reason.
+    // If we cannot tell, the handshake begins, and fails for the same reason.
     const hasSite = await certificates.hasSite(hostname, tcp).catch(() => true);
     if (tcp.destroyed) return;
     if (hasSite) accept(tcp);
@@ -61,7 +61,7 @@ export function refuseUnknownNames(
       counts.timeout++;
       tcp.destroy();
     }, handshakeTimeoutMs);
-    // A listener for `data` makes the socket flow, and the handshake misses bytes.
+    // Do not listen for `data`: the socket would flow, and the handshake would miss bytes.
     tcp
       .on('readable', read)
       .on('end', giveUp)

@@ -1,6 +1,6 @@
 /**
- * The SQL of the certificate of the API's own hostname (table `own_certificates`). As in `certificate-store.ts`, each change of
- * work under way names the fence of its lease.
+ * The SQL of the certificate of the API's own hostname (table `own_certificates`). As in `certificate-store.ts`, a change by a process that
+ * works on the certificate names the fence of its lease.
  */
 import type { Sealed } from '../../../platform/key-ring.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
@@ -17,12 +17,12 @@ import type { SavedOrder } from '../issuer.ts';
 
 export const LEASE_MS = 30_000;
 
-/** The state that a process reads when it takes the lease. All times are by the clock of the database. */
+/** The state of the certificate when a process takes the lease. All times are by the clock of the database. */
 export interface OwnCertificateWork {
   readonly hostname: string;
   readonly fence: number;
   readonly now: Date;
-  /** False if only the renewal time is to be asked for. */
+  /** False if only the check of the renewal time is due. */
   readonly isDue: boolean;
   readonly certificate: Certificate | undefined;
   readonly order: SavedOrder | undefined;
@@ -40,14 +40,14 @@ interface WorkRow extends Omit<OwnCertificateWork, 'certificate' | 'order'> {
   readonly order: SavedOrder | null;
 }
 
-/** Adds the hostname, whose certificate is due at once. Does nothing for a known one. */
+/** Adds the hostname; its certificate is due at once. Does nothing for a known hostname. */
 export async function addOwnHostname(queryable: Queryable, hostname: string): Promise<void> {
   await queryable.query('INSERT INTO own_certificates (hostname) VALUES ($1) ON CONFLICT DO NOTHING', [
     hostname,
   ]);
 }
 
-/** Takes the lease. Returns undefined if nothing is due, or another process works on it. */
+/** Takes the lease. Returns undefined if nothing is due, or if another process has the lease. */
 export async function takeDueOwn(
   queryable: Queryable,
   hostname: string,
@@ -105,7 +105,7 @@ export async function saveOwnCertificate(
   await change(queryable, lease, SET_CERTIFICATE, certificateValues(certificate, ariCheckAt));
 }
 
-/** Saves the time of the renewal. After a failure, the next attempt keeps its own time. Throws LeaseLost. */
+/** Saves the time of the renewal. After a failure, the time of the next attempt stays. Throws LeaseLost. */
 export async function saveOwnRenewalTime(
   queryable: Queryable,
   lease: Lease,
@@ -114,7 +114,10 @@ export async function saveOwnRenewalTime(
   await change(queryable, lease, SET_RENEWAL_TIME, [renewAt, ariCheckAt]);
 }
 
-/** Saves a failed attempt. `counts`: whether the hostname is to blame. `retryMs`: the time until the next one. Throws LeaseLost. */
+/**
+ * Saves a failed attempt. `counts`: whether the attempt counts as a failure of the hostname. `retryMs`: the time until the next attempt.
+ * Throws LeaseLost.
+ */
 export async function saveOwnFailure(
   queryable: Queryable,
   lease: Lease,
@@ -173,7 +176,7 @@ export async function replaceOwnKey(queryable: Queryable, read: OwnCertificate, 
   ]);
 }
 
-/** Gives up a certificate whose key no longer opens: a new one is due now. */
+/** Gives up a certificate whose sealed key cannot be opened. A new certificate is due now. */
 export async function discardOwnCertificate(queryable: Queryable, read: OwnCertificate): Promise<void> {
   await queryable.query(
     `UPDATE own_certificates SET chain = NULL, key = NULL, not_after = NULL, ari_id = NULL, renew_at = NULL, ari_check_at = NULL,

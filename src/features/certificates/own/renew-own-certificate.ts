@@ -1,7 +1,7 @@
 /**
- * Keeps the certificate of the API's own hostname (API_HOSTNAME): orders the first one, renews it, and seals its key anew. As with
- * the certificates of domains, the database has the state reached, so any process goes on with an order. API processes read the
- * row (`watch-own-certificate.ts`). It never gives up: an operator would have to notice, and to begin it again.
+ * Keeps the certificate of the API's own hostname (API_HOSTNAME): orders the first one, renews it, and seals its key anew. As with the
+ * certificates of domains, the database has the state of the work, so any process can go on with an order. API processes read the row
+ * (`watch-own-certificate.ts`). The work never gives up, so that no operator has to start it again.
  */
 import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
@@ -38,7 +38,7 @@ export interface OwnCertificateOptions {
   readonly report: (outcome: IssuanceOutcome) => void;
 }
 
-/** Does what is due for the certificate of `hostname`. A job calls it every minute. */
+/** Does the due work for the certificate of `hostname`. A job calls this function every minute. */
 export async function renewOwnCertificate(options: OwnCertificateOptions, hostname: string): Promise<void> {
   const { database, authorities, log } = options;
   await addOwnHostname(database, hostname);
@@ -86,7 +86,7 @@ async function updateRenewalTime(
   work: OwnCertificateWork,
   issuer: Issuer,
 ): Promise<void> {
-  // The row has a time for this question only if it has a certificate.
+  // A row without a certificate has no time for a check of the renewal time, so its work is always due.
   const certificate = work.certificate!;
   // If the authority does not answer, the renewal time stays as it is.
   const window = await issuer.renewalWindow(certificate).catch(() => undefined);

@@ -12,11 +12,11 @@ export interface WatchOwnCertificateOptions {
   readonly keys: KeyRing;
   readonly hostname: string;
   readonly log: Log;
-  /** Called with a new certificate, both in PEM. */
+  /** Receives a new certificate. Its chain and key are in PEM. */
   readonly use: (certificate: { readonly chain: string; readonly key: string }) => void;
 }
 
-/** Returns the function that looks once. It never rejects: while a look fails, the certificate in use stays. */
+/** Returns a function that reads the certificate once. The function never rejects: if the read fails, the certificate in use stays. */
 export function watchOwnCertificate(options: WatchOwnCertificateOptions): () => Promise<void> {
   const { database, keys, hostname, log, use } = options;
   const say = sayRarely((err: unknown) =>

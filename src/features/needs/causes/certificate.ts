@@ -1,4 +1,6 @@
-/** A certificate that cannot be had or renewed, or ends within 14 days. A short one counts only in the last quarter of its life. */
+/**
+ * A certificate that cannot be issued or renewed, or ends within 14 days. A short-lived one counts only in the last quarter of its life.
+ */
 
 import { inDays } from '../../../platform/words.ts';
 import { IS_SERVED } from '../../domains/served-domain-store.ts';
@@ -12,7 +14,9 @@ interface Facts {
 
 const IS_ENDING = `c.not_after < now() + least(interval '14 days', (c.not_after - c.not_before) / 4)`;
 
-/** While DNS leads elsewhere, the certificate cannot be had either, and DNS is to be mended. */
+/**
+ * Leaves out domains whose DNS leads elsewhere. They can get no certificate until their DNS is mended, and the cause `dns` tells of that.
+ */
 const select = (condition: string) => `
     SELECT c.domain_id, c.failing_since AS since, CASE WHEN d.status = 'active' THEN c.not_after END AS deadline,
            d.status <> 'active' OR ${IS_ENDING} AS is_bad

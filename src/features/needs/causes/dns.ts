@@ -1,6 +1,6 @@
 /**
- * The DNS records of a domain lead elsewhere: it is not verified yet, in doubt, or failed. A new domain has a day to get its first
- * record.
+ * The DNS records of a domain lead elsewhere, and the domain is not verified yet, in doubt, or failed. A new domain has a day to get its
+ * first record.
  */
 import { PENDING_MS } from '../../domains/delete-domain.ts';
 import type { ShownRecord } from '../../domains/diagnosis.ts';
@@ -62,7 +62,7 @@ export const dns: Cause<Facts> = {
   },
 };
 
-/** The states whose advice has the cure. The advice of other states would repeat the title. */
+/** The states whose advice has the cure. The advice of other states repeats the title. */
 const ADVISED: readonly string[] = [
   ...['other_account', 'domain_added', 'name_added', 'proxied', 'wildcard', 'text_missing'],
 ];

@@ -1,4 +1,6 @@
-/** An upload that the guard of its domain holds, until it is published or discarded. A newer publication of the sitemap decides, too. */
+/**
+ * An upload that the guard of its domain holds, until it is published or discarded. A newer publication of the sitemap also ends the need.
+ */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { counted } from '../../../platform/words.ts';
 import { UPLOADS_PREFIX } from '../../sites/site.ts';
@@ -7,7 +9,7 @@ import type { Cause } from '../cause.ts';
 
 interface Facts {
   readonly sitemapName: string;
-  /** The number of URLs of the held upload. `formerUrlCount` has those of the live one. Null: not known any more. */
+  /** The number of URLs of the held upload; `formerUrlCount` is that of the live upload. Null: not known any more. */
   readonly urlCount: number | null;
   readonly formerUrlCount: number | null;
   readonly by: string | null;
@@ -33,7 +35,7 @@ export const heldUpload: Cause<Facts> = {
            LEFT JOIN api_keys k ON k.id = a.key_id LEFT JOIN users p ON p.id = a.user_id
      WHERE h.id = n.subject`,
   target: 'upload',
-  // A producer that is held each hour needs one decision.
+  // Held uploads of one sitemap are one incident: a producer whose upload is held each hour needs one decision.
   told: {
     topic: 'heldUpload',
     when: 'true',

@@ -1,4 +1,4 @@
-/** Page hosts whose robots.txt keeps crawlers from the sitemaps of a served domain. The hosts of a domain with the same fault are one need. */
+/** Page hosts whose robots.txt keeps crawlers from the sitemaps of a served domain. Hosts of a domain with the same fault are one need. */
 
 import { counted } from '../../../platform/words.ts';
 import { IS_SERVED } from '../../domains/served-domain-store.ts';
@@ -12,7 +12,7 @@ interface Facts {
   readonly isPartly: boolean;
   /** The number of URLs of this host in the sitemaps of the domain. */
   readonly urlCount: number;
-  /** The number of hosts. */
+  /** The number of hosts with this fault. */
   readonly hosts: number;
 }
 
@@ -66,7 +66,7 @@ export const robots: Cause<Facts> = {
   },
 };
 
-/** “the status is 503” is said as “It returns 503.” */
+/** Makes a sentence of a reason: “the status is 503” becomes “It returns 503.” */
 function sentence(why: string): string {
   const [, status] = /^the status is (\d+)$/.exec(why) ?? [];
   return status === undefined ? `${why[0]!.toUpperCase()}${why.slice(1)}.` : `It returns ${status}.`;

@@ -1,4 +1,4 @@
-/** The loads of a schedule fail. It goes with the first one that succeeds, or when the schedule is paused. */
+/** The loads of a schedule fail. The need ends with the first load that succeeds, or when the schedule is paused. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { timesInARow } from '../../../platform/words.ts';
 import type { Cause } from '../cause.ts';
@@ -23,7 +23,7 @@ export const scheduleFailing: Cause<Facts> = {
   told: {
     topic: 'uploadsRefused',
     when: 'EXISTS (SELECT FROM schedules c WHERE c.domain_id = n.domain_id AND c.sitemap_name = n.subject AND c.failures >= 3)',
-    // A schedule that is paused mends nothing.
+    // A pause of the schedule mends nothing.
     over: `EXISTS (SELECT FROM schedules c WHERE c.domain_id = i.domain_id AND c.sitemap_name = i.subject
                       AND c.failures = 0 AND c.is_enabled)`,
   },

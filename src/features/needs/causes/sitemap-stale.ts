@@ -1,4 +1,4 @@
-/** A sitemap whose upload is late, as its owner expects it. */
+/** A sitemap without an upload in the time in which its owner expects one. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { dayOf, everyHours } from '../../../platform/words.ts';
 import type { Cause } from '../cause.ts';

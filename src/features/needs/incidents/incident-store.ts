@@ -23,7 +23,7 @@ const ofKinds = (column: string, sql: (told: NonNullable<(typeof CAUSES)[number]
 /** A difference between the needs of an account and its incidents. */
 export interface Difference {
   readonly accountId: string;
-  /** Whether this is the first look at the account. Then open needs are not news. */
+  /** Whether this is the first look at the account. If so, its needs are not news. */
   readonly isFirst: boolean;
   readonly change: 'opened' | 'closed';
   readonly kind: NeedKind;

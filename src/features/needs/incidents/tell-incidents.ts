@@ -1,6 +1,6 @@
 /**
- * The job that tells people what needs them, and when it is over. Needs of one kind that a look finds at once are one message. A portion of accounts
- * is a transaction, so each is told once, whichever process dies.
+ * The job that tells people of new needs, and of needs that are over. New needs of one kind in one look at an account are one message. A
+ * portion of accounts is one transaction, so each need is told once, even if a process dies.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -84,7 +84,7 @@ async function open(
 
 type Worded = NeedEntry & { readonly detail: string };
 
-/** The words of the needs, as the dashboard has them: of 200 domains at most. */
+/** Returns the words of the needs, as the dashboard shows them, for at most 200 domains. */
 async function word(
   transaction: Transaction,
   log: Log,

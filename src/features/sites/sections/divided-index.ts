@@ -1,7 +1,7 @@
 /**
- * The domain-wide index of a divided site: one gzip member, stitched from a piece for each section. A small one is in site.json.
- * Otherwise the pieces are in volumes, and only volumes with changed sections are written (docs/decisions/0082). It is not several
- * members, because curl and browsers stop at the end of the first.
+ * The domain-wide index of a divided site: one gzip member, stitched from a piece for each section. A small one is in site.json. Otherwise
+ * the pieces are in volumes, and only volumes with changed sections are written (docs/decisions/0082). The index is not several members,
+ * because curl and browsers stop at the end of the first member.
  */
 import { INDEX_FOOTER } from '../../../core/sitemap/render-index.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
@@ -36,8 +36,8 @@ export interface KeptSection {
 }
 
 /**
- * Returns the sections of a site in order, with their pieces as far as the volumes of changed sections have them. Undefined if the index
- * does not consist of them, or if bytes are missing or damaged.
+ * Returns the sections of a site in order. They have their pieces if the index is small, or if their volume has changed and unchanged
+ * sections. Returns undefined if the index does not consist of the pieces, or if bytes are missing or damaged.
  */
 export async function readPieces(
   storage: Pick<ObjectStorage, 'get'>,
@@ -63,7 +63,7 @@ export async function readPieces(
   return kept.every((each) => each !== undefined) ? kept.flat() : undefined;
 }
 
-/** Cuts a whole index into its beginning and the pieces of its sections. Returns the latter. */
+/** Cuts a whole index into its beginning and the pieces of its sections. Returns the pieces. */
 function cutIndex(
   gzip: Buffer<ArrayBuffer>,
   head: IndexPiece,
@@ -96,7 +96,7 @@ export interface PlannedIndex {
 }
 
 /**
- * Plans the index of sections. Each section has its piece, except in volumes of `former` without a new section. `mostBytes`: a longer
+ * Plans the index of sections. Each section must have its piece, except in volumes of `former` without a new section. `mostBytes`: a longer
  * volume is cut, and a longer index leaves site.json. Only tests give it.
  */
 export function planIndex(
@@ -163,7 +163,7 @@ function runsOf<Section extends SiteSection | KeptSection>(
   });
 }
 
-/** Cuts a run that is too large into volumes of half the size, as far as its pieces allow. */
+/** Makes the volumes of a run. A run that is too large is cut into volumes of about half of `mostBytes`, as far as its pieces allow. */
 function newVolumes(
   { hostname, generation }: Pick<Site, 'hostname' | 'generation'>,
   run: readonly IndexedSection[],

@@ -4,8 +4,7 @@ import { type DeflatedPiece, deflatePiece } from '../../../platform/gzip/gzip-me
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
 
 /**
- * A piece begins with an empty window, so an index of pieces is a third larger. This level saves half of that, and costs 0.2 ms a
- * piece.
+ * A piece begins with an empty window, so an index of pieces is a third larger. This level saves half of that, and costs 0.2 ms per piece.
  */
 const LEVEL = 9;
 

@@ -32,7 +32,7 @@ export interface DividedSources extends Division {
   readonly replaced: readonly FormerUpload[];
   /** The sections that may stay as they are. */
   readonly kept: readonly KeptSection[];
-  /** The volumes of their pieces of the index. */
+  /** The volumes that have the pieces of the kept sections. */
   readonly volumes: readonly IndexVolume[];
 }
 

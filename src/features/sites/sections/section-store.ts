@@ -1,6 +1,6 @@
 /**
- * The SQL of divided sites. A digest of each section's rows shows whether it has changed. So publishers need not mark changed
- * sections, and of the others only names and ids are read.
+ * The SQL of divided sites. A digest of each section's rows shows whether it has changed. So publishers need not mark changed sections, and
+ * of unchanged sections only names and ids are read.
  */
 import { slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
 import { FILE, type LiveSitemap, type SitemapFile, SMALL, sitemapsOf } from '../site-store.ts';

@@ -30,14 +30,14 @@ export interface AcceptedDelta extends PublishedDelta {
 /** The form and the query parameters in the head of the request. */
 export interface DeltaHead {
   readonly form: DeltaForm;
-  /** It has only known parameters. */
+  /** The query parameters. All of them are known. */
   readonly query: Readonly<Record<string, unknown>>;
 }
 
 /**
- * `body` is in UTF-8 and not compressed. `attempt` has the id of the delta. This fills in its domain, name and counts, and records it
- * when the delta is published. A Refusal means that nothing changed. `onPublished` runs in the transaction that publishes it: if it
- * throws, the delta is not published.
+ * `body` is in UTF-8 and not compressed. `attempt` has the id of the delta. The function fills in the domain, the name and the counts of
+ * the attempt, and records it when the delta is published. A Refusal means that nothing changed. `onPublished` runs in the transaction
+ * that publishes the delta. If `onPublished` throws, the delta is not published.
  */
 export async function acceptDelta(
   options: AcceptDeltaOptions,

@@ -1,4 +1,4 @@
-/** Applies a group of deltas to the live generation of their sitemap: a thread makes the files that change, and they are staged. */
+/** Applies a group of deltas to the live generation of their sitemap: a thread makes the changed files, and this stages them. */
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type ObjectStorage, readObject, readObjectInto } from '../../../platform/storage/object-storage.ts';
 import { fileHashesKey, uploadFileKey } from '../../sites/site.ts';
@@ -46,7 +46,7 @@ interface Written {
   readonly files: readonly GenerationFile[];
 }
 
-/** A sitemap without any size limit recorded has files of at most this many entries. */
+/** A sitemap without a recorded size limit has files of at most this many entries. */
 const MOST_ENTRIES = 50_000;
 
 /** The error for a file of the live generation that is missing or damaged. */
@@ -54,7 +54,7 @@ export class DamagedBase extends Error {
   override readonly name = 'DamagedBase';
 }
 
-/** Throws DamagedBase, ThreadDied, and what `judge` throws. */
+/** Throws DamagedBase, ThreadDied, and the errors of `judge`. */
 export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply): Promise<Applied> {
   const { deltaThreads, hashSeed } = options;
   const { base, files, staging, operations, requestEnds, judge } = toApply;
@@ -117,6 +117,6 @@ async function readFile(
   { uploadId, uploadN, gzipBytes }: GenerationFile,
 ): Promise<Uint8Array | undefined> {
   const small = gzipBytes <= SMALL_FILE_BYTES ? await findSmallFile(database, uploadId, uploadN) : undefined;
-  // The thread takes the memory.
+  // The thread takes the memory of the answer away, so give it a copy.
   return small === undefined ? readObject(storage, uploadFileKey(uploadId, uploadN)) : Buffer.from(small);
 }

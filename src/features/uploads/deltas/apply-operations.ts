@@ -2,7 +2,7 @@
  * Applies operations to the files of a generation, in a thread of its own, so that only files with a change are written again:
  *
  * ```
- * URLs → their entries in the files → what changes → `found` → files with a change, again → further files
+ * URLs → their entries in the files → changes → `found` → changed files → further files
  * ```
  */
 import { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
@@ -23,7 +23,7 @@ import { locHashOf, type Operations, xmlOf } from './operations.ts';
 /** The cache of one thread: enough for 20 million URLs. With more, each delta reads the hashes of all files. */
 const CACHED_PRINTS_BYTES = 48 * 1024 * 1024;
 
-/** All tasks of the thread share it. */
+/** All tasks of the thread share this cache. */
 const CACHE = new PrintsCache(CACHED_PRINTS_BYTES);
 
 /** Instances of WebAssembly, and memory. To make them costs as much as a small delta. */
@@ -41,7 +41,7 @@ class Kernels {
   }
 }
 
-/** The kernels of the last task. A task that fails leaves none, because they may be in the middle of something. */
+/** The kernels of the last task. A task that fails leaves none, because its kernels may hold unfinished work. */
 let kernels: Kernels | undefined;
 
 /** `cache` is for tests. */

@@ -4,9 +4,9 @@ import { isFree } from '../../../platform/postgres/lease.ts';
 import { GENERATION, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
 
 export interface DeltaBase extends LiveGeneration {
-  /** The last generation that is no delta: this one, or one before it. */
+  /** The id of the last generation that is no delta: this one, or an earlier one. */
   readonly deltaOf: string;
-  /** Whether an upload is being placed in its files. */
+  /** Whether an upload is being placed in the files of the sitemap. */
   readonly isPlacing: boolean;
 }
 

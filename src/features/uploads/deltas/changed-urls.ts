@@ -1,4 +1,4 @@
-/** The URLs that operations have changed, for those who want to know (`features/changes/record-delta.ts`). */
+/** Lists the URLs that operations changed. `features/changes/record-delta.ts` records them. */
 import { locOf } from './judge-delta.ts';
 import { ADDED, CHANGED, type Found, REMOVED } from './messages.ts';
 import { type Operations, xmlOf } from './operations.ts';

@@ -19,12 +19,12 @@ const MOST_DELTAS = 1000;
 export type PublishDelta = (delta: Delta) => Promise<PublishedDelta>;
 
 export interface DeltaGroupsOptions extends PublishDeltasOptions {
-  /** Deltas of a sitemap that write more begin later. */
+  /** When the deltas of a sitemap have written more than this, the next ones wait. */
   readonly bytesPerMinute: number;
 }
 
 export function createPublishDelta(options: DeltaGroupsOptions): PublishDelta {
-  // The pace and the sizes of groups count after a pause, too: one client sends deltas one after the other.
+  // Keep the pace and the sizes of groups between two deltas, too, because one client sends its deltas one after the other.
   const sitemaps = new UsedLately<GroupedCalls<Delta, PublishedDelta>>(PACE_MS);
   return async (delta) => {
     const place = placeOf({ domainId: delta.domain.id, sitemapName: delta.sitemapName });
@@ -47,7 +47,7 @@ function groupsOf({ bytesPerMinute, ...options }: DeltaGroupsOptions): GroupedCa
     await pace.wait();
     return publishInOrder(paced, deltas);
   };
-  // `publishInOrder` has seen to each member.
+  // `publishInOrder` itself tries the members of a failed group again.
   return new GroupedCalls(publishWhenItMay, {
     most: MOST_DELTAS,
     gathers: MOST_DELTAS,
@@ -95,7 +95,10 @@ function isPlain({ terms: { ifGeneration, force }, dryRun, onMissing }: Delta): 
   return ifGeneration === undefined && !force && !dryRun && onMissing === 'ignore';
 }
 
-/** Whether other members of a group may succeed without the one that failed: a refusal, a value, or a file that only it needs. */
+/**
+ * Whether the error may concern only one member of a group, so the others may succeed: a refusal, a value, or a file that only one member
+ * needs.
+ */
 function mayBeOfMember(error: unknown): boolean {
   return (
     error instanceof Refusal ||

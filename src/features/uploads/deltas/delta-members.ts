@@ -1,4 +1,4 @@
-/** Reads the members of a delta other than its operations, which may also be query parameters. */
+/** Reads the members of a delta other than its operations. These members may also be query parameters. */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../../core/sitemap/file-names.ts';
 import type { DocumentShape } from '../../../platform/json/json-document.ts';

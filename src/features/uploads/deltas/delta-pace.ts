@@ -1,12 +1,12 @@
 /**
- * Slows the deltas of a sitemap down when they write much: a row in each of 200 files is 110 MB. The deltas that wait meanwhile form one
- * larger group, which costs no more bytes.
+ * Slows the deltas of a sitemap down when they write much: a changed row in each of 200 files writes 110 MB. The deltas that wait
+ * meanwhile form one larger group, which costs no more bytes.
  */
 import { steadyNow } from '../../../platform/steady-clock.ts';
 
 /** The window of the pace. Only files that were written in this time count. */
 export const PACE_MS = 60_000;
-/** No delta waits longer for its group. */
+/** No delta waits longer than this for its group. */
 const MAX_WAIT_MS = 10_000;
 
 export class DeltaPace {
@@ -23,7 +23,7 @@ export class DeltaPace {
     this.#bytes += bytes;
   }
 
-  /** Waits while the last minute has more bytes than it may have. */
+  /** Waits while the last minute has more bytes than `bytesPerMinute`, but not longer than MAX_WAIT_MS. */
   async wait(): Promise<void> {
     const until = steadyNow() + MAX_WAIT_MS;
     for (let now = steadyNow(); this.#isOver(now) && now < until; now = steadyNow()) {

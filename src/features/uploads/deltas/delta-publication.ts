@@ -32,7 +32,7 @@ export function deltaPublication({ deltas, base, applied, staging, record }: App
   const attempts = deltas.map(({ attempt }) => attempt);
   return {
     kind: 'delta',
-    // If nothing changes, there will be no upload of the id.
+    // If nothing changes, no upload is inserted. Without a print, an equal content is not recognized, and an upload is inserted.
     id: written === undefined && base.print !== null ? deltas[0]!.id : staging.uploadId,
     ...{ uploader, domain, sitemapName, attempts },
     otherCallers: otherCallers(deltas),

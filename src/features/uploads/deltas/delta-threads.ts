@@ -1,4 +1,6 @@
-/** The threads that apply deltas. Deltas of one sitemap always go to one thread, which knows its files. */
+/**
+ * The threads that apply deltas. Deltas of one sitemap always go to the same thread, because it has the prints of the files in its cache.
+ */
 import { crc32 } from 'node:zlib';
 import { Turns } from '../../../platform/concurrency/turns.ts';
 import { type AnswerAsk, AskingThread } from '../../../platform/process/asking-thread.ts';
@@ -7,7 +9,7 @@ import type { DeltaAsk, DeltaEnd, DeltaTask } from './messages.ts';
 const WORKER = new URL('../../../../workers/apply-deltas.ts', import.meta.url);
 /** A large delta takes seconds. With two threads it does not hold up all others. */
 const THREADS = 2;
-/** The time after which an idle thread ends. Until then, it keeps its knowledge of files. */
+/** The time after which an idle thread ends. Until then, it keeps its cache. */
 const IDLE_MS = 10 * 60_000;
 
 export class DeltaThreads implements AsyncDisposable {

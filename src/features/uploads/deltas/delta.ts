@@ -6,7 +6,7 @@ import type { UploadDomain } from '../upload-members.ts';
 import type { OperationCounts } from './messages.ts';
 import type { Operations } from './operations.ts';
 
-/** Whether a delta that removes URLs which the sitemap does not have is refused. */
+/** With `fail`, a delta is refused if it removes a URL that the sitemap does not have. */
 export const ON_MISSING = ['ignore', 'fail'] as const;
 export type OnMissing = (typeof ON_MISSING)[number];
 
@@ -17,12 +17,12 @@ export interface Delta {
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly terms: UploadTerms;
-  /** Whether to tell what the delta would do, and publish nothing. */
+  /** Whether this is a dry run: it tells the changes and publishes nothing. */
   readonly dryRun: boolean;
   readonly onMissing: OnMissing;
   readonly operations: Operations;
   readonly attempt: Attempt;
-  /** Runs in the transaction that publishes it. If it throws, the delta is not published. */
+  /** Runs in the transaction that publishes the delta. If it throws, the delta is not published. */
   readonly onPublished: (transaction: Transaction, published: PublishedDelta) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface ChangedByDelta {
   readonly hostname: string;
   readonly sitemapName: string;
   readonly uploadId: string;
-  /** The generation before. */
+  /** The id of the generation before. */
   readonly formerUploadId: string;
   readonly changes: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
   /** The XML of the entries that were added or changed. */

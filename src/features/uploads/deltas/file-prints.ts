@@ -1,6 +1,6 @@
 /**
  * Tells whether a file may have a URL: two bytes for each entry, by buckets of the hash of its `loc`. Prints of many files stay in
- * memory, so a few operations on many files need not read them all.
+ * memory, so a few operations on a sitemap with many files read only some of the files.
  */
 import { HASH_WORDS, wordsOf } from './operations.ts';
 
@@ -33,7 +33,7 @@ export class FilePrints {
       prints[next[this.#bucketOf(words[at + 1]!)]!++] = words[at]! & PRINT;
     }
     this.#prints = prints;
-    // Each bucket has moved its beginning to its end.
+    // The loop has moved the beginning of each bucket to its end.
     this.#bucketEnds = next.subarray(0, -1);
   }
 

@@ -10,11 +10,11 @@ import { HASH_WORDS, wordsOf } from './operations.ts';
 export interface Occurrences {
   /** The number of entries before each of these entries, over all files, ascending. */
   readonly ordinals: number[];
-  /** The hashes of the rest of each. */
+  /** The hash of the rest of each of these entries. */
   readonly rests: number[];
 }
 
-/** Files are read while others are waited for: 3 MB are in memory. */
+/** The files that are read at once. Their hashes take some 3 MB. */
 const FILES_AT_ONCE = 4;
 
 /** Returns the entries of the wanted URLs in the files. `locs`: hashes of `loc`. Throws DamagedFile. */
@@ -75,7 +75,7 @@ interface Match {
   readonly rest: number;
 }
 
-/** Searching for each costs less than a look at each entry. */
+/** For at most this many URLs, a search for each costs less than a look at each entry. */
 const FEW = 2;
 
 function search(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Match[] {
@@ -93,11 +93,11 @@ function search(hashes: Uint8Array, wanted: readonly Wanted[], first: number): M
   return matches;
 }
 
-/** Whether some URL has these lowest 16 bits. It is all zero between two scans, because a new one for each file is garbage. */
+/** 1 for the lowest 16 bits of each wanted hash. All scans share this table, and each leaves it all zero. */
 const isWanted = new Uint8Array(0x10000);
 
 function scan(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Match[] {
-  // One byte of a small table tells nearly all other entries apart. The table stays in the cache of the processor.
+  // One byte of a small table rules out nearly all other entries. The table stays in the cache of the processor.
   for (const { low } of wanted) isWanted[low & 0xffff] = 1;
   const byLow = Map.groupBy(wanted, ({ low }) => low);
   const words = wordsOf(hashes);

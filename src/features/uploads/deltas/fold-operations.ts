@@ -1,6 +1,6 @@
 /**
- * Tells what operations change, if they are done one after the other on a generation. A URL is one thing, however many entries it
- * has: an entry replaces all of them.
+ * Finds the changes that operations make to a generation, one after the other. If a URL has several entries, an operation replaces or
+ * removes all of them.
  */
 import { type Differences, NEW } from '../placement/join-entries.ts';
 import type { Occurrences } from './find-locs.ts';
@@ -45,7 +45,7 @@ class UrlState {
   readonly former: Occurrences;
   /** The hash of the rest of the new entry; null if the URL has no entry any more. Undefined: the URL still has its former entries. */
   rest: number | null | undefined;
-  /** The last operation on it. */
+  /** The index of the last operation on the URL. */
   last = 0;
 
   constructor(former: Occurrences = { ordinals: [], rests: [] }) {

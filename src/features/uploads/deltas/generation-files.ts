@@ -1,13 +1,16 @@
-/** Remembers the files of the newest generation of sitemaps, which never change, so that successive deltas need not list them. */
+/**
+ * Remembers the files of the newest generation of sitemaps, so successive deltas need not list them. The files of a generation never
+ * change.
+ */
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { type GenerationFile, listFilesOfGeneration } from '../live-file-store.ts';
 import { placeOf } from '../publishing/publish-state.ts';
 import type { LiveGeneration, SitemapKey } from '../upload-store.ts';
 
-/** The files of all sitemaps: some 20 MB. */
+/** The most files of all sitemaps together. They take some 20 MB. */
 const MAX_FILES = 100_000;
 
-/** Leaves the content out: a new file may have its content with it. */
+/** Leaves out the content of a new small file, to save memory. */
 const summaryOf = ({ n, entries, bytes, gzipBytes, etag, uploadId, uploadN }: GenerationFile) => ({
   ...{ n, entries, bytes, gzipBytes, etag, uploadId, uploadN },
 });

@@ -6,7 +6,7 @@ import type { Delta } from './delta.ts';
 import type { Found } from './messages.ts';
 import { joinOperations, type Operations, xmlOf } from './operations.ts';
 
-/** Throws Refusal. If there are several deltas, they are judged together, and each alone if they are refused. */
+/** Throws Refusal. Several deltas are judged together. If they are refused, the caller tries each alone. */
 export function judgeDelta(deltas: readonly Delta[], { counts, missing, urlCount }: Found): void {
   const { sitemapName, uploader, onMissing } = deltas[0]!;
   const missed = counts.reduce((sum, count) => sum + count.missing, 0);

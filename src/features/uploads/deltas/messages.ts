@@ -15,11 +15,11 @@ export interface DeltaTask {
   readonly seed: bigint;
   readonly entriesPerFile: number;
   readonly former: readonly BaseFile[];
-  /** The upload of the files that the thread makes, and how many it has already. */
+  /** The upload of the files that the thread makes. It has `filesBefore` files already. */
   readonly uploadId: string;
   readonly filesBefore: number;
   readonly operations: Operations;
-  /** A group has several requests: where the operations of each end. */
+  /** For each request of the group, the index after its last operation. */
   readonly requestEnds: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export interface OperationCounts {
   readonly missing: number;
 }
 
-/** The change of a URL by all operations together, or 0. It stands at the last operation of the URL. */
+/** The values of `changes`. The last operation of a URL has the change by all its operations together; the others have 0. */
 export const ADDED = 1;
 export const CHANGED = 2;
 export const REMOVED = 3;

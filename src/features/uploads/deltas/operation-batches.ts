@@ -1,4 +1,4 @@
-/** Cuts the body of a delta into batches of entries, as the render threads take them, and remembers what each entry is for. */
+/** Cuts the body of a delta into batches of entries, as the render threads take them, and remembers which entries are removals. */
 
 import { readDocument } from '../../../platform/json/json-document.ts';
 import { malformed } from '../../../platform/json/json-syntax.ts';

@@ -22,7 +22,7 @@ export class OperationNames {
     this.#elements.push({ first, name, firstInArray });
   }
 
-  /** The operation at a position stands on a line. Lines come in order. */
+  /** Remembers the kind and the line of the operation at a position. */
   addLine(position: number, name: Kind, line: number): void {
     this.#lines[position] = { name, line };
   }
@@ -46,7 +46,7 @@ export class OperationNames {
     }
     const violations = errors.map((violation: Violation) => this.#renamedViolation(violation));
     const { message: _, ...first } = violations[0]!;
-    // Kinds have the fields of entries, not of operations.
+    // Leave `kinds` out, because they have the fields of entries and not of operations.
     const { kinds: __, ...details } = options.details!;
     return new Refusal(code, sentenceOf(violations[0]!), {
       ...options,

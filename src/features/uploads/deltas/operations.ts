@@ -1,4 +1,4 @@
-/** Operations on the entries of a sitemap, rendered: an entry to have, or the URL of one to remove. */
+/** Rendered operations on the entries of a sitemap: an upsert has an entry, a removal has a URL. */
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import { joinBytes } from '../../../platform/join-bytes.ts';
 
@@ -15,7 +15,7 @@ export interface Operations {
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
-/** The hash of a `loc`. Equal hashes are taken for one URL: the seed is secret, so an attacker cannot find two. */
+/** The hash of a `loc`. Equal hashes are taken for one URL: the seed is secret, so an attacker cannot find two URLs with one hash. */
 export function locHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): bigint {
   return new DataView(hashes.buffer, hashes.byteOffset).getBigUint64(i * HASHES_BYTES, true);
 }

@@ -93,7 +93,7 @@ export async function publishDeltas(
   throw tooManyChanges();
 }
 
-/** With many files, a plan that is kept compares each number of a file with each other. */
+/** A kept plan compares the number of each file with each touched number, so it is slow for more files. */
 const MOST_FILES_OF_KEPT_PLAN = 1000;
 
 function settingsFor({ written }: Applied): TransactionSettings {

@@ -18,7 +18,7 @@ export interface ReadDeltaOptions {
 }
 
 const MiB = 1024 * 1024;
-/** The most memory for the operations of a delta, as XML and hashes. A body of 32 MiB takes little more than that. */
+/** The most memory for the operations of a delta, as XML and hashes. A body of 32 MiB takes little more than 32 MiB. */
 const MAX_HELD_BYTES = 64 * MiB;
 export const DELTA_BUDGET = { perAccount: MAX_HELD_BYTES, inAll: 256 * MiB };
 const RETRY_AFTER_SECONDS = 5;

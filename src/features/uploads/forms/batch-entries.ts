@@ -37,14 +37,14 @@ export interface BatchEntries {
   readonly names?: RecordNames;
 }
 
-/** Records that the kernel of entries reads where they stand. It leaves some, of which it needs the JSON. */
+/** Records that the kernel of entries reads where they stand. For some of them, the kernel needs the JSON. */
 export interface BatchCells extends Required<Pick<BatchEntries, 'names'>> {
   readonly layout: CellLayout;
-  /** Returns the JSON of record `i`, until the next call. It is empty if the record is unreadable. */
+  /** Returns the JSON of record `i`, which is valid until the next call. It is empty if the record is unreadable. */
   jsonOf(i: number): Uint8Array;
   /** The number of texts in these records in which a backslash may stand for another character. */
   readonly escapes: number;
 }
 
-/** A reader may write into the bytes of the batch, because they are not read again. */
+/** A reader may write into the bytes of the batch, because only its own `names` read them again. */
 export type ReadEntries = (batch: Batch) => BatchEntries;

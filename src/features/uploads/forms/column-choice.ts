@@ -1,13 +1,14 @@
 /**
- * The parameter `columns`: a record of CSV whose cells name the columns that are read. With a header each is a member of an entry and the name
- * of its column, `loc:Address`. Without a header they are members in the order of the cells, and `-` ignores a cell.
+ * The parameter `columns`: a record of CSV whose cells name the columns that are read. With a header, each cell has a member of an entry
+ * and the name of its column, as in `loc:Address`. Without a header, the cells are the members in the order of the columns, and `-`
+ * ignores a column.
  */
 import { Refusal } from '../../../platform/refusal.ts';
 import { CELL_FAULTS, CsvCells, PLAIN_CSV } from './csv-cells.ts';
 import { columnNamed } from './csv-columns.ts';
 
 interface ColumnChoice {
-  /** The name of the member in a column of CSV. */
+  /** The name of the member, as in the table of `csv-columns.ts`. */
   readonly member: string;
   /** The name in the header, or of a member of JSON. */
   readonly name: string;
@@ -18,7 +19,7 @@ export type ColumnChoices = readonly (ColumnChoice | null)[];
 
 const MAX_COLUMNS = 2000;
 
-/** Returns the message about a mistake. */
+/** Returns the choices, or a message about the mistake. */
 export function parseColumns(text: string): ColumnChoices | string {
   const bytes = Buffer.from(text);
   const cells = new CsvCells(MAX_COLUMNS, PLAIN_CSV);

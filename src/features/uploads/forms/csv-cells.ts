@@ -1,6 +1,6 @@
 /**
- * Cuts a record of CSV into cells (RFC 4180, and what databases make of it). A cell in quotes may have separators, line breaks and doubled
- * quotes.
+ * Cuts a record of CSV into cells (RFC 4180, and the variants that databases write). A cell in quotes may have separators, line breaks
+ * and doubled quotes.
  */
 
 const QUOTE = 0x22;
@@ -12,13 +12,16 @@ const LETTER_N = 0x4e;
 export interface CellSyntax {
   /** The byte between two cells. */
   readonly delimiter: number;
-  /** Whether a backslash takes the meaning from the byte behind it, as in `\"`, `\,` and `\t`. */
+  /** Whether a backslash escapes the byte after it, as in `\"`, `\,` and `\t`. */
   readonly hasEscapes: boolean;
 }
 
 export const PLAIN_CSV: CellSyntax = { delimiter: 0x2c, hasEscapes: false };
 
-/** Programs that write commas or semicolons put cells with quotes in quotes. Others know no quotes, or few of them. */
+/**
+ * Whether a quote inside an unquoted cell is a fault. Programs that write commas or semicolons put a cell with a quote in quotes.
+ * Programs with other delimiters may not.
+ */
 export function refusesStrayQuotes({ delimiter, hasEscapes }: CellSyntax): boolean {
   return !hasEscapes && (delimiter === 0x2c || delimiter === 0x3b);
 }
@@ -97,7 +100,7 @@ export class CsvCells {
     return (this.#marks[cell]! & ~IS_QUOTED) === 0;
   }
 
-  /** Returns the text of a cell, without the signs that protect others. */
+  /** Returns the text of a cell. Its escapes and doubled quotes become the characters that they stand for. */
   textAt(cell: number, bytes: Buffer): string {
     const text = bytes.toString('utf8', this.starts[cell], this.ends[cell]);
     if (this.isPlain(cell)) return text;

@@ -37,7 +37,7 @@ interface KnownColumn {
 }
 
 const ALTERNATES = 'hreflang';
-/** Members that are lists or objects. Forms that have these can take them as they are. */
+/** Members that are lists or objects. A form with lists and objects can take them whole. */
 const WHOLE_MEMBERS: readonly string[] = ['images', ALTERNATES, 'news', 'video'];
 /** The names of one element of a list in columns, where these differ from the name of the list. */
 const ELEMENT_NAMES: Readonly<Record<string, string>> = { images: 'image' };
@@ -118,8 +118,8 @@ function columnOfHeader(
 }
 
 /**
- * Returns the column of a member, by its name as in the table above. The alternate of a language needs a number of its own in the list.
- * `takesWhole`: also that of a whole list or object. Throws Refusal.
+ * Returns the column of a member, by its name as in the table above. `position` numbers the alternate of a language in its list. With
+ * `takesWhole`, the member may also be a whole list or object. Throws Refusal.
  */
 export function columnNamed(given: string, position: number, takesWhole = false): CsvColumn {
   const name = given.trim();

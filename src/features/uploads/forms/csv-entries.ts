@@ -63,10 +63,10 @@ class CsvReader {
     this.#layout = this.#isPlain ? layoutOfCells(this.#plan, this.#preamble) : undefined;
   }
 
-  /** Whether a record says by its bytes alone what it is. */
+  /** Whether the kernel may read records: no parameter of the client changes the meaning of their bytes. */
   get #isPlain(): boolean {
     const { hasDecimalComma, hasHeader, isRelative } = this.#preamble;
-    // Below a header a relative URL could be the header again, of another file.
+    // With relative URLs, a repeated header looks like an entry, and the kernel does not compare records with the header.
     return this.#where.length + this.#nulls.size === 0 && !hasDecimalComma && !(hasHeader && isRelative);
   }
 
@@ -130,7 +130,7 @@ class CsvReader {
 
   /**
    * Writes a record and a comma. For an unreadable record, and for one that a condition leaves out, writes only the comma. Returns false
-   * for the latter.
+   * if a condition leaves the record out.
    */
   #writeRecord(i: number): boolean {
     const json = this.#json;
@@ -178,7 +178,7 @@ class CsvReader {
   #has({ column, kind }: CsvLeaf): boolean {
     const cells = this.#cells;
     if (!cells.has(column) || cells.isMissing(column, this.#bytes)) return false;
-    // Most values are longer than all words for an absent one.
+    // Most values are longer than every word for an absent value.
     const isLong = cells.isPlain(column) && cells.ends[column]! - cells.starts[column]! > MAX_ABSENT_BYTES;
     if ((kind === 'text' || isLong) && this.#nulls.size === 0) return true;
     const text = cells.textAt(column, this.#bytes);
@@ -253,7 +253,7 @@ function cureFor(line: string): string {
 
 const BACKSLASH = 0x5c;
 
-/** Whether a tab or a line break may be written as `\\t` or `\\n`. */
+/** Whether a tab or a line break may be written as `\t` or `\n`. */
 function mayHaveEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end - 1; i++) {
     if (bytes[i] === BACKSLASH && (bytes[i + 1] === 0x74 || bytes[i + 1] === 0x6e)) return true;

@@ -11,11 +11,11 @@ const BLANK = 0x20;
 export interface FirstRecord {
   /** The bytes of the record, without blank lines before it and without the line break after it. */
   readonly bytes: Buffer;
-  /** The number of lines up to its end. */
+  /** The number of lines up to the end of the record. */
   readonly lines: number;
-  /** The byte that a line `sep=;` before it names. */
+  /** The byte that a line `sep=;` before the record names. */
   readonly separator: number | undefined;
-  /** The bytes behind it that have arrived. */
+  /** The bytes after the record that have arrived. */
   readonly rest: Buffer;
   /** The bytes of the record, and all bytes after it that have arrived. `beforeLines`: the number of lines before the record. */
   readonly withRest: Buffer;

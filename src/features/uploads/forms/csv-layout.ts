@@ -1,11 +1,11 @@
-/** The meaning of the cells in each record of a CSV upload. The main thread checks it once, and each batch carries it as text. */
+/** The meaning of the cells in each record of a CSV upload. The main thread checks this layout once, and each batch carries it as text. */
 import { invalidField } from '../../../platform/refusal.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import type { CellSyntax } from './csv-cells.ts';
 import { type CsvColumn, columnNamed, columnsOf, refuseColumns } from './csv-columns.ts';
 import { type Condition, conditionOf } from './where.ts';
 
-/** The columns of a table, and what of them is read. */
+/** The columns of a table, and the choice of those that are read. */
 export interface TableHeader {
   /** The names in the header. Without a header, the names of the chosen members. */
   readonly names: readonly string[];
@@ -19,7 +19,7 @@ export interface TableHeader {
 /** The part of a CSV upload that its batches carry. */
 export interface CsvPreamble extends CellSyntax, TableHeader {
   readonly hasDecimalComma: boolean;
-  /** The texts of values that are not there. */
+  /** The texts that stand for an absent value. */
   readonly nulls: readonly string[];
   /** Whether URLs may lack a base. Then any word is a URL, also the name of a column. */
   readonly isRelative: boolean;

@@ -11,7 +11,7 @@ const MAX_SKIPPED_LINES = 100;
 const MAX_TEXT_LENGTH = 64;
 const MAX_TEXTS = 20;
 
-/** The bytes between two cells, by name. Each may also be given as it is. */
+/** The bytes between two cells, by name. The client may also send the byte itself. */
 export const DELIMITERS: Readonly<Record<string, number>> = {
   comma: 0x2c,
   semicolon: 0x3b,
@@ -26,7 +26,7 @@ export type Charset = (typeof CHARSETS)[number];
 
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, `must be one of ${words.join(', ')}`);
-/** A single text is a list of one. */
+/** A single text becomes a list of one text. */
 const someTexts = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => (typeof value === 'string' ? [value] : value))
@@ -82,7 +82,7 @@ export type Dialect = { readonly [Name in DialectName]?: z.output<(typeof dialec
 /** Parameters that may be given more than once. */
 const REPEATABLE: readonly string[] = ['null', 'where'];
 
-/** The forms in which a parameter has a meaning. In JSON, the first two are for an array without a document around it. */
+/** The forms in which a parameter has a meaning. In JSON, `columns` and `where` are for an array without a document around it. */
 const FORMS_OF: Readonly<Record<DialectName, readonly UploadForm[]>> = {
   columns: ['csv', 'ndjson', 'json', 'parquet'],
   where: ['csv', 'ndjson', 'json', 'parquet'],
@@ -122,7 +122,7 @@ export function parseDialect(form: UploadForm, query: Readonly<Record<string, un
   return dialect;
 }
 
-/** The reading of a form that has wide dates always. */
+/** Returns the reading of a form in which wide dates are always read (`core/sitemap/wide-dates.ts`). */
 export function readingOf({ timezone, dates, baseUrl }: Dialect): Reading {
   return {
     ...WIDE_READING,
@@ -138,8 +138,8 @@ export function readingOfText({ baseUrl }: Dialect): Reading | undefined {
 }
 
 /**
- * The reading of JSON. The dates of a document are those of docs/FORMAT.md, unless the query says otherwise. An array without a document
- * around it comes from a tool.
+ * Returns the reading of JSON. The dates of a document are those of docs/FORMAT.md, unless the query says otherwise. An array without a
+ * document around it comes from a tool, so its dates may be wide.
  */
 export function readingOfJson(dialect: Dialect, isArray: boolean): Reading | undefined {
   const { dates, timezone } = dialect;

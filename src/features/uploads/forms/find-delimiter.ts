@@ -36,7 +36,7 @@ export function findDelimiter(
   throw severalSeparators(header, fitting, faults);
 }
 
-/** Cuts the header, or a first record. Throws Refusal VALIDATION_ERROR. */
+/** Cuts the header, or the first record of a body without a header. Throws Refusal VALIDATION_ERROR. */
 export function namesIn(record: Buffer, syntax: Pick<CsvPreamble, 'delimiter' | 'hasEscapes'>): string[] {
   const cells = new CsvCells(MAX_COLUMNS, syntax);
   const fault = cells.split(record, 0, record.length);

@@ -26,7 +26,7 @@ export class JsonBytes {
   at = 0;
   #start = 0;
 
-  /** `memory`: has the bytes. If it is absent, the bytes are in a buffer of their own. */
+  /** `memory` holds the bytes. If it is absent, a buffer of this writer holds them. */
   constructor(memory?: WebAssembly.Memory) {
     this.#memory = memory;
     this.bytes = memory === undefined ? Buffer.alloc(0) : Buffer.from(memory.buffer);

@@ -1,6 +1,6 @@
 /**
- * Writes rows of columns as the JSON of entries, by a kernel (kernels/forms/json-rows.ts). The memory of the kernel has the JSON that is
- * written so far, which others may continue, and behind OUTPUT_BYTES the columns.
+ * Writes rows of columns as the JSON of entries, by a kernel (kernels/forms/json-rows.ts). The memory of the kernel has OUTPUT_BYTES for
+ * the JSON, and the columns after them. The caller may continue the JSON.
  */
 import { BLOCK, VECTOR } from '../../../platform/kernel-layout.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';
@@ -8,13 +8,13 @@ import { createFormsKernel } from './forms-kernel.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { ROW_COLUMN_BYTES, ROW_COLUMN_OPEN, ROW_JSON, ROW_TEXT } from './kernel-layout.ts';
 
-/** The values of a column, as Arrow has texts. */
+/** The values of a column, in the layout that Arrow has for texts. */
 export interface RowColumn {
   readonly kind: 'text' | 'json';
-  /** A bit for each row, from `firstBit` on: whether its text is there. Absent: all are. */
+  /** A bit for each row, from `firstBit` on: whether the row has a value. Absent: all rows have values. */
   readonly bits?: Uint8Array;
   readonly firstBit?: number;
-  /** The begin of each row's value, in bytes after the begin of the first value; at last the end of the last value. */
+  /** The start of each row's value, in bytes after the start of the first value; at last the end of the last value. */
   readonly offsets: Uint32Array;
   readonly values: Uint8Array;
   /** The JSON before a value. */
@@ -64,8 +64,8 @@ export class JsonRows {
   }
 
   /**
-   * Writes rows from `first` to `count`, and appends the end of each to `ends`. Returns the first row that the caller must write, or before
-   * which the batch is full.
+   * Writes rows from `first` to `count`, and appends the end of each to `ends`. Returns the first row that the kernel did not write: the
+   * caller must write it, or the batch is full.
    */
   write(first: number, count: number, ends: number[]): number {
     const { json } = this;
@@ -88,7 +88,7 @@ export class JsonRows {
     return next;
   }
 
-  /** Whether others have written where the columns are. Then the batch is full, and `restore` must follow when it is taken. */
+  /** Whether the caller has written over the columns. Then the batch is full. Call `restore` when the batch is taken. */
   get isOverwritten(): boolean {
     return this.json.at > this.#limit;
   }

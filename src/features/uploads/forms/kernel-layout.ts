@@ -1,4 +1,4 @@
-/** How the host tells the kernel of the columns of rows. AssemblyScript reads this file too. */
+/** The layout in memory of the columns that the host gives to the kernel. AssemblyScript reads this file too. */
 
 export const ROW_COLUMN_BYTES = 80;
 export const ROW_COLUMN_OPEN = 24;

@@ -1,6 +1,6 @@
 /**
- * Gives the members of JSON objects the names of an entry's: NDJSON, or a JSON array, whose producer has names of its own. Only the chosen
- * members are read.
+ * Renames the members of JSON objects to the members of an entry, because producers of NDJSON and JSON arrays may have names of their
+ * own. Only the chosen members are read.
  */
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, RecordNames } from './batch-entries.ts';
@@ -21,7 +21,7 @@ interface MappingPreamble {
 export function mappingOf({ columns, where = [] }: Dialect): { preamble?: string } {
   if (columns === undefined && where.length === 0) return {};
   const preamble = JSON.stringify({ choices: columns ?? null, where } satisfies MappingPreamble);
-  // A fault is told before the body is read.
+  // Report a fault before the body is read.
   new MemberMapping(preamble);
   return { preamble };
 }

@@ -1,10 +1,10 @@
-/** Reads rows of Parquet in a rendering thread: their JSON is written already (`parquet/row-writer.ts`), and gets its names here. */
+/** Reads rows of Parquet in a rendering thread. `parquet/row-writer.ts` has written their JSON, so this adds only their names. */
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries } from './batch-entries.ts';
 import { layoutOf, type TableHeader } from './csv-layout.ts';
 import { CsvPlan } from './csv-plan.ts';
 
-/** An upload has thousands of batches with the same columns. */
+/** The last plan is kept, because an upload has thousands of batches with the same columns. */
 let last: { readonly key: string; readonly header: TableHeader; readonly plan: CsvPlan } | undefined;
 
 export function parquetEntries(batch: Batch): BatchEntries {
@@ -30,7 +30,7 @@ export function parquetEntries(batch: Batch): BatchEntries {
   };
 }
 
-/** Returns which records are empty: a row that a condition leaves out has no JSON. */
+/** Returns 1 for each empty record: a row that a condition leaves out has no JSON. */
 function emptyRecords(ends: Uint32Array): Uint8Array {
   return Uint8Array.from(ends, (end, i) => (end === (i === 0 ? 0 : ends[i - 1]! + 1) ? 1 : 0));
 }

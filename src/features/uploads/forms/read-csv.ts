@@ -72,7 +72,7 @@ async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect): Promi
   return { preamble, body: first.withRest, firstLine: first.beforeLines + 1 };
 }
 
-/** Refuses a header that would become an entry: with `baseUrl`, any word is a URL. */
+/** Refuses a header in the place of the first entry. With `baseUrl`, any word is a URL, so no other check finds the header. */
 function refuseHeader(record: Buffer, preamble: CsvPreamble): void {
   let cells: string[];
   try {

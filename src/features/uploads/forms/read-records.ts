@@ -60,7 +60,7 @@ export async function* readRecords(
   for await (const batch of READERS[form](text, dialect, found)) yield readBy(batch, reading);
 }
 
-/** Says of a batch of JSON how it is read. `isArray`: there is no document around it. Throws Refusal. */
+/** Adds to a batch of JSON how it is read. `isArray`: the array of entries has no document around it. Throws Refusal. */
 export function readJsonBy(batch: Batch, dialect: Dialect, isArray: boolean): Batch {
   const mapping = mappingOf(dialect);
   if (!isArray && mapping.preamble !== undefined) {

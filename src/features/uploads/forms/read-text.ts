@@ -5,9 +5,9 @@ import { Utf8Text } from '../../../platform/utf8-text.ts';
 import type { Charset } from './dialect.ts';
 
 /**
- * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST after it has yielded all text before
- * the fault. Without a `charset`, a byte order mark of UTF-16 counts, and otherwise it is UTF-8. `hasCharset` is whether the client may name
- * one. `found` is called with any other than UTF-8.
+ * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST after it has yielded all text before the fault. Without
+ * a `charset`, a byte order mark of UTF-16 decides, and a text without this mark is UTF-8. `hasCharset` says whether the client may name
+ * a charset. `found` is called with the charset unless it is UTF-8.
  */
 export async function* readText(
   body: AsyncIterable<Uint8Array>,
@@ -53,7 +53,7 @@ export async function* readText(
   if (!text.isWhole) throw malformed('it ends in the middle of a character');
 }
 
-/** The bytes that tell UTF-16. */
+/** The number of first bytes that tell whether a text is UTF-16. */
 const LOOKED_AT = 4;
 
 function decoderOf(

@@ -2,7 +2,7 @@
 import type { Batch } from '../fragment.ts';
 import { XmlScan } from './xml-scan.ts';
 
-/** Yields batches of records. At a fault, it yields the whole records before it, and then throws Refusal. */
+/** Yields batches of records. If the body has a fault, this yields the whole records before the fault, and then throws Refusal. */
 export async function* readXml(text: AsyncIterable<Uint8Array>): AsyncGenerator<Batch, void, undefined> {
   const scan = new XmlScan();
   try {

@@ -1,6 +1,6 @@
 /**
- * Refuses a table that is sent as a list of URLs. A URL may have `|`, `;` and commas, so a row like
- * `https://example.com/|2026-01-15` would silently become a URL.
+ * Refuses a table that is sent as a list of URLs. A URL may have `|`, `;` and commas, so without this check a row like
+ * `https://example.com/|2026-01-15` silently becomes a URL.
  */
 import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
@@ -47,7 +47,7 @@ function refuseTable(urls: readonly string[]): void {
   );
 }
 
-/** Whether all lines have as many cells, and in each a cell after the first is a date, a number, a boolean or empty. */
+/** Whether all lines have the same number of cells, and each line has a date, a number, a boolean or an empty cell after its first cell. */
 function isTable(urls: readonly string[], separator: string): boolean {
   const rows = urls.map((url) => url.split(separator).map((cell) => cell.trim()));
   const { length } = rows[0]!;
@@ -56,7 +56,7 @@ function isTable(urls: readonly string[], separator: string): boolean {
   );
 }
 
-/** The first lines that begin like a URL. */
+/** Returns the URLs among the first lines. */
 function urlsIn({ bytes, ends }: Batch): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const lines = Array.from({ length: Math.min(ends.length, LOOKED_AT) }, (_, i) => {

@@ -1,7 +1,4 @@
-/**
- * Shows the columns at the beginning of a table, for a person who says what they are: also of one that cannot be read yet. The first
- * values are shown as they are.
- */
+/** Samples the columns of a table with their first values, so that a person can say what they are. The table need not be readable yet. */
 import { Refusal } from '../../../platform/refusal.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import { CsvCells } from './csv-cells.ts';
@@ -17,7 +14,7 @@ export interface SampledColumn {
   readonly name: string;
   /** The first values that are not empty, shortened. */
   readonly values: readonly string[];
-  /** The member that it seems to be. Two columns with `loc` are a question. */
+  /** The member that the column seems to be. If several columns have `loc`, a person must choose. */
   readonly member?: string;
 }
 
@@ -148,7 +145,7 @@ function recordsIn(bytes: Buffer): Buffer[] {
     if (at > start) records.push(bytes.subarray(start, at));
     start = at + 1;
   }
-  // The last one may be cut.
+  // The last record may be cut, so it counts only if there is no other.
   if (records.length === 0 && start < bytes.length) records.push(bytes.subarray(start));
   return records;
 }

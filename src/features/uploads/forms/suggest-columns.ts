@@ -1,6 +1,6 @@
 /** Guesses which columns a customer wants, for messages and previews. An upload is never read by a guess. */
 
-/** The usual names, without blanks, underscores and hyphens. The first that a header has once is taken. */
+/** The usual names, without blanks, underscores and hyphens. The first name that a header has exactly once is taken. */
 const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   loc: words(
     'loc url address pageurl page link permalink canonical canonicalurl toppages landingpage uri href producturl',
@@ -35,9 +35,9 @@ const PATH_NAMES = words('path pagepath urlpath handle slug');
 const PATH_VALUE = /^\/(?!\/)/;
 
 /**
- * Proposes a member for each position whose name or values tell one. Several columns may be proposed for `loc`, when only a person knows
- * which one is meant: those with a usual name, or else those with nothing
- * but URLs, or with paths. Other members have one column each.
+ * Proposes a member for each position whose name or values suggest one. If only a person can choose, several columns are proposed for
+ * `loc`: those with a usual name, otherwise those with only URLs, with only paths, or with the name of a path. Other members have one
+ * column each.
  */
 export function proposeMembers(
   names: readonly string[],
@@ -63,7 +63,7 @@ export function proposeMembers(
   return proposed;
 }
 
-/** Returns the columns of `named` that have URLs. Of columns with the same URLs, only the first. */
+/** Returns the columns of `named` that have URLs, or all if none has. Leaves out columns with the values of the first one. */
 function locsAmong(named: readonly number[], values: readonly (readonly string[])[]): readonly number[] {
   const withUrls = named.filter((i) => values[i]!.some((value) => URL_VALUE.test(value)));
   const [first, ...others] = withUrls.length > 0 ? withUrls : named;
@@ -71,7 +71,7 @@ function locsAmong(named: readonly number[], values: readonly (readonly string[]
   return [first, ...others.filter((i) => values[i]!.join() !== values[first]!.join())];
 }
 
-/** Whether the text is a usual name of a column with URLs, or anything like it. */
+/** Whether the text is a usual name of a column for any member, or `path`. */
 export function isUsualName(text: string): boolean {
   const plain = plainName(text);
   return plain === 'path' || Object.values(USUAL_NAMES).some((names) => names.includes(plain));

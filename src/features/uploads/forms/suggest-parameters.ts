@@ -74,7 +74,7 @@ const LOOKED_AT = 8192;
 /** The byte order marks of UTF-16. */
 const MARKS: Readonly<Record<number, string>> = { 65534: 'utf-16le', 65279: 'utf-16be' };
 
-/** The columns with usual names, under the separator that has some. */
+/** Suggests the columns with usual names, by the first separator that gives some. */
 function columnsIn(text: string): SuggestedParameters | undefined {
   const [line = ''] = text.split(/\r?\n/).filter((each) => each.trim() !== '');
   for (const separator of Object.values(SEPARATORS)) {
@@ -85,7 +85,7 @@ function columnsIn(text: string): SuggestedParameters | undefined {
   return withoutHeader(line);
 }
 
-/** The first cell of the first record that is a URL, and the first behind it that looks like a date. */
+/** Suggests `loc` for the first cell that is a URL, and `lastmod` for the first other cell that looks like a date. */
 function withoutHeader(line: string): SuggestedParameters | undefined {
   for (const [name, separator] of Object.entries(SEPARATORS)) {
     const cells = line.split(separator).map((cell) => cell.replace(/^\s*"(.*)"\s*$/, '$1'));
@@ -100,7 +100,7 @@ function withoutHeader(line: string): SuggestedParameters | undefined {
 
 const valueOfParameter = (parameter: string) => parameter.slice('columns='.length);
 
-/** Days or months first by a number above twelve, numbers by their size. */
+/** A number above twelve tells whether the day or the month is first. The size of a single number tells its unit. */
 function datesFor(problems: Seen['problems']): string | undefined {
   const values = (part: string) =>
     problems.filter(({ message }) => message.includes(part)).map(({ value }) => String(value ?? ''));

@@ -89,17 +89,17 @@ function shown(name: string): string {
 }
 
 /**
- * The columns of crawl tools that say whether an address belongs in a sitemap: what is taken without them, and for each column the value
- * for yes. Of each kind the first one that a file has counts.
+ * The columns by which crawl tools say whether an address belongs in a sitemap. Each row has the addresses that are taken without a
+ * condition, and patterns for columns with the value of a wanted address. The first of these columns that a file has counts.
  */
 const CRAWL_COLUMNS = [
   [
     'Pages of every status',
-    // Without pages that are noindex, or canonicalised to another one, too.
+    // This condition also leaves out pages that are noindex, or canonicalised to another page.
     [/^indexability$/i, 'Indexable'],
     [/^(?:http )?status code$/i, '200'],
   ],
-  // Without images, styles and scripts, which are indexable.
+  // This condition leaves out images, styles and scripts. They are indexable, too.
   ['Files of every type', [/^content[ -]type$/i, 'text/html*']],
 ] as const;
 

@@ -31,7 +31,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** The words that programs write for a value that is not there. In a text they may be the text. */
+/** The words that programs write for an absent value. In a value of the kind `text`, such a word may be the text itself. */
 const ABSENT: ReadonlySet<string> = new Set(['NULL', 'null', 'None', 'NaN', 'nan', 'NaT', '<NA>', '\\N']);
 
 export function isAbsentWord(kind: ValueKind, text: string): boolean {
@@ -39,8 +39,8 @@ export function isAbsentWord(kind: ValueKind, text: string): boolean {
 }
 
 /**
- * Returns the JSON value for a text. A text that is no number or boolean stays a text, and the rules of the entry refuse
- * it. With a decimal comma, a point makes it no number: it may stand between thousands.
+ * Returns the JSON value for a text. A text that is no number or boolean stays a text, and the rules of the entry refuse it. With a
+ * decimal comma, a text with a point is no number, because the point may separate thousands.
  */
 export function valueIn(kind: ValueKind, text: string, hasDecimalComma = false): string | number | boolean {
   if (kind === 'boolean') {

@@ -1,7 +1,6 @@
 /**
- * Finds the end of an element, in text that arrives in parts. It follows only tags of the same name, because in
- * well-formed XML all others are balanced in between. So the fault in a malformed element does not reach beyond its end
- * tag.
+ * Finds the end of an element, in text that arrives in parts. It follows only tags of the same name, because in well-formed XML all other
+ * tags are balanced in between. So the fault in a malformed element does not reach beyond its end tag.
  */
 import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
 

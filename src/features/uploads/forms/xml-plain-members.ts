@@ -10,7 +10,7 @@ export interface PlainMember {
   readonly isList: boolean;
   readonly kind: XmlMember['kind'];
   readonly object: PlainObject | undefined;
-  /** Whether it is an alternate, with its two attributes. */
+  /** Whether the member is an alternate, with its two attributes. */
   readonly isAlternate: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Turns the bytes of `<url>` elements of the usual shape into JSON bytes, many times faster than a parser: tags without
- * attributes, the usual alternates, plain text, and the five predefined references. It is only an optimisation: it reads
- * a record only if xml-record.ts reads the same value from it, and leaves all others to that.
+ * Turns the bytes of `<url>` elements of the usual shape into JSON bytes, many times faster than a parser: tags without attributes, the
+ * usual alternates, plain text, and the five predefined references. It is only an optimisation: it reads a record only if xml-record.ts
+ * reads the same value from it, and leaves all other records to xml-record.ts.
  */
 import { type JsonBytes, MAX_ESCAPE_BYTES } from './json-bytes.ts';
 import { isPlainNumber } from './value-kind.ts';
@@ -131,7 +131,7 @@ export class PlainXmlRecords {
     return end + close.length;
   }
 
-  /** Reads an alternate, which must have exactly these two attributes. */
+  /** Reads an alternate. After `rel`, it must have exactly the attributes `hreflang` and `href`. */
   #alternate(start: number): number {
     const json = this.#json;
     const from = this.#from;

@@ -30,7 +30,7 @@ export class RecordTags {
     return this.#last;
   }
 
-  /** Returns the last tag, if it is here again, whole, and begins a record. */
+  /** Returns the last tag if the same tag stands at `at`, whole, and begins a record. */
   sameAgain(bytes: Buffer, at: number, end: number): ChildTag | undefined {
     const isSame = this.#last.isRecord && this.#isLast(bytes, at, Math.min(end, at + this.#lastTag.length));
     return isSame ? this.#last : undefined;

@@ -97,7 +97,7 @@ export class XmlScan {
     return true;
   }
 
-  /** Takes a record with the same tag as the last record, as most have. The kernel finds the end of such records. */
+  /** Takes a record with the same tag as the last record. Most records have this tag. The kernel finds the end of such records. */
   #takePlainRecord(at: number): boolean {
     const { bytes, end } = this.#text;
     const tag = this.#tags?.sameAgain(bytes, at, end);

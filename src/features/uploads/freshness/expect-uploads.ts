@@ -16,7 +16,7 @@ export function expectUploads(
 ): Promise<SitemapSummary> {
   return inTransaction(database, async (transaction) => {
     await first(transaction);
-    // Publications hold it while they move the time on.
+    // Publications hold this lock while they move `fresh_until` on.
     await lockDomain(transaction, sitemap.domainId);
     if (await setExpectation(transaction, sitemap, hours)) await onChanged(transaction);
     const found = await findSitemap(transaction, sitemap);

@@ -3,8 +3,8 @@
  *
  *   fresh ─no upload for so long→ stale ─an upload→ fresh
  *
- * Each publication but a rollback moves `fresh_until` on. A job turns what is due by the clock of the database, each once, with
- * its event in the same transaction.
+ * Each publication but a rollback moves `fresh_until` on. A job turns the sitemaps that are due by the clock of the database. Each is
+ * turned once, with its event in the same transaction.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
@@ -12,10 +12,10 @@ import { type Database, inTransaction, type Queryable } from '../../../platform/
 import { emitEvent } from '../../webhooks/emit-event.ts';
 import type { SitemapKey } from '../upload-store.ts';
 
-/** When the next upload of a sitemap `s` is due, if one came now. */
+/** SQL: the time when the next upload of a sitemap `s` is due after an upload now. */
 export const DUE_AGAIN = `now() + s.expect_every_hours * interval '1 hour'`;
 
-/** Sets the expectation, which counts from now. Another one ends what is stale. Returns false if nothing changes. */
+/** Sets the expectation, which counts from now. A changed expectation makes a stale sitemap fresh. Returns false if nothing changes. */
 export async function setExpectation(
   queryable: Queryable,
   { domainId, sitemapName }: SitemapKey,
@@ -62,7 +62,9 @@ export function openStale(database: Database, limit: number): Promise<number> {
   });
 }
 
-/** Turns a portion of stale sitemaps fresh that were uploaded since, whatever the clock says now. Returns how many. */
+/**
+ * Turns a portion of stale sitemaps fresh: those that were uploaded since they were due. The time now does not matter. Returns how many.
+ */
 export function endStale(database: Database, limit: number): Promise<number> {
   return inTransaction(database, async (transaction) => {
     const { rows } = await transaction.query<Turned>({

@@ -1,4 +1,7 @@
-/** The job that turns sitemaps stale whose upload is late, and fresh again. A portion is a transaction, so that each is told once. */
+/**
+ * The job that turns sitemaps stale when their upload is late, and fresh after an upload. A portion is one transaction with its events,
+ * so each event is sent once.
+ */
 import { recordLook } from '../../../core/jobs/record-look.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { endStale, forgetFuture, openStale } from './freshness-store.ts';

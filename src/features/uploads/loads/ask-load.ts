@@ -1,4 +1,4 @@
-/** Takes a request for a load. A process of the API begins with it soon. */
+/** Takes a request for a load. A process of the API soon begins the load. */
 import type { NewId } from '../../../platform/ids.ts';
 import {
   type Database,
@@ -52,7 +52,7 @@ export async function askLoad(
     },
   };
   return inTransaction(database, async (transaction) => {
-    // It locks the account, so no other load is asked for meanwhile.
+    // This locks the account, so no other load is asked for meanwhile.
     await holdCaller(transaction, caller);
     if (!(await queueLoad(transaction, load, terms))) throw tooManyLoads();
     await record(transaction, load);
@@ -71,7 +71,7 @@ export async function requireConnection(
   await requireBuckets(queryable, accountId, connection, buckets);
 }
 
-/** Call it with the account locked. Returns false if that has too many loads under way. */
+/** Returns false if the account has too many loads under way. The caller has locked the account. */
 export async function queueLoad(transaction: Transaction, load: Load, terms: SessionTerms): Promise<boolean> {
   if ((await countRunningLoads(transaction, load.accountId)) >= MAX_LOADS) return false;
   const { id: uploadId, sessionId: id } = load;

@@ -13,7 +13,7 @@ export interface BucketAddress {
 const SCHEME = 's3://';
 /** S3's limit of a key, in bytes. */
 const MAX_KEY_BYTES = 1024;
-/** Each is tried at each place of a key. */
+/** The matcher tries each wildcard at each place of a key. */
 const MAX_WILDCARDS = 10;
 
 export const isBucketAddress = (url: string) => url.startsWith(SCHEME);
@@ -48,8 +48,8 @@ export function parseBucketAddress(url: string): BucketAddress {
 export const prefixOf = ({ key }: BucketAddress) => key.split('*', 1)[0]!;
 
 /**
- * Returns whether a pattern means a key. Names that begin with `_` or `.` are those of writers (`_SUCCESS`), and are left out below the
- * folder of the pattern, unless the pattern writes such a name.
+ * Returns whether a pattern means a key. Names that begin with `_` or `.` are for the programs that write them (`_SUCCESS`). They are
+ * left out below the folder of the pattern, unless the pattern has such a name.
  */
 export function matcherOf({ key: pattern }: BucketAddress): (key: string) => boolean {
   const [first = '', ...rest] = pattern.split(/(\*+)/);

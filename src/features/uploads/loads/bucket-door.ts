@@ -46,7 +46,7 @@ export class BucketDoor {
     return address === undefined ? await this.#read(request) : await this.#ask(address, request);
   };
 
-  /** Lists what a pattern means, by the bytes of the keys. Empty objects are left out. Throws SourceFailure. */
+  /** Lists the objects of a pattern, ordered by the bytes of their keys. Empty objects are left out. Throws SourceFailure. */
   async list(pattern: BucketAddress, asked: Asked, tried: Try): Promise<BucketObject[]> {
     const isMeant = matcherOf(pattern);
     const known = new Set<string>();
@@ -125,7 +125,7 @@ async function failureOf(answer: Awaited<ReturnType<ReadOutside>>): Promise<Sour
   return refused(says);
 }
 
-/** Returns the beginning of the body. If the body breaks, that is what came before. */
+/** Returns the beginning of the body. If the body breaks, returns the bytes that came before. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Cancels a load at the wish of its owner. The process that works on it notices with its next renewal. */
+/** Cancels a load at the wish of its owner. The process that works on the load notices this when it renews its lease. */
 import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
@@ -9,7 +9,10 @@ import { noSuchLoad } from './load.ts';
 import { cutLoad, type FoundLoad, findLoad, findScheduledLoad } from './load-store.ts';
 import { attemptOf } from './load-work.ts';
 
-/** Returns the age of the load; undefined if it was canceled before, because it can be repeated. Throws Refusal CONFLICT if the load has ended otherwise. */
+/**
+ * Returns the age of the load; undefined if it was canceled before, because clients may repeat the request. Throws Refusal CONFLICT if
+ * the load has ended otherwise.
+ */
 export async function cancelLoad(database: Database, caller: Actor, id: string): Promise<number | undefined> {
   return inTransaction(database, async (transaction) => {
     await holdCaller(transaction, caller);
@@ -33,7 +36,7 @@ export async function cancelScheduledLoad(
 }
 
 async function cancel(transaction: Transaction, load: FoundLoad): Promise<void> {
-  // This locks the domain, and so it comes before the session.
+  // This statement locks the domain, so it comes before the lock of the session.
   await insertAttemptPatiently(transaction, attemptOf(load).end('canceled', null)!);
   await discardSession(transaction, load);
   if (!(await cutLoad(transaction, load.id))) throw hasEnded(null);

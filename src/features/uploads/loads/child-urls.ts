@@ -22,7 +22,7 @@ export function childUrls(
     const url = URL.parse(loc, index);
     if (url === null) throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address`);
     const { hostname, protocol } = url;
-    // Only the owner of a connection says what it reads.
+    // Only the owner of a connection may name addresses in buckets.
     if (protocol !== 'https:' && protocol !== 'http:') {
       throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address of the web`);
     }

@@ -1,6 +1,6 @@
 /**
- * Lists what a load reads, in order: its sources, and for a robots.txt or an index the sitemaps that it names. Their children are not
- * opened here. If one of them proves to be an index, its own children follow it (`read-object.ts`).
+ * Lists the objects of a load in order: its sources, and the sitemaps that a robots.txt or an index names. The sitemaps of an index are
+ * not opened here. If such a sitemap proves to be an index itself, `read-object.ts` lists its children.
  */
 import { pMapIterable } from 'p-map';
 import { addressIn } from './bucket-address.ts';
@@ -14,12 +14,12 @@ import { SourceFailure } from './source-failure.ts';
 
 /** The numbers between two objects, for the children of the first one. */
 const ROOM = 50_000;
-/** With indexes. So all numbers fit into 31 bits. */
+/** The most objects and indexes together. So all numbers fit into 31 bits. */
 const MAX_LISTED = 4 * MAX_OBJECTS;
 
 export interface Listing {
   readonly objects: readonly ListedObject[];
-  /** Sources that are missing, as the client allows. */
+  /** The number of missing sources. The client allows them. */
   readonly missing: number;
 }
 
@@ -60,7 +60,7 @@ export async function listSources(
     }
     add({ url, depth: 1, etag: null, bytes: null, isIndex: true });
     const children = childUrls(glanced.url, glanced.locs, asked.allowHosts, known);
-    // The sitemaps of a robots.txt are often indexes, so they are opened. Those of an index rarely are.
+    // The sitemaps of a robots.txt are often indexes, so they are opened. The sitemaps of an index rarely are.
     if (glanced.kind === 'robots') return children;
     for (const child of children) add(unseen(child, 2));
     return [];
@@ -79,7 +79,7 @@ export async function listSources(
       );
     for await (const looked of pMapIterable(wanted, glance, { concurrency: AT_ONCE })) {
       const { url } = looked;
-      // An index before it lists it, too.
+      // An index before this source lists the same address.
       if (known.has(url)) continue;
       let more: readonly string[] = [];
       try {
@@ -109,7 +109,7 @@ export async function listChildren(
   { allowHosts }: AskedLoad,
   findKnown: (urls: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<ListedObject[]> {
-  // Children of children have no room for others.
+  // Children of children have no free numbers after them.
   if (depth >= MAX_DEPTH || n % ROOM !== 0) {
     throw new SourceFailure('refused', `is an index below ${MAX_DEPTH - 1} others, which is too deep`);
   }

@@ -19,7 +19,10 @@ export async function countRunningLoads(transaction: Transaction, accountId: str
   return rows[0]!.count;
 }
 
-/** SQL: processes of versions without schedules refuse a load without key or person, so they must not take it first. */
+/**
+ * SQL: the lease of a new load of a schedule. It keeps processes of versions without schedules from taking the load, because they refuse
+ * a load without key and person.
+ */
 const FOR_THE_NEW = `timestamptz 'infinity'`;
 
 export async function insertLoad(transaction: Transaction, load: Load): Promise<void> {
@@ -84,7 +87,7 @@ export async function renewLoad(queryable: Queryable, held: Held, progress: Load
   if (rowCount !== 1) throw lost();
 }
 
-/** Gives it back in good order, to be taken again after `afterMs`. */
+/** Gives the load back. It can be taken again after `afterMs`. */
 export async function releaseLoad(
   queryable: Queryable,
   { id, fence }: Held,
@@ -128,7 +131,7 @@ export interface FoundLoad extends Load {
   readonly ageMs: number;
   readonly progress: LoadProgress | null;
   readonly hasEnded: boolean;
-  /** Null while it is under way. */
+  /** Null while the load is under way. */
   readonly outcome: AttemptOutcome | null;
 }
 
@@ -148,7 +151,7 @@ export async function findLoad(
   return rows[0];
 }
 
-/** Finds the load of the schedule of a sitemap while it is under way. */
+/** Finds the load of the schedule of a sitemap, if the load is under way. */
 export async function findScheduledLoad(
   queryable: Queryable,
   domainId: string,
@@ -169,11 +172,11 @@ const PORTION = 1000;
 const nextListed = (after: string) =>
   `SELECT load_id FROM load_objects WHERE load_id > ${after} ORDER BY load_id LIMIT 1`;
 
-/** Deletes the lists of ended loads, and loads whose attempts are gone. Any number of processes may run it at once. */
+/** Deletes the lists of ended loads, and loads that ended more than 90 days ago. Any number of processes may run it at once. */
 export async function deleteOldLoads(queryable: Queryable): Promise<void> {
   await deleteInPortions(
     queryable,
-    // Few loads have a list, and the index finds the next one. So it reads neither all lists nor all ended loads.
+    // Few loads have a list, and the index finds the next one. So the statement reads neither all lists nor all ended loads.
     `WITH RECURSIVE listed AS (
        (${nextListed("''")})
        UNION ALL SELECT next.* FROM listed CROSS JOIN LATERAL (${nextListed('listed.load_id')}) next

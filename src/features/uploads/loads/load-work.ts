@@ -1,4 +1,4 @@
-/** What a process needs while it works on a load: who asked for it, its attempt, and how far it is. */
+/** The state of a load in the process that works on it: the uploader, the attempt and the progress. */
 import type { Plans } from '../../accounts/plans.ts';
 import { Attempt, type AttemptCounts } from '../attempt.ts';
 import type { UploadForm } from '../forms/form.ts';
@@ -83,7 +83,7 @@ export class LoadWork {
     this.#reports.loadEnded(outcome, { seconds, urlCount });
   }
 
-  /** `counts` follow the object while it is read. */
+  /** `counts` change while the object is read. */
   begins(url: string, form: UploadForm, counts: AttemptCounts): void {
     this.#form ??= form;
     this.attempt.form = this.#form;

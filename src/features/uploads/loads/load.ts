@@ -4,7 +4,8 @@
  *   asked ──a process takes it──▶ objects are listed ──▶ read, four at a time ──▶ the session is committed ──▶ ended
  *     └──▶ refused, canceled, or after 12 hours ──▶ ended, and nothing is published
  *
- * A lease of 10 s gives a load to one process. After its death another one goes on. An object whose part is stored is not read again.
+ * A lease of 10 s gives a load to one process. If that process dies, another one goes on. An object whose part is stored is not read
+ * again.
  */
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
 import { Refusal, type RefusalCode } from '../../../platform/refusal.ts';
@@ -13,7 +14,7 @@ import { isBucketAddress } from './bucket-address.ts';
 
 /** The most addresses in a request. */
 export const MAX_SOURCES = 1000;
-/** The most objects with the sitemaps of indexes, because each is a part of the session. */
+/** The most objects, with the sitemaps of indexes. Each object is a part of the session. */
 export const MAX_OBJECTS = 10_000;
 /** The most loads of an account that are under way. */
 export const MAX_LOADS = 2;
@@ -33,7 +34,7 @@ export interface AskedLoad {
   readonly form: UploadForm | null;
   /** The parameters of a dialect, as in a query. */
   readonly dialect: Readonly<Record<string, unknown>>;
-  /** Whether the load fails or skips the object if an object is not there, or is a page of HTML. */
+  /** Whether the load fails or skips an object that is missing, or is a page of HTML. */
   readonly onMissing: 'fail' | 'skip';
   /** Hosts of other registrable domains whose sitemaps an index may list. */
   readonly allowHosts: readonly string[];
@@ -55,7 +56,7 @@ export interface Load {
   readonly userId: string | null;
   readonly userSessionId: string | null;
   readonly userAgent: string | null;
-  /** The schedule that asked for it, in place of a key or a person. */
+  /** The schedule that asked for the load, in place of a key or a person. */
   readonly scheduleId: string | null;
 }
 
@@ -75,7 +76,7 @@ export interface LoadProgress {
 
 /** The part of a load that clients see, beside its attempt. */
 export interface LoadView {
-  /** Whether a schedule asked for it. */
+  /** Whether a schedule asked for the load. */
   readonly isScheduled: boolean;
   readonly isListed: boolean;
   readonly objects: number;
@@ -118,7 +119,7 @@ export function badSource(url: string, problem: string): Refusal {
   });
 }
 
-/** The query of an address may be a signature. */
+/** Returns an address without the text of its query, because the query may be a signature. */
 export function shownAddress(url: string): string {
   if (isBucketAddress(url)) return url;
   const { origin, pathname, search } = new URL(url);

@@ -20,7 +20,7 @@ type Held = Pick<TakenLoad, 'id' | 'fence'>;
 /** Removes the print of the list, because an object was not read as it was listed. */
 const NO_PRINT = ', list_print = NULL';
 
-/** The list is complete. */
+/** Stores the complete list of a load. */
 export async function putList(
   transaction: Transaction,
   held: Held,
@@ -51,7 +51,7 @@ export async function putChildren(
   await insertObjects(transaction, held, children);
 }
 
-/** Call it in the transaction that stores the part. `isAsListed`: it has the entity tag of the list. */
+/** Call it in the transaction that stores the part. `isAsListed`: the object has the entity tag of the list. */
 export async function objectDone(
   transaction: Transaction,
   { id, fence }: Held,
@@ -106,8 +106,8 @@ export async function findKnown(
 }
 
 /**
- * `set`: constant SQL. It also locks the load, so no process that has lost it changes its objects. Returns how many objects the
- * load then has, indexes aside.
+ * `set`: constant SQL. The statement also locks the load, so a process that has lost the load does not change its objects. Returns how
+ * many objects the load then has, without indexes.
  */
 async function change(
   transaction: Transaction,

@@ -1,6 +1,6 @@
 /**
- * Opens an object of a host of others. The body is decompressed, and goes on where it was when its connection breaks. A strong
- * entity tag makes sure that it is still the same object.
+ * Opens an object of a host of others. The body is decompressed. When its connection breaks, the body goes on from there over another
+ * connection. A strong entity tag makes sure that the object is still the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { decompressBody } from '../../../core/web/decompress-body.ts';
@@ -19,7 +19,7 @@ import { kindOf, LOOK_BYTES, type SourceKind } from './source-kind.ts';
 
 export interface SourceReader {
   readonly read: ReadOutside;
-  /** The door to buckets. Only a load with a connection has it. `read` then goes through it. */
+  /** The door to buckets. Only a load with a connection has this door. Then `read` goes through it. */
   readonly bucketDoor?: BucketDoor;
   readonly random: () => number;
   /** The most bytes of an object, both as sent and decompressed. */
@@ -42,7 +42,7 @@ export interface OpenedSource extends AsyncDisposable {
   readonly kind: SourceKind;
   /** The address that answered. */
   readonly url: string;
-  /** Null if there is no strong one. */
+  /** Null if there is no strong entity tag. */
   readonly etag: string | null;
   /** The number of bytes as sent; null if it is not known. */
   readonly bytes: number | null;
@@ -87,7 +87,7 @@ export class Patience {
   }
 }
 
-/** Opens a source. `etag`: the object must have it. Throws SourceFailure, and Refusal while the body is read. */
+/** Opens a source. If `etag` is given, the object must have this entity tag. Throws SourceFailure, and Refusal while the body is read. */
 export async function openSource(
   reader: SourceReader,
   url: string,
@@ -148,7 +148,7 @@ async function getFirst(
   }
 }
 
-/** Lists what a pattern in a bucket means. Throws SourceFailure. */
+/** Lists the objects of a pattern in a bucket. Throws SourceFailure. */
 export async function listBucket(
   reader: SourceReader,
   pattern: BucketAddress,

@@ -3,7 +3,7 @@ import type { LoadWork } from './load-work.ts';
 import { type ListedObject, listWaiting } from './object-store.ts';
 import { type ReadObjectOptions, readObject } from './read-object.ts';
 
-/** Each takes a connection, and the memory of an upload. */
+/** The objects that are read at once. Each takes a connection, and the memory of an upload. */
 const AT_ONCE = 4;
 const PAGE = 100;
 
@@ -27,7 +27,7 @@ export async function readAllObjects(
       failing.abort();
     }
   };
-  // An index lists its children while others are read, so there may be more when all seem to be read.
+  // An index may add its children while the last objects are read, so look for waiting objects again.
   while ((await listWaiting(options.database, work.load.id, -1, 1)).length > 0) {
     const objects = waitingObjects(options, work);
     await Promise.all(Array.from({ length: AT_ONCE }, () => readOn(objects)));

@@ -44,7 +44,7 @@ export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string
   return locs;
 }
 
-/** Returns the values of the `Sitemap` lines of a robots.txt. Comments may have bytes that are not UTF-8, as for crawlers. */
+/** Returns the values of the `Sitemap` lines of a robots.txt. Bytes that are not UTF-8 are no fault. Comments may have such bytes. */
 export async function readSitemapLines(body: AsyncIterable<Uint8Array>): Promise<string[]> {
   const decoder = new TextDecoder();
   let text = '';
@@ -57,7 +57,7 @@ export async function readSitemapLines(body: AsyncIterable<Uint8Array>): Promise
   return locs;
 }
 
-/** Throws SourceFailure if it is too long. */
+/** Throws SourceFailure if the body is too long. */
 async function* limited(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -70,7 +70,7 @@ async function* limited(
   }
 }
 
-/** Throws SourceFailure if it is not in UTF-8. The byte order mark goes. */
+/** Throws SourceFailure if the body is not in UTF-8. Removes the byte order mark. */
 async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Uint8Array) => {

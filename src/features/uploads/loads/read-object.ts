@@ -1,4 +1,4 @@
-/** Reads an object of a load into its part of the session, or lists the children of one that proves to be an index. */
+/** Reads an object of a load into its part of the session, or lists the children of an object that proves to be an index. */
 import { inTransaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { AttemptCounts } from '../attempt.ts';
@@ -15,7 +15,7 @@ export interface ReadObjectOptions extends AcceptPartOptions {
   readonly reader: SourceReader;
 }
 
-/** All objects of a load may have so many times the limit of one. */
+/** The limit for all objects of a load together, as a multiple of the limit for one object. */
 const OBJECTS_OF_MOST_BYTES = 4;
 
 /** Reads an object into its part. Throws Refusal with the name of the object. */
@@ -54,7 +54,7 @@ export async function readObject(
 }
 
 /**
- * Whether the object must be as it was listed. Objects of a bucket belong together: with a newer one, the load would publish parts of two
+ * Whether the object must be as it was listed. Objects of a bucket belong together: with a newer object, the load publishes parts of two
  * exports.
  */
 function isOfSnapshot({ url, etag }: ListedObject): boolean {
@@ -65,7 +65,7 @@ function changedSinceListed(url: string): string {
   return `${shownAddress(url)} changed after the load had listed it, as others may have. Load the bucket when its export is complete.`;
 }
 
-/** `counts`: of the object. */
+/** `counts`: the counts of the object. */
 export function watchOf(
   work: LoadWork,
   url: string,
@@ -99,7 +99,7 @@ async function readOnce(
   if (source.kind === 'index') {
     if (isBucketAddress(url)) throw indexInBucket();
     const children = await listChildren(object, source, asked, (urls) => findKnown(database, load.id, urls));
-    // The source must not end while the promise runs.
+    // Await here, because the source must not end while the promise runs.
     return await inTransaction(database, (transaction) => putChildren(transaction, load, n, children));
   }
   const isAsListed = etag !== null && source.etag === etag;

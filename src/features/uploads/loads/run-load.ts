@@ -1,5 +1,5 @@
 /**
- * Runs a load that this process has taken: lists its objects, reads them, and commits the session. If it ends early, its parts
+ * Runs a load that this process has taken: lists its objects, reads them, and commits the session. If the process stops early, the parts
  * stay, and the next process goes on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -42,14 +42,14 @@ export interface RunLoadOptions extends UploadOptions {
   readonly emitRefused: EmitRefusedUpload;
 }
 
-/** A load whose processes die so often without reading an object kills them. */
+/** If this many processes in a row die before they have read an object, the load is the cause. */
 const MAX_BEGUN = 5;
 /** The database or the store may be down. */
 const AFTER_FAILURE_MS = 5000;
-/** The commit of a process that died has a lease of its own. */
+/** The wait while another commit has its lease. A process that died may have begun that commit. */
 const COMMIT_POLL_MS = 1000;
 
-/** Runs a load. `ending`: this process ends, and another one goes on. Throws only errors that are worth another try. */
+/** Runs a load. `ending` aborts when this process ends. Then another process goes on. Throws only errors that are worth another try. */
 export function runLoad(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
   return withStoredTrace(load.traceparent, () => runInTrace(options, load, ending));
 }
@@ -70,7 +70,7 @@ async function runInTrace(options: RunLoadOptions, load: TakenLoad, ending: Abor
     await proceed(options, work, signal);
   } catch (error) {
     if (lease.signal.aborted || error instanceof LeaseLost) return;
-    // The lease must not end while the promise runs.
+    // Await here, because the lease must not end while the promise runs.
     if (error instanceof Refusal) return await endRefused(options, work, error);
     if (expiry.aborted) return await endRefused(options, work, tooLong());
     await releaseLoad(database, load, work.progress, ending.aborted ? 0 : AFTER_FAILURE_MS);
@@ -83,7 +83,7 @@ async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSig
   const { load } = work;
   const { asked } = load;
   const session = await findSession(database, load.accountId, load.sessionId);
-  // The process before this one died between the two transactions.
+  // The process before this one died after it had held the upload, and before it ended the load.
   if (session?.status === 'held') return endLoad(database, load, work.progress);
   const reader = await readerOf(options, load);
   let print = load.listPrint;

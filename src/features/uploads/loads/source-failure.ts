@@ -14,7 +14,7 @@ type SourceReason = 'missing' | 'refused' | 'changed' | 'passing';
 export class SourceFailure extends Error {
   override readonly name = 'SourceFailure';
   readonly reason: SourceReason;
-  /** The wish of the host. */
+  /** The time that the host asks us to wait. */
   readonly retryAfterMs: number;
 
   constructor(reason: SourceReason, message: string, retryAfterMs = 0, options?: ErrorOptions) {

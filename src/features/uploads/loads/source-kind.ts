@@ -1,4 +1,4 @@
-/** Says what an object is: by its first bytes, its name and its Content-Type. */
+/** Finds the kind of an object by its first bytes, its name and its Content-Type. */
 import { CONTENT_TYPES, UPLOAD_FORMS, type UploadForm } from '../forms/form.ts';
 
 export type SourceKind = UploadForm | 'index' | 'html';
@@ -44,7 +44,7 @@ function byType(contentType = ''): UploadForm | undefined {
   return UPLOAD_FORMS.find((form) => CONTENT_TYPES[form] === type);
 }
 
-/** Lines of JSON begin with a member that is not `urls`. */
+/** An object that begins with `urls` is a whole document. Any other object is the first line of NDJSON. */
 function byBrackets(start: string): UploadForm {
   if (start.startsWith('[')) return 'json';
   if (start.startsWith('{')) return /^\{\s*"urls"\s*:/.test(start) ? 'json' : 'ndjson';

@@ -7,13 +7,13 @@ import type { RunLoadOptions } from './run-load.ts';
 
 export interface TriedBucket {
   readonly bucket: string;
-  /** Why it cannot be listed, for people. Null: it can. */
+  /** Why the bucket cannot be listed, for people. Null if it can be listed. */
   readonly problem: string | null;
 }
 
 export interface TryConnectionOptions extends Pick<RunLoadOptions, 'reachStore' | 'now'> {
   readonly reader: Pick<RunLoadOptions['reader'], 'read'>;
-  /** A slow store keeps the places of its own account alone. */
+  /** The turns limit each account, so a slow store delays only its own account. */
   readonly turns: Turns;
 }
 

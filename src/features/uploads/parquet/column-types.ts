@@ -1,4 +1,4 @@
-/** Tells how the values of a column are written, by the type of the column. A type that would need a guess has a message instead. */
+/** Chooses how the values of a column are written, by the type of the column. A type that needs a guess is refused with a message. */
 import type { ArrowField } from '../../../platform/parquet/arrow.ts';
 import { ListValues, type NamedValues, ObjectValues } from './nested.ts';
 import { DateValues, FRACTION_DIGITS, TimestampValues } from './times.ts';
@@ -23,7 +23,7 @@ interface Integer {
   readonly read: ReadNumber;
 }
 
-/** Integers by the format string of Arrow. The next two tables have the same keys. */
+/** Integers by the format string of Arrow. */
 const INTEGERS: Readonly<Record<string, Integer>> = {
   c: { bytes: 1, read: (view, at) => view.getInt8(at) },
   C: { bytes: 1, read: (view, at) => view.getUint8(at) },
@@ -47,7 +47,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['n', 'of no type'],
 ];
 
-/** Members that are lists or objects of an entry, and the member of an element that a plain value is. */
+/** The members of an entry that are lists or objects. For `images`, a plain element is the `loc` of an image. */
 const WHOLE: Readonly<Record<string, string | undefined>> = {
   images: 'loc',
   hreflang: undefined,
@@ -89,7 +89,7 @@ function plainValues(field: ArrowField, kind: WantedKind, hasZone: boolean): Val
   return new TimestampValues(FRACTION_DIGITS[unit]!, zone !== '');
 }
 
-/** A list or an object as it is. `member`: what its plain elements are. */
+/** Returns the values of a list or an object by their own types. `member`: the member that plain elements are. */
 function ownValues(field: ArrowField, hasZone: boolean, member?: string): Values {
   const { format, children } = field;
   if (format === '+l') {

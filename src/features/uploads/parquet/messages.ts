@@ -9,7 +9,7 @@ export interface ParquetTask {
   readonly bytes: number;
   readonly choices: ColumnChoices | null;
   readonly where: readonly string[];
-  /** Whether times without a zone get one. */
+  /** Whether times without a zone get a zone later. */
   readonly hasZone: boolean;
 }
 
@@ -20,5 +20,8 @@ export type ParquetAsk =
   | { readonly kind: 'columns'; readonly header: TableHeader }
   | { readonly kind: 'batch'; readonly batch: Batch };
 
-/** Why the file is refused, though it is whole. Undefined if all rows were read. An error loses its class between threads. */
+/**
+ * The refusal of a file that is whole; undefined if all rows were read. It comes as data, because an error loses its class between
+ * threads.
+ */
 export type ParquetEnd = Pick<Refusal, 'code' | 'message' | 'options'> | undefined;

@@ -8,14 +8,14 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** A value whose text is its JSON. */
+/** A value that has JSON, but no text. */
 abstract class NestedValues extends Values {
   override textOf(): string {
     throw new Error('a list or an object has no text');
   }
 }
 
-/** Elements that are not there are left out. */
+/** Absent elements are left out. */
 export class ListValues extends NestedValues {
   readonly #elements: Values;
   /** The member that a plain element is, as `loc` of an image. */
@@ -83,7 +83,7 @@ export class ObjectValues extends NestedValues {
     json.makeRoom(3);
     json.bytes[json.at++] = OPEN_OBJECT;
     const start = json.at;
-    // The children begin where the object does.
+    // The offset of the object counts for its children, too.
     const at = i + this.array.offset;
     for (const { open, values } of this.#members) {
       if (!values.has(at)) continue;

@@ -7,11 +7,11 @@ import type { ParquetAsk, ParquetEnd, ParquetTask } from './messages.ts';
 import { RowWriter } from './row-writer.ts';
 
 const MAX_COLUMNS = 2000;
-/** Each group costs time for all of them, since the decoder copies its metadata. */
+/** The time for each group grows with the number of groups, because the decoder copies the metadata of all groups. */
 const MAX_ROW_GROUPS = 10_000;
-/** Two copies of them are in memory for a moment. */
+/** The most bytes of a row group. Two copies of them are in memory for a moment. */
 const MAX_GROUP_BYTES = 64 * 1024 * 1024;
-/** A few bytes can say that a value is in billions of rows. */
+/** The most rows. A few bytes can say that a value is in billions of rows. */
 const MAX_ROWS = 100_000_000;
 
 /** Reads a Parquet file. A damaged file ends the thread, with its fault as the error. */

@@ -29,7 +29,7 @@ export class RowWriter {
   readonly #json = this.#rows.json;
   /** The columns of the kernel, or undefined if it may write no row. */
   readonly #leaves: readonly CsvLeaf[] | undefined;
-  /** The memory of each column that the kernel gets as JSON. It is used again for each batch: a thread is slow to free other memory. */
+  /** The memory of each column that the kernel gets as JSON. It is used again for each batch, because a thread is slow to free memory. */
   readonly #columnMemory: { readonly json: JsonBytes; offsets: Uint32Array<ArrayBuffer> }[] = [];
   #ends: number[] = [];
   /** For each row and column: 1 if it has a value. Empty if names in messages do not depend on it. */
@@ -87,7 +87,7 @@ export class RowWriter {
     }
   }
 
-  /** Returns the first row that the kernel left. Batches end at multiples of groups, so it stops there. */
+  /** Returns the first row that the kernel left. A batch may end at a multiple of `group`, so the kernel stops there. */
   #writeRows(row: number, rows: number): number {
     const { elementBytes, group } = BATCH_LIMITS;
     const before = this.#ends.length;

@@ -27,7 +27,7 @@ export class SpooledBody implements AsyncDisposable {
   readonly #options: SpoolOptions;
   readonly #id: string;
   readonly #keys: string[] = [];
-  /** The bytes behind those in the store. */
+  /** The bytes after the pieces in the store. */
   #last = Buffer.allocUnsafeSlow(0);
   #hasFailed = false;
 

@@ -6,13 +6,13 @@ const DAY_SECONDS = 86_400;
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const WORD = 2 ** 32;
-/** `"2026-01-15T10:00:00.123456789Z"`, and days that are no dates. */
+/** `"2026-01-15T10:00:00.123456789Z"`, and days that no date can say. */
 const MOST_BYTES = 64;
 
-/** Some ten years. */
+/** The most days whose texts are kept: some ten years. */
 const MAX_KEPT_DAYS = 4096;
 
-/** The dates of a list are few days, so their texts are kept. */
+/** Keeps the texts of days, because the dates of a list are of few days. */
 class KnownDays {
   readonly #kept = new Map<number, Day>();
   #last: Day = { day: Number.NaN, text: '', bytes: Buffer.alloc(0) };
@@ -39,7 +39,7 @@ interface Day {
 
 function dayOf(day: number): Day {
   const date = new Date(day * DAY_SECONDS * 1000);
-  // Rules of dates refuse what no date can say.
+  // The rules of dates refuse a day that no date can say.
   const text = Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().split('T', 1)[0]!;
   return { day, text, bytes: Buffer.from(text) };
 }
@@ -75,7 +75,7 @@ export const FRACTION_DIGITS: Readonly<Record<string, number>> = { s: 0, m: 3, u
 export class TimestampValues extends Values {
   readonly #digits: number;
   readonly #perSecond: number;
-  /** Whether it is a moment. Otherwise it is a time on some clock, and gets no zone here. */
+  /** Whether a value is a moment. Otherwise it is a time on some clock, and is written without a zone. */
   readonly #isMoment: boolean;
   readonly #days = new KnownDays();
   #second = 0;
@@ -115,7 +115,7 @@ export class TimestampValues extends Values {
     json.at = at;
   }
 
-  /** 64 bits are more than a number holds, and two numbers cost less than a bigint. */
+  /** Finds the second and the fraction of row `i`. A number does not hold 64 bits, but two numbers cost less than a bigint. */
   #seek(i: number): void {
     const { view } = this.memory;
     const at = this.numberAt(i, 8);

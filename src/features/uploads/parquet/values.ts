@@ -5,7 +5,7 @@ import type { JsonBytes } from '../forms/json-bytes.ts';
 import type { RowColumn } from '../forms/json-rows.ts';
 import { type ValueKind, valueIn } from '../forms/value-kind.ts';
 
-/** The way from a value to JSON: as its member wants it, or in a list or an object by its own type (`own`). */
+/** The way from a value to JSON: as its member wants it. In a list or an object, its own type decides (`own`). */
 export type WantedKind = ValueKind | 'own';
 
 type ColumnTexts = Omit<RowColumn, 'kind' | 'open'>;
@@ -34,7 +34,7 @@ export abstract class Values {
   /** Writes the value of row `i`, without a comma. Makes room. */
   abstract write(i: number, json: JsonBytes): void;
 
-  /** Returns the texts of so many rows where they are, if they are its values; otherwise undefined. */
+  /** Returns the texts of the first `rows` rows as they stand in memory, if they need no change. Otherwise returns undefined. */
   textsOf(_rows: number): ColumnTexts | undefined {
     return undefined;
   }
@@ -45,7 +45,7 @@ export abstract class Values {
   }
 }
 
-/** Columns of numbers often have few of them. */
+/** The most kept texts. Columns of numbers often have few different values. */
 const MAX_KEPT_TEXTS = 1000;
 
 /** Values whose text is their JSON, unless the member wants a string. */
@@ -127,7 +127,7 @@ export class IntegerValues extends NumberValues {
   }
 }
 
-/** NaN is no value, and pandas writes it for one that is not there. */
+/** NaN is no value: pandas writes it for an absent value. */
 export class FloatValues extends NumberValues {
   override has(i: number): boolean {
     return super.has(i) && !Number.isNaN(this.keyOf(i));
@@ -144,7 +144,7 @@ export class FloatValues extends NumberValues {
   }
 }
 
-/** The shortest text of a number of 32 bits that no other one of them has. */
+/** Returns the shortest text that means this number of 32 bits and no other. */
 function shortestSingle(number: number): string {
   for (let digits = 1; digits < 9; digits++) {
     const text = number.toPrecision(digits);
@@ -178,7 +178,7 @@ export class DecimalValues extends NumberValues {
 /** Texts of up to 2 GiB in a batch. */
 export class TextValues extends Values {
   readonly #kind: WantedKind;
-  /** Whether only the program that wrote them knows that they are texts. */
+  /** Whether the type of the column is only bytes. Such texts may not be UTF-8. */
   readonly #isBinary: boolean;
   #start = 0;
   #end = 0;
@@ -229,7 +229,7 @@ export class TextValues extends Values {
     return this.#kind === 'text' || this.#kind === 'token' || this.#kind === 'own';
   }
 
-  /** Buffers: where each text begins and the last one ends, and the texts. */
+  /** Finds the text of row `i`. Buffer 1 has the start of each text and the end of the last one, and buffer 2 has the texts. */
   #seek(i: number): void {
     const { view } = this.memory;
     const { buffers, offset } = this.array;

@@ -1,4 +1,4 @@
-/** Reads files as the hashes of their entries: as they are stored, or made from the file. */
+/** Reads the hashes of the entries of files. It takes the stored hashes, or makes them from the file. */
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import {
   DamagedFile,
@@ -17,13 +17,15 @@ export type FileEntries = Pick<FileHashes, 'hashes'> &
   Partial<Pick<FileHashes, 'fragments' | 'firstFragmentAt' | 'origin'>>;
 
 export interface ReadEntries {
-  /** The number of entries in the files before it. */
+  /** The number of entries in the files before this file. */
   readonly first: number;
   readonly entries: FileEntries;
 }
 
 const READ_AHEAD = 3;
-/** Hashes that were made are kept up to this size, because all files are read several times. So are those that `keep` was told of. */
+/**
+ * The most bytes of hashes that are kept. Hashes that were made are kept, because all files are read several times. `keep` keeps others.
+ */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 export class EntryReader implements Disposable {
@@ -49,7 +51,10 @@ export class EntryReader implements Disposable {
     this.#kernel.begin(WHOLE, task.seed, false);
   }
 
-  /** Yields the entries of all files of a side, in order, while the next files are already being read. The next step frees them. */
+  /**
+   * Yields the entries of all files of a side, in order, while the next files are already being read. The next step frees the yielded
+   * entries.
+   */
   async *all(side: Side): AsyncGenerator<ReadEntries, void, undefined> {
     const files: readonly StoredFile[] = this.#task[side];
     const underWay: Promise<FileEntries>[] = [];
@@ -97,7 +102,7 @@ export class EntryReader implements Disposable {
     }
   }
 
-  /** Frees what was kept and not read again. */
+  /** Frees the entries that were kept and not read again. */
   [Symbol.dispose](): void {
     for (const entries of this.#read.values()) this.release(entries);
     this.#memory.shrink();
@@ -138,12 +143,12 @@ export class EntryReader implements Disposable {
 
 /** The free memory that stays for the next reader. It has room for all that a reader keeps, and for the files that it reads meanwhile. */
 const MOST_FREE_BYTES = KEPT_BYTES + 4 * 1024 * 1024;
-/** Files of about as many entries share memory. */
+/** Lengths are rounded up to this, so files of about the same length can use the same memory. */
 const UNIT = 64 * 1024;
 
 /**
  * Memory to read into. It is used again: the first touch of fresh memory costs more than reading a file into it, and memory that both
- * threads have seen is only free once the garbage collectors of both have come.
+ * threads have seen is free only after the garbage collectors of both have run.
  */
 export class ReadMemory {
   readonly #free: SharedArrayBuffer[] = [];

@@ -21,7 +21,7 @@ export interface FilesWriterOptions extends Pick<PlaceTask, 'seed' | 'former' | 
    * Undefined: there may be no such file.
    */
   readonly send: (file: PlacedFile, urlsOf: StoredFile | undefined) => Promise<unknown>;
-  /** Called with the XML of entries that former files lose, but for emptied files. */
+  /** Called with the XML of each entry that a former file loses, unless the file loses all its entries. */
   readonly onLost?: (xml: Uint8Array) => void;
   /** The transcoder. It serves one writer at a time. */
   readonly transcoder?: EntryTranscoder;
@@ -109,7 +109,7 @@ interface FormerFile {
   readonly entries: FileEntries;
 }
 
-/** Reads the next file while one is written. */
+/** Reads the next file while the current file is written. */
 class ReadAhead {
   readonly #reader: EntryReader;
   readonly #files: Iterator<StoredFile>;

@@ -27,7 +27,7 @@ export const NEW = 0xffffffff;
 const MAX_IN_SLICE = 1_500_000;
 /** The most slices. Each slice reads the hashes again. */
 const MAX_SLICES = 32;
-/** The plan has some 50 bytes for each. */
+/** The most differences. The plan has some 50 bytes for each. */
 const MAX_DIFFERENCES = 2_000_000;
 const HASHES = 2 ** 32;
 
@@ -59,7 +59,7 @@ export async function joinEntries(
       if (error instanceof TooManyEqual) return undefined;
       throw error;
     }
-    // The slices are alike, because hashes are random.
+    // Each slice has about the same share of the differences, because hashes are random. So stop when the share is too large.
     if (found.wanted.length / (i + 1) > (1.05 * maxWanted) / count + 1000) return undefined;
   }
   if (found.wanted.length > maxWanted || found.wanted.length + found.removed.length > MAX_DIFFERENCES)
@@ -98,7 +98,7 @@ async function joinSlice(
       }
     }
   }
-  // An entry takes a former one with its `loc` only now: an equal one may have come later.
+  // An entry takes a former entry with its `loc` only now, because an equal entry may have come later.
   const [lows, highs] = [others.low.view(), others.high.view()];
   for (const [i, ordinal] of others.ordinals.view().entries()) {
     const former = table.take(lows[i]!, highs[i]!, undefined);

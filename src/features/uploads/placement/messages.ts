@@ -24,10 +24,10 @@ export interface PlaceTask {
  * | reason | means |
  * |---|---|
  * | size-limit | the live generation has another `sizeLimit` |
- * | xml-version | another version of our XML wrote the live generation, or it recorded none |
+ * | xml-version | another version of our XML wrote the live generation, or no version is recorded |
  * | many-changes | over 20 % of the entries are new or changed, or their XML exceeds 64 MiB, or 2 million entries differ, or nine of ten files change anyway |
  * | sparse | the live generation has over twice as many files as it needs |
- * | overtaken | other generations were published while it was placed |
+ * | overtaken | other generations were published while the upload was placed |
  * | unreadable | a file of the live generation is missing or damaged |
  * | limits | in the files of the live generation, the upload would exceed a limit of files or bytes |
  * | forced | the content is the same, and `force` was asked for |
@@ -54,7 +54,7 @@ export interface PlacedFile {
   readonly etag: string;
   /** The gzip bytes. */
   readonly content: Uint8Array<ArrayBuffer>;
-  /** The object with the hashes of its entries, if it gets one. */
+  /** The object with the hashes of the entries, if the file gets such an object. */
   readonly hashes: Uint8Array<ArrayBuffer> | undefined;
 }
 

@@ -3,10 +3,10 @@
  * are written again:
  *
  * ```
- * hashes of both sides → differences → the texts of new and changed entries → files with a change, again → further files
+ * hashes of both sides → differences → the texts of new and changed entries → changed files → further files
  * ```
- * New entries go to the last file, then to further files. What is held in memory: the differences, the texts of what is new or
- * changed, and one file.
+ * New entries go to the last file, then to further files. Memory holds the differences, the texts of new and changed entries, and one
+ * file.
  */
 import { DamagedFile } from '../../entries/entry-kernel.ts';
 import { EntryReader } from './entry-reader.ts';
@@ -19,7 +19,7 @@ import { planFiles } from './plan-files.ts';
 /** The most entries that are new or changed, as a part of all. With more, hardly a file stays as it is. */
 const MAX_WANTED = 0.2;
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
-/** If this part of the files changes anyway, no crawler gains by the others, and writing in order costs less. */
+/** If this part of the files changes anyway, crawlers gain little by the other files, and writing in order costs less. */
 const MOST_FILES = 0.9;
 
 const MANY_CHANGES: PlaceEnd = { kind: 'order', reason: 'many-changes' };

@@ -1,6 +1,6 @@
 /**
- * Places a staged upload: the thread makes the files that change, and they are staged under the id of the upload, behind its files
- * in the order of the list. The live generation may change meanwhile, so the publication checks that.
+ * Places a staged upload: the thread makes the files that change. They are staged under the id of the upload, after its files in the
+ * order of the list. The live generation may change meanwhile, so the publication checks that it is still live.
  */
 import type { Turns } from '../../../platform/concurrency/turns.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -58,7 +58,7 @@ export type Placement =
   | { readonly kind: 'order'; readonly reason: PlacementReason | undefined };
 
 export interface ToPlace extends SitemapKey {
-  /** Keeps deltas away until it is disposed of. */
+  /** The scope keeps deltas away until it is disposed of. */
   readonly scope: AsyncDisposableStack;
   readonly accountId: string;
   readonly staging: Staging;
@@ -75,7 +75,7 @@ export async function placeUpload(options: PlaceUploadOptions, upload: ToPlace):
   const { accountId, scope } = upload;
   return options.placementTurns.run(accountId, async () => {
     scope.use(await holdPlacing(options.database, upload));
-    // A delta may have come during the wait. The upload can be placed in its files as well.
+    // A delta may have come during the wait. The upload can be placed in the files of the delta as well.
     const base = await findLiveGeneration(options.database, upload.domainId, upload.sitemapName);
     if (base === undefined || whyInOrder(base, upload) !== undefined) {
       return { kind: 'order', reason: 'overtaken' };
@@ -93,7 +93,7 @@ function whyInOrder(
 ): { readonly reason: PlacementReason | undefined } | undefined {
   const content = { ...sumFiles(ordered), print };
   if (live.fileCount === 1 && ordered.length === 1) return { reason: undefined };
-  // `force` asks to publish it. Without, the transaction finds that nothing changes.
+  // With `force`, the upload is published all the same. Without `force`, the transaction finds that nothing changes.
   if (isSameContent(content, live)) return { reason: 'forced' };
   if (live.print?.xmlVersion !== print.xmlVersion) return { reason: 'xml-version' };
   if (live.print.entriesPerFile !== print.entriesPerFile) return { reason: 'size-limit' };
@@ -123,7 +123,7 @@ async function runThread(
       return readObjectInto(storage, fileHashesKey(place.uploadId, place.uploadN), ask.into);
     if (side === 'former') return readFormer(place.uploadId, place.uploadN);
     const { content } = ordered[n - 1]!;
-    // The thread takes the memory, and the file is needed here still.
+    // The thread takes the memory away, and this process still needs the file. So give the thread a copy.
     return content === undefined
       ? readObject(storage, uploadFileKey(uploadId, place.uploadN))
       : Buffer.from(content);
@@ -154,7 +154,7 @@ const toOrderedFile = ({ entries, bytes, fragments }: StagedFile, i: number) => 
   fragments,
 });
 
-/** Returns the files of a generation that takes some files of the live one, and others that were made. */
+/** Returns the files of the new generation: files of the live generation, and files that were made. */
 export function placedFiles(
   live: LiveGeneration,
   former: readonly GenerationFile[],

@@ -35,14 +35,14 @@ export class Queue {
 const ALL_NAMESPACES = Object.values(NAMESPACE).reduce((mask, bit) => mask | bit, 0);
 const FRAME_BYTES = urlsetHeader(ALL_NAMESPACES).length + URLSET_FOOTER.length;
 
-/** The room of a file: what it holds so far, against its limits. */
+/** The room of a file: its contents so far, against its limits. */
 class Room {
   #entries: number;
   #bytes: number;
   #news: number;
   readonly #maxEntries: number;
 
-  /** `bytes`: of the entries. */
+  /** `bytes`: the bytes of the entries. */
   constructor(file: { entries: number; bytes: number; news: number }, maxEntries: number) {
     this.#entries = file.entries;
     this.#bytes = file.bytes + FRAME_BYTES;
@@ -110,7 +110,7 @@ interface FilePart {
   /** The number of entries of the file before this part. */
   readonly first: number;
   readonly edits: readonly Edit[];
-  /** Whether the file ends with them. */
+  /** Whether the file ends with these entries. */
   readonly isLast: boolean;
   /** Whether the entries have only elements of the sitemap protocol, as in `FragmentMaker.add`. */
   readonly arePlain: boolean;
@@ -172,7 +172,7 @@ class Rewriting {
     return made;
   }
 
-  /** Makes all fragments of a file anew. For files whose fragments are not known. */
+  /** Makes all fragments of a file again, because its former fragments are not known. */
   #whole(stored: Uint8Array): Fragment[] {
     const { file, edits, maxEntries } = this.#task;
     using xml = inflateFile(stored, file);

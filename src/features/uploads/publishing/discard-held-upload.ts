@@ -1,4 +1,4 @@
-/** Discards a held upload before its day is over. Its files go with the next collection, and its attempt says what became of it. */
+/** Discards a held upload before its day is over. The next collection deletes its files, and its attempt says that it was discarded. */
 import { type Database, openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
@@ -8,8 +8,8 @@ import { endHold, findHeldUpload, type HeldUpload, lockHeldUpload } from '../hel
 type Discarded = Pick<HeldUpload<unknown>, 'id' | 'domainId' | 'hostname' | 'sitemapName'>;
 
 /**
- * Discards a held upload. `onDiscarded` runs in the transaction. An upload that is no longer held stays as it is: its files go anyway.
- * Throws Refusal NOT_FOUND, or CONFLICT if it has been published.
+ * Discards a held upload. `onDiscarded` runs in the transaction. An upload that is no longer held stays as it is, because its files are
+ * deleted anyway. Throws Refusal NOT_FOUND, or CONFLICT if it has been published.
  */
 export async function discardHeldUpload(
   database: Database,
@@ -19,7 +19,7 @@ export async function discardHeldUpload(
 ): Promise<void> {
   await using opened = await openTransaction(database);
   const { transaction } = opened;
-  // The same order of locks as in publish-held-upload.ts.
+  // Take locks in the same order as publish-held-upload.ts.
   await holdCaller(transaction, caller);
   const held = await findHeldUpload(transaction, caller.accountId, uploadId);
   const locked = held && (await lockHeldUpload(transaction, uploadId));

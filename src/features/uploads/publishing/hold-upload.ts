@@ -17,15 +17,15 @@ import { filesBeside, numbersOf, prefixesOf } from './staged-upload.ts';
 const HOLD_MS = 24 * 3_600_000;
 
 export interface HoldWatch {
-  /** Undefined if it is recorded already. */
+  /** Undefined if the attempt is recorded already. */
   readonly attempt: Attempt | undefined;
   /** Runs in the transaction. It may take locks that come after the locks of domains and before those of `garbage`. */
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
 /**
- * Stores small files too. `ordered`: the files of the staging that are held. Returns a refusal that names the held upload, and records it in `attempt`. If this throws, the
- * files may be kept nevertheless.
+ * Stores small files too. `ordered`: the files of the staging that are held. Returns a refusal that names the held upload, and records
+ * this refusal in `attempt`. If this throws, the files may be kept nevertheless.
  */
 export async function holdUpload(
   database: Database,
@@ -38,7 +38,7 @@ export async function holdUpload(
   await staged.storeAll();
   const { uploadId } = staged;
   const files = ordered.map(({ content: _, ...file }) => file);
-  // Files that were placed are of no use: another generation may be live when the upload is published.
+  // Do not keep files that were placed, because another generation may be live when the upload is published.
   const unused = prefixesOf(uploadId, filesBeside(staged.files, numbersOf(ordered)));
   const { accountId, domainId, hostname, sitemapName } = upload;
   const { removed, former, percent } = describeRemoval(shrinkage);

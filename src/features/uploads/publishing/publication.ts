@@ -1,4 +1,4 @@
-/** The types of a publication: a generation of a sitemap, which is an upload or a rollback, and its outcome. */
+/** The types of a publication and its outcome. A publication makes a generation of a sitemap: an upload, a rollback or a delta. */
 import { shownSitemapName, sitemapFileName } from '../../../core/sitemap/file-names.ts';
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
 import type { Database, Transaction } from '../../../platform/postgres/database.ts';
@@ -49,14 +49,16 @@ export interface UploadTerms extends PublishTerms {
 /** Runs in the transaction, after all writes. If it throws, no generation of the transaction is published. */
 export type OnPublished = (transaction: Transaction, published: PublishedUpload) => Promise<void>;
 
-/** The totals of a generation, and the print of its entries. `print` is null for an upload of a version that recorded none. */
+/**
+ * The totals of a generation, and the print of its entries. `print` is null for an upload that a version of Waypost without prints took.
+ */
 export interface Content extends FileTotals {
   readonly print: ContentPrint | null;
 }
 
 export interface Publication {
   readonly kind: EventData['upload.published']['kind'];
-  /** The id of the upload or of the rollback. */
+  /** The id of the upload, of the rollback or of the delta. */
   readonly id: string;
   readonly uploader: Uploader;
   readonly domain: UploadDomain;
@@ -68,8 +70,8 @@ export interface Publication {
   /** Says in place of `content` whether the live generation has the same entries. */
   readonly isSame?: (live: LiveGeneration) => boolean;
   /**
-   * Protects the objects of the generation from collection, and returns their content. `live` is the generation that
-   * it replaces. Throws Refusal.
+   * Protects the objects of the generation from collection, and returns their content. `live` is the generation that the new one
+   * replaces. Throws Refusal.
    */
   readonly take: (transaction: Transaction, live: LiveGeneration | undefined) => Promise<Content>;
   /** The attempts to record with the generation. None for a rollback, and for an upload whose attempt is recorded already. */
@@ -89,11 +91,11 @@ export interface PublishedUpload extends FileTotals {
   readonly generation: number;
   /** Whether the live generation has the same entries, in any order. Then nothing was published. */
   readonly isUnchanged: boolean;
-  /** The number of files that differ from the former ones of the same numbers. */
+  /** The number of files that differ from the former file of the same number. */
   readonly filesChanged: number;
   /** Whether the site must be written before the answer. */
   readonly isSiteDue: boolean;
-  /** Hosting serves a domain once it is verified. */
+  /** Whether hosting serves the domain: it serves verified domains. */
   readonly isServed: boolean;
   /** Whether the site of the domain has a certificate. */
   readonly isSecure: boolean;
@@ -148,7 +150,7 @@ export function publishedUpload(
   };
 }
 
-/** Describes an upload that has the entries of the live one. `isSiteDue`: a change before it is not written yet. */
+/** Describes an upload that has the entries of the live one. `isSiteDue`: an earlier change of the site is not written yet. */
 export function unchangedUpload(
   { seq: generation, urlCount, fileCount, bytes, gzipBytes }: LiveGeneration,
   { isServed, isSecure, isIndexNowEnabled }: LockedDomain,

@@ -21,7 +21,7 @@ import { LEFT_OUT, publish } from './publish.ts';
 export interface LonePublication extends Publication {
   /** Callers of the same account that must be valid, too. */
   readonly otherCallers?: readonly Actor[];
-  /** Inserts the rows of the generation and its files. Returns how many of these have changed. */
+  /** Inserts the rows of the generation and its files. Returns how many of the files have changed. */
   readonly insert: (transaction: Transaction, row: GenerationRow) => Promise<number>;
   /** Called just before COMMIT. From then on the generation may be live, even if the answer to COMMIT is lost. */
   readonly beforeCommit?: () => void;

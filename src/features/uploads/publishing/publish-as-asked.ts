@@ -33,7 +33,7 @@ export interface PublishAsAskedOptions extends PublishOptions, PlaceUploadOption
 export interface PublishWatch {
   readonly attempt: Attempt;
   readonly onPublished: OnPublished;
-  /** The files in their order, if they are not all that are staged. */
+  /** The files to publish, in their order. Absent: all staged files. */
   readonly ordered?: readonly StagedFile[];
   /** Takes locks before the files are published. These locks come after the locks of domains and before those of `garbage`. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
@@ -41,7 +41,7 @@ export interface PublishWatch {
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
-/** An upload with other generations between its placement and its publication is placed again, this often in all. */
+/** The most placements of an upload. An upload is placed again if another generation became live before its publication. */
 const MAX_PLACEMENTS = 2;
 
 export async function publishAsAsked(
@@ -97,7 +97,7 @@ interface ToPublish {
   readonly lock: PublishWatch['lock'];
 }
 
-/** Publishes the files that the upload needs in those of the live generation, or all files in the order of the list. */
+/** Publishes the upload in the files of the live generation, with only changed files new, or all files in the order of the list. */
 async function publishStaged(
   options: PublishAsAskedOptions,
   asked: Asked,

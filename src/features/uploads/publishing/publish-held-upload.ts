@@ -49,7 +49,7 @@ async function publishOnce(
   // All locks are taken in this order: the account, held uploads, domains.
   await holdCaller(transaction, uploader);
   const locked = await lockHeldUpload<PublishedUpload>(transaction, uploadId);
-  // Another request has published it meanwhile.
+  // Another request has published the upload meanwhile.
   if (locked?.published) return locked.published;
   if (!locked?.isHeld) throw noLongerHeld();
   const asked = {

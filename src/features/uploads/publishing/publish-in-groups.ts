@@ -1,7 +1,7 @@
 /**
- * Publishes small uploads in groups: uploads that come while a group is published form the next group. An upload that finds a
- * lock moves to a second kind of group, which waits for locks briefly. If that fails too, it is published alone. So it does not
- * hold up the others.
+ * Publishes small uploads in groups: uploads that come while a group is published form the next group. An upload that finds a lock moves
+ * to a second kind of group, which waits for locks briefly. If a lock is not free even then, the upload is published alone. So it does
+ * not hold up the other uploads.
  */
 import { GroupedCalls } from '../../../platform/concurrency/grouped-calls.ts';
 import { Turns } from '../../../platform/concurrency/turns.ts';
@@ -46,8 +46,7 @@ export function createPublishInGroups(options: PublishInGroupsOptions): PublishS
       most: MOST_MEMBERS,
       gathers: MOST_GATHERED,
       ownerOf: ({ uploader }) => uploader.accountId,
-      // A Refusal comes from one upload: its request lost its Idempotency-Key to another one when it recorded the
-      // answer.
+      // A Refusal comes from one upload: its request lost its Idempotency-Key to another request when it recorded the answer.
       isOfMember: (error) => error instanceof Refusal || isFaultOfMember(error),
     });
   // The second kind of group waits for locks of other processes and of large publications.
@@ -79,7 +78,7 @@ async function publishUnlessLocked(
     return outcomes;
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    // A lock of one upload was not free in time. Postgres does not say which, so all are left out.
+    // A lock of one upload was not free in time. Postgres does not say which one, so all uploads are left out.
     return uploads.map(() => ({ value: LEFT_OUT }));
   }
 }

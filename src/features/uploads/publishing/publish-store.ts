@@ -27,9 +27,7 @@ export const GROUP_SETTINGS = { ...KEPT_PLANS, lock_timeout: LOCK_TIMEOUT_MS };
 export interface FormerSitemap extends SitemapKey {
   /** Null if there is no such sitemap. */
   readonly live: LiveGeneration | null;
-  /**
-   * The files that end with the next generation. A deleted sitemap has left files too. File n has the index n - 1.
-   */
+  /** The entity tags of the files that the next generation ends. File n has the index n - 1. A deleted sitemap has left such files, too. */
   readonly etags: readonly string[];
   readonly lastModified: readonly Date[];
   /** The number (`seq`) of the last delta. Null if there was none. */
@@ -155,8 +153,8 @@ export async function replaceFiles(
 }
 
 /**
- * Records that the newest upload of these sitemaps has the content of the live one, and the attempts that found it. Returns the
- * domains whose site has a change that is not written yet: of this transaction, or of one before it.
+ * Records that the newest upload of these sitemaps has the content of the live generation. Also records the attempts of these uploads.
+ * Returns the domains whose site has a change that is not written yet: of this transaction, or of one before it.
  */
 export async function confirmSitemaps(
   transaction: Transaction,
@@ -186,11 +184,11 @@ export interface RepointedSitemap {
   readonly accountId: string;
   /** Whether the new generation is a delta. Then it is the only generation of its transaction. */
   readonly isDelta: boolean;
-  /** Whether it was only rolled back. A rollback is not an upload of the producer, so `fresh_until` stays. */
+  /** Whether the sitemap was only rolled back. A rollback is not an upload of the producer, so `fresh_until` stays. */
   readonly isRollback: boolean;
   /**
-   * The first new generation. If the sitemap had no base before, it is the base of the next comparison, even if it
-   * has not been compared itself.
+   * The first new generation. If the sitemap had no base before, this generation is the base of the next comparison, even if it has not
+   * been compared itself.
    */
   readonly first: GenerationRow;
   readonly last: GenerationRow;

@@ -1,7 +1,7 @@
 /**
- * Publishes generations of sitemaps in one transaction. Each is judged by the state after the ones before it, as if they were
- * published one after the other. A refusal affects only its own generation. Locks are taken in this order: accounts, domains,
- * garbage, each by id.
+ * Publishes generations of sitemaps in one transaction. Each generation is judged by the state after the earlier ones, as if they were
+ * published one after the other. A refusal affects only its own generation. Locks are taken in this order: accounts, domains, garbage,
+ * each by id.
  */
 
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
@@ -81,7 +81,8 @@ export async function publish<Kind extends Publication>(
     const value = await inItsTrace(one, () => conclude(options, transaction, one, changedFiles[i]!));
     outcomes.set(one.publication, { value });
   }
-  // Do this after the writes: an upload may repeat another one of this transaction. The site of that one must be written before the answer.
+  // Do this after the writes: an upload may repeat another one of this transaction. The site of that other upload must be written before
+  // the answer.
   const dueSites = await confirm(transaction, unchanged);
   for (const one of unchanged) {
     const isSiteDue = dueSites.has(one.publication.domain.id);

@@ -15,9 +15,9 @@ export interface StagedUpload {
   readonly files: readonly StagedFile[];
   /** The staged files that are not published. */
   readonly unused?: readonly StagedFile[];
-  /** Null if the upload is held and its version recorded none. */
+  /** Null if a version of Waypost without prints held the upload. */
   readonly print: ContentPrint | null;
-  /** Whether its prefix is in `garbage`. */
+  /** Whether the prefix of the upload is in `garbage`. */
   readonly hasObjects: boolean;
   /** Takes locks that come after the locks of domains and before those of `garbage`. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
@@ -74,7 +74,7 @@ export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedU
   };
 }
 
-/** When objects that are not used go: the store may still complete a put that timed out. */
+/** The time after which unused objects are deleted. Until then, the store may still complete a put that timed out. */
 export const UNUSED_MS = 60_000;
 
 /** Takes the objects of the upload out of `garbage`, but for those that are not published. */
@@ -98,12 +98,12 @@ export async function takeObjects(
 export const numbersOf = (files: readonly StagedFile[]): ReadonlySet<number> =>
   new Set(files.map(({ n }) => n));
 
-/** Returns the files whose numbers are not among these. */
+/** Returns the files whose numbers are not among `numbers`. */
 export function filesBeside(files: readonly StagedFile[], numbers: ReadonlySet<number>): StagedFile[] {
   return files.filter(({ n }) => !numbers.has(n));
 }
 
-/** Returns the prefixes of those that are objects. */
+/** Returns the prefixes of the files that are objects. */
 export function prefixesOf(uploadId: string, files: readonly StagedFile[]): string[] {
   return files.flatMap(({ n, content }) => (content === undefined ? [uploadFilePrefix(uploadId, n)] : []));
 }

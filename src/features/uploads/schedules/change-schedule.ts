@@ -126,7 +126,7 @@ export async function deleteSchedule(
   });
 }
 
-/** Asks for a run, also if the schedule is paused. While a load of it is under way, one more follows. */
+/** Asks for a run, also if the schedule is paused. If a load of the schedule is under way, the run follows it. */
 export async function runScheduleNow(
   database: Database,
   caller: Actor,
@@ -135,7 +135,7 @@ export async function runScheduleNow(
   await changing(database, caller, sitemap, (transaction, { id }) => askRunNow(transaction, id));
 }
 
-/** Returns the token in the address of the hook. The former one is worth nothing any more. */
+/** Returns the token in the address of the hook. The former token is no longer valid. */
 export async function makeHook(
   database: Database,
   caller: Actor,

@@ -1,4 +1,4 @@
-/** The times of a schedule: five fields of cron on the clock of a time zone. `croner` knows the fields. */
+/** The times of a schedule: five fields of cron on the clock of a time zone. `croner` interprets the fields. */
 import { Cron } from 'croner';
 import { invalidField } from '../../../platform/refusal.ts';
 import { findTimeZone, type TimeZone } from '../../../platform/time-zone.ts';
@@ -11,7 +11,7 @@ export interface Times {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
-/** Offsets of a zone differ by less. */
+/** The offsets of one zone differ by less than this. */
 const MARGIN_MS = 3 * 3_600_000;
 const NAMES = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat';
 /** The syntax that every cron knows. `croner` takes more: seconds, `L`, `W`, `#`. */
@@ -40,8 +40,8 @@ function badCron(value: string, problem: string) {
 }
 
 /**
- * Returns the first time after `afterMs`. With every hour, or every some hours, a time counts as often as the clock shows it. At fixed
- * hours, a time that the clock skips is when it goes on, and one that it shows twice is the first of both.
+ * Returns the first time after `afterMs`. If the field of hours begins with `*`, a time counts as often as the clock shows it. With fixed
+ * hours, a time that the clock skips counts when the clock goes on, and a time that the clock shows twice counts only the first time.
  */
 export function nextTime({ cron, timezone }: Times, afterMs: number): number | undefined {
   if (cron.split(' ')[1]!.startsWith('*')) return next(patternOf(cron, timezone), afterMs);
@@ -61,7 +61,7 @@ function next(pattern: Cron, afterMs: number): number | undefined {
   return pattern.nextRun(new Date(afterMs))?.getTime();
 }
 
-/** `wall`: on the clock of the zone. Returns undefined beyond the years with rules. */
+/** `wall`: a time on the clock of the zone, in ms as in UTC. Returns undefined beyond the years for which the zone has rules. */
 function instantOf(zone: TimeZone, wall: number): number | undefined {
   for (let shown = wall; shown < wall + MARGIN_MS; shown += MINUTE_MS) {
     const offset = zone.offsetAt(shown);
@@ -87,7 +87,7 @@ export function nextTimes(times: Times, afterMs: number, count: number): number[
   return found;
 }
 
-/** Returns the least minutes between two times on the clock, as if all days had some. Less than `enough` need not be exact. */
+/** Returns the least minutes between two times on the clock, as if each day had times. A result below `enough` need not be exact. */
 export function leastGap({ cron }: Pick<Times, 'cron'>, enough: number): number {
   const daily = patternOf(`${cron.split(' ').slice(0, 2).join(' ')} * * *`, 'UTC');
   const [day, end] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];

@@ -1,6 +1,6 @@
 /**
- * The SQL of the process that looks at due schedules. `due_at` is its lease, and each change of it names the fence. In transactions,
- * schedules are locked last: the end of a load locks its schedule, too.
+ * The SQL of the process that looks at due schedules. `due_at` is also the lease of the process, and each change by the process names the
+ * fence. In transactions, schedules are locked last: the end of a load locks its schedule, too.
  */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
@@ -49,7 +49,7 @@ export interface DueSchedule extends ScheduleState, Omit<ScheduleSettings, 'time
   readonly now: Date;
 }
 
-/** Takes schedules that are due. Accounts take turns, so one that has very many of them delays no other. */
+/** Takes schedules that are due. Accounts take turns, so an account with very many schedules delays no other account. */
 export async function takeDueSchedules(queryable: Queryable, limit: number): Promise<DueSchedule[]> {
   const { rows } = await queryable.query<DueSchedule>(
     `WITH oldest AS (
@@ -107,7 +107,7 @@ export async function putState(
   if (rowCount !== 1) throw new LeaseLost('the schedule was changed meanwhile');
 }
 
-/** Inserts a run, and deletes all but the newest ones. `endsAtOnce`: whether the run began no load. */
+/** Inserts a run, and deletes all but the newest runs. A run with an outcome ends now, because it began no load. */
 export async function insertRun(
   transaction: Transaction,
   scheduleId: string,
@@ -130,7 +130,7 @@ export interface LoadOutcome {
   readonly message: string | null;
 }
 
-/** Finds the outcome of a load that has ended. Its attempt may be gone. */
+/** Finds the outcome of a load that has ended. Returns undefined if its attempt is gone. */
 export async function findLoadOutcome(
   queryable: Queryable,
   uploadId: string,

@@ -1,10 +1,10 @@
-/** Keeps a connection that schedules read by: without it, each of their runs would fail. */
+/** Keeps a connection from being deleted while schedules read by it, because their runs fail without it. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { listScheduledBy } from './schedule-store.ts';
 
-/** Named in the refusal. */
+/** The most sitemaps that the refusal names. */
 const MOST = 20;
 
 /** The caller has locked the account, so no schedule is set meanwhile. Throws Refusal CONFLICT, with the sitemaps of the schedules. */

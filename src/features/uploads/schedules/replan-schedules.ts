@@ -1,6 +1,6 @@
 /**
- * Plans schedules anew after the clock of the database was ahead: what was decided by that clock would wait until it is that late. A
- * clock that was ahead by less than an hour runs no time twice.
+ * Plans schedules again after the clock of the database was ahead. Otherwise they wait until the correct clock has reached the times that
+ * were planned by the wrong one. If the clock was ahead by less than an hour, no time runs twice.
  */
 import { recordLook } from '../../../core/jobs/record-look.ts';
 import type { Database } from '../../../platform/postgres/database.ts';

@@ -28,14 +28,14 @@ export interface RunScheduleOptions {
   readonly log: Log;
 }
 
-/** The end of a load of the account wakes a schedule that waits. This is for a wake-up that was missed. */
+/** The end of a load of the account wakes a schedule that waits. This wait is for a wake-up that was missed. */
 const WAIT_MS = 300_000;
 
 export async function runSchedule(options: RunScheduleOptions, schedule: DueSchedule): Promise<void> {
   try {
     await inTransaction(options.database, (transaction) => step(options, transaction, schedule));
   } catch (error) {
-    // The schedule is due again, in its new state.
+    // The schedule was changed meanwhile, and is due again in its new state.
     if (!(error instanceof LeaseLost)) throw error;
   }
 }
@@ -62,7 +62,7 @@ function isTime({ plannedAt, spreadMs, now }: Pick<DueSchedule, 'plannedAt' | 's
   return plannedAt !== null && plannedAt.getTime() + spreadMs <= now.getTime();
 }
 
-/** Returns the state once the run that is due has begun. Times that were missed are one run. */
+/** Returns the state once the run that is due has begun. All missed times together are one run. */
 function taken(due: DueSchedule, cause: RunCause): ScheduleState {
   const isOver = isTime(due);
   const asked = cause === 'time' ? {} : { askedAt: null, askedDueAt: null, askedBy: null };
@@ -84,7 +84,7 @@ function nextPlanned({
   now,
 }: Pick<DueSchedule, 'cron' | 'timezone' | 'plannedAt' | 'spreadMs' | 'now'>): Date | null {
   if (cron === null) return null;
-  // The clock may have been set back since the last one.
+  // The clock may have been set back since the last planned time.
   const after = Math.max(plannedAt?.getTime() ?? 0, now.getTime() - spreadMs);
   const next = nextTime({ cron, timezone }, after);
   return next === undefined ? null : new Date(next);
@@ -137,7 +137,7 @@ async function conclude(
   log.info({ scheduleId: due.id, uploadId: due.loadId, outcome: ended.outcome }, 'scheduled load ended');
 }
 
-/** Tells of the first failure in a row, and of the first success after it. A load that was canceled says nothing. */
+/** Emits an event for the first failure in a row, and for the first success after it. A canceled load counts as neither. */
 async function judge(
   transaction: Transaction,
   due: DueSchedule,
@@ -160,7 +160,7 @@ function runOf({ runs, plannedAt, ...due }: DueSchedule, cause: RunCause) {
   return { n: runs + 1, cause, plannedAt: isTime({ ...due, plannedAt }) ? plannedAt : null };
 }
 
-/** Looks again when something is due. While a load is under way, that is its end, or the next time. */
+/** Puts the state, and the time of the next look. While a load is under way, this is the next planned time, unless the load ends before. */
 async function rest(transaction: Transaction, due: DueSchedule, state: ScheduleState): Promise<void> {
   await putState(transaction, due, state, dueAtOf(state, due.spreadMs));
 }

@@ -3,7 +3,7 @@ import type { WorkQueue } from '../../../core/jobs/start-working-off.ts';
 import { type DueSchedule, takeDueSchedules } from './due-schedule-store.ts';
 import { type RunScheduleOptions, runSchedule } from './run-schedule.ts';
 
-/** Each takes a connection to Postgres. */
+/** The schedules that are looked at at once. Each takes a connection to Postgres. */
 const AT_ONCE = 4;
 const POLL_MS = 1000;
 

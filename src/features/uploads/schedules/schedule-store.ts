@@ -131,7 +131,7 @@ export async function insertSchedule(
   return rowCount === 1;
 }
 
-/** Writes the new terms of a schedule. A schedule that waits for room stops waiting, and is due at the new time. */
+/** Writes the new settings of a schedule. A schedule that waits for room stops waiting, and is due at the new time. */
 export async function updateSchedule(transaction: Transaction, id: string, row: ScheduleRow): Promise<void> {
   await transaction.query(
     `UPDATE schedules SET cron = $2, timezone = $3, gap_minutes = $4, asked = $5, terms = $6, is_enabled = $7,
@@ -166,12 +166,12 @@ export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueA
   readonly timezone: string;
   readonly spreadMs: number;
   readonly dueAt: Date;
-  /** The time of the last run. Null if there was none, or its time is by a clock that was ahead. */
+  /** The last planned time of a run, without times that are over an hour ahead. Null if there is none. */
   readonly lastAt: Date | null;
   readonly fence: number;
 }
 
-/** Lists the first `limit` schedules with an id after `after` that are due later. */
+/** Lists the first `limit` schedules with an id after `after` that are not due yet. */
 export async function listLater(
   queryable: Queryable,
   after: string,
@@ -209,7 +209,7 @@ export async function setHook(transaction: Transaction, id: string, hash: Buffer
   await transaction.query('UPDATE schedules SET hook_hash = $2 WHERE id = $1', [id, hash]);
 }
 
-/** Makes a run due now. If a load is under way, the run is due when that ends. */
+/** Makes a run due now. If a load is under way, the run is due when the load ends. */
 export async function askRunNow(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(
     `UPDATE schedules SET asked_at = coalesce(asked_at, now()), asked_due_at = now(), asked_by = 'person',
@@ -219,15 +219,15 @@ export async function askRunNow(transaction: Transaction, id: string): Promise<v
   );
 }
 
-/** The quiet time after the last event until a run begins: events come in bursts. */
+/** The quiet time after the last call of the hook until a run begins, because calls come in bursts. */
 const QUIET = `interval '60 seconds'`;
 const AT_MOST = `interval '10 minutes'`;
 const ASKED_DUE = `CASE WHEN asked_by = 'person' THEN asked_due_at
                         ELSE least(coalesce(asked_at, now()) + ${AT_MOST}, now() + ${QUIET}) END`;
 
 /**
- * Asks for a run by the hook with this hash. While a run waits, further calls ask for nothing more. Returns undefined if
- * there is no such hook, and false if the schedule is paused.
+ * Asks for a run by the hook with this hash. While that run waits, a further call only puts it off, up to AT_MOST after the first call.
+ * Returns undefined if there is no such hook, and false if the schedule is paused.
  */
 export async function askRunByHook(queryable: Queryable, hash: Buffer): Promise<boolean | undefined> {
   const { rows } = await queryable.query<{ isEnabled: boolean }>(

@@ -1,12 +1,12 @@
 /**
  * A schedule loads a sitemap again by itself (docs/decisions/0075): at its times, when its hook is called, or when a person asks. A
- * sitemap has at most one, so no two of its runs overlap. A run is a load (docs/decisions/0068).
+ * sitemap has at most one schedule, so no two runs of a sitemap overlap. A run is a load (docs/decisions/0068).
  *
  *   waits ──due──▶ a load is under way ──it ends──▶ waits
  *            └──the account has no room──▶ waits for a load of the account to end
  *
- * `due_at` says when a process is to look, and is its lease meanwhile. Each change raises the fence, so what was decided about an older
- * state changes nothing.
+ * `due_at` says when a process is to look, and is its lease meanwhile. Each change raises the fence, so a decision about an older state
+ * changes nothing.
  */
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../../platform/refusal.ts';
@@ -18,7 +18,7 @@ import type { Times } from './cron.ts';
 
 /** The runs of a schedule that are kept. */
 export const KEPT_RUNS = 20;
-/** No plan has times that are closer. */
+/** The least minutes between two times of a schedule in any plan. */
 const LEAST_MINUTES = 5;
 
 interface PlanSchedules {
@@ -36,7 +36,7 @@ export const SCHEDULES_OF_PLAN: Readonly<Record<PlanName, PlanSchedules>> = {
 };
 
 export type RunCause = 'time' | 'hook' | 'person';
-/** `skipped`: the run before it was still under way at its time. */
+/** `skipped`: the load of the run before was still under way at the planned time. */
 type RunOutcome = AttemptOutcome | 'skipped';
 
 /** The load of a schedule, without its times. */
@@ -46,7 +46,7 @@ export interface ScheduledLoad {
 }
 
 export interface ScheduleSettings extends ScheduledLoad {
-  /** Null: it has no times, only a hook. */
+  /** Null: the schedule has no times, only a hook. */
   readonly times: Times | null;
   readonly isEnabled: boolean;
 }
@@ -57,9 +57,9 @@ export interface ScheduleRun {
   readonly plannedAt: Date | null;
   readonly beganAt: Date;
   readonly endedAt: Date | null;
-  /** Null while it is under way. */
+  /** Null while the run is under way. */
   readonly outcome: RunOutcome | null;
-  /** Null if it did not come to a load. */
+  /** Null if the run began no load. */
   readonly uploadId: string | null;
   readonly code: string | null;
   readonly message: string | null;

@@ -1,6 +1,6 @@
 /**
- * Takes a part of an upload session: its entries become files as those of an upload do. The row of the part is written last. Until
- * then nothing of it counts, and a part that is sent twice replaces itself.
+ * Takes a part of an upload session: its entries become files as those of an upload do. The row of the part is written last. Until then
+ * nothing of the part counts. A part that is sent again replaces the former part of its number.
  */
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
@@ -63,7 +63,7 @@ export interface PartWatch {
   stored?(transaction: Transaction): Promise<void>;
 }
 
-/** Accepts a part. `counts` follow the work. Throws Refusal; the session lives on. */
+/** Accepts a part. `counts` change while the part is read. Throws Refusal; the session stays open. */
 export async function acceptPart(
   options: AcceptPartOptions,
   uploader: Uploader,
@@ -143,7 +143,7 @@ export async function acceptPart(
   return await inTransaction(database, store, KEPT_PLANS);
 }
 
-/** Returns the part so far. Throws Refusal: a session has room for as much as one upload. */
+/** Returns the former part of this number. Throws Refusal if the session has more than one upload may have. */
 function judgeSession(
   session: SessionWithPart | undefined,
   { allowance }: Uploader,

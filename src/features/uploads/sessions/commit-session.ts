@@ -1,7 +1,7 @@
 /**
- * Publishes the parts of an upload session as one generation, like an upload that came in one body. While it works, a lease keeps
- * parts and other commits away. The transaction of the publication stores the outcome in the session. So a commit whose answer was
- * lost is repeated, and has the same answer.
+ * Publishes the parts of an upload session as one generation, like an upload that came in one body. During a commit, a lease keeps parts
+ * and other commits away. The transaction of the publication stores the outcome in the session. So a client that lost the answer repeats
+ * its commit and gets the same answer.
  */
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { XML_VERSION } from '../../../core/sitemap/xml-version.ts';
@@ -47,8 +47,8 @@ type OnAccepted = (transaction: Transaction, upload: AcceptedUpload) => Promise<
 const UNWRITTEN: PartialStaging = { nextNumber: async () => 0, discarded: async () => {} };
 
 /**
- * `attempt` is filled in as for an upload. It gets the id of the upload once that is published or held. Throws Refusal: CONFLICT also
- * while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held.
+ * `attempt` is filled in as for an upload. It gets the id of the upload once the upload is published or held. Throws Refusal: CONFLICT
+ * also while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held.
  */
 export async function commitSession(
   options: UploadOptions,
@@ -190,7 +190,8 @@ async function commitOnce(
     );
     return accepted(published);
   } catch (error) {
-    // Unless the guard holds the upload, the session stays open, and a later commit uses the upload's id. This attempt gets its own back.
+    // Unless the guard holds the upload, the session stays open, and a later commit uses the upload's id. So this attempt gets its own id
+    // back.
     if (!(error instanceof GuardRefusal)) attempt.id = attemptId;
     throw error;
   }

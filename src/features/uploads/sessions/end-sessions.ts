@@ -1,4 +1,4 @@
-/** Ends upload sessions: at the wish of their owner, and those whose time is over. */
+/** Ends upload sessions: at the wish of their owner, or when their time is over. */
 import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
 import type { Actor } from '../../accounts/actor.ts';
@@ -46,7 +46,10 @@ const PORTION_PARTS = 1000;
 /** The time for which a repeated commit gets its answer. */
 const KEPT = `interval '14 days'`;
 
-/** Any number of processes may run it at once. */
+/**
+ * Ends expired sessions, deletes the parts of ended sessions, and deletes sessions after 14 days. Any number of processes may run this at
+ * once.
+ */
 export async function sweepSessions(database: Database): Promise<void> {
   let expired: readonly string[];
   do {

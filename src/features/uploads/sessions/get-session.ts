@@ -1,4 +1,4 @@
-/** Finds an upload session, and the domain of one that takes work. */
+/** Finds an upload session, and the domain of an open session. */
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import type { UploadOptions } from '../accept-upload.ts';
 import type { ReceivingDomain } from '../upload-members.ts';

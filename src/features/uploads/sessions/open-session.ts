@@ -20,7 +20,7 @@ export interface AskedSession {
   readonly terms: SessionTerms;
 }
 
-/** Opens a session. `record` runs in the transaction. Throws Refusal, CONFLICT if the account has too many. */
+/** Opens a session. `record` runs in the transaction. Throws Refusal, CONFLICT if the account has too many open sessions. */
 export async function openSession(
   { database, newId, getDomain }: OpenSessionOptions,
   caller: Actor & { readonly scope?: GivenScope },
@@ -35,7 +35,7 @@ export async function openSession(
     ...{ sitemapName, uploadId: newId('upload'), terms },
   };
   return inTransaction(database, async (transaction) => {
-    // It locks the account, so no other session is opened meanwhile.
+    // This locks the account, so no other session is opened meanwhile.
     await holdCaller(transaction, caller);
     if ((await countOpenSessions(transaction, accountId)) >= MAX_OPEN_SESSIONS) throw tooManySessions();
     const times = await insertSession(transaction, { ...session, isOfLoad: false });

@@ -1,6 +1,6 @@
 /**
- * Orders the files of a session. The last file of a part is its tail, unless it is full. Small tails are packed: their fragments are
- * cut into files again, behind all others. Which ones depends on the parts alone, so a run that is repeated has the same files.
+ * Orders the files of a session. The last file of a part is its tail, unless it is full. Small tails are packed: their fragments are cut
+ * into files again, behind all others. The choice of the tails depends on the parts alone, so a repeated commit makes the same files.
  */
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../../core/sitemap/limits.ts';
 import { type ObjectStorage, readObject } from '../../../platform/storage/object-storage.ts';
@@ -11,7 +11,7 @@ import { readFragments } from '../read-fragments.ts';
 import type { StagedFile, Staging } from '../staging.ts';
 import type { StoredPart } from './part-store.ts';
 
-/** The most bytes that a commit packs, if that leaves no tails below the last threshold. */
+/** The most bytes that a commit packs. Tails below the last threshold are packed even if they have more. */
 const MAX_PACKED_BYTES = 128 * 1024 * 1024;
 /** Tails with at least this part of a full file stay. The thresholds are tried in turn, until few enough bytes are left to pack. */
 const THRESHOLDS = [Number.POSITIVE_INFINITY, 1 / 2, 1 / 5, 1 / 50];
@@ -40,7 +40,7 @@ export function arrangeFiles(
   return { kept, packed: [...isPacked] };
 }
 
-/** Stages the files that the tails become. They belong to the upload of `staging`, and are objects. */
+/** Stages the new files of the tails. These files belong to the upload of `staging`, and are objects. */
 export async function packTails(
   storage: Pick<ObjectStorage, 'get'>,
   staging: Staging,

@@ -1,4 +1,4 @@
-/** Reads the entries of a part. Its session has all other members, so a document has only `urls`. It may be empty. */
+/** Reads the entries of a part. Its session has all other members, so a document has only `urls`. A part may be empty. */
 import { type DocumentShape, readDocument } from '../../../platform/json/json-document.ts';
 import { invalidField } from '../../../platform/refusal.ts';
 import { BATCH_LIMITS } from '../forms/batch-limits.ts';

@@ -20,7 +20,7 @@ export interface PartSummary {
 export interface StoredPart extends Omit<PartSummary, 'receivedAt'> {
   /** The sum of the seeded hashes of its entries, modulo 2^64: a decimal with a sign. */
   readonly entriesDigest: string;
-  /** All of them are objects. */
+  /** All files are objects. */
   readonly files: readonly StagedFile[];
 }
 
@@ -57,7 +57,7 @@ const MAX_WRITERS = 42_000;
 
 /**
  * Begins `count` writers of the session. Each claims the first `claimed` of its numbers. `fence`: the fence of a commit that writes.
- * Returns the numbers of the writers, from 1. None: the session takes no files now, or has had too many writers.
+ * Returns the numbers of the writers, from 1. Returns none if the session takes no files now, or has had too many writers.
  */
 export async function beginWriters(
   queryable: Queryable,
@@ -130,7 +130,7 @@ export async function endWriters(transaction: Transaction, sessionIds: readonly 
   );
 }
 
-/** Each writer has so many numbers: a part has at most 50,000 files. */
+/** The numbers that each writer has: a part has at most 50,000 files. */
 export const NUMBERS_OF_WRITER = 50_000;
 
 /** Finds the domain and the sitemap of a part by its writer, as long as its session is open. */

@@ -26,9 +26,9 @@ export interface SessionWithPart {
 }
 
 /**
- * Inserts a part, or replaces the part of the same number. Counts it in its session, puts the end of the session off, and ends the writer.
- * The caller has locked the session, and rolls back unless the session was open. A late commit that has read the former parts publishes
- * nothing: a file of a replaced part is deleted soon. Undefined: there is no such session.
+ * Inserts a part, or replaces the part of the same number. Counts the part in its session, puts the end of the session off, and ends the
+ * writer. The caller has locked the session, and rolls back unless the session was open. A late commit that has read the former parts
+ * publishes nothing, because the files of a replaced part are deleted soon. Undefined: there is no such session.
  */
 export async function putPart(
   transaction: Transaction,

@@ -1,10 +1,10 @@
-/** The SQL of upload sessions. The clock of the database says when one ends. */
+/** The SQL of upload sessions. The clock of the database says when a session ends. */
 import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
 import { UPLOADS_PREFIX, uploadPrefix } from '../../sites/site.ts';
 import type { CommittedUpload, SessionStatus, SessionTerms, UploadSession } from './session.ts';
 
-/** The objects of a session are collected this long after its end, so no object goes while it is published. */
+/** The objects of a session are collected this long after its end, so no object is deleted while it is published. */
 export const MARGIN = `interval '1 minute'`;
 /** A session ends this long after its last part. */
 export const IDLE = `interval '24 hours'`;
@@ -64,7 +64,7 @@ export async function listSessions(
 ): Promise<ListedSession[]> {
   const [id, createdAt] = after?.split(' at ') ?? [];
   const { rows } = await queryable.query<ListedSession>(
-    // Sessions of loads that are older than the column say so by their loads only.
+    // Sessions of loads that are older than the column `of_load` are known only by their loads.
     `SELECT * FROM (
        SELECT ${COLUMNS}, s.id || ' at ' || s.created_at AS position FROM upload_sessions s
         WHERE s.domain_id = $1 AND NOT s.of_load AND NOT EXISTS (SELECT FROM loads l WHERE l.id = s.upload_id)
@@ -133,7 +133,7 @@ export async function findSessionOfDomain(
   return rows[0];
 }
 
-/** Locks it, so that parts, commits and ends come one after the other. Sessions are locked after domains and before `garbage`. */
+/** Locks a session, so that parts, commits and ends come one after the other. Sessions are locked after domains and before `garbage`. */
 export async function lockSession(
   transaction: Transaction,
   accountId: string,
@@ -143,14 +143,17 @@ export async function lockSession(
   return findSession(transaction, accountId, id);
 }
 
-/** Read the session after it: a statement that waits for a lock sees the other tables as they were before. */
+/**
+ * Locks a session. Read it in a later statement, because a statement that waits for a lock sees the other tables as they were before the
+ * wait.
+ */
 export async function lockParts(transaction: Transaction, id: string): Promise<void> {
   await transaction.query(
     slowStatement('SELECT FROM upload_sessions WHERE id = $1 FOR UPDATE', [id], 'lock-parts'),
   );
 }
 
-/** How long a commit excludes parts and other commits without being renewed. */
+/** How long a commit excludes parts and other commits unless it is renewed. */
 export const COMMIT_LEASE_MS = 10_000;
 
 /** Begins a commit. Returns its fence. Undefined if the session is not open. */
@@ -198,7 +201,7 @@ export async function lockCommit(transaction: Transaction, id: string, fence: nu
   if (rowCount !== 1) throw new LeaseLost('the commit of an upload session has been taken over');
 }
 
-/** The caller has locked the session. `published` is of a committed session. */
+/** The caller has locked the session. `published` is the outcome of a committed session. */
 export async function endSession(
   transaction: Transaction,
   id: string,

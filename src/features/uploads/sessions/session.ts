@@ -5,8 +5,8 @@
  *    ├──abort──▶ aborted
  *    └──24 h without a part, 7 days in all, or too many bytes of its account──▶ expired
  *
- * All objects have the prefix of the upload that the commit publishes. Its row in `garbage` says when the session ends. While a
- * commit is under way, no part is taken; its lease ends if its process dies, and the session is open again.
+ * All objects have the prefix of the upload that the commit publishes. The row of this prefix in `garbage` says when the session ends.
+ * While a commit is under way, no part is taken. If the process of the commit dies, its lease ends, and the session is open again.
  */
 import type { SizeLimit } from '../../../core/sitemap/limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';
@@ -46,7 +46,7 @@ export interface UploadSession {
   readonly terms: SessionTerms;
   readonly status: SessionStatus;
   readonly createdAt: Date;
-  /** Null once it has ended. */
+  /** Null once the session has ended. */
   readonly expiresAt: Date | null;
   readonly parts: number;
   readonly urlCount: number;
@@ -56,13 +56,13 @@ export interface UploadSession {
   readonly published: CommittedUpload | null;
 }
 
-/** The outcome of a commit. A repetition of it has the same answer. */
+/** The outcome of a commit. A repeated commit has the same answer. */
 export interface CommittedUpload extends PublishedUpload {
-  /** The number of rejected entries. Null if the session allowed none. */
+  /** The number of rejected entries. Null if the session allowed no invalid entries. */
   readonly rejected: number | null;
 }
 
-/** Refuses work on a session that does not take it now. */
+/** Returns the refusal of work on a session that is not open. */
 export function notOpen(status: Exclude<SessionStatus, 'open'>): Refusal {
   const details = { status };
   if (status === 'committing') {

@@ -18,7 +18,7 @@ export class SessionWriter implements PartialStaging {
   #used = 0;
   #claimed = FIRST_CLAIM;
 
-  /** `fence`: of the commit that writes, while no part may. */
+  /** `fence`: the fence of a commit that writes. Absent for a part. */
   constructor(
     database: Database,
     session: Pick<UploadSession, 'id' | 'accountId'>,

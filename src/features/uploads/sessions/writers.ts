@@ -1,21 +1,21 @@
 /**
- * Begins writers of sessions. A process that takes many parts of a session begins some ahead, so most parts begin without a statement.
- * Writers that no part has used end with their session.
+ * Begins writers of sessions. A process that takes many parts of a session begins some writers ahead, so most parts begin without a
+ * statement. Writers that no part has used end with their session.
  */
 import { LRUCache } from 'lru-cache';
 import { mostEntries } from '../../../platform/most-entries.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { beginWriters } from './part-store.ts';
 
-/** The numbers that a writer begins with: as many as most parts have files. */
+/** The count of numbers that a writer claims first. Most parts have at most this many files. */
 export const FIRST_CLAIM = 4;
 
-/** Returns the number of the writer. Undefined if the session takes no files. `fence`: of a commit. */
+/** Begins a writer, and returns its number. Undefined if the session takes no files. `fence`: the fence of a commit. */
 export type BeginWriter = (sessionId: string, fence?: number) => Promise<number | undefined>;
 
-/** A session gets one ahead for so many that it has had in this process, … */
+/** A session gets one writer ahead for this many that it has had in this process. */
 const HAD_FOR_ONE = 4;
-/** … up to so many. The collector looks for the files of each one that was not used. */
+/** The most writers ahead. The collector looks for the files of each writer that was not used. */
 const MOST_AHEAD = 8;
 const SESSIONS = 1000;
 

@@ -1,4 +1,6 @@
-/** Makes a mail of a message: plain text and simple HTML, without images, styles or anything else that tells who reads it. */
+/**
+ * Makes a mail of a message: plain text and simple HTML, without images, styles or other content by which a sender sees who reads the mail.
+ */
 import { html } from '../../../platform/html.ts';
 import type { Secret } from '../../../platform/secret.ts';
 import type { TakenDelivery } from '../delivery.ts';
@@ -10,7 +12,7 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The same in each attempt, so that a repetition can be recognized. */
+  /** The id of the mail. Each attempt has the same id, so that receivers recognize a repetition. */
   readonly id: string;
   /** A request to this address ends these mails, without a session (RFC 8058). Null for the proof of an address. */
   readonly stopUrl: string | null;

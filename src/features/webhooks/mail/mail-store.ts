@@ -9,7 +9,7 @@ export interface MailChoice {
   readonly address: string;
   readonly topics: readonly Topic[];
   readonly provenAt: Date | null;
-  /** Why nothing is sent any more, for people. */
+  /** The reason why no mails are sent any more, as a text for people. */
   readonly disabledWhy: string | null;
 }
 
@@ -39,8 +39,9 @@ export interface WantedMail {
 }
 
 /**
- * Sets what a person wants. Another address gets nothing before it is proved, and loses what waited for the former one. `asksAgain`: the
- * person wants the proof once more. Throws Refusal CONFLICT when the account has asked for too many proofs.
+ * Saves the address and the topics of a person. A new address gets only the mail with the proof until it is proved. Mails that waited for
+ * the former address are dropped. `asksAgain`: the person wants the proof once more. Throws Refusal CONFLICT when the account has asked for
+ * too many proofs.
  */
 export async function saveMail(
   transaction: Transaction,
@@ -82,7 +83,7 @@ async function askForProof(transaction: Transaction, accountId: string, endpoint
   await emitToOne(transaction, endpointId, 'mail.proof', {});
 }
 
-/** Returns false if the endpoint is gone, or has another address now. */
+/** Records that the address is proved. Returns false if the endpoint is gone, or has another address now. */
 export async function proveMail(queryable: Queryable, id: string, address: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     `UPDATE webhook_endpoints SET proven_at = coalesce(proven_at, now()) WHERE id = $1 AND url = $2 AND format = 'email'`,
@@ -91,7 +92,7 @@ export async function proveMail(queryable: Queryable, id: string, address: strin
   return rowCount === 1;
 }
 
-/** Ends the mails of an endpoint, with all that waits. */
+/** Deletes the endpoint of a person's mails, with its waiting deliveries. */
 export async function stopMail(queryable: Queryable, id: string): Promise<void> {
   await queryable.query(`DELETE FROM webhook_endpoints WHERE id = $1 AND format = 'email'`, [id]);
 }

@@ -16,7 +16,7 @@ export function stopToken(master: Secret, endpointId: string): string {
   return `${endpointId}.${mac(master, `mail.stop ${endpointId}`)}`;
 }
 
-/** The id of the endpoint that the token ends. Undefined for any other text. */
+/** Returns the id of the endpoint whose mails the token ends. Undefined for any other text. */
 export function readStopToken(master: Secret, token: string): string | undefined {
   const [endpointId = ''] = token.split('.');
   return isSame(token, stopToken(master, endpointId)) ? endpointId : undefined;

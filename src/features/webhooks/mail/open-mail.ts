@@ -47,7 +47,10 @@ export function openMail({ database, newId, master }: OpenMailOptions) {
       await stopMail(database, id);
       return true;
     },
-    /** Proves the address that the token was sent to. Returns it; undefined for any other text, or if the person wants no mails any more. */
+    /**
+     * Proves the address to which the token was sent, and returns the address. Returns undefined for any other text, and if the person has
+     * chosen another address or no mails meanwhile.
+     */
     async proveBy(token: string, now: Date): Promise<string | undefined> {
       const proof = readProof(token, now);
       if (proof === undefined) return undefined;

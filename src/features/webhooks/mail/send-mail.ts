@@ -12,7 +12,7 @@ export interface SentMail {
   readonly code: number | null;
   /** The fault, for people; null if the mail is sent. */
   readonly error: string | null;
-  /** The server says that there is no such address. */
+  /** Whether the server says that there is no such address. */
   readonly isGone: boolean;
 }
 

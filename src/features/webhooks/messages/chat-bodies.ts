@@ -24,7 +24,7 @@ const BODIES: Readonly<Record<ChatFormat, (message: Message) => object>> = {
 const whole = ({ title, lines }: Message) => [title, ...lines].join('\n');
 const MARKS = { good: '✅ ', bad: '⚠️ ', plain: '' } as const;
 
-/** Slack: Block Kit. `text` is what notifications show. */
+/** Slack: Block Kit. Notifications show `text`. */
 function slack(message: Message): object {
   const { tone, title, lines, url } = message;
   const plain = (text: string): PlainTextElement => ({ type: 'plain_text', text, emoji: false });

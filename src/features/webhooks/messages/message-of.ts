@@ -6,14 +6,14 @@ import { MAX_LINE, MAX_TITLE, type Message, oneLine } from './message.ts';
 /** Chats take addresses of up to 2,048 characters. No name that we take is as long. */
 const MAX_PATH = 1500;
 
-/** A list of titles has more. */
+/** The most lines that may be long. A message with more lines is a list of titles. */
 const FEW_LINES = 3;
 
 interface Said {
   readonly tone: Message['tone'];
   readonly title: string;
   readonly lines?: readonly (string | null)[];
-  /** Below /dashboard. */
+  /** The path below /dashboard. */
   readonly path: string;
 }
 
@@ -51,7 +51,7 @@ const timeOf = (iso: string) =>
 const severalOf = (count: number, needs: readonly NeedEntry[]) =>
   count === 1 ? needs[0]!.title : `${needs[0]!.title}, and ${counted(count - 1)} more`;
 
-/** The sitemap or the domain of a single need. */
+/** Returns the path of the sitemap or the domain of a single need; the path of the first page for several needs. */
 function pathOf(count: number, needs: readonly NeedEntry[]): string {
   const { sitemapName, ...domain } = needs[0]!;
   if (count > 1) return '';

@@ -1,4 +1,4 @@
-/** A message for people: what a chat or a mail shows of an event. */
+/** The message of an event, as a chat or a mail shows it to people. */
 import { firstCodePoints, hasAtMostCodePoints } from '../../../platform/code-points.ts';
 
 export interface Message {
@@ -15,7 +15,7 @@ export interface Message {
 export const MAX_TITLE = 150;
 export const MAX_LINE = 500;
 
-/** Text as one line: names of customers, and what they sent, may contain anything. */
+/** Makes one line of a text, because names and other texts of customers may contain any characters. */
 export function oneLine(text: string, most: number): string {
   const plain = text
     .toWellFormed()
