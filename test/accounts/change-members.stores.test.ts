@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { PersonActor } from '../../src/features/accounts/actor.ts';
-import { invite, MAX_MEMBERS, revokeInvitation } from '../../src/features/accounts/change-invitations.ts';
+import { COMMAND_LINE } from '../../src/features/accounts/actor.ts';
+import {
+  invite,
+  inviteForOperator,
+  MAX_MEMBERS,
+  revokeInvitation,
+} from '../../src/features/accounts/change-invitations.ts';
 import { changeRole, removeMember } from '../../src/features/accounts/change-members.ts';
 import { listOpenInvitations } from '../../src/features/accounts/invitation-store.ts';
 import { countMembers, listMembers } from '../../src/features/accounts/member-store.ts';
@@ -208,6 +214,9 @@ describe('invitations', () => {
     await removeMember(database, people[0]!, 'user_full2');
     await invite(database, people[0]!, { role: 'member', note: null });
     await expect(invite(database, people[0]!, { role: 'member', note: null })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    await expect(inviteForOperator(database, COMMAND_LINE, accountId, 'owner')).rejects.toMatchObject({
       code: 'CONFLICT',
     });
   });

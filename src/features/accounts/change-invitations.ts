@@ -42,7 +42,10 @@ export async function invite(
   });
 }
 
-/** Makes an invitation for an operator, for example of the first owner. Throws Refusal NOT_FOUND when there is no such account. */
+/**
+ * Makes an invitation for an operator, for example of the first owner. Throws Refusal NOT_FOUND when there is no such account, or CONFLICT
+ * when it has too many members or open invitations.
+ */
 export async function inviteForOperator(
   database: Database,
   operator: Operator,
@@ -50,6 +53,7 @@ export async function inviteForOperator(
   role: Role,
 ): Promise<NewInvitation> {
   return inTransaction(database, async (transaction) => {
+    await refuseTooMany(transaction, accountId);
     const created = await createInvitation(transaction, accountId, { role, note: null });
     if (created === undefined) throw new Refusal('NOT_FOUND', 'There is no such account.');
     const event = {

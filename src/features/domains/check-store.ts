@@ -213,11 +213,11 @@ export async function findHolders(queryable: Queryable, hostnames: readonly stri
 }
 
 /**
- * Makes the next check of a domain due now. Returns false if the domain was checked within the last minute, or is doubted or moved and
- * therefore checked often. This limit keeps other accounts from making the domain fail sooner.
+ * Makes the next check of a domain due now, unless the domain was checked within the last minute, or is doubted or moved and therefore
+ * checked often. This limit keeps other accounts from making the domain fail sooner.
  */
-export async function hastenCheck(queryable: Queryable, domainId: string): Promise<boolean> {
-  const { rowCount } = await queryable.query(
+export async function hastenCheck(queryable: Queryable, domainId: string): Promise<void> {
+  await queryable.query(
     `UPDATE domains SET check_at = now()
       WHERE id IN (SELECT id FROM domains
                     WHERE id = $1 AND ${IS_SERVED} AND check_at > now() AND wrong_checks = 0
@@ -225,7 +225,6 @@ export async function hastenCheck(queryable: Queryable, domainId: string): Promi
                       FOR NO KEY UPDATE SKIP LOCKED)`,
     [domainId],
   );
-  return rowCount === 1;
 }
 
 /** Counts the domains of each status. Reads the whole table. */

@@ -1,5 +1,4 @@
 /** Makes the holder of a hostname due for a check at once, because another account wants the hostname. */
-import { enqueueJob } from '../../core/jobs/job-store.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { findHolder, hastenCheck } from './check-store.ts';
 
@@ -10,9 +9,7 @@ export async function recheckHolder(
 ): Promise<boolean> {
   const holder = await findHolder(database, hostname);
   if (holder === undefined || holder.accountId === accountId) return false;
-  // The queue of checks finds the due domain within a second. In this version, the job does nothing (`compose/room-jobs.ts`).
-  if (await hastenCheck(database, holder.id)) {
-    await enqueueJob(database, 'domains.recheck', {}, { key: 'domains.recheck' });
-  }
+  // The queue of checks finds the due domain within a second.
+  await hastenCheck(database, holder.id);
   return true;
 }
