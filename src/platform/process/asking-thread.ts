@@ -2,7 +2,6 @@
  * A thread that runs one task at a time. The thread asks the main thread for input, and hands over the result. It starts with its first
  * task. It ends when it is idle, and after a large task, because WebAssembly never gives memory back.
  */
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /** Answers one request of a thread. The answers may come in any order. */
@@ -162,7 +161,9 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
     worker.ref();
     worker.postMessage({ kind: 'stop' } satisfies ToThread<Task>);
     const hung = setTimeout(() => void worker.terminate(), this.#silenceMs);
-    await once(worker, 'exit').finally(() => clearTimeout(hung));
+    // `once` of node:events would also end with an error of the thread.
+    await new Promise((resolve) => worker.once('exit', resolve));
+    clearTimeout(hung);
   }
 
   async #kill(): Promise<void> {
