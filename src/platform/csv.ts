@@ -12,6 +12,20 @@ export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map((cell) => (typeof cell === 'string' ? quoted(cell) : (cell ?? ''))).join(',')}\r\n`;
 }
 
+/** Yields a table page by page. The names of the columns come with the first page. */
+export async function* csvPieces<Row>(
+  columns: readonly string[],
+  pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
+  cellsOf: (row: Row) => readonly Cell[],
+): AsyncGenerator<string, void, undefined> {
+  let head = `${columns.join(',')}\r\n`;
+  for await (const rows of pages) {
+    yield head + rows.map((row) => csvRow(cellsOf(row))).join('');
+    head = '';
+  }
+  if (head !== '') yield head;
+}
+
 /**
  * A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. Where the comma is for decimals, it parts cells at
  * a semicolon, and there it does not see our quotes: so a cell may begin in the middle of ours.

@@ -97,6 +97,15 @@ describe('account', () => {
     const untilThen = `${waypost.apiUrl}/api/usage?form=csv&to=${days.at(-2).day}`;
     const same = await send(untilThen, { headers: { 'X-API-Key': customer.key } });
     expect(csv).toMatchObject({ code: 0, stdout: same.body.toString() });
+    const all = await runJson('usage');
+    expect(all.find((one: { accountId: string }) => one.accountId === accountId)).toMatchObject({
+      totals: { acceptedUrls: totals.acceptedUrls },
+    });
+    const csvOfAll = await run('usage', '--csv', '--from', days.at(-1).day);
+    expect(parse(csvOfAll.stdout, { columns: true })).toContainEqual(
+      expect.objectContaining({ accountId, ref: '', day: days.at(-1).day, hostedUrls: '1503' }),
+    );
+    expect((await run('usage')).stdout).toMatch(new RegExp(`│ ${accountId} │ +│ .*│ 1,503 +│`));
     const both = await run('usage', accountId, '--csv', '--json');
     expect(both).toMatchObject({ stdout: '', stderr: expect.stringContaining('--json') });
   });
