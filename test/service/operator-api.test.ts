@@ -264,6 +264,17 @@ test('a tenant: account, key, domain, verified by force, published, rebuilt, and
   const form = await ask(`GET /operator/accounts/${id}/usage?form=xml`);
   expect(form).toMatchObject({ status: 422, json: { error: { details: { field: 'form' } } } });
   expect(await data(`GET /operator/domains/${domain.id}`)).toMatchObject({ urlCount: 3, fileCount: 1 });
+  for (const list of ['sitemaps', 'page-hosts']) {
+    const headers = { 'X-API-Key': wholeKey.key };
+    // A job finds the page hosts.
+    await vi.waitFor(async () => {
+      const { json } = await ask(`GET /operator/domains/${domain.id}/${list}`);
+      const seen = await callApi(waypost, `GET /api/domains/${domain.id}/${list}`, { headers });
+      expect({ list, ...json }).toEqual({ list, ...seen.json });
+      expect(json.data).toMatchObject([{ urlCount: 3 }]);
+    }, SOON);
+    expect((await ask(`GET /operator/domains/domain_none/${list}`)).status).toBe(404);
+  }
   const [listed, unlimited] = await data(`GET /operator/accounts/${id}/keys`);
   expect(listed).toMatchObject({ id: created.id, state: 'valid', creator: null, start: 'sk_live_' });
   expect(listed.may).toContain(hostname);

@@ -243,6 +243,13 @@ describe('domain', () => {
       ],
     });
     expect((await run('domain', 'show', hostname)).stdout).toMatch(/blog\s+│ 1,500\s+│ 2 /);
+    expect(await runJson('sitemap', 'list', hostname, '--account', accountId)).toMatchObject([
+      { name: 'default', urlCount: 3 },
+      { name: 'blog', urlCount: 1500 },
+    ]);
+    const [{ origin, ...pageHost }] = await runJson('page-host', 'list', hostname);
+    expect(pageHost).toMatchObject({ urlCount: 1503, nextCheckAt: TIME });
+    expect((await run('page-host', 'list', hostname)).stdout).toContain(origin);
     expect((await run('domain', 'list', '--account', accountId)).stdout).toContain(hostname);
   });
 
