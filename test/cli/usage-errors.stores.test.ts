@@ -34,7 +34,7 @@ test.each([
   ['domain delete none.example', 'Add --yes to confirm'],
   ['upload list --account account_none', noAccount],
   ['upload list --domain none.example', noDomain],
-  ['upload list --limit 0', '--limit 0 is not a whole number from 1 to 10000.'],
+  ['upload list --limit 0', '--limit 0 is not a whole number above 0.'],
   ['sitemap list none.example', noDomain],
   ['page-host list none.example', noDomain],
   ['webhook disable webhook_none', 'There is no webhook webhook_none.'],

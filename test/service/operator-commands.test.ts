@@ -369,9 +369,9 @@ test('upload list has live and replaced uploads, newest first', async () => {
   }
   const published = uploads.map(({ publishedAt }: { publishedAt: string }) => publishedAt);
   expect(published).toEqual(published.toSorted().reverse());
-  expect(await runJson('upload', 'list', '--account', accountId, '--limit', '2')).toEqual(
-    uploads.slice(0, 2),
-  );
+  const cut = await run('upload', 'list', '--account', accountId, '--limit', '2', '--json');
+  expect(cut).toMatchObject({ code: 0, stderr: 'There are more than the 2 of --limit.\n' });
+  expect(JSON.parse(cut.stdout)).toEqual(uploads.slice(0, 2));
   expect((await run('upload', 'list', '--domain', hostname)).stdout).toMatch(/│ live\s+│/);
 });
 
