@@ -1,7 +1,12 @@
 /** The commands for accounts. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { domainLife } from '../compose/domain-life.ts';
-import { type Account, findPosition, listAccounts } from '../features/accounts/account-store.ts';
+import {
+  type Account,
+  findPosition,
+  type ListedAccount,
+  listAccounts,
+} from '../features/accounts/account-store.ts';
 import { COMMAND_LINE } from '../features/accounts/actor.ts';
 import { type AccountSettings, changeAccount, registerAccount } from '../features/accounts/change-account.ts';
 import { showPlans } from '../features/accounts/open-plans.ts';
@@ -24,37 +29,10 @@ import { withDatabase, withSites } from './connect.ts';
 import { getAccount } from './get-account.ts';
 import { addInviteCommand } from './invite-command.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
+import { type ListOptions, limitOption, printList } from './print-list.ts';
 import { printTable, shownCount, shownTime, withoutControls } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
 import { noAccount, requireYes, UsageError } from './usage-error.ts';
-
-/** A longer table takes long to print, and people do not read it. */
-const MOST_LISTED = 1000;
-
-interface ListOptions extends JsonOption {
-  readonly limit: number;
-  readonly after?: string;
-}
-
-/** If `isAll`, reads page by page, so that no statement reads all accounts. */
-async function list(
-  database: Database,
-  { limit, after, isAll }: { limit: number; after: string | undefined; isAll: boolean },
-): Promise<Account[]> {
-  const position = after === undefined ? undefined : await findPosition(database, after);
-  if (after !== undefined && position === undefined) throw noAccount(after);
-  const accounts = await listAccounts(database, limit, position);
-  for (let page = accounts; isAll && page.length === limit; accounts.push(...page)) {
-    page = await listAccounts(database, limit, page.at(-1)!.position);
-  }
-  return accounts.map(({ position: _position, ...account }) => account);
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_LISTED}.`);
-}
 
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('create, show, change and delete accounts');
@@ -77,28 +55,26 @@ export function addAccountCommands(program: Command): void {
   account
     .command('list')
     .description('list accounts, the oldest first')
-    .option('--limit <count>', 'at most so many, 1 to 1000', parseLimit, MOST_LISTED)
+    .option(...limitOption())
     .option('--after <account-id>', 'those that come after this one')
     .option(...JSON_OPTION)
-    .addHelpText('after', '\nWith --json and without --limit, all of them.')
-    .action(async ({ limit, after, json }: ListOptions, command: Command) => {
-      const isAll = json === true && command.getOptionValueSource('limit') === 'default';
-      const accounts = await withDatabase((database) => list(database, { limit, after, isAll }));
-      if (json) printJson(accounts);
-      else {
-        printTable(
-          ['id', 'name', 'plan', 'created', 'suspended'],
-          accounts.map((one) => [
+    .action(({ after, ...options }: ListOptions & { after?: string }) =>
+      withDatabase(async (database) => {
+        const begin = after === undefined ? undefined : await findPosition(database, after);
+        if (after !== undefined && begin === undefined) throw noAccount(after);
+        await printList<ListedAccount>(options, {
+          read: (limit, last) => listAccounts(database, limit, last?.position ?? begin),
+          head: ['id', 'name', 'plan', 'created', 'suspended'],
+          cellsOf: (one) => [
             one.id,
             one.name,
             one.plan,
             shownTime(one.createdAt),
             shownTime(one.suspendedAt),
-          ]),
-        );
-        if (accounts.length === limit) print(`There may be more: --after ${accounts.at(-1)!.id}`);
-      }
-    });
+          ],
+        });
+      }),
+    );
   account
     .command('show')
     .description('show an account, its usage and the limits of its plan')

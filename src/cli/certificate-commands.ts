@@ -7,23 +7,44 @@ import { askToReplaceLost } from '../features/certificates/replace-lost.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
-import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
-import { printTable, shownTime } from './print-table.ts';
-
-const MAX_ROWS = 1_000;
+import { JSON_OPTION } from './print-json.ts';
+import { type ListOptions, limitOption, printList } from './print-list.ts';
+import { shownTime } from './print-table.ts';
 
 export function addCertificateCommands(program: Command): void {
   const certificate = program.command('certificate').description('list certificates, and renew them');
   certificate
     .command('list')
-    .description(`list certificates, those that expire first at the top, at most ${MAX_ROWS}`)
+    .description('list certificates, those that expire first at the top')
     .option('--failing', 'only those whose last attempt failed')
+    .option(...limitOption(1_000))
     .option(...JSON_OPTION)
-    .action(async ({ failing = false, json }: JsonOption & { failing?: boolean }) => {
-      const listed = await withDatabase((database) => listCertificates(database, failing, MAX_ROWS));
-      if (json) printJson(listed);
-      else printCertificates(listed);
-    });
+    .action(({ failing = false, ...options }: ListOptions & { failing?: boolean }) =>
+      withDatabase((database) =>
+        printList<ListedCertificate>(options, {
+          read: (limit) => listCertificates(database, failing, limit),
+          atOnce: Number.POSITIVE_INFINITY,
+          head: [
+            'hostname',
+            'account',
+            'status',
+            'issuer',
+            'expires',
+            'renewal',
+            'next attempt',
+            'last error',
+          ],
+          cellsOf: (one) => [
+            one.hostname,
+            one.accountId,
+            one.status,
+            one.issuer ?? '',
+            ...[one.notAfter, one.renewAt, one.nextAttemptAt].map(shownTime),
+            one.lastError ?? '',
+          ],
+        }),
+      ),
+    );
   certificate
     .command('renew')
     .description('get a new certificate now, for example after a private key has leaked')
@@ -54,18 +75,4 @@ export function addCertificateCommands(program: Command): void {
         `The key ${keyId} has sealed certificates: ${certificates}. The jobs replace those that they cannot open.`,
       );
     });
-}
-
-function printCertificates(listed: readonly ListedCertificate[]): void {
-  printTable(
-    ['hostname', 'account', 'status', 'issuer', 'expires', 'renewal', 'next attempt', 'last error'],
-    listed.map((one) => [
-      one.hostname,
-      one.accountId,
-      one.status,
-      one.issuer ?? '',
-      ...[one.notAfter, one.renewAt, one.nextAttemptAt].map(shownTime),
-      one.lastError ?? '',
-    ]),
-  );
 }

@@ -10,8 +10,9 @@ import { createLookUp } from '../platform/dns/look-up.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomains } from './get-domain.ts';
+import { printPageHosts } from './page-host-command.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
-import { printTable, shownCount, shownTime } from './print-table.ts';
+import { printTable, shownTime } from './print-table.ts';
 
 interface CheckedDomain {
   readonly domain: DomainSummary;
@@ -68,21 +69,6 @@ function printChecked({ domain, diagnosis, pageHosts }: CheckedDomain): void {
   print(shownCaa(diagnosis));
   print(diagnosis.problem ?? 'The records are right.');
   if (pageHosts.length > 0) printPageHosts(pageHosts);
-}
-
-function printPageHosts(pageHosts: readonly PageHost[]): void {
-  printTable(
-    ['page host', 'URLs', 'robots.txt', 'checked'],
-    pageHosts.map(({ origin, urlCount, state, checkedAt }) => [
-      origin,
-      shownCount(urlCount),
-      state,
-      shownTime(checkedAt),
-    ]),
-  );
-  for (const { state, message } of pageHosts) {
-    if (state !== 'found' && message !== null) print(message);
-  }
 }
 
 function shownCaa({ caa }: Diagnosis): string {

@@ -1,24 +1,25 @@
 /** The commands for domains of all accounts. */
 import type { Command } from 'commander';
 import { domainLife } from '../compose/domain-life.ts';
-import { shownSitemapName } from '../core/sitemap/file-names.ts';
 import { COMMAND_LINE } from '../features/accounts/actor.ts';
 import { deleteAnyDomain, verifyByForce } from '../features/domains/change-any-domain.ts';
 import { type DomainSummary, needsVerification } from '../features/domains/domain.ts';
 import { listDomainSummaries } from '../features/domains/domain-store.ts';
-import { listSitemaps, type SitemapSummary } from '../features/uploads/list-sitemaps.ts';
-import type { Database } from '../platform/postgres/database.ts';
+import type { SitemapSummary } from '../features/uploads/list-sitemaps.ts';
+import { pagesOf } from '../platform/pages-of.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase, withSites } from './connect.ts';
 import { addDomainCheckCommand } from './domain-check-command.ts';
 import { getAccount } from './get-account.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
-import { printTable, shownCount, shownTime } from './print-table.ts';
+import { type ListOptions, limitOption, printList } from './print-list.ts';
+import { shownCount, shownTime } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
+import { sitemapsOf } from './sitemap-commands.ts';
 import { requireYes, UsageError } from './usage-error.ts';
 
-const PAGE = 100;
+const SITEMAPS_AT_ONCE = 1_000;
 
 type ForceOptions = JsonOption & AccountOption & { readonly force?: boolean };
 type YesOptions = JsonOption & AccountOption & { readonly yes?: boolean };
@@ -29,39 +30,44 @@ export function addDomainCommands(program: Command): void {
     .command('list')
     .description('list domains, newest first')
     .option('--account <account-id>', 'only domains of this account')
+    .option(...limitOption())
     .option(...JSON_OPTION)
-    .action(async ({ account, json }: JsonOption & { account?: string }) => {
-      const domains = await withDatabase(async (database) => {
+    .action(({ account, ...options }: ListOptions & { account?: string }) =>
+      withDatabase(async (database) => {
         if (account !== undefined) await getAccount(database, account);
-        return allDomains(database, account);
-      });
-      if (json) return printJson(domains.map(describeDomain));
-      printTable(
-        ['hostname', 'account', 'status', 'URLs', 'files', 'stored bytes', 'last upload', 'created'],
-        domains.map((one) => [
-          one.hostname,
-          one.accountId,
-          one.status,
-          ...[one.urlCount, one.sitemapCount, one.storedBytes].map(shownCount),
-          shownTime(one.lastUpdated),
-          shownTime(one.createdAt),
-        ]),
-      );
-    });
+        await printList<DomainSummary>(options, {
+          read: (limit, last) => listDomainSummaries(database, account, limit, last?.position),
+          head: ['hostname', 'account', 'status', 'URLs', 'files', 'stored bytes', 'last upload', 'created'],
+          cellsOf: (one) => [
+            one.hostname,
+            one.accountId,
+            one.status,
+            ...[one.urlCount, one.sitemapCount, one.storedBytes].map(shownCount),
+            shownTime(one.lastUpdated),
+            shownTime(one.createdAt),
+          ],
+        });
+      }),
+    );
   domain
     .command('show')
     .description('show a domain and its sitemaps')
     .argument('<hostname>')
     .option(...ACCOUNT_OPTION)
     .option(...JSON_OPTION)
-    .action(async (hostname: string, { json, ...account }: JsonOption & AccountOption) => {
-      const shown = await withDatabase(async (database) => {
+    .action((hostname: string, { json, ...account }: JsonOption & AccountOption) =>
+      withDatabase(async (database) => {
         const found = await getDomain(database, hostname, account);
-        return { found, sitemaps: await allSitemaps(database, found.id) };
-      });
-      if (json) printJson({ ...describeDomain(shown.found), sitemaps: shown.sitemaps });
-      else printDomain(shown.found, shown.sitemaps);
-    });
+        const list = sitemapsOf(database, found.id);
+        if (!json) {
+          printDomain(found);
+          return printList({}, list);
+        }
+        const sitemaps: SitemapSummary[] = [];
+        for await (const page of pagesOf(list.read, SITEMAPS_AT_ONCE)) sitemaps.push(...page.map(list.show));
+        return printJson({ ...describeDomain(found), sitemaps });
+      }),
+    );
   addDomainCheckCommand(domain);
   domain
     .command('verify')
@@ -111,40 +117,11 @@ export function addDomainCommands(program: Command): void {
     });
 }
 
-function allDomains(database: Database, accountId: string | undefined): Promise<DomainSummary[]> {
-  return allPages(
-    (before: number | undefined) => listDomainSummaries(database, accountId, PAGE, before),
-    ({ position }) => position,
-  );
-}
-
-async function allSitemaps(database: Database, domainId: string): Promise<SitemapSummary[]> {
-  const sitemaps = await allPages(
-    (after: string | undefined) => listSitemaps(database, domainId, PAGE, after),
-    ({ name }) => name,
-  );
-  return sitemaps.map((one) => ({ ...one, name: shownSitemapName(one.name) }));
-}
-
-/** Reads all pages. `read`: returns the first PAGE rows after a position. */
-async function allPages<Row, Position>(
-  read: (after: Position | undefined) => Promise<Row[]>,
-  positionOf: (row: Row) => Position,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  let page: Row[];
-  do {
-    page = await read(rows.length === 0 ? undefined : positionOf(rows.at(-1)!));
-    rows.push(...page);
-  } while (page.length === PAGE);
-  return rows;
-}
-
 function describeDomain({ position: _position, ...domain }: DomainSummary) {
   return domain;
 }
 
-function printDomain(domain: DomainSummary, sitemaps: readonly SitemapSummary[]): void {
+function printDomain(domain: DomainSummary): void {
   print(`${domain.hostname}  ${domain.id}`);
   print(`account ${domain.accountId}`);
   const verified = domain.verifiedAt === null ? '' : ` (verified ${shownTime(domain.verifiedAt)})`;
@@ -152,12 +129,4 @@ function printDomain(domain: DomainSummary, sitemaps: readonly SitemapSummary[])
   if (domain.failure !== null) print(domain.failure);
   print(`created ${shownTime(domain.createdAt)}, CNAME target ${domain.cnameTarget}`);
   print(`stored bytes ${shownCount(domain.storedBytes)}`);
-  printTable(
-    ['sitemap', 'URLs', 'files', 'bytes', 'stored bytes', 'last upload'],
-    sitemaps.map((one) => [
-      one.name,
-      ...[one.urlCount, one.fileCount, one.bytes, one.gzipBytes].map(shownCount),
-      shownTime(one.lastUpdated),
-    ]),
-  );
 }

@@ -5,30 +5,43 @@ import { listWaitingHosts, type WaitingHost } from '../features/submission/waiti
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
-import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
-import { printTable, shownCount, shownTime } from './print-table.ts';
+import { JSON_OPTION } from './print-json.ts';
+import { type ListOptions, limitOption, printList } from './print-list.ts';
+import { shownCount, shownTime } from './print-table.ts';
 import { UsageError } from './usage-error.ts';
 
-const MAX_ROWS = 1_000;
-
-type ListOptions = JsonOption & AccountOption & { readonly domain?: string };
+type HostListOptions = ListOptions & AccountOption & { readonly domain?: string };
 
 export function addIndexNowCommands(program: Command): void {
   const indexNow = program.command('indexnow').description('show what waits to be submitted, and retry');
   indexNow
     .command('list')
-    .description(`list page hosts, those with the oldest waiting URLs at the top, at most ${MAX_ROWS}`)
+    .description('list page hosts, those with the oldest waiting URLs at the top')
     .option('--domain <hostname>', 'only page hosts of this domain')
     .option(...ACCOUNT_OPTION)
+    .option(...limitOption(1_000))
     .option(...JSON_OPTION)
-    .action(async ({ domain, json, ...account }: ListOptions) => {
-      const hosts = await withDatabase(async (database) => {
+    .action(({ domain, json, limit, ...account }: HostListOptions) =>
+      withDatabase(async (database) => {
         const of = domain === undefined ? undefined : await getDomain(database, domain, account);
-        return listWaitingHosts(database, of?.id, MAX_ROWS);
-      });
-      if (json) printJson(hosts);
-      else printHosts(hosts);
-    });
+        await printList<WaitingHost>(
+          { json, limit },
+          {
+            ...{ read: (most) => listWaitingHosts(database, of?.id, most), atOnce: Number.POSITIVE_INFINITY },
+            head: [
+              ...['domain', 'account', 'page host', 'verified', 'URLs', 'batches', 'failures', 'status'],
+              ...['submitted', 'due'],
+            ],
+            cellsOf: (one) => [
+              ...[one.hostname, one.accountId, one.host, one.isVerified ? 'yes' : 'no'],
+              ...[one.urls, one.batches, one.failures].map(shownCount),
+              one.lastStatus === null ? '' : String(one.lastStatus),
+              ...[one.lastSubmittedAt, one.dueAt].map(shownTime),
+            ],
+          },
+        );
+      }),
+    );
   indexNow
     .command('retry')
     .description('check the key files of a domain now, and submit what waits; ends all pauses')
@@ -48,27 +61,4 @@ export function addIndexNowCommands(program: Command): void {
       });
       print(`All page hosts of ${hostname} are due now.`);
     });
-}
-
-function printHosts(hosts: readonly WaitingHost[]): void {
-  printTable(
-    [
-      'domain',
-      'account',
-      'page host',
-      'verified',
-      'URLs',
-      'batches',
-      'failures',
-      'status',
-      'submitted',
-      'due',
-    ],
-    hosts.map((one) => [
-      ...[one.hostname, one.accountId, one.host, one.isVerified ? 'yes' : 'no'],
-      ...[one.urls, one.batches, one.failures].map(shownCount),
-      one.lastStatus === null ? '' : String(one.lastStatus),
-      ...[one.lastSubmittedAt, one.dueAt].map(shownTime),
-    ]),
-  );
 }

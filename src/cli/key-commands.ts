@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { COMMAND_LINE, operatorOf } from '../features/accounts/actor.ts';
 import { createKeyAs, revokeAnyKey } from '../features/accounts/change-keys.ts';
 import { KEY_ACTIONS, type KeyScope } from '../features/accounts/key-scope.ts';
-import { listKeys } from '../features/accounts/key-store.ts';
+import { type ListedKey, listKeys } from '../features/accounts/key-store.ts';
 import { parseScope } from '../features/accounts/parse-scope.ts';
 import { sayScope } from '../features/accounts/say-scope.ts';
 import { findDomainIds } from '../features/domains/change-any-domain.ts';
@@ -13,8 +13,9 @@ import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-account.ts';
 import { EXPIRY_FORMS, parseExpiry } from './parse-expiry.ts';
-import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
-import { printTable, shownTime } from './print-table.ts';
+import { JSON_OPTION } from './print-json.ts';
+import { type ListOptions, limitOption, printList } from './print-list.ts';
+import { shownTime } from './print-table.ts';
 
 interface KeyOptions {
   readonly expires?: string;
@@ -58,23 +59,28 @@ export function addKeyCommands(program: Command): void {
     .command('list')
     .description('list the keys of an account, each with its first eight and last four characters')
     .argument('<account-id>')
+    .option(...limitOption())
     .option(...JSON_OPTION)
-    .action(async (accountId: string, { json }: JsonOption) => {
-      const keys = await withDatabase((database) => listKeys(database, accountId));
-      if (json) return printJson(keys.map(({ position: _position, ...one }) => one));
-      printTable(
-        ['id', 'name', 'key', 'state', 'may', 'created by', 'created', 'last used', 'expires', 'revoked'],
-        keys.map((one) => [
-          one.id,
-          one.name,
-          `${one.prefix}…${one.lastFour ?? ' (older)'}`,
-          one.state,
-          sayScope(one),
-          one.creator === null ? 'operator' : one.creator.name,
-          ...[one.createdAt, one.lastUsedAt, one.expiresAt, one.revokedAt].map(shownTime),
-        ]),
-      );
-    });
+    .action((accountId: string, options: ListOptions) =>
+      withDatabase((database) =>
+        printList<ListedKey>(options, {
+          read: (limit, last) => listKeys(database, accountId, limit, last?.position),
+          head: [
+            ...['id', 'name', 'key', 'state', 'may', 'created by', 'created', 'last used', 'expires'],
+            'revoked',
+          ],
+          cellsOf: (one) => [
+            one.id,
+            one.name,
+            `${one.prefix}…${one.lastFour ?? ' (older)'}`,
+            one.state,
+            sayScope(one),
+            one.creator === null ? 'operator' : one.creator.name,
+            ...[one.createdAt, one.lastUsedAt, one.expiresAt, one.revokedAt].map(shownTime),
+          ],
+        }),
+      ),
+    );
   key
     .command('revoke')
     .description('revoke a key at once')

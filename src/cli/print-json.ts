@@ -11,12 +11,17 @@ export interface JsonOption {
 
 /** Prints member names as they are. Programs rely on them, so they must stay. */
 export function printJson(value: unknown): void {
+  print(toJson(value));
+}
+
+/** Returns the text that `printJson` prints. */
+export function toJson(value: unknown): string {
   // JSON.stringify calls Date.toJSON before this function, but the object that has the member still has the Date.
   const withTimes = function (this: Record<string, unknown>, key: string, member: unknown) {
     const owned = this[key];
     return owned instanceof Date ? isoSeconds(owned) : member;
   };
-  print(JSON.stringify(value, withTimes, 2).replace(/[\x7f-\x9f\p{Bidi_Control}\u2028\u2029]/gu, escaped));
+  return JSON.stringify(value, withTimes, 2).replace(/[\x7f-\x9f\p{Bidi_Control}\u2028\u2029]/gu, escaped);
 }
 
 /** Escapes a control that JSON allows but a terminal would obey (`print-table.ts`). */

@@ -10,40 +10,55 @@ import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { getAccount } from './get-account.ts';
-import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
-import { printTable, shownTime } from './print-table.ts';
+import { JSON_OPTION } from './print-json.ts';
+import { type ListOptions, limitOption, printList } from './print-list.ts';
+import { shownTime } from './print-table.ts';
 import { UsageError } from './usage-error.ts';
-
-const MAX_ROWS = 1_000;
 
 export function addWebhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('list webhooks and their deliveries, and intervene');
   webhook
     .command('list')
-    .description(`list webhooks, newest first, at most ${MAX_ROWS}`)
+    .description('list webhooks, newest first')
     .option('--account <account-id>', 'only those of this account')
+    .option(...limitOption())
     .option(...JSON_OPTION)
-    .action(async ({ account, json }: JsonOption & { account?: string }) => {
-      const listed = await withDatabase(async (database) => {
+    .action(({ account, ...options }: ListOptions & { account?: string }) =>
+      withDatabase(async (database) => {
         if (account !== undefined) await getAccount(database, account);
-        return listEndpoints(database, account, MAX_ROWS, undefined);
-      });
-      if (json) printJson(listed.map(({ position: _position, ...one }) => one));
-      else printEndpoints(listed);
-    });
+        await printList(options, {
+          read: (limit, last: Endpoint | undefined) =>
+            listEndpoints(database, account, limit, last?.position),
+          head: ['id', 'account', 'address', 'events', 'created', 'disabled', 'why'],
+          cellsOf: (one) => [
+            ...[one.id, one.accountId, one.url, one.eventTypes?.join(', ') ?? 'all'],
+            ...[one.createdAt, one.disabledAt].map(shownTime),
+            one.disabledWhy ?? '',
+          ],
+        });
+      }),
+    );
   webhook
     .command('deliveries')
-    .description(`list the deliveries of a webhook, newest first, at most ${MAX_ROWS}`)
+    .description('list the deliveries of a webhook, newest first')
     .argument('<webhook-id>')
+    .option(...limitOption())
     .option(...JSON_OPTION)
-    .action(async (id: string, { json }: JsonOption) => {
-      const listed = await withDatabase(async (database) => {
+    .action((id: string, options: ListOptions) =>
+      withDatabase(async (database) => {
         await requireEndpoint(database, id);
-        return listDeliveries(database, id, MAX_ROWS, undefined);
-      });
-      if (json) printJson(listed.map(({ position: _position, ...one }) => one));
-      else printDeliveries(listed);
-    });
+        await printList(options, {
+          read: (limit, last: DeliverySummary | undefined) =>
+            listDeliveries(database, id, limit, last?.position),
+          head: ['event', 'type', 'happened', 'attempts', 'delivered', 'next attempt', 'last error'],
+          cellsOf: (one) => [
+            ...[one.eventId, one.type, shownTime(one.happenedAt), String(one.attempts)],
+            ...[one.deliveredAt, one.nextAttemptAt].map(shownTime),
+            one.lastError ?? '',
+          ],
+        });
+      }),
+    );
   webhook
     .command('retry')
     .description('deliver one event now, or all that were given up')
@@ -75,26 +90,4 @@ async function requireEndpoint(database: Database, id: string): Promise<void> {
 
 function noWebhook(id: string): UsageError {
   return new UsageError(`There is no webhook ${id}. See: webhook list`);
-}
-
-function printEndpoints(listed: readonly Endpoint[]): void {
-  printTable(
-    ['id', 'account', 'address', 'events', 'created', 'disabled', 'why'],
-    listed.map((one) => [
-      ...[one.id, one.accountId, one.url, one.eventTypes?.join(', ') ?? 'all'],
-      ...[one.createdAt, one.disabledAt].map(shownTime),
-      one.disabledWhy ?? '',
-    ]),
-  );
-}
-
-function printDeliveries(listed: readonly DeliverySummary[]): void {
-  printTable(
-    ['event', 'type', 'happened', 'attempts', 'delivered', 'next attempt', 'last error'],
-    listed.map((one) => [
-      ...[one.eventId, one.type, shownTime(one.happenedAt), String(one.attempts)],
-      ...[one.deliveredAt, one.nextAttemptAt].map(shownTime),
-      one.lastError ?? '',
-    ]),
-  );
 }

@@ -12,6 +12,20 @@ export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map((cell) => (typeof cell === 'string' ? quoted(cell) : (cell ?? ''))).join(',')}\r\n`;
 }
 
+/** Yields a table page by page. The names of the columns come with the first page. */
+export async function* csvPieces<Row>(
+  columns: readonly string[],
+  pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
+  cellsOf: (row: Row) => readonly Cell[],
+): AsyncGenerator<string, void, undefined> {
+  let head = `${columns.join(',')}\r\n`;
+  for await (const rows of pages) {
+    yield head + rows.map((row) => csvRow(cellsOf(row))).join('');
+    head = '';
+  }
+  if (head !== '') yield head;
+}
+
 /**
  * A spreadsheet runs a cell that begins like a formula, so an apostrophe goes before the formula. In countries with a decimal comma, a
  * spreadsheet splits our text at semicolons and ignores our quotes. So a formula may also begin after a semicolon in a text.

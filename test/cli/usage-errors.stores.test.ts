@@ -4,6 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { addAccountCommands } from '../../src/cli/account-commands.ts';
 import { addDomainCommands } from '../../src/cli/domain-commands.ts';
 import { addKeyCommands } from '../../src/cli/key-commands.ts';
+import { addPageHostCommand } from '../../src/cli/page-host-command.ts';
+import { addSitemapCommands } from '../../src/cli/sitemap-commands.ts';
 import { addUploadCommands } from '../../src/cli/upload-commands.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 import { addWebhookCommands } from '../../src/cli/webhook-commands.ts';
@@ -32,7 +34,9 @@ test.each([
   ['domain delete none.example', 'Add --yes to confirm'],
   ['upload list --account account_none', noAccount],
   ['upload list --domain none.example', noDomain],
-  ['upload list --limit 0', '--limit 0 is not a whole number from 1 to 10000.'],
+  ['upload list --limit 0', '--limit 0 is not a whole number above 0.'],
+  ['sitemap list none.example', noDomain],
+  ['page-host list none.example', noDomain],
   ['webhook disable webhook_none', 'There is no webhook webhook_none.'],
 ])('waypost %s', async (line, message) => {
   const program = new Command('waypost');
@@ -40,6 +44,8 @@ test.each([
   addKeyCommands(program);
   addDomainCommands(program);
   addUploadCommands(program);
+  addSitemapCommands(program);
+  addPageHostCommand(program);
   addWebhookCommands(program);
   const error = await program.parseAsync(line.split(' '), { from: 'user' }).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(UsageError);

@@ -220,7 +220,7 @@ test('an upload is a trace of spans, which the collector gets', async () => {
   const urls = entries(100);
   const untold = { traceparent: `00-${trace.replace('4b', '00')}-${span}-00` };
   expect((await customer.upload({ domain, urls }, { headers: untold })).status).toBe(200);
-  const headers = { traceparent: `00-${trace}-${span}-01` };
+  const headers = { traceparent: `00-${trace}-${span}-01`, tracestate: 'rojo=1, congo=2' };
   expect((await customer.upload({ domain, sitemapName: 'b', urls }, { headers })).status).toBe(200);
   const found = await vi.waitFor(() => {
     const ofTrace = collector.spans().filter(({ traceId }) => traceId === trace);
@@ -232,6 +232,7 @@ test('an upload is a trace of spans, which the collector gets', async () => {
   }, SOON);
   const request = found.get('POST /api/sitemap/generate')!;
   expect(request).toMatchObject({ parentSpanId: span, kind: 2, status: {} });
+  for (const one of found.values()) expect(one).toMatchObject({ traceState: 'rojo=1,congo=2' });
   expect(request.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: '200' } });
   expect(found.get('upload')).toMatchObject({ parentSpanId: request.spanId });
   expect(found.get('publish')).toMatchObject({ parentSpanId: found.get('upload')!.spanId });

@@ -1,5 +1,6 @@
 /** The operator's API: who gets in, and each operation as it is described. */
 import { createHash, randomBytes } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
 import { describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../tools/free-port.ts';
 import { Judge, readDescription } from '../support/api-description.ts';
@@ -192,6 +193,38 @@ describe('accounts', () => {
   });
 });
 
+test('usage of all accounts, by pages and as CSV', async () => {
+  const ids: string[] = [];
+  for (const ref of ['used-1', 'used-2']) {
+    ids.push((await data(`PUT /operator/accounts/by-ref/${ref}`, { name: ref })).id);
+  }
+  const rows = [];
+  for (let next: string | undefined = ''; next !== undefined; ) {
+    const { json } = await ask(`GET /operator/usage?limit=2${next}`);
+    rows.push(...json.data);
+    next = json.pagination.hasMore ? `&cursor=${json.pagination.cursor}` : undefined;
+  }
+  expect(rows.map(({ accountId }) => accountId)).toEqual(expect.arrayContaining(ids));
+  const one = rows.find(({ accountId }) => accountId === ids[1]);
+  const { days, totals } = await data(`GET /operator/accounts/${ids[1]}/usage`);
+  expect(one).toEqual({ accountId: ids[1], ref: 'used-2', days, totals });
+
+  const [{ day }] = days;
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'text/csv' };
+  const csv = await send(`${origin}/operator/usage?from=${day}&to=${day}`, { headers });
+  expect(csv.headers).toMatchObject({ 'content-disposition': 'attachment; filename=usage.csv' });
+  expect(parse(csv.body.toString(), { columns: true })).toEqual(
+    rows.map(({ accountId, ref }) =>
+      expect.objectContaining({ accountId, ref: ref ?? '', day, requests: '0' }),
+    ),
+  );
+  const wrong = await send(`${origin}/operator/usage?from=x`, { headers });
+  expect({ status: wrong.status, json: checkEnvelope(wrong) }).toMatchObject({
+    status: 422,
+    json: { error: { details: { field: 'from' } } },
+  });
+});
+
 test('a tenant: account, key, domain, verified by force, published, rebuilt, and deleted', async () => {
   const { id } = await data('PUT /operator/accounts/by-ref/tenant-2', { name: 'Tenant', plan: 'starter' });
   const hostname = 'tenant-2.example.net';
@@ -231,6 +264,17 @@ test('a tenant: account, key, domain, verified by force, published, rebuilt, and
   const form = await ask(`GET /operator/accounts/${id}/usage?form=xml`);
   expect(form).toMatchObject({ status: 422, json: { error: { details: { field: 'form' } } } });
   expect(await data(`GET /operator/domains/${domain.id}`)).toMatchObject({ urlCount: 3, fileCount: 1 });
+  for (const list of ['sitemaps', 'page-hosts']) {
+    const headers = { 'X-API-Key': wholeKey.key };
+    // A job finds the page hosts.
+    await vi.waitFor(async () => {
+      const { json } = await ask(`GET /operator/domains/${domain.id}/${list}`);
+      const seen = await callApi(waypost, `GET /api/domains/${domain.id}/${list}`, { headers });
+      expect({ list, ...json }).toEqual({ list, ...seen.json });
+      expect(json.data).toMatchObject([{ urlCount: 3 }]);
+    }, SOON);
+    expect((await ask(`GET /operator/domains/domain_none/${list}`)).status).toBe(404);
+  }
   const [listed, unlimited] = await data(`GET /operator/accounts/${id}/keys`);
   expect(listed).toMatchObject({ id: created.id, state: 'valid', creator: null, start: 'sk_live_' });
   expect(listed.may).toContain(hostname);

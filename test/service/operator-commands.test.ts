@@ -97,6 +97,15 @@ describe('account', () => {
     const untilThen = `${waypost.apiUrl}/api/usage?form=csv&to=${days.at(-2).day}`;
     const same = await send(untilThen, { headers: { 'X-API-Key': customer.key } });
     expect(csv).toMatchObject({ code: 0, stdout: same.body.toString() });
+    const all = await runJson('usage');
+    expect(all.find((one: { accountId: string }) => one.accountId === accountId)).toMatchObject({
+      totals: { acceptedUrls: totals.acceptedUrls },
+    });
+    const csvOfAll = await run('usage', '--csv', '--from', days.at(-1).day);
+    expect(parse(csvOfAll.stdout, { columns: true })).toContainEqual(
+      expect.objectContaining({ accountId, ref: '', day: days.at(-1).day, hostedUrls: '1503' }),
+    );
+    expect((await run('usage')).stdout).toMatch(new RegExp(`│ ${accountId} │ +│ .*│ 1,503 +│`));
     const both = await run('usage', accountId, '--csv', '--json');
     expect(both).toMatchObject({ stdout: '', stderr: expect.stringContaining('--json') });
   });
@@ -234,6 +243,13 @@ describe('domain', () => {
       ],
     });
     expect((await run('domain', 'show', hostname)).stdout).toMatch(/blog\s+│ 1,500\s+│ 2 /);
+    expect(await runJson('sitemap', 'list', hostname, '--account', accountId)).toMatchObject([
+      { name: 'default', urlCount: 3 },
+      { name: 'blog', urlCount: 1500 },
+    ]);
+    const [{ origin, ...pageHost }] = await runJson('page-host', 'list', hostname);
+    expect(pageHost).toMatchObject({ urlCount: 1503, nextCheckAt: TIME });
+    expect((await run('page-host', 'list', hostname)).stdout).toContain(origin);
     expect((await run('domain', 'list', '--account', accountId)).stdout).toContain(hostname);
   });
 
@@ -353,9 +369,9 @@ test('upload list has live and replaced uploads, newest first', async () => {
   }
   const published = uploads.map(({ publishedAt }: { publishedAt: string }) => publishedAt);
   expect(published).toEqual(published.toSorted().reverse());
-  expect(await runJson('upload', 'list', '--account', accountId, '--limit', '2')).toEqual(
-    uploads.slice(0, 2),
-  );
+  const cut = await run('upload', 'list', '--account', accountId, '--limit', '2', '--json');
+  expect(cut).toMatchObject({ code: 0, stderr: 'There are more than the 2 of --limit.\n' });
+  expect(JSON.parse(cut.stdout)).toEqual(uploads.slice(0, 2));
   expect((await run('upload', 'list', '--domain', hostname)).stdout).toMatch(/│ live\s+│/);
 });
 

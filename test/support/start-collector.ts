@@ -32,6 +32,7 @@ const request = z.strictObject({
                 .string()
                 .regex(/^[0-9a-f]{16}$/)
                 .optional(),
+              traceState: z.string().max(512).optional(),
               flags: z.uint32(),
               name: z.string().min(1),
               kind: z.int().min(1).max(5),

@@ -7,8 +7,9 @@ import { addUsage } from '../../src/features/accounts/usage-change-store.ts';
 import { addCrawls } from '../../src/features/crawls/crawl-store.ts';
 import { recordHosted } from '../../src/features/usage/hosted-store.ts';
 import { openUsage } from '../../src/features/usage/open-usage.ts';
-import type { UsageOfDay } from '../../src/features/usage/read-usage.ts';
+import { daysOfAccounts, type UsageOfAccount, type UsageOfDay } from '../../src/features/usage/read-usage.ts';
 import { addUpUsage, deleteOldUsage } from '../../src/features/usage/usage-store.ts';
+import { pagesOf } from '../../src/platform/pages-of.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
@@ -207,6 +208,44 @@ test('400 days are kept', async () => {
   const { rows } = await database.query('SELECT day FROM usage_days WHERE account_id = $1', [account]);
   expect(rows).toHaveLength(1);
 });
+
+test('a list has all accounts, the oldest first, each with what it is shown itself', async () => {
+  const accounts = [account, await addAccount(database), await addAccount(database)];
+  for (const [n, id] of accounts.entries()) {
+    await addUsage(database, id, { urls: n + 1, bytes: 10 * n });
+    // All of the same moment.
+    await database.query("UPDATE accounts SET created_at = '2126-01-15', external_ref = $2 WHERE id = $1", [
+      id,
+      `t-${n}`,
+    ]);
+  }
+  const { hostname: domain } = await addVerifiedDomain(database, account);
+  await upload(account, { domain, urls: plainEntries(4) });
+  const now = new Date();
+  for (const span of [{}, { from: before(3), to: before(2) }]) {
+    const listed: UsageOfAccount[] = [];
+    const pages = pagesOf<UsageOfAccount>(
+      (limit, last) => usage.ofAccounts(span, now, limit, last?.position),
+      2,
+    );
+    for await (const page of pages) listed.push(...page);
+    const own = await Promise.all(
+      accounts.map(async (id, n) => ({ accountId: id, ref: `t-${n}`, ...(await usage.read(id, span, now)) })),
+    );
+    own.sort((one, other) => (one.accountId < other.accountId ? -1 : 1));
+    expect(listed.slice(-3).map(({ position: _position, ...shown }) => shown)).toEqual(own);
+    const days = [];
+    for await (const page of daysOfAccounts(inOnePage(listed))) days.push(...page);
+    expect(days.slice(-3 * own[0]!.days.length)).toEqual(
+      own.flatMap(({ accountId, ref, days }) => days.map((day) => ({ accountId, ref, ...day }))),
+    );
+  }
+  await expect(usage.ofAccounts({ from: 'x' }, now, 1)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+});
+
+async function* inOnePage<Row>(rows: readonly Row[]) {
+  yield rows;
+}
 
 test.each([
   [{ from: '2026-02-30' }, 'from'],

@@ -4,12 +4,15 @@ import { areSpansWanted, endSpan, spanTime } from '../../platform/trace/span.ts'
 import { beginTrace, type TraceContext } from '../../platform/trace/trace-context.ts';
 
 export function traceRequest(request: Request, response: Response): TraceContext {
-  const { traceparent } = request.headers;
+  const { traceparent, tracestate } = request.headers;
   const wanted = areSpansWanted();
-  const trace = beginTrace(typeof traceparent === 'string' ? traceparent : undefined, wanted);
+  const trace = beginTrace(onlyText(traceparent), wanted, onlyText(tracestate));
   if (wanted && trace.isSampled) endWithAnswer(trace, request, response);
   return trace;
 }
+
+/** Node joins headers of one name, except for few. */
+const onlyText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
 
 /** Attributes by the semantic conventions of OpenTelemetry for HTTP. */
 function endWithAnswer(trace: TraceContext, request: Request, response: Response): void {

@@ -9,6 +9,7 @@ import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import type { Cell } from '../../platform/csv.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { pagesOf } from '../../platform/pages-of.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { csvOf } from './csv-lines.ts';
@@ -21,6 +22,7 @@ export interface CrawlNeeds extends SiteOrigins {
 }
 
 const FORMS = ['json', 'csv'] as const;
+const CSV_ROWS_AT_ONCE = 1_000;
 const ORDERS = ['file', 'newest'] as const;
 type Order = (typeof ORDERS)[number];
 const crawler = described(
@@ -173,7 +175,8 @@ function pageOrCsv<Row, Described extends Readonly<Record<string, Cell>>>(
   { name, columns, read, positionOf, show }: ListOfDomain<Row, Described>,
 ) {
   if (formOf(request, response, FORMS) === 'csv') {
-    return csvOf(`${name}-${hostname}.csv`, columns, read, (row) => Object.values(show(row)));
+    const pages = pagesOf(read, CSV_ROWS_AT_ONCE);
+    return csvOf(`${name}-${hostname}.csv`, columns, pages, (row) => Object.values(show(row)));
   }
   return page({
     list: `${name} of ${id}`,

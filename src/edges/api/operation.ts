@@ -105,7 +105,7 @@ type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   : never;
 
 /** A list of the caller's account, and how its rows are shown. `list` is its name, as in `domains`. */
-interface ShownList<Row, Shown> extends Omit<PagedList<Row>, 'accountId'> {
+export interface ShownList<Row, Shown> extends Omit<PagedList<Row>, 'accountId'> {
   readonly show: (row: Row) => Shown;
 }
 

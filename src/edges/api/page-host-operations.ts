@@ -1,5 +1,7 @@
 /** Shows whether robots.txt of the hosts of a sitemap's URLs names the sitemap (spec D53). */
 import { z } from 'zod';
+import type { Page } from '../../core/web/pages.ts';
+import type { Domain } from '../../features/domains/domain.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { sitemapLine } from '../../features/page-hosts/named-sitemaps.ts';
 import type { PageHosts } from '../../features/page-hosts/open-page-hosts.ts';
@@ -14,6 +16,10 @@ import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { operation } from './operation.ts';
 import { answered, answeredList, count, described, type Shown, text, time } from './shapes.ts';
+
+export interface PageHostListNeeds extends SiteOrigins {
+  readonly pageHosts: Pick<PageHosts, 'list'>;
+}
 
 export interface PageHostNeeds extends SiteOrigins {
   readonly pageHosts: PageHosts;
@@ -46,6 +52,24 @@ const EXAMPLE = {
   nextCheckAt: '2026-01-16T10:02:00Z',
 };
 
+export const PAGE_HOSTS_ANSWER = answeredList(
+  'The hosts of pages in the sitemaps of the domain.',
+  z.array(pageHostShape).max(MAX_PAGE_HOSTS),
+  EXAMPLE,
+);
+
+export const PAGE_HOSTS_ORDER = 'The hosts with the most URLs come first. There are no further pages.';
+
+/** Answers the page hosts of a domain. */
+export async function answerPageHosts(
+  needs: PageHostListNeeds,
+  { id, hostname, sslStatus }: Domain,
+): Promise<Page<Shown<typeof pageHostShape>>> {
+  const line = sitemapLine(siteOrigin(needs, hostname, sslStatus === 'active'));
+  const rows = (await needs.pageHosts.list(id)).map((pageHost) => describePageHost(pageHost, hostname, line));
+  return { rows, pagination: { hasMore: false } };
+}
+
 const tag = 'Page hosts';
 
 export const pageHostOperations = [
@@ -56,20 +80,10 @@ export const pageHostOperations = [
     path: '/api/domains/{id}/page-hosts',
     tag,
     summary: 'Says whether crawlers believe the sitemaps',
-    description: 'The hosts with the most URLs come first. There are no further pages.',
-    answer: answeredList(
-      'The hosts of pages in the sitemaps of the domain.',
-      z.array(pageHostShape).max(MAX_PAGE_HOSTS),
-      EXAMPLE,
-    ),
-    async run(needs: PageHostNeeds, { caller, path }) {
-      const { id, hostname, sslStatus } = await needs.ownDomain(caller.accountId, path.id);
-      const line = sitemapLine(siteOrigin(needs, hostname, sslStatus === 'active'));
-      const rows = (await needs.pageHosts.list(id)).map((pageHost) =>
-        describePageHost(pageHost, hostname, line),
-      );
-      return { rows, pagination: { hasMore: false } };
-    },
+    description: PAGE_HOSTS_ORDER,
+    answer: PAGE_HOSTS_ANSWER,
+    run: async (needs: PageHostNeeds, { caller, path }) =>
+      answerPageHosts(needs, await needs.ownDomain(caller.accountId, path.id)),
   }),
   operation({
     id: 'checkPageHosts',

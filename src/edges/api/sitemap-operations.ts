@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { givenSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { insertAuditEvent } from '../../features/accounts/audit-store.ts';
 import { holdCaller } from '../../features/accounts/hold-caller.ts';
+import type { Domain } from '../../features/domains/domain.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import { expectEveryHoursSchema } from '../../features/uploads/freshness/expectation.ts';
@@ -11,7 +12,7 @@ import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { addressesOf } from './describe-upload.ts';
-import { operation } from './operation.ts';
+import { operation, type ShownList } from './operation.ts';
 import {
   answered,
   answeredPage,
@@ -24,6 +25,10 @@ import {
   text,
   time,
 } from './shapes.ts';
+
+export interface SitemapListNeeds extends SiteOrigins {
+  readonly uploads: Pick<Uploads, 'listSitemaps'>;
+}
 
 export interface SitemapNeeds extends SiteOrigins {
   readonly uploads: Pick<Uploads, 'listSitemaps' | 'findSitemap' | 'deleteSitemap' | 'expectUploads'>;
@@ -64,6 +69,23 @@ const SITEMAP = {
   staleSince: null,
 };
 
+export const SITEMAPS_ANSWER = answeredPage('A page of sitemaps.', sitemapShape, SITEMAP);
+
+/** The list of the sitemaps of a domain. `names`: only these. */
+export function sitemapsOf(
+  needs: SitemapListNeeds,
+  { id, hostname, sslStatus }: Domain,
+  names?: readonly string[] | null,
+): ShownList<SitemapSummary, Shown<typeof sitemapShape>> {
+  const origin = siteOrigin(needs, hostname, sslStatus === 'active');
+  return {
+    list: `sitemaps of ${id}`,
+    read: (limit, after) => needs.uploads.listSitemaps(id, limit, after, names),
+    positionOf: ({ name }) => name,
+    show: (sitemap) => describeSitemap(sitemap, origin),
+  };
+}
+
 export const sitemapOperations = [
   operation({
     id: 'listSitemaps',
@@ -73,16 +95,10 @@ export const sitemapOperations = [
     tag,
     summary: 'Lists the sitemaps of a domain, by name',
     query: PAGE_QUERY,
-    answer: answeredPage('A page of sitemaps.', sitemapShape, SITEMAP),
+    answer: SITEMAPS_ANSWER,
     async run(needs: SitemapNeeds, { caller, path, page }) {
-      const { id, hostname, sslStatus } = await needs.ownDomain(caller.accountId, path.id);
-      const origin = siteOrigin(needs, hostname, sslStatus === 'active');
-      return page({
-        list: `sitemaps of ${id}`,
-        read: (limit, after) => needs.uploads.listSitemaps(id, limit, after, caller.scope?.sitemapNames),
-        positionOf: ({ name }) => name,
-        show: (sitemap) => describeSitemap(sitemap, origin),
-      });
+      const domain = await needs.ownDomain(caller.accountId, path.id);
+      return page(sitemapsOf(needs, domain, caller.scope?.sitemapNames));
     },
   }),
   operation({

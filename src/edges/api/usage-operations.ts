@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import type { Usage } from '../../features/usage/open-usage.ts';
-import { USAGE_COLUMNS, type UsageOfDay, type UsageOfSpan } from '../../features/usage/read-usage.ts';
+import { type AskedSpan, USAGE_COLUMNS, type UsageOfSpan } from '../../features/usage/read-usage.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { csvOf } from './csv-lines.ts';
 import { type Lines, operation } from './operation.ts';
@@ -14,7 +14,7 @@ export interface UsageNeeds {
   readonly now: () => Date;
 }
 
-const FORMS = ['json', 'csv'] as const;
+export const USAGE_FORMS = ['json', 'csv'] as const;
 
 const summed = {
   requests: described(
@@ -48,7 +48,7 @@ const usageDay = z
   })
   .meta({ id: 'UsageDay' });
 
-const usage = z
+export const usage = z
   .object({
     days: described(z.array(usageDay), 'Each day, the first one first.'),
     totals: described(z.object(summed), 'The sums of all days.'),
@@ -63,7 +63,8 @@ const SUMS = {
   servedBytes: 72_000_000,
 };
 
-const USAGE = {
+/** The example of the description. */
+export const USAGE = {
   days: [{ day: '2026-01-15', ...SUMS, hostedUrls: 250_000, hostedBytes: 3_000_000 }],
   totals: SUMS,
 };
@@ -71,7 +72,7 @@ const USAGE = {
 export const USAGE_QUERY = {
   from: described(z.iso.date(), 'The first day. Default: 29 days before `to`.'),
   to: described(z.iso.date(), 'The last day. Default: today.'),
-  form: formQuery(FORMS),
+  form: formQuery(USAGE_FORMS),
 };
 
 export const USAGE_ANSWER = orCsv(
@@ -80,6 +81,11 @@ export const USAGE_ANSWER = orCsv(
   `${USAGE_COLUMNS.join(',')}\r\n`,
 );
 
+/** Returns the span that the query asks for. */
+export function askedSpan({ query }: Request): AskedSpan {
+  return { from: queryText(query, 'from'), to: queryText(query, 'to') };
+}
+
 /** Answers the usage of an account, in the form that the request asks for. */
 export async function answerUsage(
   { usage, now }: UsageNeeds,
@@ -87,9 +93,8 @@ export async function answerUsage(
   request: Request,
   response: Response,
 ): Promise<UsageOfSpan | Lines> {
-  const asked = { from: queryText(request.query, 'from'), to: queryText(request.query, 'to') };
-  const form = formOf(request, response, FORMS);
-  const found = await usage.read(accountId, asked, now());
+  const form = formOf(request, response, USAGE_FORMS);
+  const found = await usage.read(accountId, askedSpan(request), now());
   return form === 'csv' ? csvOfUsage(found) : found;
 }
 
@@ -111,6 +116,5 @@ export const usageOperations = [
 
 function csvOfUsage({ days }: UsageOfSpan): Lines {
   const name = `usage-${days[0]!.day}-${days.at(-1)!.day}.csv`;
-  const read = async (_: number, after: UsageOfDay | undefined) => (after === undefined ? days : []);
-  return csvOf(name, USAGE_COLUMNS, read, (day) => USAGE_COLUMNS.map((column) => day[column]));
+  return csvOf(name, USAGE_COLUMNS, [days], (day) => USAGE_COLUMNS.map((column) => day[column]));
 }

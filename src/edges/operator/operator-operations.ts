@@ -8,6 +8,7 @@ import { described, JSON_TYPE, text } from '../api/shapes.ts';
 import { type AccountNeeds, accountOperations } from './account-operations.ts';
 import { type AccountUsageNeeds, accountUsageOperations } from './account-usage-operations.ts';
 import { type CertificateNeeds, certificateOperations } from './certificate-operations.ts';
+import { type DomainListNeeds, domainListOperations } from './domain-list-operations.ts';
 import { type DomainNeeds, domainOperations } from './domain-operations.ts';
 import { type ExaminationNeeds, examinationOperations } from './examination-operations.ts';
 import { type KeyNeeds, keyOperations } from './key-operations.ts';
@@ -27,6 +28,7 @@ export type OperatorNeeds = RunNeeds &
   KeyNeeds &
   CertificateNeeds &
   DomainNeeds &
+  DomainListNeeds &
   RebuildNeeds &
   SubmissionNeeds &
   UploadListNeeds &
@@ -40,6 +42,7 @@ export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = 
   ...planOperations,
   ...keyOperations,
   ...domainOperations,
+  ...domainListOperations,
   ...certificateOperations,
   ...rebuildOperations,
   ...uploadOperations,

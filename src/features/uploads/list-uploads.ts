@@ -1,7 +1,7 @@
 /** Lists published uploads and rollbacks of all accounts for operators. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 
-interface ListedUpload {
+export interface ListedUpload {
   readonly id: string;
   readonly accountId: string;
   readonly hostname: string;

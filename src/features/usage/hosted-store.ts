@@ -22,10 +22,19 @@ const hostedBy = (account: string) => `
   SELECT coalesce(sum(c.urls), 0)::bigint AS urls, coalesce(sum(c.bytes), 0)::bigint AS bytes
     FROM domains d CROSS JOIN LATERAL ${COUNTS} AS c WHERE d.account_id = ${account}`;
 
-/** Sums the URLs and bytes that an account hosts now. */
-export async function sumHosted(queryable: Queryable, accountId: string): Promise<Hosted> {
-  const { rows } = await queryable.query<Hosted>(slowStatement(hostedBy('$1'), [accountId]));
-  return rows[0]!;
+/** Sums what each of these accounts hosts now. */
+export async function sumHosted(
+  queryable: Queryable,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, Hosted>> {
+  const { rows } = await queryable.query<Hosted & { accountId: string }>(
+    slowStatement(
+      `SELECT a.id AS "accountId", hosted.urls, hosted.bytes
+         FROM unnest($1::text[]) AS a (id) CROSS JOIN LATERAL (${hostedBy('a.id')}) AS hosted`,
+      [accountIds],
+    ),
+  );
+  return new Map(rows.map(({ accountId, ...hosted }) => [accountId, hosted]));
 }
 
 /** Returns the number of URLs that an account hosted at the end of the day `daysAgo`, in UTC. Null: the number was not recorded. */

@@ -1,7 +1,8 @@
-/** Reads the usage of an account by day, for the API and for operators. */
+/** Reads the usage of accounts by day, for the API and for operators. */
 import { z } from 'zod';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { invalidField } from '../../platform/refusal.ts';
+import { listAccounts } from '../accounts/account-store.ts';
 import { sumHosted } from './hosted-store.ts';
 import { KEPT_DAYS, listUsage, type UsageOfDay } from './usage-store.ts';
 
@@ -20,11 +21,29 @@ export interface UsageOfSpan {
   readonly totals: Pick<UsageOfDay, (typeof SUMMED)[number]>;
 }
 
+export interface UsageOfAccount extends UsageOfSpan {
+  readonly accountId: string;
+  /** The operator's own name of the account. */
+  readonly ref: string | null;
+  /** The position in the list. The next page begins after it. */
+  readonly position: string;
+}
+
 /** The members of a day, in the order in which they are shown. */
 export const USAGE_COLUMNS = [
   ...(['day', 'requests', 'acceptedUrls', 'receivedBytes', 'servedRequests'] as const),
   ...(['servedBytes', 'hostedUrls', 'hostedBytes'] as const),
 ] as const satisfies readonly (keyof UsageOfDay)[];
+
+/** The members of a day in a list of all accounts. */
+export const ACCOUNT_USAGE_COLUMNS = ['accountId', 'ref', ...USAGE_COLUMNS] as const;
+
+/** Yields the days of each page of accounts, each with its account. */
+export async function* daysOfAccounts(pages: AsyncIterable<readonly UsageOfAccount[]>) {
+  for await (const accounts of pages) {
+    yield accounts.flatMap(({ accountId, ref, days }) => days.map((day) => ({ accountId, ref, ...day })));
+  }
+}
 
 const SUMMED = ['requests', 'acceptedUrls', 'receivedBytes', 'servedRequests', 'servedBytes'] as const;
 const DAY_MS = 24 * 3_600_000;
@@ -37,20 +56,54 @@ export async function readUsage(
   asked: AskedSpan,
   now: Date,
 ): Promise<UsageOfSpan> {
+  const [usage] = await readAll(queryable, [accountId], asked, now);
+  return usage!;
+}
+
+/** Lists the first `limit` accounts after a position with their usage, the oldest first. Throws Refusal as `readUsage` does. */
+export async function listAccountUsage(
+  queryable: Queryable,
+  asked: AskedSpan,
+  now: Date,
+  limit: number,
+  after?: string,
+): Promise<UsageOfAccount[]> {
+  const accounts = await listAccounts(queryable, limit, after);
+  const usages = await readAll(
+    queryable,
+    accounts.map(({ id }) => id),
+    asked,
+    now,
+  );
+  return accounts.map(({ id: accountId, ref, position }, n) => ({ accountId, ref, ...usages[n]!, position }));
+}
+
+async function readAll(
+  queryable: Queryable,
+  accountIds: readonly string[],
+  asked: AskedSpan,
+  now: Date,
+): Promise<UsageOfSpan[]> {
   const today = dayOf(now);
   const { from, to } = parseSpan(asked, today);
-  const [days, hosted] = await Promise.all([
-    listUsage(queryable, accountId, { from, to }),
-    to === today ? sumHosted(queryable, accountId) : undefined,
+  const [used, hosted] = await Promise.all([
+    listUsage(queryable, accountIds, { from, to }),
+    to === today ? sumHosted(queryable, accountIds) : undefined,
   ]);
-  const shown = days.map((one) =>
-    hosted !== undefined && one.day === today
-      ? { ...one, hostedUrls: hosted.urls, hostedBytes: hosted.bytes }
-      : one,
-  );
+  const ofAccounts = Map.groupBy(used, ({ accountId }) => accountId);
+  return accountIds.map((id) => {
+    const days = ofAccounts.get(id)!.map(({ accountId: _accountId, ...day }) => day);
+    const level = hosted?.get(id);
+    if (level !== undefined) {
+      days.push({ ...days.pop()!, hostedUrls: level.urls, hostedBytes: level.bytes });
+    }
+    return { days, totals: sumsOf(days) };
+  });
+}
+
+function sumsOf(days: readonly UsageOfDay[]): UsageOfSpan['totals'] {
   const sum = (name: (typeof SUMMED)[number]) => days.reduce((total, one) => total + one[name], 0);
-  const totals = Object.fromEntries(SUMMED.map((name) => [name, sum(name)]));
-  return { days: shown, totals: totals as UsageOfSpan['totals'] };
+  return Object.fromEntries(SUMMED.map((name) => [name, sum(name)])) as UsageOfSpan['totals'];
 }
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10);

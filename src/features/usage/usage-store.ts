@@ -25,30 +25,31 @@ export interface UsageOfDay {
   readonly servedBytes: number;
 }
 
-/** Lists each day from `from` to `to`, as in 2026-01-15. */
+/** Lists each day from `from` to `to`, as in 2026-01-15, of each of these accounts. The days of an account come in their order. */
 export async function listUsage(
   queryable: Queryable,
-  accountId: string,
+  accountIds: readonly string[],
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<UsageOfDay[]> {
-  const ofAccount = 'account_id = $1 AND day BETWEEN $2 AND $3';
-  const { rows } = await queryable.query<UsageOfDay>(
+): Promise<(UsageOfDay & { readonly accountId: string })[]> {
+  const ofAccounts = 'account_id = ANY($1) AND day BETWEEN $2 AND $3';
+  const { rows } = await queryable.query<UsageOfDay & { accountId: string }>(
     slowStatement(
       `WITH used AS (
-         SELECT day, requests, urls, bytes, served_requests, served_bytes, hosted_urls, hosted_bytes
-           FROM usage_days WHERE ${ofAccount}
-         UNION ALL SELECT day, requests, urls, bytes, served_requests, served_bytes, NULL, NULL
-           FROM usage_changes WHERE ${ofAccount}
-         UNION ALL SELECT day, requests, 0, 0, 0, 0, NULL, NULL FROM request_days WHERE ${ofAccount}
+         SELECT account_id, day, requests, urls, bytes, served_requests, served_bytes, hosted_urls, hosted_bytes
+           FROM usage_days WHERE ${ofAccounts}
+         UNION ALL SELECT account_id, day, requests, urls, bytes, served_requests, served_bytes, NULL, NULL
+           FROM usage_changes WHERE ${ofAccounts}
+         UNION ALL SELECT account_id, day, requests, 0, 0, 0, 0, NULL, NULL FROM request_days WHERE ${ofAccounts}
        )
-       SELECT to_char(span.day, 'YYYY-MM-DD') AS day, coalesce(sum(requests), 0)::bigint AS requests,
+       SELECT a.id AS "accountId", to_char(span.day, 'YYYY-MM-DD') AS day, coalesce(sum(requests), 0)::bigint AS requests,
               coalesce(sum(urls), 0)::bigint AS "acceptedUrls", coalesce(sum(bytes), 0)::bigint AS "receivedBytes",
               max(hosted_urls) AS "hostedUrls", max(hosted_bytes) AS "hostedBytes",
               coalesce(sum(served_requests), 0)::bigint AS "servedRequests",
               coalesce(sum(served_bytes), 0)::bigint AS "servedBytes"
-         FROM generate_series($2::date, $3::date, interval '1 day') AS span (day) LEFT JOIN used ON used.day = span.day::date
-        GROUP BY span.day ORDER BY span.day`,
-      [accountId, from, to],
+         FROM unnest($1::text[]) AS a (id) CROSS JOIN generate_series($2::date, $3::date, interval '1 day') AS span (day)
+              LEFT JOIN used ON used.account_id = a.id AND used.day = span.day::date
+        GROUP BY a.id, span.day ORDER BY a.id, span.day`,
+      [accountIds, from, to],
     ),
   );
   return rows;

@@ -96,10 +96,10 @@ const ERROR = 2;
 const SAMPLED = 1;
 
 function shownSpan({ trace, name, kind, startedAt, endedAt, attributes, hasFailed }: EndedSpan) {
-  const { traceId, spanId, parentSpanId } = trace;
+  const { traceId, spanId, parentSpanId, traceState } = trace;
   return {
     ...{ traceId, spanId, ...(parentSpanId !== undefined && { parentSpanId }), flags: SAMPLED },
-    ...{ name, kind: KINDS[kind] },
+    ...{ ...(traceState !== undefined && { traceState }), name, kind: KINDS[kind] },
     startTimeUnixNano: nanoseconds(startedAt),
     endTimeUnixNano: nanoseconds(Math.max(startedAt, endedAt)),
     attributes: keyValues(attributes),

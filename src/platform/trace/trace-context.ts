@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { parseTraceState } from './trace-state.ts';
 
 export interface TraceContext {
   /** 32 hexadecimal digits. */
@@ -14,6 +15,8 @@ export interface TraceContext {
   readonly parentSpanId: string | undefined;
   /** Whether the first sender asks all others to record their spans. */
   readonly isSampled: boolean;
+  /** The `tracestate` that came with it. Undefined: none, or none that is valid. */
+  readonly traceState?: string | undefined;
 }
 
 const contexts = new AsyncLocalStorage<TraceContext | undefined>();
@@ -29,16 +32,18 @@ export function withTrace<Result>(trace: TraceContext | undefined, work: () => R
 
 /**
  * Begins the part of a trace that this process does. `header`: as in `traceparent`. Without a valid header, a new trace begins.
- * `isSampled`: whether such a new trace is sampled.
+ * `isSampled`: whether such a new trace is sampled. `state`: as in `tracestate`.
  */
-export function beginTrace(header: string | undefined, isSampled: boolean): TraceContext {
+export function beginTrace(header: string | undefined, isSampled: boolean, state?: string): TraceContext {
   const parent = header === undefined ? undefined : parseTraceparent(header);
-  if (parent !== undefined) return childOf(parent);
+  if (parent !== undefined) {
+    return childOf({ ...parent, traceState: state === undefined ? undefined : parseTraceState(state) });
+  }
   return { traceId: randomHex(), spanId: newSpanId(), parentSpanId: undefined, isSampled };
 }
 
-export function childOf({ traceId, spanId, isSampled }: TraceContext): TraceContext {
-  return { traceId, spanId: newSpanId(), parentSpanId: spanId, isSampled };
+export function childOf({ traceId, spanId, isSampled, traceState }: TraceContext): TraceContext {
+  return { traceId, spanId: newSpanId(), parentSpanId: spanId, isSampled, traceState };
 }
 
 export function traceparentOf({ traceId, spanId, isSampled }: TraceContext): string {

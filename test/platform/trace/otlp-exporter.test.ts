@@ -81,6 +81,7 @@ test("any span is what OpenTelemetry's own exporter makes of it", async () => {
       spanId: hex(16),
       parentSpanId: fc.option(hex(16), { nil: undefined }),
       isSampled: fc.constant(true),
+      traceState: fc.option(fc.constant('foo=1,bar=2'), { nil: undefined }),
     }),
     name: fc.string({ minLength: 1 }),
     kind: fc.constantFrom('internal', 'server', 'client'),
@@ -163,8 +164,9 @@ type ReadableSpan = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][n
 
 /** The span as OpenTelemetry's library has it. */
 function asReadableSpan({ trace, startedAt, endedAt, ...span }: EndedSpan): ReadableSpan {
-  const { traceId, spanId, parentSpanId } = trace;
-  const context = (id: string) => ({ traceId, spanId: id, traceFlags: 1 });
+  const { traceId, spanId, parentSpanId, traceState } = trace;
+  const state = traceState === undefined ? {} : { traceState: { serialize: () => traceState } };
+  const context = (id: string) => ({ traceId, spanId: id, traceFlags: 1, ...state });
   const of = (ms: number): [number, number] => [ms / 1000, 0];
   return {
     name: span.name,

@@ -1,0 +1,45 @@
+/** The lists of a domain, as its account sees them. */
+import type { Domains } from '../../features/domains/open-domains.ts';
+import {
+  answerPageHosts,
+  PAGE_HOSTS_ANSWER,
+  PAGE_HOSTS_ORDER,
+  type PageHostListNeeds,
+} from '../api/page-host-operations.ts';
+import { PAGE_QUERY } from '../api/shapes.ts';
+import { SITEMAPS_ANSWER, type SitemapListNeeds, sitemapsOf } from '../api/sitemap-operations.ts';
+import { operatorOperation } from './operator-operation.ts';
+
+export interface DomainListNeeds extends SitemapListNeeds, PageHostListNeeds {
+  readonly domains: Pick<Domains, 'all'>;
+}
+
+const tag = 'Domains';
+const errors = { NOT_FOUND: 'There is no such domain.' };
+
+export const domainListOperations = [
+  operatorOperation({
+    id: 'listSitemaps',
+    method: 'get',
+    path: '/operator/domains/{id}/sitemaps',
+    tag,
+    summary: 'Lists the sitemaps of a domain, by name',
+    query: PAGE_QUERY,
+    answer: SITEMAPS_ANSWER,
+    errors,
+    run: async (needs: DomainListNeeds, { path, page }) =>
+      page(sitemapsOf(needs, await needs.domains.all.get(path.id))),
+  }),
+  operatorOperation({
+    id: 'listPageHosts',
+    method: 'get',
+    path: '/operator/domains/{id}/page-hosts',
+    tag,
+    summary: 'Lists the page hosts of a domain, and whether crawlers believe its sitemaps',
+    description: PAGE_HOSTS_ORDER,
+    answer: PAGE_HOSTS_ANSWER,
+    errors,
+    run: async (needs: DomainListNeeds, { path }) =>
+      answerPageHosts(needs, await needs.domains.all.get(path.id)),
+  }),
+];
