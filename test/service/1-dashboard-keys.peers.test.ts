@@ -39,8 +39,8 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
     await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
     const { key, row } = await createKey(page, 'Products', async () => {
-      await page.getByLabel('It may').selectOption('Only upload');
-      await page.getByLabel('Sitemap').fill('products');
+      await page.getByRole('checkbox', { name: 'Read' }).uncheck();
+      await page.getByLabel('Sitemap', { exact: true }).fill('products');
       await page.getByLabel('Only from').fill('127.0.0.0/8, ::1/64');
       await page.getByLabel('Revoke it when I leave the account').check();
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -52,6 +52,27 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
       status: 403,
       body: expect.stringContaining('This key lacks the action read. It has: upload.'),
     });
+  });
+
+  test('each action can be chosen; all of them are everything, and none is refused', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    const boxes = page.getByRole('group', { name: 'It may' }).getByRole('checkbox');
+    const all = async (isChecked: boolean) => {
+      for (const box of await boxes.all()) await box.setChecked(isChecked);
+    };
+    const { row } = await createKey(page, 'All', async () => {
+      await all(false);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      await page.getByText('Choose at least one.').waitFor();
+      await all(true);
+    });
+    await row.getByText('everything').waitFor();
+    const some = await createKey(page, 'Some', () =>
+      page.getByRole('checkbox', { name: 'Roll back' }).check(),
+    );
+    await some.row.getByText('read, upload, roll back').waitFor();
   });
 
   test('the quick start makes a key for its own sitemap', async () => {
