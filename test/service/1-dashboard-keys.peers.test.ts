@@ -75,6 +75,45 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
     await some.row.getByText('read, upload, roll back').waitFor();
   });
 
+  test('a key that is shown and not copied keeps its page', async () => {
+    const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const open = async (name: string) => {
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      const shown = page.getByRole('dialog', { name: `Key “${name}”` });
+      await shown.waitFor();
+      return shown;
+    };
+    const shown = await open('Held');
+    const asked = page.waitForEvent('dialog');
+    const closing = page.close({ runBeforeUnload: true });
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await closing;
+    await page.goBack();
+    await shown.getByRole('alert').getByText("You haven't copied the key").waitFor();
+    await page.goBack();
+    await shown.getByText("You haven't copied the key").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shown.getByRole('button', { name: 'Leave without it' }).click();
+    await heading(page, 'Overview').waitFor();
+
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const copied = await open('Copied');
+    await copied.getByRole('button', { name: 'Copy the key' }).click();
+    await page.goBack();
+    await heading(page, 'Overview').waitFor();
+
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await createKey(page, 'Stored');
+    await page.goBack();
+    await heading(page, 'Overview').waitFor();
+  });
+
   test('the quick start makes a key for its own sitemap', async () => {
     const page = await visit();
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
