@@ -1,6 +1,6 @@
 /** The queries about one domain. Their keys begin alike, so one word renews all of them. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { DomainDetails, PageHost, Sitemap, UploadAttempt } from '../../client/src/answers.ts';
+import type { DomainDetails, PageHost, Sitemap } from '../../client/src/answers.ts';
 import { get } from './request.ts';
 import { useRows } from './rows.ts';
 
@@ -34,11 +34,6 @@ export function useDomain(id: string) {
 export function useSitemaps(id: string | undefined) {
   const path = `${domainPath(id ?? '', 'sitemaps')}?limit=100`;
   return useRows<Sitemap>(domainKey(id ?? '', 'sitemaps'), path, id !== undefined);
-}
-
-/** The first 20, the newest first. */
-export function useUploads(id: string) {
-  return useRows<UploadAttempt>(domainKey(id, 'uploads'), `${domainPath(id, 'uploads')}?limit=20`);
 }
 
 interface HostsQuery {

@@ -11,10 +11,11 @@ export interface CopyableProps {
   readonly label: string;
   /** Whether to show only the button, because the text stands beside it. */
   readonly isHidden?: boolean;
+  readonly onCopied?: () => void;
 }
 
 /** If the browser does not let us copy, the text is shown and selected. */
-export function Copyable({ text, label, isHidden = false }: CopyableProps) {
+export function Copyable({ text, label, isHidden = false, onCopied }: CopyableProps) {
   const shown = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);
   const [failures, setFailures] = useState(0);
@@ -30,6 +31,7 @@ export function Copyable({ text, label, isHidden = false }: CopyableProps) {
     }
     announce(`Copied ${label}.`);
     setCopied(true);
+    onCopied?.();
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
   return (

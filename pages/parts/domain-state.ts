@@ -1,19 +1,21 @@
-/** The state of a domain, of its DNS and its certificate together, in a word. */
+/** The state of a domain, of its DNS and its certificate together, in a word. All pages have their words from here. */
 import type { DomainRow } from '../../src/edges/dashboard/wire.ts';
 import type { Tone } from './tone.ts';
-
-type States = Pick<DomainRow, 'status' | 'sslStatus'>;
 
 interface ShownState {
   readonly tone: Tone;
   readonly word: string;
 }
 
-export function domainState({ status, sslStatus }: States): ShownState {
-  if (status === 'failed') return { tone: 'bad', word: 'Needs fixing' };
+export function domainState({
+  status,
+  sslStatus,
+  isCertificateFailing,
+}: Pick<DomainRow, 'status' | 'sslStatus' | 'isCertificateFailing'>): ShownState {
+  if (status === 'failed') return { tone: 'bad', word: 'Not live' };
   if (status === 'pending_verification') return { tone: 'waiting', word: 'Waiting for DNS' };
-  if (sslStatus === 'failed') return { tone: 'bad', word: 'Needs fixing' };
   if (status === 'active') return { tone: 'good', word: 'Live' };
+  if (isCertificateFailing || sslStatus === 'failed') return { tone: 'bad', word: 'No certificate' };
   return { tone: 'busy', word: 'Getting a certificate' };
 }
 

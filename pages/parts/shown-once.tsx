@@ -1,7 +1,9 @@
-/** A secret that we can never show again. Only the person's word that it is stored closes it. */
+/** A secret that we can never show again. Only the person's word that it is stored closes it. Leaving the page asks first. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { Copyable } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
+import { useStay } from './use-stay.ts';
 
 export interface ShownOnceProps {
   readonly title: string;
@@ -23,15 +25,27 @@ export function ShownOnce({
   onStored,
   children,
 }: ShownOnceProps) {
+  const [isCopied, setCopied] = useState(false);
+  const { isAsking, leave, end } = useStay(!isCopied);
   return (
     <Dialog title={title}>
       <div class="lines">{children}</div>
-      <Copyable text={secret} label={label} />
+      <div data-keeps-input={!isCopied || undefined} onCopy={() => setCopied(true)}>
+        <Copyable text={secret} label={label} onCopied={() => setCopied(true)} />
+      </div>
       <p class="notice">
         <span>You see it only now. Copy it before you go on.</span>
       </p>
+      {isAsking && !isCopied && (
+        <div class="notice notice-bad" role="alert">
+          <p>You haven't copied {label}. If you leave this page, nobody can see it again.</p>
+          <button type="button" onClick={leave}>
+            Leave without it
+          </button>
+        </div>
+      )}
       <div class="buttons">
-        <button type="button" class="primary" onClick={onStored}>
+        <button type="button" class="primary" onClick={() => end(onStored)}>
           {done}
         </button>
       </div>

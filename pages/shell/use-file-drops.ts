@@ -14,8 +14,8 @@ export function useFileDrops(): void {
     const take = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
-      // The upload page takes dropped files by itself.
-      if (path === UPLOAD) return;
+      // The upload page takes dropped files by itself. A dialog is to be answered first.
+      if (path === UPLOAD || document.querySelector('dialog')) return;
       keepDropped(droppedIn(event.dataTransfer));
       route(UPLOAD);
     };

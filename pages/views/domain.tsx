@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useRoute } from 'preact-iso';
 import type { DomainDetails } from '../../client/src/answers.ts';
-import { domainPage, useDomain, useSitemaps, useUploads } from '../api/domain.ts';
+import { domainPage, useDomain, useSitemaps } from '../api/domain.ts';
 import { useMoving } from '../api/live.ts';
 import { Chip } from '../parts/chip.tsx';
 import { count } from '../parts/format.ts';
@@ -21,6 +21,7 @@ import { DomainUploads } from './domain/domain-uploads.tsx';
 import { submitAddress } from './domain/submit-address.ts';
 import { uploadPage } from './domain/upload-page.ts';
 import { useChecklist } from './domain/use-checklist.ts';
+import { useUploads } from './domain/use-uploads.ts';
 import { NotFound } from './not-found.tsx';
 
 interface Tab {

@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { COMMAND_LINE, operatorOf } from '../features/accounts/actor.ts';
 import { createKeyAs, revokeAnyKey } from '../features/accounts/change-keys.ts';
-import { KEY_ACTIONS, type KeyScope } from '../features/accounts/key-scope.ts';
+import { KEY_ACTIONS } from '../features/accounts/key-actions.ts';
+import type { KeyScope } from '../features/accounts/key-scope.ts';
 import { type ListedKey, listKeys } from '../features/accounts/key-store.ts';
 import { parseScope } from '../features/accounts/parse-scope.ts';
 import { sayScope } from '../features/accounts/say-scope.ts';

@@ -23,6 +23,24 @@ const set = (id: string, columns: string) =>
 const urls = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ loc: `https://example.com/${n}` }));
 
+test('a first certificate that must wait is told in the list, without a need', async () => {
+  const account = await addAccount(database);
+  const { id } = await addVerifiedDomain(database, account);
+  const isFailing = async () => (await rowsOf(account)).map((row) => [row.isCertificateFailing, row.need]);
+  expect(await isFailing()).toEqual([[false, null]]);
+  await database.query(
+    `INSERT INTO certificates (account_id, hostname, domain_id)
+     SELECT account_id, hostname, id FROM domains WHERE id = $1
+     ON CONFLICT (account_id, hostname) DO UPDATE SET domain_id = excluded.domain_id`,
+    [id],
+  );
+  expect(await isFailing()).toEqual([[false, null]]);
+  await database.query(`UPDATE certificates SET last_error = 'The authority is away.' WHERE domain_id = $1`, [
+    id,
+  ]);
+  expect(await isFailing()).toEqual([[true, null]]);
+});
+
 test('the overview counts what the account has', async () => {
   const [account, other] = [await addAccount(database), await addAccount(database)];
   const empty = { urlCount: 0, fileCount: 0, domainCount: 0, needsYouCount: 0, liveCount: 0 };

@@ -15,7 +15,8 @@ import { nothing } from './route-table.ts';
 
 const STYLES = '<link rel="stylesheet" crossorigin href="/dashboard/assets/index-abc.css">';
 const STYLE = '.top { color: red }';
-const PAGE = `<!doctype html><title>Waypost</title>${STYLES}${' '.repeat(2000)}`;
+const BAR = '<header class="top">\n<a>Waypost</a></header>';
+const PAGE = `<!doctype html><title>Waypost</title>${STYLES}${BAR}${' '.repeat(2000)}`;
 /** As the page is served: with its stylesheet, whose link loads nothing. */
 const STYLED = PAGE.replace(
   STYLES,
@@ -74,6 +75,12 @@ async function receive(port: number, path: string, headers: Record<string, strin
   return promise;
 }
 
+test('the pages of strangers have no bar on top, and their document shows none', async () => {
+  for (const path of ['/dashboard/sign-in', '/dashboard/invitation'])
+    expect((await get(path)).body.toString()).toBe(STYLED.replace(BAR, ''));
+  expect((await get('/dashboard/upload')).body.toString()).toBe(STYLED);
+});
+
 test('browsers come back over https alone, where the dashboard is there', async () => {
   for (const path of ['/dashboard', '/dashboard/assets/index-abc.js', '/dashboard/nothing']) {
     expect((await getSecurely(path)).headers['strict-transport-security']).toBe('max-age=31536000');
@@ -127,16 +134,18 @@ test('links in mails lead to pages with the styles of the build', async () => {
 });
 
 describe('the page', () => {
-  test.each(['/dashboard', '/dashboard/', '/dashboard/sign-in', '/dashboard/domains/x/sitemaps/y?tab=1&z='])(
-    'is at %s, and is asked for again each time',
-    async (path) => {
-      const { status, headers, body } = await get(path);
-      expect({ status, body: body.toString() }).toEqual({ status: 200, body: STYLED });
-      expect(headers['cache-control']).toBe('no-cache');
-      const again = await get(path, { 'If-None-Match': String(headers.etag) });
-      expect({ status: again.status, length: again.body.length }).toEqual({ status: 304, length: 0 });
-    },
-  );
+  test.each([
+    '/dashboard',
+    '/dashboard/',
+    '/dashboard/quick-start',
+    '/dashboard/domains/x/sitemaps/y?tab=1&z=',
+  ])('is at %s, and is asked for again each time', async (path) => {
+    const { status, headers, body } = await get(path);
+    expect({ status, body: body.toString() }).toEqual({ status: 200, body: STYLED });
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = await get(path, { 'If-None-Match': String(headers.etag) });
+    expect({ status: again.status, length: again.body.length }).toEqual({ status: 304, length: 0 });
+  });
 
   test('may take nothing from elsewhere, run nothing inline, and stand in no frame', async () => {
     const { headers } = await get('/dashboard');

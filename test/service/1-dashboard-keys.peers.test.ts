@@ -39,8 +39,8 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
     await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
     const { key, row } = await createKey(page, 'Products', async () => {
-      await page.getByLabel('It may').selectOption('Only upload');
-      await page.getByLabel('Sitemap').fill('products');
+      await page.getByRole('checkbox', { name: 'Read' }).uncheck();
+      await page.getByLabel('Sitemap', { exact: true }).fill('products');
       await page.getByLabel('Only from').fill('127.0.0.0/8, ::1/64');
       await page.getByLabel('Revoke it when I leave the account').check();
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -52,6 +52,66 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
       status: 403,
       body: expect.stringContaining('This key lacks the action read. It has: upload.'),
     });
+  });
+
+  test('each action can be chosen; all of them are everything, and none is refused', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    const boxes = page.getByRole('group', { name: 'It may' }).getByRole('checkbox');
+    const all = async (isChecked: boolean) => {
+      for (const box of await boxes.all()) await box.setChecked(isChecked);
+    };
+    const { row } = await createKey(page, 'All', async () => {
+      await all(false);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      await page.getByText('Choose at least one.').waitFor();
+      await all(true);
+    });
+    await row.getByText('everything').waitFor();
+    const some = await createKey(page, 'Some', () =>
+      page.getByRole('checkbox', { name: 'Roll back' }).check(),
+    );
+    await some.row.getByText('read, upload, roll back').waitFor();
+  });
+
+  test('a key that is shown and not copied keeps its page', async () => {
+    const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const open = async (name: string) => {
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+      const shown = page.getByRole('dialog', { name: `Key “${name}”` });
+      await shown.waitFor();
+      return shown;
+    };
+    const shown = await open('Held');
+    const asked = page.waitForEvent('dialog');
+    const closing = page.close({ runBeforeUnload: true });
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await closing;
+    await page.goBack();
+    await shown.getByRole('alert').getByText("You haven't copied the key").waitFor();
+    await page.goBack();
+    await shown.getByText("You haven't copied the key").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await shown.getByRole('button', { name: 'Leave without it' }).click();
+    await heading(page, 'Overview').waitFor();
+
+    await page.getByRole('link', { name: 'Settings' }).click();
+    const copied = await open('Copied');
+    await copied.getByRole('button', { name: 'Copy the key' }).click();
+    await page.goBack();
+    await heading(page, 'Overview').waitFor();
+
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await createKey(page, 'Stored');
+    await page.goBack();
+    await heading(page, 'Overview').waitFor();
   });
 
   test('the quick start makes a key for its own sitemap', async () => {

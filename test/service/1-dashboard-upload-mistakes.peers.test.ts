@@ -96,6 +96,18 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await press(page, 'Publish without these 5');
     await heading(page, '11,995 URLs published').waitFor();
     expect(await entriesOf('five')).toHaveLength(11_995);
+
+    // The refusal and the check that found all mistakes are one upload.
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/uploads`);
+    const uploads = card(page, 'Uploads');
+    await uploads.getByText("Row 120: The date can't be read, and 5 more mistakes").waitFor();
+    expect(await uploads.getByRole('rowheader', { name: 'five' }).count()).toBe(2);
+    expect(await uploads.getByText('Only checked').count()).toBe(0);
+    await uploads.getByText('In the API').click();
+    await uploads.getByText('VALIDATION_ERROR').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await uploads.getByRole('link', { name: 'See the mistakes' }).click();
+    await heading(page, '5 of 12,000 rows have mistakes').waitFor();
   });
 
   test('a refusal that is loaded again has its mistakes, and asks for the file', async () => {
@@ -104,7 +116,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await press(page, 'Check all rows first');
     await heading(page, '5 of 12,000 rows have mistakes').waitFor();
     await page.reload();
-    await heading(page, '5 rows have mistakes').waitFor();
+    await heading(page, '5 of 12,000 rows have mistakes').waitFor();
     await card(page, 'Mistakes').getByText('The URL has no https://').waitFor();
     await press(page, 'Choose the file again');
     await page.getByLabel('Drop a file here, or choose one').waitFor();

@@ -3,7 +3,7 @@
  * an answer leaves a finished step as it is.
  */
 import type { DomainDetails, FileVisit, PageHost } from '../../../client/src/answers.ts';
-import { isServed } from '../../parts/domain-state.ts';
+import { domainState, isServed } from '../../parts/domain-state.ts';
 import { calendarDay, counted, fromNow } from '../../parts/format.ts';
 import type { Tone } from '../../parts/tone.ts';
 import { stateWord } from './dns-rows.ts';
@@ -117,15 +117,17 @@ export function headState(
   steps: Checklist,
 ): { readonly tone: Tone; readonly word: string } {
   const { status, dns } = domain;
-  if (status === 'failed') return { tone: 'bad', word: 'Not live' };
   if (status === 'pending_verification') {
     if (dns.state === 'website') return { tone: 'waiting', word: 'Looks like your website' };
     if (dns.state === 'in_use') return { tone: 'bad', word: 'In use elsewhere' };
     return { tone: 'waiting', word: `DNS: ${small(stateWord(dns.state).word)}` };
   }
-  if (stepsOf(steps).some(({ state }) => state === 'wrong')) return { tone: 'bad', word: 'Needs fixing' };
-  if (steps.https.state === 'now') return { tone: 'busy', word: 'Getting a certificate' };
-  return { tone: 'good', word: 'Live' };
+  const state = domainState({
+    ...domain,
+    isCertificateFailing: (domain.certificate?.lastError ?? null) !== null,
+  });
+  const isWrong = stepsOf(steps).some((step) => step.state === 'wrong');
+  return isWrong && state.tone !== 'bad' ? { tone: 'bad', word: 'Needs fixing' } : state;
 }
 
 /** Returns the day on which a pending domain is removed, as in 21 Dec 2026. */

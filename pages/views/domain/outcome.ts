@@ -1,7 +1,9 @@
 /** Says the outcome of an upload, in a word and a sentence. */
 import type { UploadAttempt } from '../../../client/src/answers.ts';
+import { counted } from '../../parts/format.ts';
 import { isDelta } from '../../parts/is-delta.ts';
 import type { Tone } from '../../parts/tone.ts';
+import { sayMistake, sayViolation } from '../upload/mistakes/say-mistake.ts';
 
 export const OUTCOMES: Readonly<
   Record<UploadAttempt['outcome'], { readonly tone: Tone; readonly word: string }>
@@ -26,15 +28,19 @@ const REASONS: Partial<Readonly<Record<UploadAttempt['outcome'], string>>> = {
   canceled: 'It was cancelled, and nothing was published.',
 };
 
-type Told = Pick<UploadAttempt, 'id' | 'outcome' | 'message'>;
+type Told = Pick<UploadAttempt, 'id' | 'outcome' | 'message'> &
+  Partial<Pick<UploadAttempt, 'errors' | 'errorCount'>>;
 
 /** Undefined if there is nothing to say. */
-export function reasonOf({ id, outcome, message }: Told): string | undefined {
+export function reasonOf({ id, outcome, message, errors = [], errorCount = 0 }: Told): string | undefined {
   if (outcome === 'held')
     return 'It would remove more URLs than the guard of the domain allows. Its files are kept for 24 hours.';
   if (outcome === 'unchanged' && isDelta(id))
     return 'The sitemap was already as the update says, so nothing was published.';
-  return message ?? REASONS[outcome];
+  const [first] = errors;
+  if (first !== undefined)
+    return sayViolation(first) + (errorCount > 1 ? `, and ${counted(errorCount - 1, 'more mistake')}` : '');
+  return message === null ? REASONS[outcome] : sayMistake(message).title;
 }
 
 const HELD_MS = 24 * 3_600_000;

@@ -1,20 +1,20 @@
 /** All uploads and partial updates of a domain, those that were refused too. */
 import type { UploadAttempt } from '../../../client/src/answers.ts';
-import { useUploads } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';
 import { State } from '../../parts/chip.tsx';
-import { bytes, count, counted, duration } from '../../parts/format.ts';
+import { bytes, count, duration } from '../../parts/format.ts';
 import { isDelta } from '../../parts/is-delta.ts';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Violations } from '../../parts/violations.tsx';
 import { DiscardHeld } from './discard-held.tsx';
 import { LoadProgress } from './load-progress.tsx';
 import { isStillHeld, OUTCOMES, reasonOf } from './outcome.ts';
 import { ReviewHeld } from './publish-held.tsx';
+import { refusedPage } from './upload-page.ts';
 import { type NameOf, useNames } from './uploader-names.ts';
+import { useUploads } from './use-uploads.ts';
 
 const HEAD = [
   'Sitemap',
@@ -70,6 +70,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
   const { id, outcome, sitemapName, form, encoding, bytesReceived, rejected } = attempt;
   const { tone, word } = OUTCOMES[outcome];
   const reason = reasonOf(attempt);
+  const isRefused = attempt.code !== null && outcome !== 'held';
   const load = outcome === 'running' ? attempt.load : null;
   return (
     <>
@@ -86,7 +87,11 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
         </td>
         <td class="number" data-label="URLs">
           {count(attempt.urlCount)}
-          {rejected > 0 && <span class="below">{count(rejected)} left out</span>}
+          {rejected > 0 && (
+            <span class="below">
+              {count(rejected)} {isRefused ? 'with mistakes' : 'left out'}
+            </span>
+          )}
           {isDelta(id) && <span class="below">in the update</span>}
         </td>
         <td class="number" data-label="Files">
@@ -114,7 +119,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
           <td colSpan={HEAD.length}>
             <div class="more">
               <p>{reason}</p>
-              <Mistakes attempt={attempt} />
+              {isRefused && <Refusal domainId={domainId} attempt={attempt} />}
               {isStillHeld(attempt, Date.now()) && (
                 <div class="buttons">
                   <ReviewHeld domainId={domainId} id={id} sitemapName={sitemapName ?? 'default'} />
@@ -129,13 +134,20 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
   );
 }
 
-function Mistakes({ attempt: { errors, errorCount } }: { readonly attempt: UploadAttempt }) {
-  if (errors.length === 0) return null;
+/** The way to all mistakes, and the words of the API, which programmers search for. */
+function Refusal({
+  domainId,
+  attempt: { id, errors, code, message },
+}: Pick<RowProps, 'domainId' | 'attempt'>) {
   return (
-    <details>
-      <summary>{counted(errorCount, 'mistake')}</summary>
-      <Violations violations={errors} />
-      {errorCount > errors.length && <p class="quiet">These are the first {count(errors.length)}.</p>}
-    </details>
+    <>
+      {errors.length > 0 && <a href={refusedPage(domainId, id)}>See the mistakes</a>}
+      <details>
+        <summary>In the API</summary>
+        <p class="quiet">
+          <code>{code}</code> {message}
+        </p>
+      </details>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 /** The state of a domain in its row: a need, or else the work under way, or else the general state. */
 import type { DomainRow, RunningUpload } from '../../../src/edges/dashboard/wire.ts';
+import { domainState } from '../../parts/domain-state.ts';
 import { dayInWords, share } from '../../parts/format.ts';
 import type { Tone } from '../../parts/tone.ts';
 
@@ -9,16 +10,14 @@ export interface RowState {
 }
 
 export function rowState(row: DomainRow, running: readonly RunningUpload[], now = Date.now()): RowState {
-  const { need, status } = row;
+  const { need } = row;
   if (need?.kind === 'heldUpload' && need.deadline !== null) {
     return { tone: 'waiting', word: `${need.state}, decide by ${dayInWords(need.deadline, now)}` };
   }
   if (need) return { tone: need.severity, word: need.state };
   const upload = running.find(({ domainId }) => domainId === row.id);
   if (upload) return { tone: 'busy', word: wordUpload(upload) };
-  if (status === 'active') return { tone: 'good', word: 'Live' };
-  if (status === 'verified') return { tone: 'busy', word: 'Getting a certificate' };
-  return { tone: 'waiting', word: status === 'failed' ? 'Not served' : 'Waiting for DNS' };
+  return domainState(row);
 }
 
 function wordUpload({ sitemapName, bytesReceived, bytesTotal }: RunningUpload): string {

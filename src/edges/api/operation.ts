@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Answer } from '../../core/web/envelope.ts';
 import type { Page, PagedList } from '../../core/web/pages.ts';
 import type { RecordAnswer } from '../../core/web/record-answer.ts';
-import type { KeyAction } from '../../features/accounts/key-scope.ts';
+import type { KeyAction } from '../../features/accounts/key-actions.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { RefusalCode } from '../../platform/refusal.ts';
 

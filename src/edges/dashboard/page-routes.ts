@@ -33,12 +33,21 @@ export function pageRoutes(
     .route('/dashboard/assets/:name')
     .get((request, response, next) => (files.get(request.params.name) ?? sendKept)(request, response, next))
     .all(methodNotAllowed('GET', 'HEAD'));
-  router
-    .route(['/dashboard', '/dashboard/{*path}'])
-    .get(toOneLoopbackName(origin), assets === undefined ? notBuilt : sendPage(styledPage(assets)))
-    .all(methodNotAllowed('GET', 'HEAD'));
+  const page = assets && styledPage(assets);
+  const pages = [
+    { paths: WITHOUT_BAR, send: page && sendPage({ ...page, html: withoutBar(page.html) }) },
+    { paths: ['/dashboard', '/dashboard/{*path}'], send: page && sendPage(page) },
+  ];
+  for (const { paths, send = notBuilt } of pages) {
+    router.route(paths).get(toOneLoopbackName(origin), send).all(methodNotAllowed('GET', 'HEAD'));
+  }
   return router;
 }
+
+/** These pages have no bar, so their document must not show one first. */
+const WITHOUT_BAR = ['/dashboard/sign-in', '/dashboard/invitation'];
+
+const withoutBar = (html: string) => html.replace(/<header.*?<\/header>/s, '');
 
 const sendAsset = ({ contentType, body }: Asset) =>
   sendFixed({ contentType, body, headers: { 'Cache-Control': FOREVER } });

@@ -149,6 +149,8 @@ export interface DomainRow {
   readonly hostname: string;
   readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
   readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
+  /** Whether the last try to get or renew its certificate did not work. */
+  readonly isCertificateFailing: boolean;
   readonly urlCount: number;
   readonly lastUpdated: string | null;
   /** Null also in a domain of many files. */

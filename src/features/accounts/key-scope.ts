@@ -6,17 +6,7 @@ import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { addressRanges } from '../../platform/http/client-address.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { rememberRecent } from '../../platform/remember-recent.ts';
-
-export const KEY_ACTIONS = [
-  'read',
-  'upload',
-  'rollback',
-  'delete',
-  'domains',
-  'webhooks',
-  'connections',
-] as const;
-export type KeyAction = (typeof KEY_ACTIONS)[number];
+import type { KeyAction } from './key-actions.ts';
 
 /** A member that is null sets no limit. */
 export interface KeyScope {

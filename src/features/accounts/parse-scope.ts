@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { givenSitemapName, isSitemapName } from '../../core/sitemap/file-names.ts';
 import { addressRanges } from '../../platform/http/client-address.ts';
 import { invalidField } from '../../platform/refusal.ts';
-import { KEY_ACTIONS, type KeyScope } from './key-scope.ts';
+import { KEY_ACTIONS } from './key-actions.ts';
+import type { KeyScope } from './key-scope.ts';
 
 /** The most items of a list. Each request of a key loads its scope, so the scope must be short. */
 const MOST = 100;

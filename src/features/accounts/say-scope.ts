@@ -1,6 +1,6 @@
 /** Describes the scope of a key in one line for people. */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
-import type { KeyAction } from './key-scope.ts';
+import type { KeyAction } from './key-actions.ts';
 import type { ApiKeyDescription } from './key-store.ts';
 
 const WORDS: Readonly<Record<KeyAction, string>> = {

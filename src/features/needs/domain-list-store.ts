@@ -22,6 +22,8 @@ export interface DomainList {
 }
 
 export interface ListedDomain extends Pick<Domain, 'id' | 'hostname' | 'status' | 'sslStatus'> {
+  /** Whether the last try to get or renew its certificate did not work. */
+  readonly isCertificateFailing: boolean;
   readonly urlCount: number;
   readonly lastUpdated: Date | null;
   /** The last visit of a crawler. Null in a domain of many files, too. */
@@ -67,7 +69,9 @@ export async function listDomains(
           WHERE $4::bigint IS NULL OR (number, text, -position) > ($4, $5::text COLLATE "C", -$6::bigint)
           ORDER BY number, text, -position LIMIT $3
        )
-       SELECT d.id, d.hostname, d.status, d.ssl_status AS "sslStatus", c.urls AS "urlCount",
+       SELECT d.id, d.hostname, d.status, d.ssl_status AS "sslStatus",
+              (SELECT count(*) > 0 FROM certificates WHERE domain_id = d.id AND last_error IS NOT NULL) AS "isCertificateFailing",
+              c.urls AS "urlCount",
               (SELECT max(updated_at) FROM sitemaps WHERE domain_id = d.id) AS "lastUpdated",
               CASE WHEN c.files <= ${FEW_FILES} THEN (SELECT max(last_at) FROM file_visits WHERE domain_id = d.id) END AS "lastCrawlAt",
               (SELECT to_char(day, 'YYYY-MM-DD') FROM crawls WHERE domain_id = d.id ORDER BY day DESC LIMIT 1) AS "lastCrawlDay",

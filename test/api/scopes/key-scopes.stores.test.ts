@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../../src/features/accounts/create-account.ts';
-import { KEY_ACTIONS, type KeyScope } from '../../../src/features/accounts/key-scope.ts';
+import { KEY_ACTIONS } from '../../../src/features/accounts/key-actions.ts';
+import type { KeyScope } from '../../../src/features/accounts/key-scope.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Ask, runDashboard } from '../../dashboard/running-dashboard.ts';
 import { addAccount } from '../../support/accounts.ts';

@@ -185,7 +185,7 @@ test.each<[string, DomainDetails, Seen, string, string, string]>([
     },
     SEEN,
     'done wrong done done done',
-    'Needs fixing',
+    'No certificate',
     'Your sitemaps are live, but HTTPS needs you.',
   ],
   [

@@ -38,6 +38,10 @@ test('a need comes first, then an upload under way, then the life of the domain'
   });
   expect(of({}, { ...UPLOAD, domainId: 'domain_b' })).toEqual({ tone: 'good', word: 'Live' });
   expect(of({ status: 'verified' })).toEqual({ tone: 'busy', word: 'Getting a certificate' });
+  expect(of({ status: 'verified', isCertificateFailing: true })).toEqual({
+    tone: 'bad',
+    word: 'No certificate',
+  });
   expect(of({ status: 'pending_verification' })).toEqual({ tone: 'waiting', word: 'Waiting for DNS' });
-  expect(of({ status: 'failed' })).toEqual({ tone: 'waiting', word: 'Not served' });
+  expect(of({ status: 'failed' })).toEqual({ tone: 'bad', word: 'Not live' });
 });

@@ -1,22 +1,33 @@
 /** The part of the form for a new key that says what the key may do. */
+import type { KeyAction } from '../../../../src/features/accounts/key-actions.ts';
 import { ApiError } from '../../../api/request.ts';
+import { Fault } from '../../../parts/fault.tsx';
 import { Field, fieldError } from '../../../parts/field.tsx';
 import { faultyField } from '../faulty-field.ts';
 
 /** The limits of a key, as in the fields of the form. An empty text is no limit. */
 export interface Limits {
-  readonly preset: keyof typeof PRESETS;
+  readonly actions: readonly KeyAction[];
   readonly domain: string;
   readonly sitemap: string;
   readonly ranges: string;
   readonly endsWithCreator: boolean;
 }
 
-const PRESETS = {
-  everything: { name: 'Everything', actions: undefined },
-  upload: { name: 'Only upload', actions: ['upload'] },
-  read: { name: 'Only read', actions: ['read'] },
-} as const;
+/** In the order of the form. */
+const ACTIONS = {
+  read: { name: 'Read', means: 'See domains, sitemaps, uploads, visits of crawlers and usage.' },
+  upload: { name: 'Upload', means: 'Publish lists and changes of single URLs, and run loads.' },
+  rollback: { name: 'Roll back', means: 'Publish an earlier version of a sitemap again.' },
+  delete: { name: 'Delete sitemaps', means: 'Crawlers get nothing there any more.' },
+  domains: { name: 'Manage domains', means: 'Add, change, check and delete domains, and set schedules.' },
+  webhooks: { name: 'Manage webhooks', means: 'See, add, change and delete webhooks.' },
+  connections: { name: 'Manage connections', means: 'See, add, change and delete connections to buckets.' },
+} as const satisfies Readonly<Record<KeyAction, { readonly name: string; readonly means: string }>>;
+
+const ALL = Object.keys(ACTIONS) as KeyAction[];
+/** What is of the whole account: a key that is limited to domains or sitemaps cannot have it. */
+const OF_ALL: ReadonlySet<KeyAction> = new Set(['domains', 'webhooks', 'connections']);
 
 /** A sitemap to upload to. Without a hostname: of any domain. */
 export interface UploadTo {
@@ -26,29 +37,28 @@ export interface UploadTo {
 
 export function limitsOf(uploadTo?: UploadTo): Limits {
   return {
-    preset: uploadTo === undefined ? 'everything' : 'upload',
+    actions: uploadTo === undefined ? ['read', 'upload'] : ['upload'],
     ...{ domain: uploadTo?.hostname ?? '', sitemap: uploadTo?.sitemapName ?? '' },
     ...{ ranges: '', endsWithCreator: false },
   };
 }
 
-/** The members of the request. */
-export function wantedLimits({ preset, domain, sitemap, ranges, endsWithCreator }: Limits): object {
-  const { actions } = PRESETS[preset];
-  const isLimited = actions !== undefined;
+/** The members of the request. A key with all actions has those of later versions, too. */
+export function wantedLimits({ actions, domain, sitemap, ranges, endsWithCreator }: Limits): object {
   return {
-    ...(isLimited && { actions }),
-    ...(isLimited && domain.trim() !== '' && { domain: domain.trim() }),
-    ...(isLimited && sitemap.trim() !== '' && { sitemaps: listed(sitemap) }),
+    ...(actions.length < ALL.length && { actions }),
+    ...(domain.trim() !== '' && { domain: domain.trim() }),
+    ...(sitemap.trim() !== '' && { sitemaps: listed(sitemap) }),
     ...(ranges.trim() !== '' && { fromRanges: listed(ranges) }),
     ...(endsWithCreator && { endsWithCreator }),
   };
 }
 
-type LimitField = 'domain' | 'sitemap' | 'ranges';
+type LimitField = 'actions' | 'domain' | 'sitemap' | 'ranges';
 
 /** The field for each member of the request. */
 const FIELDS: Readonly<Record<string, LimitField>> = {
+  actions: 'actions',
   domain: 'domain',
   sitemaps: 'sitemap',
   fromRanges: 'ranges',
@@ -61,6 +71,9 @@ export function limitOf(failure: unknown): LimitField | undefined {
   return FIELDS[faultyField(failure)?.replace(/\[.*/, '') ?? ''];
 }
 
+const toggled = (actions: readonly KeyAction[], action: KeyAction) =>
+  ALL.filter((known) => (known === action) !== actions.includes(known));
+
 const listed = (text: string) => text.split(/[\s,]+/).filter((one) => one !== '');
 
 interface LimitFieldsProps {
@@ -72,7 +85,8 @@ interface LimitFieldsProps {
 
 export function LimitFields({ limits, failure, onChange }: LimitFieldsProps) {
   const faulty = limitOf(failure);
-  const text = (name: LimitField, label: string, hint: string) => (
+  const isOfAll = limits.actions.some((action) => OF_ALL.has(action));
+  const text = (name: Exclude<LimitField, 'actions'>, label: string, hint: string) => (
     <Field label={label} hint={hint} error={faulty === name ? fieldError(failure) : undefined}>
       {(tied) => (
         <input
@@ -86,32 +100,27 @@ export function LimitFields({ limits, failure, onChange }: LimitFieldsProps) {
   );
   return (
     <>
-      <Field label="It may">
-        {(tied) => (
-          <select
-            {...tied}
-            value={limits.preset}
-            onChange={(event) =>
-              onChange({ ...limits, preset: event.currentTarget.value as Limits['preset'] })
-            }
-          >
-            {Object.entries(PRESETS).map(([id, { name }]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {limits.preset !== 'everything' && (
-        <>
-          {text('domain', 'Domain', 'Only this one, as in sitemaps.example.com. Empty: all.')}
-          {text(
-            'sitemap',
-            'Sitemap',
-            'Only sitemaps of this name; “default” is the unnamed one. Empty: all.',
-          )}
-        </>
+      <fieldset class="choices">
+        <legend>It may</legend>
+        {ALL.map((action) => (
+          <label key={action}>
+            <input
+              type="checkbox"
+              checked={limits.actions.includes(action)}
+              onChange={() => onChange({ ...limits, actions: toggled(limits.actions, action) })}
+            />
+            <span>
+              {ACTIONS[action].name}
+              <span class="below">{ACTIONS[action].means}</span>
+            </span>
+          </label>
+        ))}
+        <Fault>{faulty === 'actions' ? 'Choose at least one.' : undefined}</Fault>
+      </fieldset>
+      {text('domain', 'Domain', 'Only this one, as in sitemaps.example.com. Empty: all.')}
+      {text('sitemap', 'Sitemap', 'Only sitemaps of this name; “default” is the unnamed one. Empty: all.')}
+      {isOfAll && (limits.domain.trim() !== '' || limits.sitemap.trim() !== '') && (
+        <p class="hint">Webhooks, connections and new domains are for keys without these two limits.</p>
       )}
       {text('ranges', 'Only from', 'Addresses of your servers, as in 192.0.2.0/24. Empty: from anywhere.')}
       <label>

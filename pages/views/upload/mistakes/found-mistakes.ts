@@ -1,6 +1,7 @@
 /** The mistakes of a refused upload, from the answer or, after a reload, from its record. */
 import type { UploadAttempt, Violation, ViolationKind } from '../../../../client/src/answers.ts';
 import type { ApiError } from '../../../api/request.ts';
+import { count } from '../../../parts/format.ts';
 
 export interface FoundMistakes {
   readonly message: string;
@@ -45,17 +46,25 @@ function kindOf({ field, message, value, line, index }: Violation): ViolationKin
   };
 }
 
+/** A JSON document has its place in the field. */
+export function rowOf({ line, index, field }: Violation): string {
+  const position = index ?? Number(/^urls\[(\d+)\]/.exec(field)?.[1] ?? 0);
+  return count(line ?? position + 1);
+}
+
 /** The field within its entry, without positions, as kinds have it. */
 export const fieldWithin = (field: string) =>
   field.replace(/^urls\[\d+\]\.?/, '').replaceAll(/\[\d+\]/g, '[]') || 'entry';
 
-/** A record does not say whether all rows were read, so it tells no total. */
+/** Only a check has read all rows. Records of older versions have no kinds. */
 export function mistakesOf(attempt: UploadAttempt): FoundMistakes {
-  const { id, message, errors, errorCount, kinds, rejected } = attempt;
+  const { id, outcome, message, errors, errorCount, rejected, urlCount } = attempt;
+  const kinds = attempt.kinds.length > 0 ? attempt.kinds : errors.map(kindOf);
+  const total = outcome === 'dry_run' && errors.length > 0 ? urlCount + rejected : undefined;
   return {
     message: message ?? '',
     field: undefined,
-    ...{ kinds, errors, errorCount, rejected: rejected === 0 ? undefined : rejected, total: undefined },
+    ...{ kinds, errors, errorCount, rejected: rejected === 0 ? undefined : rejected, total },
     uploadId: rejected === 0 ? undefined : id,
   };
 }

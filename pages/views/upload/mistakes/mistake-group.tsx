@@ -8,7 +8,7 @@ import { browserZone } from '../form/use-reading.ts';
 import { sayCure } from '../say-parameters.ts';
 import { CureButton, type Remedy } from './cure-button.tsx';
 import type { Cure } from './cure-in.ts';
-import { fieldWithin } from './found-mistakes.ts';
+import { fieldWithin, rowOf } from './found-mistakes.ts';
 import { sayMistake } from './say-mistake.ts';
 
 export interface MistakeGroupProps {
@@ -90,10 +90,4 @@ const isOfKind = ({ field, message }: Violation, kind: ViolationKind) =>
 
 function placeOf({ line, index }: ViolationKind): string {
   return `Row ${count(line ?? index + 1)}`;
-}
-
-/** A JSON document has its place in the field. */
-function rowOf({ line, index, field }: Violation): string {
-  const position = index ?? Number(/^urls\[(\d+)\]/.exec(field)?.[1] ?? 0);
-  return count(line ?? position + 1);
 }

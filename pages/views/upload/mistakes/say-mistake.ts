@@ -1,4 +1,6 @@
 /** Messages of the service in the words of people who never saw its API. A message without words here stands as it is. */
+import type { Violation } from '../../../../client/src/answers.ts';
+import { fieldWithin, rowOf } from './found-mistakes.ts';
 
 export interface SaidMistake {
   /** A sentence, without its full stop. `{}` stands for the field. */
@@ -69,15 +71,20 @@ const MISTAKES: readonly (readonly [RegExp, SaidMistake | ((found: RegExpExecArr
     { title: 'The file has no URLs' },
   ],
   [
+    /^(.+?): is not known here; expected one of domain/,
+    ([, name]) => ({ title: `The file has “${name}”, which Waypost doesn't know` }),
+  ],
+  [
     /^(.+?): is not known here/,
     ([, name]) => ({
-      title: `Waypost doesn't know the column “${name}”. Choose how to use it`,
-      rule: 'Columns that you leave out are not read',
+      title: `Waypost doesn't know the column “${name}”`,
+      rule: 'Choose how to use it. Columns that you leave out are not read',
     }),
   ],
   [/looks like a row of a table/, { title: 'This looks like a table. Choose “Table” as the file type' }],
   [/belongs to a table for people/, { title: 'This is a table for people. Export it for programs, as CSV' }],
   [/end in CR alone/, { title: 'Its lines end as on an old Mac. Save it as CSV UTF-8' }],
+  [/^sources: lead to no entries/, { title: 'The sources have no URLs' }],
   [/all entries are invalid/, { title: 'Every row has a mistake' }],
 ];
 
@@ -86,11 +93,20 @@ const NAMES: Readonly<Record<string, string>> = {
   lastmod: 'Last modified',
   line: 'The row',
   entry: 'The entry',
+  domain: 'The domain',
+  sitemapName: 'The name of the sitemap',
+  expectedUrlCount: 'The expected number of URLs',
+  urls: 'The list',
+  sources: 'The source',
 };
+
+/** Says a mistake with its row, as in `Row 6: The URL has no https://`. */
+export const sayViolation = (violation: Violation) =>
+  `Row ${rowOf(violation)}: ${sayMistake(violation.message, violation.field).title}`;
 
 /** Says a mistake in words. `field`: of a violation, or of a kind of violations. */
 export function sayMistake(message: string, field?: string): SaidMistake {
-  const within = field?.replace(/^urls\[\d+\]\.?/, '');
+  const within = field && fieldWithin(field);
   const name = within === undefined ? 'The text' : (NAMES[within] ?? within);
   for (const [pattern, said] of MISTAKES) {
     const found = pattern.exec(message);
@@ -98,5 +114,13 @@ export function sayMistake(message: string, field?: string): SaidMistake {
     const { title, ...rule } = typeof said === 'function' ? said(found) : said;
     return { title: title.replace('{}', name), ...rule };
   }
-  return { title: field === undefined ? message.replace(/\.$/, '') : `${name} ${message}` };
+  if (field !== undefined && !message.startsWith(`${field}: `)) return { title: `${name} ${message}` };
+  return {
+    title: message
+      .replace(/^(\w+): /, nameFirst)
+      .replace(/^The request body/, 'The file')
+      .replace(/\.$/, ''),
+  };
 }
+
+const nameFirst = (found: string, field: string) => (NAMES[field] === undefined ? found : `${NAMES[field]} `);

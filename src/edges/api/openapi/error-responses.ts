@@ -1,7 +1,7 @@
 /** Describes the errors of the API in OpenAPI: a response for each code, and the codes of each operation. */
 import { z } from 'zod';
 import { STATUS_OF } from '../../../core/web/error-answers.ts';
-import { KEY_ACTIONS } from '../../../features/accounts/key-scope.ts';
+import { KEY_ACTIONS } from '../../../features/accounts/key-actions.ts';
 import type { Access, DescribedOperation, ErrorCode } from '../operation.ts';
 import { count, described, text } from '../shapes.ts';
 
