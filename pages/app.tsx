@@ -1,6 +1,9 @@
 /** Maps addresses to pages. All pages but the first two are loaded when they are first opened. */
+
 import { QueryClientProvider } from '@tanstack/preact-query';
+import type { ComponentType } from 'preact';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { exec } from 'preact-iso/router';
 import { queryClient } from './api/query-client.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { Announcements } from './parts/announce.tsx';
@@ -12,6 +15,7 @@ import { SignIn } from './views/sign-in.tsx';
 const Changes = lazyPage(() => import('./views/changes.tsx').then((page) => page.Changes));
 const Domain = lazyPage(() => import('./views/domain.tsx').then((page) => page.Domain));
 const Find = lazyPage(() => import('./views/find.tsx').then((page) => page.Find));
+const HelpPage = lazyPage(() => import('./views/help.tsx').then((page) => page.HelpPage));
 const InvitationPage = lazyPage(() => import('./views/invitation.tsx').then((page) => page.InvitationPage));
 const NewDomain = lazyPage(() => import('./views/new-domain.tsx').then((page) => page.NewDomain));
 const QuickStart = lazyPage(() => import('./views/quick-start.tsx').then((page) => page.QuickStart));
@@ -19,20 +23,24 @@ const Settings = lazyPage(() => import('./views/settings.tsx').then((page) => pa
 const Sitemap = lazyPage(() => import('./views/sitemap.tsx').then((page) => page.Sitemap));
 const Upload = lazyPage(() => import('./views/upload.tsx').then((page) => page.Upload));
 
-/** The first that fits. */
-const BY_ADDRESS = [
-  [/^\/dashboard\/domains\/new$/, NewDomain],
-  [/^\/dashboard\/domains\/[^/]+\/sitemaps\/[^/]+\/changes$/, Changes],
-  [/^\/dashboard\/domains\/[^/]+\/sitemaps\/[^/]+$/, Sitemap],
-  [/^\/dashboard\/domains\//, Domain],
-  [/^\/dashboard\/find$/, Find],
-  [/^\/dashboard\/upload$/, Upload],
-  [/^\/dashboard\/quick-start$/, QuickStart],
-  [/^\/dashboard\/settings\//, Settings],
+/** The first that fits. `:id` is one part of an address. */
+const ROUTES = [
+  ['/dashboard', Overview],
+  ['/dashboard/domains/new', NewDomain],
+  ['/dashboard/domains/:id', Domain],
+  ['/dashboard/domains/:id/:tab', Domain],
+  ['/dashboard/domains/:id/sitemaps/:name', Sitemap],
+  ['/dashboard/domains/:id/sitemaps/:name/changes', Changes],
+  ['/dashboard/find', Find],
+  ['/dashboard/upload', Upload],
+  ['/dashboard/quick-start', QuickStart],
+  ['/dashboard/help', HelpPage],
+  ['/dashboard/settings/:tab', Settings],
 ] as const;
 
 /** The code comes while it is asked whose session it is, and not after that. */
-void BY_ADDRESS.find(([address]) => address.test(location.pathname))?.[1].preload();
+const [, first] = ROUTES.find(([path]) => exec(location.pathname, path)) ?? [];
+if (first && 'preload' in first) void first.preload();
 
 export function App() {
   return (
@@ -55,16 +63,10 @@ function Pages() {
   return (
     <Shell>
       <Router>
-        <Route path="/dashboard" component={Overview} />
-        <Route path="/dashboard/domains/new" component={NewDomain} />
-        <Route path="/dashboard/domains/:id" component={Domain} />
-        <Route path="/dashboard/domains/:id/:tab" component={Domain} />
-        <Route path="/dashboard/domains/:id/sitemaps/:name" component={Sitemap} />
-        <Route path="/dashboard/domains/:id/sitemaps/:name/changes" component={Changes} />
-        <Route path="/dashboard/find" component={Find} />
-        <Route path="/dashboard/upload" component={Upload} />
-        <Route path="/dashboard/quick-start" component={QuickStart} />
-        <Route path="/dashboard/settings/:tab" component={Settings} />
+        {ROUTES.map(([path, component]) => (
+          // No key: the tabs of a domain are two routes, and one component that stays.
+          <Route path={path} component={component as ComponentType} />
+        ))}
         <Route default component={NotFound} />
       </Router>
     </Shell>

@@ -13,7 +13,7 @@ export function HelpMenu({ help }: { readonly help: Help }) {
   ];
   return (
     <Menu button="Help">
-      <a href="/dashboard/quick-start">Quick start</a>
+      <a href="/dashboard/help">How it works</a>
       {links.map(
         ({ name, href }) =>
           href && (

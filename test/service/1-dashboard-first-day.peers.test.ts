@@ -25,6 +25,11 @@ describe('spec D38 in Chromium', needs('chromium', 'pebble'), async () => {
     await page.getByText('Three steps to your first sitemap').waitFor();
     await page.getByRole('link', { name: 'Jürgen 山田' }).waitFor();
 
+    await page.getByRole('button', { name: 'Help' }).click();
+    await page.getByRole('link', { name: 'How it works' }).click();
+    await heading(page, 'How it works').waitFor();
+    await page.goBack();
+
     await page.getByRole('link', { name: 'Add your first domain' }).click();
     await page.getByRole('textbox', { name: 'Host for your sitemaps' }).fill('not a hostname');
     await page.getByRole('button', { name: 'Add domain' }).click();

@@ -1,7 +1,7 @@
 /** Reads all pages of the dashboard from the source of its router, so that tests cannot forget one. */
 import { readFileSync } from 'node:fs';
 
-const ROUTES = /path="(?<route>\/dashboard[^"]*)"|path === '(?<alone>\/dashboard[^']*)'/g;
+const ROUTES = /\['(?<route>\/dashboard[^']*)', \w+\]|path === '(?<alone>\/dashboard[^']*)'/g;
 const TABS = /\{ tab: '(?<tab>\w+)'/g;
 /** The pages with tabs. */
 const TABBED: Readonly<Record<string, string>> = {
