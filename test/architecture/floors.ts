@@ -136,6 +136,7 @@ export const BESIDE: Readonly<Record<string, Folder>> = {
         'src/edges/dashboard/wire.ts',
         'src/core/sitemap/file-names.ts',
         'src/core/sitemap/entry-fields.ts',
+        'src/features/accounts/key-actions.ts',
         'src/features/webhooks/events.ts',
       ],
       ...['src/platform/process/*', 'tools/start-command.ts'],
