@@ -4,9 +4,10 @@
  * use no mouse.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Figure } from './chart/figure.tsx';
 import { Legend } from './chart/legend.tsx';
+import { Plot } from './chart/plot.tsx';
 import { sayChart } from './chart/say-chart.ts';
 import { type Numbers, sum } from './chart/series.ts';
 import { count, shortDay, tinyCount } from './format.ts';
@@ -29,24 +30,12 @@ export function Chart({ isTable, ...props }: ChartProps) {
 }
 
 function Drawing({ numbers, what, total, laneTotal }: Omit<ChartProps, 'isTable'>) {
-  const box = useRef<HTMLDivElement>(null);
-  const [isMissing, setMissing] = useState(false);
   const [day, point] = useState<number | null>(null);
-  useEffect(() => {
-    let isGone = false;
-    let end = () => {};
-    import('./chart/draw-chart.ts').then(
-      ({ drawChart }) => {
-        if (!isGone) end = drawChart(box.current!, numbers, point);
-      },
-      // The code cannot be loaded after a new version, or offline.
-      () => setMissing(true),
-    );
-    return () => {
-      isGone = true;
-      end();
-    };
-  }, [numbers]);
+  // It stays as it is while the mouse moves over the days.
+  const plot = useMemo(
+    () => <Plot numbers={numbers} label={sayChart(numbers, what)} point={point} />,
+    [numbers, what],
+  );
   const { days, series, lane } = numbers;
   const ofDay = day !== null && days[day] !== undefined && { day, name: shortDay(days[day]) };
   return (
@@ -56,11 +45,7 @@ function Drawing({ numbers, what, total, laneTotal }: Omit<ChartProps, 'isTable'
         ofDay={ofDay && { value: count(sumOfDay(numbers, ofDay.day)), of: `on ${ofDay.name}` }}
       />
       <Legend series={series} day={ofDay ? ofDay.day : null} />
-      {isMissing ? (
-        <p>{sayChart(numbers, what)}</p>
-      ) : (
-        <div ref={box} class="plot" role="img" aria-label={sayChart(numbers, what)} />
-      )}
+      {plot}
       <p class="lane">
         <span>
           <span class={`swatch swatch-${lane.color}`} />

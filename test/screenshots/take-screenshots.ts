@@ -78,6 +78,6 @@ async function signIn(
 async function settled(page: Page): Promise<void> {
   await page.locator('h1').waitFor();
   await page.getByText('Loading …').first().waitFor({ state: 'detached' });
-  // The charts draw themselves when their data are there.
+  // Charts wait for their data.
   await page.waitForLoadState('networkidle');
 }

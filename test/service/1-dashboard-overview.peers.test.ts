@@ -55,7 +55,7 @@ describe('the overview in Chromium', needs('chromium'), async () => {
       for (const { name, maxHeight, ...look } of LOOKS) {
         const page = await open(look);
         await card(page, 'Needs you 5').waitFor();
-        await page.locator('.plot canvas').first().waitFor();
+        await page.locator('.plot .day').first().waitFor();
         const [height, width] = await page.evaluate<[number, number]>(
           '[document.documentElement.scrollHeight, document.documentElement.scrollWidth]',
         );
@@ -144,7 +144,7 @@ describe('the overview in Chromium', needs('chromium'), async () => {
       const page = await open();
       const crawlers = card(page, 'Crawlers');
       const legend = crawlers.locator('.legend');
-      await crawlers.locator('.plot canvas').first().waitFor();
+      await crawlers.locator('.plot .day').first().waitFor();
       await crawlers.getByText(/^\d+ errors$/).waitFor();
       await crawlers.locator('.lane').scrollIntoViewIfNeeded();
       const [before, sums] = [await legend.boundingBox(), await legend.textContent()];

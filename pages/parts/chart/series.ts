@@ -67,16 +67,6 @@ export function crawlNumbers(days: readonly CrawlDay[]): Numbers {
   };
 }
 
-/** Each series becomes the sum of itself and all that stand below it. */
-export function stacked(series: readonly Series[]): readonly (readonly number[])[] {
-  let below: readonly number[] | undefined;
-  return series.map(({ values }) => {
-    const top = values.map((value, day) => value + (below?.[day] ?? 0));
-    below = top;
-    return top;
-  });
-}
-
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

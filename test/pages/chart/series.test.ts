@@ -1,7 +1,7 @@
 /** The numbers of charts. */
 import { expect, test } from 'vitest';
 import { sayChart } from '../../../pages/parts/chart/say-chart.ts';
-import { crawlNumbers, stacked, uploadNumbers } from '../../../pages/parts/chart/series.ts';
+import { crawlNumbers, uploadNumbers } from '../../../pages/parts/chart/series.ts';
 
 const kinds = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`kind${i}`, i + 1]));
 
@@ -23,15 +23,6 @@ test('a fourth kind has its name, and without small kinds there are no others', 
     crawlNumbers([{ day: '2026-01-14', requests: kinds(n), errors: 0 }]).series.map(({ name }) => name);
   expect(names(4)).toEqual(['kind3', 'kind2', 'kind1', 'kind0']);
   expect(names(1)).toEqual(['kind0']);
-});
-
-test('each bar of a stack stands on those before it', () => {
-  const bar = (...values: number[]) => ({ name: '', color: 1, values });
-  expect(stacked([bar(1, 2), bar(10, 0), bar(5, 5)])).toEqual([
-    [1, 2],
-    [11, 2],
-    [16, 7],
-  ]);
 });
 
 test('uploads are shown by their URLs, and refused ones by their number', () => {
