@@ -47,7 +47,10 @@ export function pageRoutes(
 /** These pages have no bar, so their document must not show one first. */
 const WITHOUT_BAR = ['/dashboard/sign-in', '/dashboard/invitation'];
 
-const withoutBar = (html: string) => html.replace(/<header.*?<\/header>/s, '');
+function withoutBar(html: string): string {
+  const [before, bar, after] = html.split(/<header|<\/header>/);
+  return bar === undefined ? html : `${before}${after}`;
+}
 
 const sendAsset = ({ contentType, body }: Asset) =>
   sendFixed({ contentType, body, headers: { 'Cache-Control': FOREVER } });

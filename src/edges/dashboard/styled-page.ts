@@ -16,7 +16,7 @@ export interface StyledPage {
 export function styledPage({ page, files }: Assets): StyledPage {
   const styleHashes: string[] = [];
   const html = page.toString().replace(/<link rel="stylesheet"([^<>]*)>/g, (link, attributes: string) => {
-    const name = /\/assets\/([^"]+)"/.exec(attributes)?.[1] ?? '';
+    const name = /\/assets\/([^"/]+)"/.exec(attributes)?.[1] ?? '';
     const style = files.get(name)?.body.toString();
     if (style === undefined || style.includes('</')) return link;
     styleHashes.push(hash('sha256', style, 'base64'));

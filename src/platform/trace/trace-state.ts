@@ -10,7 +10,7 @@ const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e
 
 /** Returns the text to pass on, of whole members. Undefined if the header is not valid, or has no member. */
 export function parseTraceState(header: string): string | undefined {
-  const members = header.split(',').map((member) => member.replace(/^[ \t]+|[ \t]+$/g, ''));
+  const members = header.split(',').map((member) => member.trim());
   const given = members.filter((member) => member !== '');
   const keys = given.map((member) => member.split('=', 1)[0]!);
   const isValid = given.every(
