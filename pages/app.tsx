@@ -1,5 +1,4 @@
 /** Maps addresses to pages. All pages but the first two are loaded when they are first opened. */
-
 import { QueryClientProvider } from '@tanstack/preact-query';
 import type { ComponentType } from 'preact';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';

@@ -9,15 +9,12 @@ export const PREVIEW_BYTES = 64 * 1024;
 export async function askPreview(
   beginning: Uint8Array<ArrayBuffer>,
   contentType: string,
-  query: readonly (readonly [name: string, value: string])[],
+  query: URLSearchParams,
 ): Promise<Preview> {
-  const { status, text } = await reach(
-    `uploads/preview?${new URLSearchParams(query.map(([...pair]) => pair))}`,
-    {
-      method: 'POST',
-      body: beginning,
-      headers: { 'Content-Type': contentType },
-    },
-  );
+  const { status, text } = await reach(`uploads/preview?${query}`, {
+    method: 'POST',
+    body: beginning,
+    headers: { 'Content-Type': contentType },
+  });
   return readEnvelope<Preview>(status, text).data;
 }

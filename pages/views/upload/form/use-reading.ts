@@ -32,7 +32,7 @@ export function useReading({ file, form, head }: ChosenFile, former: Choices): R
     queryKey: ['preview', key, choices],
     queryFn: () =>
       readBeginning(
-        (parameters) => askPreview(head!, CONTENT_TYPES[form!], pairsOf(parameters)),
+        (parameters) => askPreview(head!, CONTENT_TYPES[form!], new URLSearchParams(pairsOf(parameters))),
         form!,
         choices,
         browserZone(),

@@ -46,8 +46,8 @@ function kindOf({ field, message, value, line, index }: Violation): ViolationKin
   };
 }
 
-/** A JSON document has its place in the field. */
-export function rowOf({ line, index, field }: Violation): string {
+/** Returns the number of the row. A mistake in a JSON document has its position only in its field. */
+export function rowOf({ line, index, field }: Pick<Violation, 'line' | 'index' | 'field'>): string {
   const position = index ?? Number(/^urls\[(\d+)\]/.exec(field)?.[1] ?? 0);
   return count(line ?? position + 1);
 }

@@ -33,7 +33,7 @@ export function MistakeGroup({ kind, errors, isOpen, remedy }: MistakeGroupProps
         <span>
           <strong>{title}</strong>
           <span class="below">
-            {placeOf(kind)}
+            Row {rowOf(kind)}
             {shown && `: ${shown}`}
           </span>
         </span>
@@ -87,7 +87,3 @@ function CureOf({ cure, kind, remedy }: CureOfProps) {
 
 const isOfKind = ({ field, message }: Violation, kind: ViolationKind) =>
   message === kind.message && fieldWithin(field) === kind.field;
-
-function placeOf({ line, index }: ViolationKind): string {
-  return `Row ${count(line ?? index + 1)}`;
-}

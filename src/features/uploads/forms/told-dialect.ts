@@ -112,14 +112,15 @@ export function dialectWarnings(
   const warnings: string[] = [];
   const { table } = found;
   if (table !== undefined) {
-    const ignored = ignoredNames(table, layoutOf(table).columns);
+    const layout = layoutOf(table);
+    const ignored = ignoredNames(table, layout.columns);
     if (ignored.length > 0) {
       const more = ignored.length > MAX_TOLD_IGNORED ? ', …' : '';
       warnings.push(
         `${counted(ignored.length, 'column is', 'columns are')} ignored: ${ignored.slice(0, MAX_TOLD_IGNORED).join(', ')}${more}.`,
       );
     }
-    if (table.hasHeader) warnings.push(...crawlWarnings(table));
+    if (table.hasHeader) warnings.push(...crawlWarnings(table.names, layout));
   }
   if (filtered > 0) warnings.push(`${counted(filtered, 'record is', 'records are')} left out by where.`);
   if (notes.zoned > 0) {
@@ -135,18 +136,21 @@ export function dialectWarnings(
   return warnings;
 }
 
-function crawlWarnings(table: TableHeader): string[] {
-  const tested = layoutOf(table).where.map(({ at }) => table.names[at]!);
-  return CRAWL_COLUMNS.flatMap(([taken, ...kinds]) => {
-    if (kinds.some(([column]) => tested.some((name) => column.test(name.trim())))) return [];
-    for (const [column, value] of kinds) {
-      const name = table.names.find((each) => column.test(each.trim()))?.trim();
-      if (name === undefined) continue;
-      return [
-        `${taken} are taken, although there is a column ${name}. To leave some out, add where=${name}:${value}.`,
-      ];
-    }
-    return [];
+function crawlWarnings(names: readonly string[], { where }: TableLayout): string[] {
+  const trimmed = names.map((name) => name.trim());
+  const tested = where.map(({ at }) => trimmed[at]!);
+  return CRAWL_COLUMNS.flatMap(([taken, ...columns]) => {
+    if (columns.some(([pattern]) => tested.some((name) => pattern.test(name)))) return [];
+    const conditions = columns.flatMap(([pattern, value]) => {
+      const name = trimmed.find((each) => pattern.test(each));
+      return name === undefined ? [] : [{ name, value }];
+    });
+    return conditions
+      .slice(0, 1)
+      .map(
+        ({ name, value }) =>
+          `${taken} are taken, although there is a column ${name}. To leave some out, add where=${name}:${value}.`,
+      );
   });
 }
 
