@@ -2,9 +2,7 @@
  * The page of a domain (docs/decisions/0065): a website is warned about before anything is saved, each mistake in the DNS has a line
  * of its own, and what is corrected counts without a click.
  */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
 import { isHere, needs } from '../support/needs.ts';
@@ -12,18 +10,12 @@ import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { customerWith } from './support/customer.ts';
 import { heading, signInByLink, useDashboard } from './support/dashboard.ts';
 import { entries } from './support/entries.ts';
+import { inAllLooks } from './support/in-all-looks.ts';
 import { cli } from './support/waypost.ts';
 
-const LOOKS: readonly (BrowserContextOptions & { readonly name: string })[] = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
-  { name: '390', colorScheme: 'light', viewport: { width: 390, height: 844 } },
-];
 const MAX_HEIGHT = 1200;
 const ZONE = 'acme-legacy.com';
 const FOREIGN = '198.51.100.7';
-/** The folder for pictures, if a person wants to look at them. */
-const PICTURES = process.env.PICTURES;
 
 describe('a domain in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
@@ -49,39 +41,23 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     return page.context().storageState();
   }
 
-  async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
+  async function open(path: string): Promise<Page> {
     session ??= signIn();
-    const page = await visit({ ...options, storageState: await session });
+    const page = await visit({ storageState: await session });
     await page.goto(`${waypost.apiUrl}/dashboard${path}`);
     return page;
   }
 
-  async function picture(page: Page, name: string): Promise<void> {
-    if (PICTURES === undefined) return;
-    await mkdir(PICTURES, { recursive: true });
-    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
-  }
-
-  /** Axe, one filled button, and the height, in all looks. */
+  /** Judges the looks, and the height of the wide ones. */
   async function judge(path: string, name: string, isThere: (page: Page) => Promise<unknown>) {
-    const problems: Record<string, unknown> = {};
-    for (const { name: look, ...options } of LOOKS) {
-      const page = await open(path, options);
-      await isThere(page);
-      await page.waitForLoadState('networkidle');
-      await picture(page, `${name}-${look}`);
-      const found: unknown[] = await accessibilityProblems(page);
-      const [height, width, room, filled] = await page.evaluate<number[]>(
-        `[document.documentElement.scrollHeight, document.documentElement.scrollWidth, document.documentElement.clientWidth,
-          document.querySelectorAll('main .primary').length]`,
-      );
-      if (width! > room!) found.push(`${width} px wide`);
-      if (filled! > 1) found.push(`${filled} filled buttons`);
-      if (look === 'light' && height! > MAX_HEIGHT) found.push(`${height} px high`);
-      if (found.length > 0) problems[look] = found;
-      await page.context().close();
-    }
-    expect({ name, problems }).toEqual({ name, problems: {} });
+    const page = await open(path);
+    await isThere(page);
+    await page.waitForLoadState('networkidle');
+    await inAllLooks(page, name, async (_, look) => {
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+      return look === '360 px' || height <= MAX_HEIGHT ? [] : [`${height} px high`];
+    });
+    await page.context().close();
   }
 
   const added = async () => (await demo.call('GET /api/domains?limit=100')).json.data.length;
@@ -102,8 +78,7 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     await page.getByText(warning).waitFor();
     expect(await page.getByRole('button', { name: 'Add domain' }).count()).toBe(0);
     expect(await added()).toBe(before);
-    await picture(page, `new-${name}`);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    await inAllLooks(page, `new ${name}`);
     await page.getByRole('button', { name: 'Use sitemaps.acme-shop.com' }).click();
     await page.getByRole('button', { name: 'Add domain' }).waitFor();
     expect(await field.inputValue()).toBe('sitemaps.acme-shop.com');
@@ -143,8 +118,7 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     await page
       .getByRole('row', { name: /live\.acme-many\.com Looks like your website Don't change its DNS/ })
       .waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await picture(page, 'new-several');
+    await inAllLooks(page, 'new several');
     const before = await added();
     await page.getByRole('button', { name: 'Add 2 domains' }).click();
     await page.getByRole('row', { name: /^maps\.acme-many\.com Added/ }).waitFor();

@@ -10,14 +10,9 @@ import { SOON } from '../support/soon.ts';
 import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { customerWith } from './support/customer.ts';
 import { card, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
+import { inAllLooks } from './support/in-all-looks.ts';
 
-const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
-  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
-};
 const FILES = 72;
-const PATIENTLY = { timeout: 120_000 };
 
 const hotel = (n: number) => `https://www.acme-travel.com/hotels/portugal/lisbon/hotel-${n}`;
 const page = (n: number) => `https://www.acme-travel.com/products/shoe-${n}`;
@@ -33,25 +28,20 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   afterAll(() => database.end());
   let storageState: BrowserContextOptions['storageState'];
 
-  /** Opens a page in each look, and judges it there. */
-  async function inAllLooks(path: string, isThere: (opened: Page) => Promise<unknown>): Promise<void> {
-    for (const [name, look] of Object.entries(LOOKS)) {
-      const opened = await visit({ ...look, ...(storageState && { storageState }) });
-      await opened.goto(waypost.apiUrl + path);
-      await isThere(opened);
-      expect({ name, problems: await accessibilityProblems(opened) }).toEqual({ name, problems: [] });
-      expect(await opened.locator('main .primary').count()).toBeLessThanOrEqual(1);
-      const width = await opened.evaluate('document.documentElement.scrollWidth');
-      expect({ name, width }).toEqual({ name, width: look.viewport!.width });
-      await opened.context().close();
-    }
+  /** Opens a page, and judges it there. */
+  async function judge(path: string, isThere: (opened: Page) => Promise<unknown>): Promise<void> {
+    const opened = await visit({ ...(storageState && { storageState }) });
+    await opened.goto(waypost.apiUrl + path);
+    await isThere(opened);
+    await inAllLooks(opened, `find ${path.replace(/\W+/g, ' ')}`);
+    await opened.context().close();
   }
 
   const found = (url: string) => `/dashboard/find?${new URLSearchParams({ url })}`;
   const answer = (title: RegExp) => (opened: Page) =>
     opened.getByRole('heading', { level: 2, name: title }).waitFor();
 
-  test('three uploads, visits of crawlers, and the way in', PATIENTLY, async () => {
+  test('three uploads, visits of crawlers, and the way in', async () => {
     const urls = Array.from({ length: FILES * 1000 - 1 }, (_, n) => ({
       loc: hotel(n),
       lastmod: '2026-01-12',
@@ -98,7 +88,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     }, SOON);
   }
 
-  test('a URL in file 72 of 72 is found from the bar, with its history', PATIENTLY, async () => {
+  test('a URL in file 72 of 72 is found from the bar, with its history', async () => {
     const last = hotel(FILES * 1000 - 2);
     const opened = await visit({ ...(storageState && { storageState }) });
     await opened.goto(`${waypost.apiUrl}/dashboard`);
@@ -114,12 +104,12 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await history.getByText('returned 304, unchanged').waitFor();
     await history.getByText('one of 71,999 new URLs').waitFor();
     await opened.getByText('Visits to the page itself are in your server logs').waitFor();
-    await inAllLooks(found(last), answer(/^Yes/));
+    await judge(found(last), answer(/^Yes/));
   });
 
-  test('a URL that was removed, with the way to what changed', PATIENTLY, async () => {
+  test('a URL that was removed, with the way to what changed', async () => {
     const removed = found(page(4));
-    await inAllLooks(removed, answer(/^No, removed on /));
+    await judge(removed, answer(/^No, removed on /));
     const opened = await visit({ ...(storageState && { storageState }) });
     await opened.goto(waypost.apiUrl + removed);
     await opened.getByText('Version 1 still has it.').waitFor();
@@ -128,8 +118,8 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await opened.getByRole('link', { name: '/products/shoe-4' }).waitFor();
   });
 
-  test('near URLs, part of a URL, a host of others, nothing at all', PATIENTLY, async () => {
-    await inAllLooks(found(`http://acme-travel.com/products/shoe-1`), answer(/^No, but these are close$/));
+  test('near URLs, part of a URL, a host of others, nothing at all', async () => {
+    await judge(found(`http://acme-travel.com/products/shoe-1`), answer(/^No, but these are close$/));
     const opened = await visit({ ...(storageState && { storageState }) });
     await opened.goto(waypost.apiUrl + found(`${page(1)}/`));
     await card(opened, 'Close URLs').getByRole('cell', { name: 'No slash at the end' }).waitFor();
@@ -138,78 +128,73 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       .click();
     await answer(/^Yes, it's in “products”$/)(opened);
 
-    await inAllLooks(found('www.acme-travel.com/products/shoe-1'), (part) =>
+    await judge(found('www.acme-travel.com/products/shoe-1'), (part) =>
       part.getByText('Only whole URLs are found').waitFor(),
     );
     await opened.goto(waypost.apiUrl + found('www.acme-travel.com/products/shoe-1'));
     await opened.getByRole('link', { name: page(1) }).click();
     await answer(/^Yes/)(opened);
 
-    await inAllLooks(found('https://www.example.com/'), (others) =>
+    await judge(found('https://www.example.com/'), (others) =>
       others.getByText('None of them has a URL on www.example.com').waitFor(),
     );
-    await inAllLooks(found(page(99)), answer(/^No$/));
-    await inAllLooks('/dashboard/find', (empty) =>
-      empty.getByText('Enter the whole URL of a page').waitFor(),
-    );
+    await judge(found(page(99)), answer(/^No$/));
+    await judge('/dashboard/find', (empty) => empty.getByText('Enter the whole URL of a page').waitFor());
   });
 
-  test(
-    'two uploads are compared: counts, fields from and to, CSV of all, going back',
-    PATIENTLY,
-    async () => {
-      const path = `/dashboard/domains/${id}/sitemaps/products/changes`;
-      for (const kind of ['added', 'changed', 'removed'])
-        await inAllLooks(`${path}?from=1&to=2&kind=${kind}`, (opened) => opened.getByRole('table').waitFor());
-      const opened = await visit({ ...(storageState && { storageState }) });
-      await opened.goto(waypost.apiUrl + path);
-      const table = opened.getByRole('table');
-      const rows = () => table.getByRole('row').allInnerTexts();
-      await table.waitFor();
-      expect((await rows()).map((row) => row.split(/\t\n?|\n/).join(' | ')).sort()).toEqual([
-        '/products/shoe-1 | 12 Jan 2026 | 20 Jan 2026',
-        '/products/shoe-2 | 12 Jan 2026 | No date',
-        '/products/shoe-5 | 1 image | 1 other image',
-        'URL on www.acme-travel.com | Version 1 | Version 2',
-      ]);
-      const downloading = opened.waitForEvent('download');
-      await opened.getByRole('link', { name: 'Download CSV' }).click();
-      const download = await downloading;
-      const csv = parse(await readFile((await download.path())!), { columns: true }) as { change: string }[];
-      // 1 added, 3 changed, 1 removed.
-      expect(csv.map(({ change }) => change).sort()).toEqual([
-        'added',
-        'changed',
-        'changed',
-        'changed',
-        'removed',
-      ]);
+  test('two uploads are compared: counts, fields from and to, CSV of all, going back', async () => {
+    const path = `/dashboard/domains/${id}/sitemaps/products/changes`;
+    for (const kind of ['added', 'changed', 'removed'])
+      await judge(`${path}?from=1&to=2&kind=${kind}`, (opened) => opened.getByRole('table').waitFor());
+    const opened = await visit({ ...(storageState && { storageState }) });
+    await opened.goto(waypost.apiUrl + path);
+    const table = opened.getByRole('table');
+    const rows = () => table.getByRole('row').allInnerTexts();
+    await table.waitFor();
+    expect((await rows()).map((row) => row.split(/\t\n?|\n/).join(' | ')).sort()).toEqual([
+      '/products/shoe-1 | 12 Jan 2026 | 20 Jan 2026',
+      '/products/shoe-2 | 12 Jan 2026 | No date',
+      '/products/shoe-5 | 1 image | 1 other image',
+      'URL on www.acme-travel.com | Version 1 | Version 2',
+    ]);
+    const downloading = opened.waitForEvent('download');
+    await opened.getByRole('link', { name: 'Download CSV' }).click();
+    const download = await downloading;
+    const csv = parse(await readFile((await download.path())!), { columns: true }) as { change: string }[];
+    // 1 added, 3 changed, 1 removed.
+    expect(csv.map(({ change }) => change).sort()).toEqual([
+      'added',
+      'changed',
+      'changed',
+      'changed',
+      'removed',
+    ]);
 
-      await opened.getByRole('link', { name: /^Removed/ }).click();
-      await table.getByText('/products/shoe-4').waitFor();
-      expect(new URL(opened.url()).searchParams.get('kind')).toBe('removed');
-      await opened.getByRole('searchbox', { name: /^Filter the \d+ listed$/ }).fill('nothing');
-      await opened.getByText(/^None of the \d+ listed here has “nothing”/).waitFor();
-      await opened.getByRole('button', { name: 'Go back to version 1' }).click();
-      await opened.getByRole('dialog').waitFor();
-      expect(await accessibilityProblems(opened)).toEqual([]);
-      await opened.keyboard.press('Escape');
-      await opened.getByLabel('From').selectOption({ index: 0 });
-      await opened.getByText('Nothing: all URLs are as they were.').waitFor();
-    },
-  );
+    await opened.getByRole('link', { name: /^Removed/ }).click();
+    await table.getByText('/products/shoe-4').waitFor();
+    expect(new URL(opened.url()).searchParams.get('kind')).toBe('removed');
+    await opened.getByRole('searchbox', { name: /^Filter the \d+ listed$/ }).fill('nothing');
+    await opened.getByText(/^None of the \d+ listed here has “nothing”/).waitFor();
+    await opened.getByRole('button', { name: 'Go back to version 1' }).click();
+    await opened.getByRole('dialog').waitFor();
+    expect(await accessibilityProblems(opened)).toEqual([]);
+    await opened.keyboard.press('Escape');
+    await opened.getByLabel('From').selectOption({ index: 0 });
+    await opened.getByText('Nothing: all URLs are as they were.').waitFor();
+  });
 
-  test('crawlers: last visits, errors, missing files, by the address, and as CSV', PATIENTLY, async () => {
+  test('crawlers: last visits, errors, missing files, by the address, and as CSV', async () => {
     await database.query(
       `INSERT INTO file_errors (domain_id, day, file, crawler, status, requests, last_at)
        VALUES ($1, current_date, 'sitemap-news.xml', 'Bingbot', 404, 3, now()),
               ($1, current_date, '', 'Tools', 404, 250, now()),
-              ($1, current_date - 1, 'sitemap-hotels.xml', 'Googlebot', 503, 2, now())`,
+              ($1, current_date - 1, 'sitemap-hotels.xml', 'Googlebot', 503, 2, now())
+       ON CONFLICT DO NOTHING`,
       [id],
     );
     const path = `/dashboard/domains/${id}/crawlers`;
-    await inAllLooks(path, (opened) => opened.getByText('no such file').first().waitFor());
-    await inAllLooks(`${path}?crawler=Naver&status=416`, (opened) =>
+    await judge(path, (opened) => opened.getByText('no such file').first().waitFor());
+    await judge(`${path}?crawler=Naver&status=416`, (opened) =>
       opened.getByText('No visit of this kind yet.').waitFor(),
     );
     const opened = await visit({ ...(storageState && { storageState }) });
@@ -232,11 +217,11 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await errors.getByText('Other names').waitFor();
   });
 
-  test('a first upload, and one that is no longer kept', PATIENTLY, async () => {
-    await inAllLooks(`/dashboard/domains/${id}/sitemaps/hotels/changes`, (opened) =>
+  test('a first upload, and one that is no longer kept', async () => {
+    await judge(`/dashboard/domains/${id}/sitemaps/hotels/changes`, (opened) =>
       opened.getByText('This is the first upload of this sitemap').waitFor(),
     );
-    await inAllLooks(`/dashboard/domains/${id}/sitemaps/products/changes?from=9&to=2`, (opened) =>
+    await judge(`/dashboard/domains/${id}/sitemaps/products/changes?from=9&to=2`, (opened) =>
       opened.getByText('Choose another one').waitFor(),
     );
   });

@@ -2,7 +2,7 @@
  * D38: an empty account, and at the end its exports and its sitemap XML are published, robots.txt is right, and the first crawler was
  * here. Whoever wants to look at each step names a folder: `PICTURES=/tmp/journey npx vitest run --project peers journey`.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
@@ -10,14 +10,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startDnsServer } from '../support/dns-server.ts';
 import { EXPORTS, isHere, needs } from '../support/needs.ts';
 import { startRobots } from '../support/start-robots.ts';
-import { accessibilityProblems, useChromium } from './support/chromium.ts';
+import { useChromium } from './support/chromium.ts';
 import { fetchFile } from './support/crawler.ts';
 import { card, heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { inAllLooks } from './support/in-all-looks.ts';
 import { cli } from './support/waypost.ts';
 
 const HOSTNAME = 'sitemaps.acme-shop.com';
-const WIDE = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 describe('spec D38 in Chromium', needs('chromium', 'the exports of tools'), async () => {
@@ -37,7 +36,7 @@ describe('spec D38 in Chromium', needs('chromium', 'the exports of tools'), asyn
   dns.answers.set('acme-shop.com', { ns: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] });
 
   test('from an empty account to the first crawler', { timeout: 600_000 }, async () => {
-    const page = await visit({ viewport: WIDE, timezoneId: 'Europe/Berlin' });
+    const page = await visit({ viewport: { width: 1280, height: 900 }, timezoneId: 'Europe/Berlin' });
     const step = createSteps(page);
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
     await step('empty');
@@ -164,28 +163,11 @@ async function publish(page: Page): Promise<void> {
   await heading(page, /\d URLs? published$/).waitFor();
 }
 
-/** Judges the page of each step, and keeps pictures of it if somebody wants them: wide, dark and on a phone. */
+/** Judges the page of each step. */
 function createSteps(page: Page): (name: string) => Promise<void> {
-  const folder = process.env.PICTURES;
   let n = 0;
   return async (name) => {
     await page.waitForLoadState('networkidle');
-    expect({ name, problems: await accessibilityProblems(page) }).toEqual({ name, problems: [] });
-    expect(await page.locator('main .primary').count(), `${name}: filled buttons`).toBeLessThan(2);
-    n++;
-    if (folder === undefined) return;
-    await mkdir(folder, { recursive: true });
-    const keep = (look: string) =>
-      page.screenshot({
-        path: join(folder, `${String(n).padStart(2, '0')} ${name}, ${look}.png`),
-        fullPage: true,
-      });
-    await keep('wide');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await keep('dark');
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize(PHONE);
-    await keep('phone');
-    await page.setViewportSize(WIDE);
+    await inAllLooks(page, `${String(++n).padStart(2, '0')} ${name}`);
   };
 }

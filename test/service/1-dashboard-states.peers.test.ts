@@ -1,5 +1,5 @@
 /** D38: states of pages that come seldom: what a held upload takes away, dates that are proposed, an upload that is late. */
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
 import { useChromium } from './support/chromium.ts';
@@ -10,7 +10,6 @@ import { inAllLooks } from './support/in-all-looks.ts';
 import { cli } from './support/waypost.ts';
 
 const URLS = 1200;
-const PATIENTLY = { timeout: 600_000 };
 
 describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
@@ -29,9 +28,9 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     return page.context().storageState();
   }
 
-  async function signedIn(look: BrowserContextOptions = {}): Promise<Page> {
+  async function signedIn(): Promise<Page> {
     session ??= signIn();
-    return visit({ ...look, storageState: await session });
+    return visit({ storageState: await session });
   }
 
   /** The form of uploads with this CSV chosen. */
@@ -42,17 +41,14 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await page.getByText('Detected from the first rows').waitFor();
   }
 
-  test('the outcome of an upload that is held says which URLs would go', PATIENTLY, async () => {
-    await inAllLooks(async (look) => {
-      const page = await signedIn(look);
-      await choose(page, 'loc\nhttps://www.example.com/new\n');
-      await page.getByRole('button', { name: 'Publish 1 URL' }).click();
-      await heading(page, 'Held until you decide').waitFor();
-      await page.getByText(`These ${URLS.toLocaleString('en-US')} would go`).waitFor();
-      await page.getByText('and 1,192 more').waitFor();
-      return page;
-    });
+  test('the outcome of an upload that is held says which URLs would go', async () => {
     const page = await signedIn();
+    await choose(page, 'loc\nhttps://www.example.com/new\n');
+    await page.getByRole('button', { name: 'Publish 1 URL' }).click();
+    await heading(page, 'Held until you decide').waitFor();
+    await page.getByText(`These ${URLS.toLocaleString('en-US')} would go`).waitFor();
+    await page.getByText('and 1,192 more').waitFor();
+    await inAllLooks(page, 'a held upload');
     await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}`);
     await page.getByRole('button', { name: 'Review' }).first().click();
     const going = page.getByRole('dialog').locator('.going');
@@ -64,36 +60,30 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(download.suggestedFilename()).toBe(`held-${domain.hostname}-default.csv`);
   });
 
-  test('a column of dates under an unknown name is proposed, and taken by one click', PATIENTLY, async () => {
-    const open = async (look?: BrowserContextOptions) => {
-      const page = await signedIn(look);
-      await choose(page, 'url,Stand\nhttps://www.example.com/,2026-01-15\n');
-      await page.getByText('“Stand” has dates. Do they say when each page changed?').waitFor();
-      return page;
-    };
-    await inAllLooks(open);
-    const page = await open();
+  test('a column of dates under an unknown name is proposed, and taken by one click', async () => {
+    const page = await signedIn();
+    await choose(page, 'url,Stand\nhttps://www.example.com/,2026-01-15\n');
+    await page.getByText('“Stand” has dates. Do they say when each page changed?').waitFor();
+    await inAllLooks(page, 'a column of dates');
     await page.getByRole('button', { name: 'Use as last modified' }).click();
     await page.getByText('has dates. Do they say').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Use Stand as').inputValue()).toBe('lastmod');
   });
 
-  test('a sitemap whose upload is late says since when', PATIENTLY, async () => {
+  test('a sitemap whose upload is late says since when', async () => {
     const path = `sitemaps/default`;
     await demo.call(`PATCH /api/domains/${domain.id}/${path}`, { body: { expectEveryHours: 24 } });
-    await inAllLooks(async (look) => {
-      const page = await signedIn(look);
-      // Nobody waits for a day.
-      await page.route(new RegExp(`/dashboard/api/domains/[^/]+/${path}$`), async (route) => {
-        const answer = await route.fetch();
-        const { data, ...rest } = await answer.json();
-        const late = { ...data, staleSince: data.freshUntil };
-        await route.fulfill({ response: answer, json: { ...rest, data: late } });
-      });
-      await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/${path}`);
-      await card(page, 'Expected uploads').getByText('No upload has come. It was due').waitFor();
-      return page;
+    const page = await signedIn();
+    // Nobody waits for a day.
+    await page.route(new RegExp(`/dashboard/api/domains/[^/]+/${path}$`), async (route) => {
+      const answer = await route.fetch();
+      const { data, ...rest } = await answer.json();
+      const late = { ...data, staleSince: data.freshUntil };
+      await route.fulfill({ response: answer, json: { ...rest, data: late } });
     });
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/${path}`);
+    await card(page, 'Expected uploads').getByText('No upload has come. It was due').waitFor();
+    await inAllLooks(page, 'a late upload');
   });
 
   test('the page of a sitemap makes no request that is refused', async () => {

@@ -1,26 +1,71 @@
-/** Judges a state of a page in each look: axe, one filled button, and nothing wider than the window. */
-import type { BrowserContextOptions, Page } from 'playwright-core';
+/**
+ * Judges a page in each look: no mistake that axe finds, at most one filled button, and nothing wider than the window. The page is opened
+ * once, and its look changes while it is open: a page that loads again for each look takes three times as long.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { accessibilityProblems } from './chromium.ts';
 
-const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
-  '390 px': { colorScheme: 'light', viewport: { width: 390, height: 844 } },
-};
+const WIDE = { width: 1280, height: 900 };
+const LOOKS = [
+  { look: 'light', colorScheme: 'light', viewport: WIDE },
+  { look: 'dark', colorScheme: 'dark', viewport: WIDE },
+  { look: '360 px', colorScheme: 'light', viewport: { width: 360, height: 780 } },
+] as const;
+/** The folder for pictures, if a person wants to look at them. */
+const PICTURES = process.env.PICTURES;
 
-/** `open`: brings a page of its own into the state. */
-export async function inAllLooks(open: (look: BrowserContextOptions) => Promise<Page>): Promise<void> {
-  for (const [name, look] of Object.entries(LOOKS)) {
-    const page = await open(look);
-    const problems = await accessibilityProblems(page);
-    const [wide, filled] = await page.evaluate<[number, number]>(`[
-      document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      document.querySelectorAll('main .primary').length]`);
-    expect({ name, problems, wide, filled }).toEqual({
-      ...{ name, problems: [], wide: 0 },
-      filled: expect.toSatisfy((count: number) => count <= 1),
-    });
-    await page.context().close();
+export type Look = (typeof LOOKS)[number]['look'];
+
+/** Returns the problems of a page; none is a string. */
+export type Judge = (page: Page, look: Look) => Promise<readonly string[]>;
+
+export async function inAllLooks(page: Page, name: string, judge?: Judge): Promise<void> {
+  const problems = await problemsByLook(page, name, judge);
+  expect({ name, problems }).toEqual({ name, problems: {} });
+}
+
+/** Returns the looks that have problems. The page is wide and light afterwards. */
+export async function problemsByLook(
+  page: Page,
+  name: string,
+  judge: Judge = async () => [],
+): Promise<Partial<Record<Look, readonly string[]>>> {
+  const problems: Partial<Record<Look, readonly string[]>> = {};
+  for (const { look, colorScheme, viewport } of LOOKS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await picture(page, `${name}, ${look}`);
+    const found = [
+      ...(await accessibilityProblems(page)),
+      ...(await shapeProblems(page)),
+      ...(await judge(page, look)),
+    ];
+    if (found.length > 0) problems[look] = found;
   }
+  await page.setViewportSize(WIDE);
+  return problems;
+}
+
+/** Returns the problems of the width and of the buttons. */
+export async function shapeProblems(page: Page): Promise<string[]> {
+  const [width, room, wide, filled] = await page.evaluate<[number, number, string[], number]>(`
+    (() => {
+      const { clientWidth, scrollWidth } = document.documentElement;
+      const isWide = (element) => element.getBoundingClientRect().right > clientWidth + 1;
+      const wide = [...document.querySelectorAll('main *')].filter(isWide).map((each) => each.outerHTML.slice(0, 120));
+      return [scrollWidth, clientWidth, wide, document.querySelectorAll('main .primary').length];
+    })()`);
+  return [
+    ...(width <= room ? [] : [`${width} px wide, in ${room}: ${wide.slice(0, 3).join('  ')}`]),
+    ...(filled <= 1 ? [] : [`${filled} filled buttons`]),
+  ];
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
 }
