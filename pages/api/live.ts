@@ -2,7 +2,7 @@
  * Watches the account for changes. One small request tells whether anything has changed, and only then the pages read again. The request is
  * frequent while something changes, and rare at rest. A hidden tab sends none.
  */
-import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Live } from '../../src/edges/dashboard/wire.ts';
 import { liveQuery } from './queries.ts';
@@ -14,6 +14,10 @@ const AT_REST_MS = 15_000;
 
 /** The URLs of a generation and the beginning of a file stay as they are. */
 const NEVER_OLD = new Set<unknown>(['live', 'urls', 'preview']);
+
+/** Reads again what the pages show. Waits for it. */
+export const renewAll = (client: QueryClient) =>
+  client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) });
 
 /** Pages that wait for a change. */
 const waiting = new Set<symbol>();
@@ -43,7 +47,7 @@ export function useLive(isLive = true): Live | undefined {
   useEffect(() => {
     if (data === undefined) return;
     if (seen.current !== undefined && seen.current !== data.version) {
-      void client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) });
+      void renewAll(client);
     }
     seen.current = data.version;
   }, [client, data]);

@@ -49,6 +49,12 @@ export async function ask<Data>(method: Method, path: string, body?: object): Pr
 
 export const get = <Data>(path: string) => ask<Data>('GET', path);
 
+/** For long work: the service ends it when `signal` aborts. Throws ApiError, or an AbortError. */
+export async function getWhileWanted<Data>(path: string, signal: AbortSignal): Promise<Data> {
+  const { status, text } = await reach(path, { signal });
+  return readEnvelope<Data>(status, text).data;
+}
+
 /** Throws ApiError. */
 export async function getPage<Row>(path: string): Promise<Page<Row>> {
   const { data, pagination } = await askWhole<readonly Row[]>('GET', path);
@@ -80,6 +86,7 @@ interface Asking {
   readonly method?: Method;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: NonNullable<RequestInit['body']>;
+  readonly signal?: AbortSignal;
 }
 
 /** `path`: below /dashboard/api/, or an absolute one. Throws ApiError if there is no whole answer. */
@@ -92,7 +99,8 @@ export async function reach(path: string, { headers, ...asking }: Asking = {}): 
     const text = await response.text();
     tellAnswered();
     return { status: response.status, text };
-  } catch {
+  } catch (error) {
+    if (asking.signal?.aborted) throw error;
     tellUnreachable();
     throw new ApiError(0, 'UNREACHABLE', "Waypost can't be reached. Check your connection.");
   }

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import {
   type AdmissionOptions,
   admitCaller,
@@ -85,6 +85,19 @@ async function outcomeOf(given: string | undefined, client = STRANGER): Promise<
 async function failTooOften(client = STRANGER): Promise<void> {
   for (let n = 0; n <= FAILURES; n++) await outcomeOf(newApiKey(), client);
 }
+
+test('of many requests at once with a new key, one waits for a turn; if the key is wrong, each has its own', async () => {
+  const findUnknownCaller = vi.spyOn(parts, 'findUnknownCaller');
+  const admitAll = (given: string) =>
+    Promise.allSettled(Array.from({ length: FAILURES }, () => admitCaller(parts, given, STRANGER)));
+  for (const outcome of await admitAll(key)) expect(outcome.status).toBe('fulfilled');
+  expect(findUnknownCaller).toHaveBeenCalledTimes(1);
+  expect(requests).toBe(FAILURES);
+  const wrong = newApiKey();
+  for (const outcome of await admitAll(wrong))
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'UNAUTHORIZED' } });
+  expect(failures.get(STRANGER)).toBe(FAILURES);
+});
 
 test('a client beyond its limit of failures costs no statement until its window ends', async () => {
   for (let n = 0; n < FAILURES; n++) expect(await outcomeOf(newApiKey())).toBe('UNAUTHORIZED');

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { EntryField } from '../../core/sitemap/entry-fields.ts';
 import { givenSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';
+import { goneSignal } from '../../core/web/gone-signal.ts';
 import type { ComparedNow } from '../../features/changes/compare-now.ts';
 import { CHANGE_KINDS } from '../../features/changes/comparison.ts';
 import type { SitemapChanges } from '../../features/changes/comparison-store.ts';
@@ -134,7 +135,10 @@ export const changeOperations = [
       const found: (SitemapChanges & Partial<ComparedNow>) | undefined =
         from === undefined
           ? await changes.find(domainId, sitemapName)
-          : await changes.compare({ accountId, domainId, sitemapName, from, to, isListed });
+          : await changes.compare(
+              { accountId, domainId, sitemapName, from, to, isListed },
+              goneSignal(response),
+            );
       if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
       if (!isListed) return describeChanges(found);
       const { uploadId, ended } = found;
@@ -166,7 +170,10 @@ export const changeOperations = [
     async run({ changes }: ChangeNeeds, { caller: { accountId }, path, request, response }) {
       const form = formOf(request, response, FORMS);
       const isListed = form !== 'json';
-      const found = await changes.compareHeld({ accountId, uploadId: path.id, isListed });
+      const found = await changes.compareHeld(
+        { accountId, uploadId: path.id, isListed },
+        goneSignal(response),
+      );
       if (!isListed) return describeChanges(found);
       const { ended, listId, hostname, sitemapName } = found;
       if (ended?.state !== 'compared') throw nothingToList(ended?.state);

@@ -1,9 +1,10 @@
 /** Routes that show the files of a sitemap, and the first URLs of each file. */
-import { type Request, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 import { givenSitemapName, partFileName, sitemapFileName } from '../../core/sitemap/file-names.ts';
 import { MAX_FILES_PER_INDEX } from '../../core/sitemap/limits.ts';
 import type { Cursors } from '../../core/web/cursors.ts';
 import { answer } from '../../core/web/envelope.ts';
+import { goneSignal } from '../../core/web/gone-signal.ts';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { readPage } from '../../core/web/pages.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
@@ -79,7 +80,7 @@ export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: S
           const search = {
             text: parseSearch(request.query.search),
             limit: MAX_URLS,
-            signal: goneOf(response),
+            signal: goneSignal(response),
           };
           const urls: readonly SitemapUrl[] = await turns.run(person.accountId, () =>
             readLiveUrls(options, sitemap, n, search),
@@ -128,12 +129,6 @@ function parseFile(given: unknown): number {
   const n = typeof given === 'string' && NUMBER.test(given) ? Number(given) : 0;
   if (n >= 1 && n <= MAX_FILES_PER_INDEX) return n;
   throw invalidField('file', given, 'must be the number of a file, from 1');
-}
-
-function goneOf(response: Response): AbortSignal {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 function noSuchFile(): Refusal {

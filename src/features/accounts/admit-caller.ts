@@ -74,6 +74,9 @@ export async function admitCaller<Owner>(
   const given = key === undefined ? undefined : { key, hash: keyHashOf(key) };
   const overdrawn = given && callerMemory.overdrawnState(given.hash);
   if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
+  // Requests with the same new key wait for the lookup of the first. If the key is valid, the others need no turn.
+  const lookup = given && callerMemory.lookupUnderWay(outsideOf(given, client));
+  if (lookup !== undefined) await lookup;
   const isKnown = given !== undefined && callerMemory.wasValidLately(given.hash);
   if (isKnown) refuseBlocked(options, outsideOf(given, client));
   const caller = await (isKnown
@@ -92,12 +95,14 @@ async function identifyInTurn<Owner>(
 ): Promise<Owner> {
   refuseBlocked(options, client);
   const giveUpAt = performance.now() + MAX_WAIT_MS;
-  return options.unknownKeyTurns.run(client, () => {
+  const lookup = options.unknownKeyTurns.run(client, () => {
     // Other requests of the client may have failed during the wait.
     refuseBlocked(options, client);
     if (performance.now() > giveUpAt) throw new Error('The lookup of the key waited too long for its turn.');
     return identify(options, options.findUnknownCaller, given, client);
   });
+  if (given !== undefined) options.callerMemory.noteLookup(outsideOf(given, client), lookup);
+  return lookup;
 }
 
 /** Returns the name of this pair of client and key in the memory of blocked clients. */

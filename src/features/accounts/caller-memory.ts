@@ -30,6 +30,8 @@ export class CallerMemory {
   readonly #blockedClients: LRUCache<string, true>;
   readonly #overdrawnKeys: LRUCache<string, Overdrawn>;
 
+  readonly #lookups = new Map<string, Promise<void>>();
+
   /** `now`: returns the milliseconds of a monotonic clock. */
   constructor(now = steadyNow) {
     this.#now = now;
@@ -52,6 +54,18 @@ export class CallerMemory {
 
   wasValidLately(keyHash: string): boolean {
     return this.#validKeys.has(keyHash);
+  }
+
+  /** Notes the lookup of a key that was not recently valid, until it ends. `name`: of the pair of client and key. */
+  noteLookup(name: string, lookup: Promise<unknown>): void {
+    if (this.#lookups.has(name)) return;
+    const end = () => void this.#lookups.delete(name);
+    this.#lookups.set(name, lookup.then(end, end));
+  }
+
+  /** Returns the first lookup under way of this name. It never rejects. */
+  lookupUnderWay(name: string): Promise<void> | undefined {
+    return this.#lookups.get(name);
   }
 
   block(client: string, seconds: number): void {

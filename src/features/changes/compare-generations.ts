@@ -22,10 +22,14 @@ export interface ToCompare {
   readonly isListed: boolean;
 }
 
-/** Throws Refusal NOT_FOUND if there is no such sitemap or generation, and CONFLICT if a generation is no longer kept. */
+/**
+ * Throws Refusal NOT_FOUND if there is no such sitemap or generation, CONFLICT if a generation is no longer kept, and the reason of
+ * `signal`.
+ */
 export async function compareGenerations(
   options: CompareNowOptions,
   toCompare: ToCompare,
+  signal: AbortSignal,
 ): Promise<ComparedNow> {
   const { database } = options;
   const generations = await findComparedGenerations(database, toCompare);
@@ -44,7 +48,7 @@ export async function compareGenerations(
     askedAt: live.askedAt,
     files: async () => ({ former: await filesOf(database, former), live: await filesOf(database, live) }),
   };
-  return compareNow(options, sides, toCompare.isListed);
+  return compareNow(options, sides, toCompare.isListed, signal);
 }
 
 async function filesOf(

@@ -17,10 +17,13 @@ export interface ComparedHeld extends ComparedNow {
   readonly sitemapName: string;
 }
 
-/** Throws Refusal NOT_FOUND if the account has no such held upload, and CONFLICT if it is no longer held. */
+/**
+ * Throws Refusal NOT_FOUND if the account has no such held upload, CONFLICT if it is no longer held, and the reason of `signal`.
+ */
 export async function compareHeldUpload(
   options: CompareNowOptions,
   { accountId, uploadId, isListed }: HeldToCompare,
+  signal: AbortSignal,
 ): Promise<ComparedHeld> {
   const { database } = options;
   const found = await findHeldSides(database, accountId, uploadId);
@@ -40,7 +43,7 @@ export async function compareHeldUpload(
     return { former, live };
   };
   const sides = { accountId, uploadId, formerUploadId: liveUploadId, haveOtherXml, askedAt, files };
-  return { hostname, sitemapName, ...(await compareNow(options, sides, isListed)) };
+  return { hostname, sitemapName, ...(await compareNow(options, sides, isListed, signal)) };
 }
 
 const NO_COUNTS = { added: 0, changed: 0, removed: 0 };

@@ -57,12 +57,13 @@ const LIST_KEPT_MS = 3_600_000;
 
 /**
  * Compares two uploads. `isListed`: whether the list of changes is wanted, and not only counts and samples. Throws Refusal CONFLICT for
- * damaged files.
+ * damaged files, and the reason of `signal`.
  */
 export async function compareNow(
   options: CompareNowOptions,
   { accountId, uploadId, formerUploadId, haveOtherXml, askedAt, files: findFiles }: Sides,
   isListed: boolean,
+  signal: AbortSignal,
 ): Promise<ComparedNow> {
   const listId = options.newId('upload');
   const ids = { uploadId, formerUploadId, listId };
@@ -76,10 +77,12 @@ export async function compareNow(
     };
   }
   const { counts, parts, details } = await options.turns.run(accountId, async () => {
+    // The client may have left while others had their turns.
+    signal.throwIfAborted();
     const files = await findFiles();
-    const kept = { listId: isListed ? listId : undefined, samples };
+    const kept = { listId: isListed ? listId : undefined, samples, signal };
     const compared = await compare(options, files, kept);
-    return { ...compared, ...(await detail(options, files, compared, kept.listId)) };
+    return { ...compared, ...(await detail(options, files, compared, kept)) };
   });
   const ended = { state: 'compared' as const, counts, samples, parts, endedAt: askedAt };
   return { ...ids, details, ended };
@@ -93,7 +96,7 @@ async function detail(
   options: CompareNowOptions,
   files: Files,
   { counts, parts, pack }: ComparedFiles,
-  listId: string | undefined,
+  { listId, signal }: Pick<Kept, 'listId' | 'signal'>,
 ): Promise<{ readonly parts: number; readonly details: readonly DetailedChange[] }> {
   const { added, changed, removed } = counts;
   const asItIs = { parts, details: [] };
@@ -102,7 +105,7 @@ async function detail(
   const reverse = await compare(
     options,
     { former: files.live, live: files.former },
-    { listId: undefined, samples: { added: [], changed: [], removed: [] } },
+    { listId: undefined, samples: { added: [], changed: [], removed: [] }, signal },
   );
   const changes = detailChanges(reverse.pack, pack);
   if (changes === undefined) return asItIs;
@@ -135,13 +138,18 @@ interface ComparedFiles extends Compared {
   readonly pack?: Buffer<ArrayBuffer> | undefined;
 }
 
+/** What is kept of a comparison. */
+interface Kept {
+  /** Undefined: no list is wanted. */
+  readonly listId: string | undefined;
+  readonly samples: Record<ChangeKind, string[]>;
+  readonly signal: AbortSignal;
+}
+
 async function compare(
   { database, storage, thread }: CompareNowOptions,
   files: Files,
-  {
-    listId,
-    samples,
-  }: { readonly listId: string | undefined; readonly samples: Record<ChangeKind, string[]> },
+  { listId, samples, signal }: Kept,
 ): Promise<ComparedFiles> {
   const readFile = createReadUploadFile({ database, storage }, [
     ...new Set([...files.former, ...files.live].map(({ uploadId }) => uploadId)),
@@ -170,7 +178,7 @@ async function compare(
     if (planned.former.length + planned.live.length === 0) return UNCHANGED;
     pack = undefined;
     const task = { ...planned, packFor: '' };
-    const end = await thread.run(task, answer, new AbortController().signal);
+    const end = await thread.run(task, answer, signal);
     if (end.kind === 'compared') return { ...end, pack };
     if (end.kind === 'damaged') throw damaged();
   }

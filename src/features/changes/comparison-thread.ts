@@ -7,13 +7,15 @@ const WORKER = new URL('../../../workers/compare-uploads.ts', import.meta.url);
 const LARGE_URLS = 500_000;
 
 export interface ComparisonThreadOptions {
+  /** Whether clients wait for the comparisons. If not, the thread gives way to all other work. */
+  readonly isAwaited?: boolean;
   /** The thread's module and the limit of its silence, for tests. */
   readonly worker?: URL;
   readonly silenceMs?: number;
 }
 
 export class ComparisonThread extends AskingThread<CompareTask, Ask, CompareEnd> {
-  constructor({ worker = WORKER, ...limits }: ComparisonThreadOptions = {}) {
-    super({ worker, isLarge: ({ room }) => room > LARGE_URLS, ...limits });
+  constructor({ isAwaited = false, worker = WORKER, ...limits }: ComparisonThreadOptions = {}) {
+    super({ worker, workerData: { isAwaited }, isLarge: ({ room }) => room > LARGE_URLS, ...limits });
   }
 }

@@ -21,7 +21,7 @@ export interface OpenChangesOptions {
 export type Changes = ReturnType<typeof openChanges>;
 
 export function openChanges({ database, storage, scope }: OpenChangesOptions) {
-  const comparing = { thread: scope.use(new ComparisonThread()), turns: new Turns(1) };
+  const comparing = { thread: scope.use(new ComparisonThread({ isAwaited: true })), turns: new Turns(1) };
   return {
     ...verbsOn(database, { find: findSitemapChanges }),
     ...verbsOn(

@@ -32,6 +32,8 @@ const START_TIMES = 5;
 export interface AskingThreadOptions<Task> {
   /** The thread's module, which calls `serveTasks`. */
   readonly worker: URL;
+  /** The `workerData` of the thread. */
+  readonly workerData?: object;
   /** Whether the thread ends after the task. */
   readonly isLarge: (task: Task) => boolean;
   /** The thread ends when it has had no task for this long. */
@@ -47,6 +49,7 @@ export class ThreadDied extends Error {
 
 export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   readonly #entry: URL;
+  readonly #workerData: object;
   readonly #isLarge: (task: Task) => boolean;
   readonly #silenceMs: number;
   readonly #idleMs: number;
@@ -54,8 +57,15 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor({ worker, isLarge, silenceMs = SILENCE_MS, idleMs = IDLE_MS }: AskingThreadOptions<Task>) {
+  constructor({
+    worker,
+    workerData = {},
+    isLarge,
+    silenceMs = SILENCE_MS,
+    idleMs = IDLE_MS,
+  }: AskingThreadOptions<Task>) {
     this.#entry = worker;
+    this.#workerData = workerData;
     this.#isLarge = isLarge;
     this.#silenceMs = silenceMs;
     this.#idleMs = idleMs;
@@ -128,6 +138,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   #open(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const worker = new Worker(this.#entry, {
+      workerData: this.#workerData,
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },

@@ -1,6 +1,7 @@
 /** An upload that the guard of its domain stopped. It waits for a day for somebody to decide. */
 import { useQueryClient } from '@tanstack/preact-query';
 import type { Upload } from '../../../../client/src/answers.ts';
+import { renewAll } from '../../../api/live.ts';
 import { type ApiError, ask } from '../../../api/request.ts';
 import { Action } from '../../../parts/action.tsx';
 import { Card } from '../../../parts/card.tsx';
@@ -29,12 +30,12 @@ export function Held({ asked, error, discard }: HeldProps) {
   const client = useQueryClient();
   const publish = async () => {
     const upload = await ask<Upload>('POST', `uploads/${uploadId}/publish`, { force: true });
-    await client.invalidateQueries();
+    await renewAll(client);
     end(asked, succeeded(upload));
   };
   const discardHeld = async () => {
     await ask('POST', `uploads/${uploadId}/discard`);
-    await client.invalidateQueries();
+    await renewAll(client);
     discard();
   };
   return (

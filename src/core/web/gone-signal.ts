@@ -1,0 +1,11 @@
+import type { ServerResponse } from 'node:http';
+import { ClientGone } from './request-body.ts';
+
+/** Returns a signal that aborts when the connection of a response ends. The reason is ClientGone. Work that only this client waits for ends. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const abort = () => gone.abort(new ClientGone());
+  if (response.destroyed) abort();
+  else response.once('close', abort);
+  return gone.signal;
+}
