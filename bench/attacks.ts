@@ -1,6 +1,6 @@
 /**
- * Hostile clients beside honest ones. Each attack has servers of its own. We measure the cost to the server and the delay of honest
- * clients. Servers run on one core, and honest clients and attackers on the other. An all-in-one program runs on both.
+ * Measures hostile clients beside honest ones. Each attack has servers of its own. We measure the cost to the server and the delay of
+ * honest clients. Servers run on one core, and honest clients and attackers on the other. An all-in-one program runs on both.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Concurrent uploads: do they share the machine fairly, and how much does a large one slow down small ones? */
+/** Measures concurrent uploads: whether they share the machine fairly, and how much a large upload slows down small ones. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { WaypostProcess } from '../tools/waypost-process.ts';

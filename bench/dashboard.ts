@@ -1,4 +1,4 @@
-/** The cost of the dashboard: uploads beside 200 open pages, a poll, and the first paint on a slow network and processor. */
+/** Measures the cost of the dashboard: uploads beside 200 open pages, a poll, and the first paint on a slow network and processor. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const AT_REST_MS = 15_000;
 /** Chromium's "Slow 4G". */
 const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
 const PAINTS = 5;
-/** The rate of polls of 400 people, each with an open page. */
+/** The rate of polls of 665 pages during an upload, or of 2,000 at rest. */
 const POLLS_PER_SECOND = 133;
 const POLL_SECONDS = 30;
 const POLLERS = 20;
@@ -87,8 +87,8 @@ function openPages({ apiUrl }: WaypostProcess, cookie: string) {
 }
 
 /**
- * Returns the processor seconds that polls add: the processor seconds of some time with polls, minus those of the same time without polls.
- * Each poller has a session of its own.
+ * Returns the processor seconds that one poll adds: those of some time with polls, minus those of the same time without polls, divided by
+ * the polls. Each poller has a session of its own.
  */
 async function pollCost(waypost: WaypostProcess, seconds: number) {
   const { apiUrl, pid } = waypost;

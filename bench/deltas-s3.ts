@@ -1,4 +1,4 @@
-/** Deltas on a sitemap whose files are in an S3 store, and on one in a store that takes 10 ms longer for each request. */
+/** Measures deltas on a sitemap whose files are in an S3 store, and on one in a store that takes 10 ms longer for each request. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';

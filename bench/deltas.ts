@@ -1,4 +1,4 @@
-/** Deltas on a large sitemap, and many clients that change a row each, in the large sitemap and in a small one. */
+/** Measures deltas on a large sitemap, and many clients that change a row each, in the large sitemap and in a small one. */
 
 import { generatedEntry } from '../tools/generated-upload.ts';
 import { callApi } from '../tools/http-exchange.ts';
@@ -53,7 +53,7 @@ export async function* benchDeltas(scale: number): AsyncGenerator<Figure, void, 
 
 type Api = Pick<WaypostProcess, 'apiUrl' | 'apiKey' | 'pid'>;
 
-/** Deltas of several sizes, one after the other. */
+/** Measures deltas of several sizes, one after the other. */
 export async function* benchSizes(
   waypost: Api,
   urls: number,

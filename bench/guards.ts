@@ -1,6 +1,6 @@
 /**
- * Uploads in which one entry in a hundred is invalid: uploads that leave these entries out, and dry runs that count them. The peer is a
- * plain upload of as many valid entries. Each upload runs in a fresh process.
+ * Measures uploads in which one entry in a hundred is invalid: uploads that leave these entries out, and dry runs that count them. The peer
+ * is a plain upload of as many valid entries. Each upload runs in a fresh process.
  */
 import { generatedEntry } from '../tools/generated-upload.ts';
 import { open } from '../tools/http-exchange.ts';

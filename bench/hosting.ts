@@ -1,7 +1,7 @@
 /**
- * Measures the hosting server, as `npm run start:hosting` runs it, on sites that a real Waypost published into a
- * folder: beside nginx and express.static, for clients without gzip, for a crawler of a cold and a warm server, and
- * beside slow clients.
+ * Measures the hosting server, as `npm run start:hosting` runs it, on sites that a real Waypost published into a folder: beside nginx and
+ * express.static, for clients without gzip, for a crawler of a cold and a warm server, beside slow clients, and with the memory of its
+ * caches.
  *
  * Servers run on one core, and clients on the other (hosting/cores.ts). If a tool is not installed, its comparison is skipped with a loud
  * message.

@@ -1,4 +1,4 @@
-/** The least work of any reader of a JSON body: JSON.parse of the whole body, in a fresh, empty Node process. */
+/** Measures the least work of any reader of a JSON body: JSON.parse of the whole body, in a fresh, empty Node process. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -9,7 +9,7 @@ const SCRIPT = `
   console.log((performance.now() - startedAt) / 1000);
 `;
 
-/** `file`: has the body. The time to read the file does not count. */
+/** Returns the seconds of the parse. `file`: the path of the body. The time to read the file does not count. */
 export async function jsonParseSeconds(file: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', SCRIPT, file]);
   return Number(stdout);

@@ -1,4 +1,4 @@
-/** The time until an upload of ten million is refused for a bad entry in its middle. */
+/** Measures the time until an upload of ten million is refused for a bad entry in its middle. */
 import { BENCH_HOSTNAME, startBenchWaypost } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';

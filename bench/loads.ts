@@ -1,4 +1,7 @@
-/** Loads and upload sessions beside one upload of the same list: processor time, with that of Postgres, and peak memory. */
+/**
+ * Measures loads and upload sessions beside one upload of the same list: the processor time, with that of Postgres, and the peak memory of
+ * the load.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The machine in one line, for the top of its figures. */
+/** Describes the machine in one line, for the top of the figures. */
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 
 export function describeMachine(): string {

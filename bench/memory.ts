@@ -1,4 +1,4 @@
-/** Peak memory of one upload in a fresh process, without Postgres. It must not depend on the upload's size. */
+/** Measures the peak memory of one upload in a fresh process, without Postgres. The peak must not depend on the upload's size. */
 import { startBenchWaypost, uploadSeconds } from './bench-waypost.ts';
 import type { Figure } from './figures.ts';
 import { scaled } from './scale.ts';

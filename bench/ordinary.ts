@@ -1,6 +1,6 @@
 /**
- * The cost of each kind of entry that common producers write: an upload, as in `upload`, beside JSON.parse of the same body. The table
- * shows whether a slight change of plain entries makes an upload several times as long.
+ * Measures the cost of each kind of entry that common producers write: an upload, as in `upload`, beside JSON.parse of the same body. The
+ * table shows whether a slight change of plain entries makes an upload several times as long.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

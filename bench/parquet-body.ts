@@ -1,4 +1,4 @@
-/** The plain entries of the other forms as a Parquet file, in row groups as DuckDB has them. */
+/** Makes Parquet files of the plain entries of the other forms, in row groups as DuckDB has them. */
 import { type FileMetaData, parquetMetadata } from 'hyparquet';
 import { ByteWriter, parquetWriteBuffer } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';

@@ -1,4 +1,4 @@
-/** The same plain entries through npm `sitemap`, in both of its ways, and through Waypost. */
+/** Measures the same plain entries through npm `sitemap`, in both of its ways, and through Waypost. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runApart } from '../tools/run-apart.ts';

@@ -87,9 +87,7 @@ async function* benchTenMillion(scale: number): AsyncGenerator<Figure, void, und
   if (peak !== undefined) yield { name: 'peak memory', value: peak / 1e6, unit: 'MB', goal: { atMost: 350 } };
 }
 
-/**
- * Measures a list of three times the length with as many changes, and once with all changes in a tenth of the list. The process is fresh.
- */
+/** Measures a list of three times the length with as many changes, all in a tenth of the list. The process is fresh. */
 async function* benchThirtyMillion(scale: number): AsyncGenerator<Figure, void, undefined> {
   const urls = scaled(3 * ENTRIES, scale);
   await using waypost = await startBenchWaypost();

@@ -1,6 +1,6 @@
 /**
- * Small requests by autocannon: uploads of 100 entries, and lists of domains, beside a bare Express route that reads and
- * parses the body of such an upload. The figures include the processor time of a request, which bounds the rate.
+ * Measures small requests by autocannon: uploads of 100 entries, and lists of domains, beside a bare Express route that reads and parses
+ * the body of such an upload. The figures include the processor time of a request, which bounds the rate.
  */
 import type { WaypostProcess } from '../tools/waypost-process.ts';
 import { registerHostname, startBenchWaypost } from './bench-waypost.ts';
@@ -87,7 +87,7 @@ function loadOf({ apiUrl, apiKey, pid }: WaypostProcess, path: string, connectio
   return { url: apiUrl + path, pid, connections, headers };
 }
 
-/** Returns the body of an upload for each domain. An `unforced` body is published once. After that it changes nothing. */
+/** Registers domains, and returns the body of an upload for each. An `unforced` body is published once. After that it changes nothing. */
 async function registerDomains(waypost: WaypostProcess) {
   const entries = plainEntries(URLS);
   const hostnames = Array.from({ length: DOMAINS }, (_, n) => `bench-${n}.localhost`);

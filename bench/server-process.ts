@@ -1,4 +1,4 @@
-/** A server in a separate process: starts it, waits until it accepts connections, and ends it. */
+/** Runs a server in a separate process: starts it, waits until it accepts connections, and ends it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

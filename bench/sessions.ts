@@ -1,5 +1,6 @@
 /**
- * Upload sessions: parts at once beside one upload of the same list, commits of 2,000 files with and without tails, and repeated commits.
+ * Measures upload sessions: parts at once beside one upload of the same list, commits of 2,000 files with and without tails, and repeated
+ * commits.
  */
 import { callApi } from '../tools/http-exchange.ts';
 import type { WaypostProcess } from '../tools/waypost-process.ts';

@@ -1,4 +1,4 @@
-/** Means, medians and percentiles, and contenders that take turns so that comparisons are fair. */
+/** Computes means, medians and percentiles, and lets contenders take turns, so that comparisons are fair. */
 
 /** The mean for ratios: a ratio of 2 and a ratio of ½ have the mean 1. */
 export function geometricMean(values: readonly number[]): number {

@@ -1,4 +1,7 @@
-/** The cost of URL submission for an upload. Uploads go in turns to a domain with submission and to a domain without. All URLs change. */
+/**
+ * Measures the cost of URL submission for an upload. Uploads go in turns to a domain with submission and to a domain without. All URLs
+ * change.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatedEntry } from '../tools/generated-upload.ts';
 import { callApi } from '../tools/http-exchange.ts';

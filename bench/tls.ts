@@ -1,6 +1,6 @@
 /**
- * HTTPS hosting beside nginx, with the same certificate and the same compressed files: requests on open connections, and handshakes.
- * Servers run on one core, and clients on the other (hosting/cores.ts).
+ * Measures HTTPS hosting beside nginx, with the same certificate and the same compressed files: requests on open connections, and
+ * handshakes. Servers run on one core, and clients on the other (hosting/cores.ts).
  *
  * Handshakes are counted per second of the server's processor time, because a client on one core cannot keep nginx busy.
  */

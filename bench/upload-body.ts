@@ -1,6 +1,6 @@
 /**
- * Upload bodies that cost the client next to nothing. The entries are made once, as JSON, and sent in large slices as
- * often as needed. This is fair, because the server gains no time from entries that it has seen before.
+ * Makes upload bodies that cost the client next to nothing. The entries are made once, as JSON, and sent in large slices as often as
+ * needed. This is fair, because the server gains no time from entries that it has seen before.
  */
 import { generatedEntry } from '../tools/generated-upload.ts';
 import { richEntry } from '../tools/rich-entry.ts';

@@ -1,5 +1,5 @@
 /**
- * Many writers on two API processes. Measures the processor time of a session beside that of one request with the same URLs. Then runs a
+ * Measures many writers on two API processes: the processor time of a session beside that of one request with the same URLs. Then runs a
  * session whose parts are repeated, replaced and sent twice at once while the processes are killed in turn, and reads its result entry by
  * entry.
  */
@@ -99,7 +99,7 @@ export async function* benchWriters(scale: number): AsyncGenerator<Figure, void,
   const killed = nodes.killInTurn(() => written, killing.signal);
   const urlCount = await session(async (id, part) => {
     const stored = (version: number) => persist((turn) => send(id, part, version, part + turn));
-    // A third of the parts is replaced, and half of them are sent twice at once.
+    // A third of the parts is replaced. Half of all parts are sent twice at once.
     if (part % 3 === 0) await stored(2);
     const [first, ...twins] = await Promise.all(
       Array.from({ length: part % 2 === 0 ? 2 : 1 }, () => stored(3)),
@@ -153,7 +153,7 @@ async function persist<T>(ask: (turn: number) => Promise<T>): Promise<T> {
   }
 }
 
-/** Waits first, because hosting trusts what it knows of a site for a second. */
+/** Waits first, because hosting trusts its copy of `site.json` for a second. */
 async function untilServed<V extends { readonly mixed: number }>(judge: () => Promise<V>): Promise<V> {
   await delay(2000);
   return judge();

@@ -1,4 +1,7 @@
-/** Maps addresses to pages. All pages but the first two are loaded when they are first opened. */
+/**
+ * Maps addresses to pages. The code of the overview, the sign-in and the page for unknown addresses comes with the document. The code of
+ * each other page is loaded when the page is first opened.
+ */
 import { QueryClientProvider } from '@tanstack/preact-query';
 import type { ComponentType } from 'preact';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
@@ -22,7 +25,7 @@ const Settings = lazyPage(() => import('./views/settings.tsx').then((page) => pa
 const Sitemap = lazyPage(() => import('./views/sitemap.tsx').then((page) => page.Sitemap));
 const Upload = lazyPage(() => import('./views/upload.tsx').then((page) => page.Upload));
 
-/** The first that fits. `:id` is one part of an address. */
+/** The first route that fits an address is shown. `:id` stands for one part of the address. */
 const ROUTES = [
   ['/dashboard', Overview],
   ['/dashboard/domains/new', NewDomain],
@@ -37,7 +40,7 @@ const ROUTES = [
   ['/dashboard/settings/:tab', Settings],
 ] as const;
 
-/** The code comes while it is asked whose session it is, and not after that. */
+/** Load the code of the first page while the session is read, and not after that. */
 const [, first] = ROUTES.find(([path]) => exec(location.pathname, path)) ?? [];
 if (first && 'preload' in first) void first.preload();
 
@@ -63,7 +66,7 @@ function Pages() {
     <Shell>
       <Router>
         {ROUTES.map(([path, component]) => (
-          // No key: the tabs of a domain are two routes, and one component that stays.
+          // No key: a domain has two routes, and its component must stay when a person opens another tab.
           <Route path={path} component={component as ComponentType} />
         ))}
         <Route default component={NotFound} />

@@ -3,13 +3,14 @@ import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
 import { Page } from './parts/page.tsx';
 
-/** Whether this tab has been loaded again, and its code still cannot be. */
+/** The key in the session storage that is set while the tab loads the document again because of missing code. */
 const RELOADED = 'reloaded';
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000];
 
 /**
- * Loads the code of a page when it is first shown. If the code is gone, the version has changed, so the document is loaded again: it names
- * the current code. While Waypost is out of reach, the document stays, because the browser would have nothing to show.
+ * Loads the code of a page when it is first shown. While Waypost is out of reach, tries again: a reload would leave the browser with
+ * nothing to show. If Waypost can be reached but the code is gone, the version has changed: loads the document again, which names the
+ * current code. If that does not help, shows a page that says so.
  */
 export function lazyPage<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy<ComponentType<Props>>(async () => {

@@ -1,4 +1,4 @@
-/** The browser's entry. */
+/** The entry of the pages in the browser: loads the shared styles, and renders the app. */
 import './style/base.css';
 import './style/top.css';
 import './style/layout.css';

@@ -55,8 +55,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 }
 
 /**
- * Opens the sign-in page if there is no session. If the page would lose input, a dialog asks the person to sign in in another tab. Returns
- * whether to show that dialog.
+ * Opens the sign-in page if there is no session. If the page would lose input, a dialog asks the person to sign in in another tab. After
+ * that, all pages read again. Returns whether to show the dialog.
  */
 function useWayIn(isSignedOut: boolean, hasSession: boolean): boolean {
   const hasEnded = useWatched(sessionEnded);
@@ -83,7 +83,7 @@ interface SignedInProps {
   readonly children: ComponentChildren;
 }
 
-/** Asks for changes. It is drawn only with a session, because a request without one would fail. */
+/** Watches the account for changes, and takes dropped files. Render it only with a session, because a request without one would fail. */
 function SignedIn({ isLive, children }: SignedInProps) {
   useLive(isLive);
   useFileDrops();

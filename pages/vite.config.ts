@@ -11,10 +11,11 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2023',
-    // The policy blocks `data:` addresses, so nothing may be inlined.
+    // The content security policy blocks `data:` addresses, so nothing may be inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The code that most pages share is one file: on a slow network a request costs more than its bytes.
+    // The code of `parts/` and `api/` that at least four chunks share is one file, because on a slow network a request costs more than its
+    // bytes.
     rolldownOptions: {
       output: {
         codeSplitting: { groups: [{ name: 'parts', test: /\/pages\/(?:parts|api)\//, minShareCount: 4 }] },

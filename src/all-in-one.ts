@@ -85,7 +85,10 @@ await runProcess(async (scope) => {
   print('\nCtrl+C ends it.');
 });
 
-/** Adds secrets that the folder keeps, so that HTTPS, webhooks and the dashboard need no settings here. */
+/**
+ * Adds the HTTPS port, the dashboard's origin and the secrets that the folder keeps. So HTTPS, webhooks and the dashboard need no settings
+ * here.
+ */
 async function withOwnSecrets(config: Config, folder: string): Promise<Config> {
   const { API_TLS_PORT, API_HOSTNAME } = config;
   return {
@@ -127,7 +130,7 @@ The demo account's key is in ${demoFile}. To try it, paste:
   curl -sL --compressed --cacert ${join(folder, CA_FILE)} http://demo.localhost:${hostingPort}/sitemap.xml`);
 }
 
-/** Prints the address of the dashboard: with a one-time link to the demo account, unless people sign in with a provider. */
+/** Prints the address of the dashboard, as a one-time link to the demo account unless people sign in with a provider. */
 async function printDashboard(database: Database, config: Config, origin: string): Promise<void> {
   const demo = await readDemo(join(config.DATA_DIR, 'demo.json'));
   const hasProviders = readProviders(config).length > 0;

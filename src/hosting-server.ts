@@ -1,6 +1,6 @@
 /**
- * The hosting server: the part that the whole internet reaches. One process, or a primary with HOSTING_PROCESSES
- * workers. It has no database.
+ * The hosting server, the part that the whole internet reaches. It is one process, or a primary with HOSTING_PROCESSES workers, and has no
+ * database.
  */
 import cluster from 'node:cluster';
 import { openHosting } from './compose/open-hosting.ts';

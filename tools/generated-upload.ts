@@ -1,4 +1,4 @@
-/** The generated upload of the demo and the benchmarks: plain entries, all different, identical in every run. */
+/** Generates the upload of the demo and the benchmarks: plain entries, all different, the same in every run. */
 
 /** Entries per chunk of the body. A chunk is about 128 kB. */
 const CHUNK = 1000;

@@ -1,8 +1,10 @@
 /**
  * `npm run release -- 0.2.0` makes a release: it writes the version into all its places, dates the section of the changelog, commits, tags
- * `v0.2.0`, and packs the client into `release/`. It pushes nothing. With `--dry-run` it says what it would do.
+ * `v0.2.0`, and packs the client into `release/`. It pushes nothing. With `--dry-run` it only lists the files that it would write. With
+ * `--no-pack` it packs nothing.
  *
- * It refuses a work tree with changes, a version that is not newer, and a changelog without a section for operators (`### Upgrade`).
+ * It refuses a work tree with changes, a version that is not newer or is a tag already, and a changelog without news or without a section
+ * for operators (`### Upgrade`).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

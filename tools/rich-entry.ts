@@ -1,6 +1,6 @@
 /**
- * Makes entries like those of a shop or a magazine in several languages. Most have images and alternates. One in 20 has a video, and one in
- * 100 has news. Every fourth title and a few URLs have a character outside ASCII.
+ * Makes entries like those of a shop or a magazine in several languages. Three in four have images, and every second one has alternates.
+ * One in 20 has a video, and one in 100 has news. Every fourth title and a few URLs have a character outside ASCII.
  */
 
 const ORIGIN = 'https://www.example.com';

@@ -1,6 +1,6 @@
 /**
- * Finds the S3 store for tests. S3_TEST_ENDPOINT, S3_TEST_BUCKET, S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY name it. Without these
- * variables, this file starts Debian's radosgw, if it is installed.
+ * Finds the S3 store for tests. S3_TEST_ENDPOINT, S3_TEST_REGION, S3_TEST_BUCKET, S3_TEST_ACCESS_KEY and S3_TEST_SECRET_KEY name it.
+ * Without S3_TEST_ENDPOINT, this file starts Debian's radosgw, if it is installed.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

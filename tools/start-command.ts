@@ -1,4 +1,4 @@
-/** Starts a program and ends it: with an environment, and by a signal to its own pid. */
+/** Starts a program with a given environment, watches its output, and ends it by a signal to its own pid. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Starts an all-in-one program for the demo: a process on free ports with a temporary folder. Disposal removes both. */
+/** Starts an all-in-one program for the demo and the benches: a process on free ports with a temporary folder. Disposal removes both. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export async function startWaypost(settings: Readonly<Record<string, string>> = 
     API_PORT: '0',
     HOSTING_PORT: '0',
     HOSTING_TLS_PORT: '0',
-    // Plain HTTP serves the sitemaps, too.
+    // The demo and the benches read the sitemaps over plain HTTP.
     PUBLIC_ORIGIN: 'http://{hostname}',
     // Ignore a configured origin: it has another port, and links would lead there.
     DASHBOARD_ORIGIN: '',

@@ -1,6 +1,6 @@
 /**
- * Compares two uploads as a jobs process does, but without a database. `compare-uploads.ts <folder> <list>` prints counts, time
- * and memory. The time includes Node's start.
+ * Compares two uploads as a jobs process does, but without a database. `compare-uploads.ts <folder> <list>` prints counts, time and memory.
+ * The processor time includes Node's start.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';

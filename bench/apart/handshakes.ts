@@ -1,6 +1,6 @@
 /**
- * `handshakes.ts <HandshakesOptions as JSON>`: opens TLS connections, 16 at a time, with one request each. Throws if a request fails, if a
- * handshake that should be full is resumed, or the other way round.
+ * `handshakes.ts <HandshakesOptions as JSON>`: opens TLS connections, 16 at a time, with one request each, and prints the seconds. Throws
+ * if a request fails, if a handshake that should be full is resumed, or the other way round.
  */
 import { once } from 'node:events';
 import { type ConnectionOptions, connect } from 'node:tls';

@@ -1,6 +1,6 @@
 /**
- * Does the work of an upload with npm `sitemap`: a JSON body in, gzip files and their index out.
- * `sitemap-package.ts <whole-files|index-stream> <body> <folder>` prints its time and memory, without Node's start.
+ * Does the work of an upload with npm `sitemap`: a JSON body in, gzip files and their index out. `sitemap-package.ts
+ * <whole-files|index-stream> <body> <folder>` prints its time, without Node's start, and its peak memory.
  */
 import { createWriteStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ const run: PackageRun = {
 };
 process.stdout.write(JSON.stringify(run));
 
-/** The package's fastest way: collects each file from its stream and compresses it at once, which avoids small writes. */
+/** The package's fastest way: collects each file from its stream and compresses it at once, and so avoids small writes. */
 async function writeWholeFiles(entries: SitemapItemLoose[], folder: string): Promise<void> {
   const locs: string[] = [];
   for (let from = 0; from < entries.length; from += URLS_PER_FILE) {

@@ -1,4 +1,4 @@
-/** The three kinds of attackers. Every attack uses one of them. */
+/** Starts the three kinds of attackers that are clients of a server. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoopingHandshakes, LoopingHandshakesOptions } from '../apart/looping-handshakes.ts';
 import type { LoopingRequests, LoopingRequestsOptions } from '../apart/looping-requests.ts';

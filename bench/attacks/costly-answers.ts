@@ -1,4 +1,4 @@
-/** Hostile hosts whose answers cost them little and us much: endless informational answers, and a file in chunks of one byte. */
+/** Measures hostile hosts whose answers cost them little and us much: endless informational answers, and a file in chunks of one byte. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Honest requests at a steady rate from 127.0.0.1, alone and during an attack. */
+/** Runs honest requests at a steady rate from 127.0.0.1, alone and during an attack. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { runApart } from '../../tools/run-apart.ts';
 import type { PacedLoad, PacedLoadOptions } from '../apart/paced-load.ts';
@@ -39,7 +39,7 @@ interface HonestRun {
   readonly alone: PacedLoad;
   readonly beside: PacedLoad;
   readonly percentile: 'p50' | 'p99';
-  /** The percentile during the attack ÷ the percentile alone. */
+  /** The goal: the percentile during the attack ÷ the percentile alone, at most. */
   readonly atMost?: number;
   readonly atMostMs?: number;
 }

@@ -1,4 +1,4 @@
-/** Opens as many idle connections as a server takes, from many addresses or one. Then a new client comes. */
+/** Opens as many idle connections as a server takes, from many addresses or one. Then measures how soon a new client is served. */
 import { BENCH_HOSTNAME, startBenchWaypost } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { MEDIUM_FILE_PATH } from '../hosting/compared-files.ts';

@@ -1,6 +1,6 @@
 /**
- * The memory of hosting while each of 10,000 hostnames with a certificate is asked for once over HTTPS. The sites are
- * copies of one. Certificates have native memory that the garbage collector does not see.
+ * Measures the memory of hosting while each of 10,000 hostnames with a certificate is asked for once over HTTPS. The sites are copies of
+ * one. Certificates have native memory that the garbage collector does not see.
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

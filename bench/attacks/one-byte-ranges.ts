@@ -1,4 +1,4 @@
-/** Requests for one byte of 47 MB without gzip: their cost to the server, and the delay of honest clients. */
+/** Measures requests for one byte of 47 MB without gzip: their cost to the server, and the delay of honest clients. */
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { MEDIUM_FILE_PATH } from '../hosting/compared-files.ts';

@@ -1,4 +1,4 @@
-/** Pipelined requests whose answers are never read: their cost in memory, and the delay of honest clients. */
+/** Measures pipelined requests whose answers are never read: their cost in memory, and the delay of honest clients. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOf } from '../../tools/process-memory.ts';
 import type { PacedLoadOptions } from '../apart/paced-load.ts';

@@ -1,4 +1,4 @@
-/** Requests for unknown hosts at a steady rate, while honest clients ask a fresh server for cold sites. */
+/** Sends requests for unknown hosts at a steady rate, while honest clients ask a fresh server for cold sites. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../figures.ts';
 import { onClientCore } from '../hosting/cores.ts';

@@ -1,4 +1,4 @@
-/** Handshakes for names that do not exist, at a steady rate and at full speed, beside an honest load over HTTPS. */
+/** Makes handshakes for names that do not exist, at a steady rate and at full speed, beside an honest load over HTTPS. */
 import type { Figure } from '../figures.ts';
 import { type SecureHosting, startSecureHosting } from '../tls/start-secure-hosting.ts';
 import { loopHandshakes } from './attackers.ts';
@@ -53,7 +53,7 @@ export async function* randomNames(site: SecureSite, scale: number): AsyncGenera
   }
 }
 
-/** Look-ups of certificates that are not in memory. */
+/** Returns the number of look-ups of certificates that were not in memory. */
 function askedCertificates({ metric }: SecureHosting): Promise<number> {
   return metric('waypost_hosting_cache_requests_total', /cache="certificates",result="miss"/);
 }

@@ -1,6 +1,7 @@
 /**
- * The memory that hosting needs for each of a thousand slow readers of a cached file. As gzip the file has 580 kB, and the kernel may take
- * all of it at once. Inflated it has 6 MB. That is too much for the kernel, so the server must keep its place in the file.
+ * Measures the memory that hosting needs for each of a thousand slow readers of a cached file. As gzip the file has 580 kB, and the kernel
+ * may take all of it at once. Inflated it has 6 MB. That is too much for the kernel, so the server must keep the place of each reader in
+ * the file.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOf } from '../../tools/process-memory.ts';

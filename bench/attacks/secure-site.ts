@@ -1,4 +1,4 @@
-/** A site with a certificate, and the honest load that asks for it over HTTPS. */
+/** Makes a site with a certificate, and the honest load that asks for it over HTTPS. */
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';
 import { MEDIUM_FILE_PATH } from '../hosting/compared-files.ts';
 import { requestFor } from '../hosting/lean-connection.ts';

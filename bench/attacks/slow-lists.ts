@@ -1,4 +1,4 @@
-/** Eight accounts read lists of changes as slowly as they can. Another account wants to read its own list. */
+/** Eight accounts read lists of changes as slowly as they can. Measures how long another account needs to read its own list. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
@@ -86,7 +86,7 @@ async function trickle({ url, headers }: List): Promise<IncomingMessage> {
   return answer;
 }
 
-/** Tries again while all places are taken. */
+/** Returns the seconds until the whole list is read. Tries again while all places are taken. */
 async function secondsToRead({ url, headers }: List): Promise<number> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < PATIENCE_MS) {

@@ -1,6 +1,6 @@
 /**
- * Clients read a large file from an S3 store slowly. Meanwhile sites are published, and others are requested for the first
- * time. A real API publishes into the same store. It uses the Postgres of an all-in-one program that gets no requests.
+ * Clients read a large file from an S3 store slowly. Meanwhile sites are published, and others are requested for the first time. A real API
+ * publishes into the same store. It uses the Postgres of an all-in-one program that gets no uploads.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { findS3Store, settingsOfS3 } from '../../tools/s3-store.ts';

@@ -1,4 +1,4 @@
-/** The time from the answer to an upload until hosting shows it. */
+/** Measures the time from the answer to an upload until hosting shows the upload. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { open } from '../../tools/http-exchange.ts';

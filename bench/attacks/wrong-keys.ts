@@ -1,4 +1,4 @@
-/** 300 connections guess keys, from the address of an honest client of the API. */
+/** Measures an honest client of the API, while 300 connections from its address guess keys. */
 import { startBenchWaypost } from '../bench-waypost.ts';
 import type { Figure } from '../figures.ts';
 import { apiRequest } from './api-request.ts';

@@ -1,6 +1,6 @@
 /**
- * The same bytes under the same load from Waypost, nginx and express.static, in turns. All three run all the time. They share a core, but a
- * server without requests takes no time of it.
+ * Measures the same bytes under the same load from Waypost, nginx and express.static, in turns. All three run all the time. They share a
+ * core, but a server without requests takes no time of it.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A search engine visits every file of 1,000 hosts once, 32 at a time. The first visit is to a server that has just started, the second to
- * the same server. Only Waypost is cold: the system has the files in its cache both times.
+ * Measures a search engine that visits every file of 1,000 hosts once, 32 at a time. The first visit is to a server that has just started,
+ * the second to the same server. Only Waypost is cold: the system has the files in its cache both times.
  *
  * Crawlers spread their requests. So the visit asks every host for its index, then every host for part 1, and so on.
  */

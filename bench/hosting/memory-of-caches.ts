@@ -1,4 +1,4 @@
-/** The memory of hosting's caches ÷ the bytes that they count. The worst case is caches full of files of 300 bytes. */
+/** Measures the memory of hosting's caches ÷ the bytes that they count. The worst case is caches full of files of 300 bytes. */
 import { fillCaches, KINDS } from '../../test/hosting/filled-caches.ts';
 import type { Figure } from '../figures.ts';
 

@@ -37,7 +37,10 @@ export async function startNginx(
   return startServer(onServerCore([nginx, '-e', 'stderr', '-p', folder, '-c', config]), port);
 }
 
-/** Returns the lines of the server's configuration. TLS 1.2 and session tickets are on by default in nginx. */
+/**
+ * Writes the certificate and its key into `folder`. Returns the lines of the server's configuration. TLS 1.2 and session tickets are on by
+ * default in nginx.
+ */
 async function writeCertificate(folder: string, { chain, privateKey }: NginxCertificate): Promise<string[]> {
   const key = createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' });
   await writeFile(`${folder}/key.pem`, key.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });

@@ -1,6 +1,6 @@
 /**
- * The cost of 2,000 slow clients to the other clients: the p99 of a steady load with and without them, in turns. The load has a fixed rate
- * far below the server's capacity, so that its p99 shows the server and not a queue.
+ * Measures the cost of 2,000 slow clients to the other clients: the p99 of a steady load with and without them, in turns. The load has a
+ * fixed rate far below the server's capacity, so that its p99 shows the server and not a queue.
  *
  * Waypost gives a client 10 s for its headers. Slower clients are cut off, and connect again. The clients connect over these 10 s. So cuts
  * and reconnections are as evenly spread as after hours. The first cut comes when the measurement begins.
@@ -65,7 +65,7 @@ export async function* withSlowConnections(
   yield { name: '  beside ÷ alone', value: p99.beside / p99.alone, unit: 'x', goal: { atMost: 2 } };
 }
 
-/** Resolves when all clients are connected. `check` throws if too many connections are gone. */
+/** Resolves when 99 % of the clients are connected. `check` throws if too many connections are gone. */
 async function openSlowClients(port: number, connections: number, seconds: number) {
   await using scope = new AsyncDisposableStack();
   const parameters = [port, BENCH_HOSTNAME, LARGE_FILE_PATH, connections, seconds].map(String);

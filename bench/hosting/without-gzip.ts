@@ -1,6 +1,6 @@
 /**
- * Clients without gzip: the requests/s of an inflated file ÷ the requests/s of the same file as gzip, by wrk and by autocannon, in turns.
- * nginx sends the same bytes from plain files. So its figures show the limits of the machine's loopback and of the client.
+ * Measures clients without gzip: the requests/s of an inflated file ÷ the requests/s of the same file as gzip, by wrk and by autocannon, in
+ * turns. nginx sends the same bytes from plain files. So its figures show the limits of the machine's loopback and of the client.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -12,10 +12,10 @@ export interface EntryKind {
   textOf(i: number): string;
 }
 
-/** The goal of every kind except the most common one. */
+/** The goal of every kind except plain and rich entries. */
 export const RATIO_GOAL = 1;
 
-/** The count for entries of four members that differ from plain entries in one way. */
+/** The count for entries that differ from plain entries in one way. */
 export const CORE_COUNT = 500_000;
 /** The count for entries with videos, news and the like, which are several times as large. */
 export const LARGE_COUNT = 300_000;

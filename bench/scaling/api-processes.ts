@@ -1,6 +1,6 @@
 /**
- * The same work by one API process with two threads, and by two processes with one thread each, over one Postgres and one store. On two
- * cores, shared with the client and Postgres, two processes cannot be faster. If two are not slower, they do not wait for a shared
+ * Measures the same work by one API process with two threads, and by two processes with one thread each, over one Postgres and one store.
+ * On two cores, shared with the client and Postgres, two processes cannot be faster. If two are not slower, they do not wait for a shared
  * resource.
  */
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The checks of DNS records: how many of them jobs processes do, and when a domain with wrong records fails if its checks come late. The
- * SQL and the look-ups are real, with a DNS server on this machine. Days pass by moving the times of the domain back.
+ * Measures the checks of DNS records: how many of them jobs processes do, and when a domain with wrong records fails if its checks come
+ * late. The SQL and the look-ups are real, with a DNS server on this machine. Days pass by moving the times of the domain back.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startWorkingOff } from '../../src/core/jobs/start-working-off.ts';

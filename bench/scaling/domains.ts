@@ -1,6 +1,6 @@
 /**
- * How the time of frequent statements grows with the number of domains, each with ten generations. Two databases are filled
- * (tools/filled), and the same statements run on both.
+ * Measures how the time of statements grows with the number of domains, each with ten generations. Two databases are filled (tools/filled),
+ * and the same statements run on both.
  */
 import { createCounters } from '../../src/compose/counters.ts';
 import { findCallers } from '../../src/features/accounts/key-store.ts';
@@ -51,7 +51,9 @@ interface Place {
 }
 
 interface Measured {
-  /** Whether the statement runs for each request or look-up. Other statements run in jobs. */
+  /**
+   * Whether the statement runs for each request, or each time that a jobs process looks for work. Other statements run in periodic jobs.
+   */
   readonly isHot: boolean;
   readonly run: (transaction: Transaction, place: Place) => Promise<unknown>;
 }

@@ -1,7 +1,7 @@
 /**
- * The steps of the garbage collector, in a database with as many rows of garbage as an operator of half a million domains has. Measures
- * them with a tenth of the due rows, and with all of these rows. Each step is a transaction, and collectors repeat it. The store is left
- * out: it answers at once, and has no objects.
+ * Measures the steps of the garbage collector, in a database with as many rows of garbage as an operator of half a million domains has:
+ * with a tenth of the due rows, and with all of these rows. Each step is a transaction, and collectors repeat it. The store is left out: it
+ * answers at once, and has no objects.
  */
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import {

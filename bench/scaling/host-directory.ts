@@ -1,6 +1,6 @@
 /**
- * The cost of hosting with a directory of many hosts: the time of the first answer after a start, the memory with all shards, and the time
- * of answers for unknown hosts, before and after all shards are replaced.
+ * Measures the cost of hosting with a directory of many hosts: the time of the first answer after a start, the memory with all shards, and
+ * the time of answers for unknown hosts, before and after all shards are replaced.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, utimes } from 'node:fs/promises';

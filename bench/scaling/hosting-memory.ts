@@ -1,6 +1,6 @@
 /**
- * The memory of a hosting process that knows many sites, after a crawler has asked each for its sitemap once. The sites
- * are copies of one published site and share its file, because files have a bounded cache of their own.
+ * Measures the memory of a hosting process that knows many sites, after a crawler has asked each for its sitemap once. The sites are copies
+ * of one published site and share its file, because files have a bounded cache of their own.
  */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

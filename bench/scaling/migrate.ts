@@ -1,6 +1,6 @@
 /**
- * `migrate` beside a writer, in a database of an older version with as many generations as an operator of some years has. Measures how long
- * the writer waits for a lock, and for which statement. A database with the newest schema is filled, and copied into the older one.
+ * Runs `migrate` beside a writer, in a database of an older version with as many generations as an operator of some years has. Measures how
+ * long the writer waits for a lock, and for which statement. A database with the newest schema is filled, and copied into the older one.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';

@@ -1,5 +1,5 @@
 /**
- * The WAL that small uploads write after a checkpoint, and the tables and indexes that it belongs to. The first change of a page after a
+ * Measures the WAL that small uploads write after a checkpoint, and for which tables and indexes. The first change of a page after a
  * checkpoint writes the whole page. Uploads into one domain share such pages, and uploads into many domains do not. The database has as
  * many domains as an operator (tools/filled). Only the API runs, so the WAL of jobs is not counted.
  */

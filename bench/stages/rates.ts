@@ -1,4 +1,4 @@
-/** The speed of one stage alone, in this thread. */
+/** Measures the speed of one stage alone, in this thread. */
 import type { Figure } from '../figures.ts';
 import { median } from '../statistics.ts';
 

@@ -1,4 +1,4 @@
-/** The input of each stage. It comes from the two bodies of the upload bench, by the stages before. */
+/** Makes the input of each stage from the two bodies of the upload bench, by the stages before. */
 import { constants, inflateRawSync } from 'node:zlib';
 import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../src/core/sitemap/limits.ts';

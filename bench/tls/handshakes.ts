@@ -1,4 +1,4 @@
-/** Full and resumed handshakes, each with one request for 1 kB, per second of the server's processor time. */
+/** Measures full and resumed handshakes, each with one request for 1 kB, per second of the server's processor time. */
 import { runApart } from '../../tools/run-apart.ts';
 import type { Handshakes, HandshakesOptions } from '../apart/handshakes.ts';
 import { BENCH_HOSTNAME } from '../bench-waypost.ts';

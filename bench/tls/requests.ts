@@ -1,4 +1,4 @@
-/** Requests on open TLS connections by wrk: Waypost and nginx in turns, and Waypost without TLS. */
+/** Measures requests on open TLS connections by wrk: Waypost and nginx in turns, and Waypost without TLS. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open } from '../../tools/http-exchange.ts';

@@ -1,4 +1,4 @@
-/** The library: one object for a server and a key. Its methods are the endpoints of docs/api.md. */
+/** The library: an object for a server and a key. Its methods call the endpoints of docs/api.md. */
 import type { Readable } from 'node:stream';
 import type {
   AskedLoad,
@@ -174,8 +174,8 @@ export class Waypost {
 
   /**
    * Replaces a sitemap by these entries. The entries are pulled at the pace of the server, so memory stays flat. If `entries` throws, or
-   * the signal aborts, nothing is published. If `entries` is a function that makes the entries, the upload is retried after a lost
-   * connection. An iterable can be read only once, so it is not sent again.
+   * the signal aborts before all entries are sent, nothing is published. If `entries` is a function that makes the entries, the upload is
+   * retried after a lost connection. An iterable can be read only once, so it is not sent again.
    */
   async upload(
     domain: string,
@@ -208,9 +208,7 @@ export class Waypost {
     });
   }
 
-  /**
-   * Opens an upload that comes in parts. Many processes may send parts at once. The session ends by itself 24 hours after its last part.
-   */
+  /** Opens an upload that comes in parts. Many processes may send parts at once. The session expires 24 hours after its last part. */
   async session(domain: string, options: SessionOptions = {}): Promise<UploadSession> {
     const body = sessionMembers(domain, options);
     return this.#connection.call('POST /api/upload-sessions', { ...options, body });
@@ -284,9 +282,9 @@ export class Waypost {
   /**
    * Changes a few entries of a sitemap, and leaves all others. Lists (`{ upsert, remove }`) are one delta, all or nothing.
    *
-   * Other operations are sent as they come, in portions of at most 100,000 and 32 MiB. Each portion is published when it is sent. If a
-   * later portion fails, or `changes` throws, the earlier portions stay, and you may send all operations again. Of several operations on a
-   * URL, the last one counts. With `ifGeneration`, no other client may publish between the portions either.
+   * Other operations are sent as they come, in portions of at most 100,000 operations and 32 MiB. Each portion is published when it is
+   * sent. If a later portion fails, or `changes` throws, the earlier portions stay, and you may send all operations again. Of several
+   * operations on a URL, the last one counts. With `ifGeneration`, no other client may publish between the portions either.
    */
   async delta(
     domain: string,
@@ -309,8 +307,8 @@ export class Waypost {
   }
 
   /**
-   * Shows how the service reads the beginning of a body, at most its first 64 KiB. Publishes nothing. `suggestions`: parameters that may be
-   * missing.
+   * Shows how the service reads the beginning of a body: at most its first 64 KiB, or a whole Parquet file of at most 4 MiB. Publishes
+   * nothing. `suggestions`: parameters that may be missing.
    */
   async preview(
     beginning: Uint8Array,
@@ -388,7 +386,10 @@ export class Waypost {
     await this.#connection.call(`DELETE ${await this.#schedulePath(domain, sitemapName)}`);
   }
 
-  /** Returns an address that runs the schedule without a key. The address is a secret, and is not shown again. The former address ends. */
+  /**
+   * Returns an address that runs the schedule without a key. The address is a secret, and is not shown again. The former address no longer
+   * works.
+   */
   async makeScheduleHook(domain: string, sitemapName = 'default'): Promise<string> {
     const route = `POST ${await this.#schedulePath(domain, sitemapName)}/hook`;
     const { path } = await this.#connection.call<ScheduleHook>(route);
@@ -474,7 +475,7 @@ export class Waypost {
   }
 
   /**
-   * Lists the last visit of each kind of crawler to each file. The client claims its kind by its User-Agent. Visits to your pages are not
+   * Lists the last visit of each kind of crawler to each file. A crawler claims its kind by its User-Agent. Visits to your pages are not
    * seen.
    */
   async *crawls(
@@ -595,7 +596,7 @@ function sessionPath(sessionId: string): string {
   return `/api/upload-sessions/${encodeURIComponent(sessionId)}`;
 }
 
-/** The time limit of a cancellation. It is often the last request of a program that ends. */
+/** The time limit of a cancellation. A cancellation is often the last request of a program. */
 const CANCEL_MS = 10_000;
 
 function connectionPath(name: string): string {

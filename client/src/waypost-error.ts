@@ -36,13 +36,13 @@ export class WaypostError extends Error {
     this.isTemporary = options.isTemporary ?? false;
   }
 
-  /** The domain's guard holds the upload: `details` has `removed`, `former`, `percent` and `uploadId`. */
+  /** Whether the domain's guard holds the upload. Then `details` has `removed`, `former`, `percent` and `uploadId`. */
   get isHeld(): boolean {
     return this.code === 'CONFLICT' && typeof this.details.uploadId === 'string';
   }
 }
 
-/** Returns the error for an invalid input. Nothing is published. */
+/** Returns the error for an invalid input. The request with this input publishes nothing. */
 export function badInput(message: string, cause?: unknown): WaypostError {
   return new WaypostError('BAD_INPUT', message, { cause });
 }

@@ -61,7 +61,7 @@ let table: i32 = 0;
 let slots: i32 = 0;
 let used: i32 = 0;
 let most: i32 = 0;
-/** Turns the place of a hash in its slice into the number of a slot. It has 32 binary places. */
+/** Turns the place of a hash in its slice into the number of a slot. A fixed-point number with 32 fractional bits. */
 let scale: u64 = 0;
 
 /** Begins a hash table. Call it after `beginScan`. The memory of the table must be zero. */

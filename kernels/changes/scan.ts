@@ -127,7 +127,7 @@ function isLookedAt(key: u64): bool {
   return (key >> 32) - sliceFrom < sliceLength && mayDiffer(key);
 }
 
-/** Whether the first entry, or the footer, has been found. */
+/** Skips the header. Returns whether the first entry, or the footer, has been found. */
 function skipHeader(to: i32): bool {
   while (to - position >= OPEN_BYTES) {
     const first = load<u64>(position);

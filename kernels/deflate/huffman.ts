@@ -1,4 +1,4 @@
-/** Huffman codes from frequencies (RFC 1951, section 3.2.2): canonical, with limited lengths. */
+/** Makes Huffman codes from frequencies (RFC 1951, section 3.2.2): canonical, with limited lengths. */
 
 /** Symbols that occur, the rarest first, and the sizes that the construction works on. */
 const SYMBOLS = memory.data(286 * 4, 16);
@@ -44,7 +44,7 @@ export function setLengths(frequencies: i32, count: i32, maxLength: i32, lengths
   }
 }
 
-/** Returns how many symbols occur. */
+/** Sorts the symbols that occur, the rarest first. Returns their number. */
 function sortSymbols(frequencies: i32, count: i32): i32 {
   let used = 0;
   for (let symbol = 0; symbol < count; symbol++) {
@@ -63,7 +63,7 @@ function sortSymbols(frequencies: i32, count: i32): i32 {
  * Calculation of Minimum-Redundancy Codes", 1995). `count`: at least 2.
  */
 function setDepths(count: i32): void {
-  // First: SIZES holds weights of leaves from `leaf` on, and of inner nodes, then their parents.
+  // First: SIZES holds the weights of leaves from `leaf` on. An inner node has its weight there, and later its parent.
   let root = 0;
   let leaf = 0;
   for (let next = 0; next < count - 1; next++) {

@@ -9,8 +9,8 @@ import { BANG, GREATER_THAN, LESS_THAN, LINE_FEED, QUESTION_MARK, SLASH } from '
 export const heap: i32 = <i32>__heap_base;
 
 /**
- * Returns the position after the end tag of an element. `start` is the position after its start tag, and `name` has
- * `nameBytes`. Returns -1 if there is no end tag before `end`, or if a comment, CDATA or an element of the same name
+ * Returns the position after the end tag of an element. `start` is the position after its start tag, and `name` has `nameBytes`. Returns -1
+ * if there is no end tag before `end`, or if a comment, CDATA, a processing instruction or another tag whose name begins with this name
  * comes first.
  */
 export function plainElementEnd(start: i32, end: i32, name: i32, nameBytes: i32): i32 {

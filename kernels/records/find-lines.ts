@@ -1,6 +1,6 @@
 /**
- * Finds where the records of a text end: a record is a line, or several if line breaks in quotes belong to it. The scan takes 64 bytes at
- * once. It is AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/lines/line-scan.ts, shares its memory:
+ * Finds where the records of a text end: a record is a line, or several if quoted or escaped line breaks belong to it. The scan takes 64
+ * bytes at once. It is AssemblyScript, compiled by `npm run build:kernels`. Its host, src/platform/lines/line-scan.ts, shares its memory:
  *
  * ```
  * ends      u32 for each record of the batch: where it ends, counted from `start`
@@ -29,12 +29,12 @@ let followsQuotes: bool = false;
 let delimiter: u8 = 0;
 let hasEscapes: bool = false;
 
-/** Whether a backslash before `position` escapes its byte: 1 or 0. */
+/** Whether a backslash escapes the byte at `position`: 1 or 0. */
 let escapedBefore: u64 = 0;
 
 /** All bits are set while a quote is open. */
 let quoteBefore: u64 = 0;
-/** The position of the last quote, if it closed a cell. */
+/** The position of a quote that closed a quoted text. If a quote stands right behind it, also in the next block, the two are `""`. */
 let closedAt: i32 = -1;
 /** The position where the current record begins. */
 let recordAt: i32 = 0;

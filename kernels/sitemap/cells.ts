@@ -25,7 +25,7 @@ import { setSlot, takeSlots } from './slots.ts';
 import { LEFT, setValue, valueEnd, valueHasReferences, valueStart } from './strings.ts';
 import { readUrl } from './urls.ts';
 
-/** The bytes of a column: the member of its values, or IGNORED. */
+/** The size of a column: an i32 that names the member of its values, or IGNORED. */
 const COLUMN_BYTES: i32 = 4;
 
 let columns: i32 = 0;
@@ -96,7 +96,7 @@ function isFinalReturn(at: i32, end: i32): bool {
 /** `\N` */
 const MISSING: u16 = 0x4e5c;
 
-/** Reads an unquoted cell. Returns the stop behind it, or LEFT if its bytes are not its text. */
+/** Reads an unquoted cell; a cell `\N` becomes empty. Returns the stop behind the cell, or LEFT for any other quote or backslash. */
 function readUnquoted(at: i32): i32 {
   const stop = nextStop();
   cellStart = at;
@@ -146,7 +146,7 @@ function skipQuoted(end: i32): i32 {
   }
 }
 
-/** Returns the quote that closes a cell, or LEFT if its bytes are not its text. */
+/** Returns the quote that closes a cell, or LEFT for a cell with a backslash or a control character. */
 function endOfQuoted(): i32 {
   let stop = nextStop();
   while (load<u8>(stop) === delimiter && delimiter >= SPACE) stop = nextStop();

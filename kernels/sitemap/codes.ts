@@ -1,4 +1,7 @@
-/** Words of a fixed list, and codes that the host judges and the kernel remembers: an upload has few different codes. */
+/**
+ * Judges words of a fixed list, and codes. The host judges a code, and the kernel remembers the accepted ones: an upload has few different
+ * codes.
+ */
 import { NEWS_LANGUAGE, WORD_SIZE, WORDS_FIRST } from '../../src/core/sitemap/kernel-layout.ts';
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import { copy, firstBytes } from '../vectors.ts';
@@ -25,7 +28,7 @@ const SLOTS: i32 = 1024;
 const SLOT_SIZE: i32 = 48;
 const MAX_KNOWN_LENGTH: i32 = 32;
 
-/** Judges `value`. Writes a code in the letter case that we use. */
+/** Judges the value that was read last as a code of this kind. Puts a language of news into lower case. */
 export function readCode(kind: i32): bool {
   const from = valueStart;
   const length = valueEnd - from;

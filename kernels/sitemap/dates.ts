@@ -1,4 +1,4 @@
-/** Dates: the two forms of src/core/sitemap/date.ts. */
+/** Judges dates in the two forms of src/core/sitemap/date.ts. */
 import { COLON, HYPHEN } from '../ascii.ts';
 
 export const DATE_LENGTH: i32 = 10;

@@ -14,7 +14,10 @@ export const hashes: i32 = memory.data(HASHES_BYTES * MAX_TAKEN_ENTRIES, 16);
 export let hashed: i32 = 0;
 /** The sum over these entries. */
 export let digest: u64 = 0;
-/** The position of the origin of the first of these entries. `originBytes` is its length, or 0 if another entry has another origin. */
+/**
+ * The position of the origin of the first of these entries. `originBytes` is its length, or 0 if another entry has another origin, or a
+ * text was no entry.
+ */
 export let origin: i32 = 0;
 export let originBytes: i32 = 0;
 
@@ -37,8 +40,8 @@ export function clearHashes(): void {
 }
 
 /**
- * Takes the entry whose XML is from `from` to `to`. It stores the hashes of MAX_TAKEN_ENTRIES at most. Text that is no entry only
- * counts.
+ * Takes the entry whose XML is from `from` to `to`. It stores the hashes of MAX_TAKEN_ENTRIES at most. Text that is no entry is only
+ * counted.
  */
 export function hashEntry(from: i32, to: i32): void {
   const loc = from + OPEN_BYTES;

@@ -1,4 +1,4 @@
-/** Fixed texts as bytes. src/core/sitemap/kernel-layout.ts describes their form. */
+/** Stores and writes fixed texts as bytes. src/core/sitemap/kernel-layout.ts describes their form. */
 import { TEXT_BYTES } from '../../src/core/sitemap/kernel-layout.ts';
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import { copy } from '../vectors.ts';

@@ -26,12 +26,16 @@ export declare function isCode(kind: i32, from: i32, end: i32): bool;
 export declare function formatNumber(isInteger: bool, min: f64, max: f64, from: i32, end: i32, to: i32): i32;
 
 /**
- * Reads a date that the kernel does not know, by the reading, and writes it to `to`. Returns 0 if it is no date. Otherwise, the lowest
- * READ_LENGTH_BITS have the length, READ_KIND_BITS the kind, and one more bit says whether the zone comes from the reading.
+ * Reads a date in a spelling that the kernel does not know, by the reading (src/core/sitemap/wide-dates.ts), and writes it to `to`. Returns
+ * 0 if it is no date. Otherwise, the lowest READ_LENGTH_BITS have the length, the next READ_KIND_BITS the kind, and one more bit says
+ * whether the zone comes from the reading.
  */
 export declare function readDate(from: i32, end: i32, isNumber: bool, to: i32): i32;
 
-/** The offset of the zone in minutes on a day of its clock, in days since 1970; or NO_OFFSET. */
+/**
+ * Returns the offset of the reading's zone on a local day, in minutes; NO_OFFSET if the day has none, or several. `day`: in days since
+ * 1970.
+ */
 export declare function offsetOfDay(day: i32): i32;
 
 /**

@@ -108,7 +108,7 @@ function readNumber(at: i32, isInteger: bool, min: f64, max: f64): i32 {
   return end;
 }
 
-/** The position after the number at `at`. */
+/** Returns the position after the number at `at`; LEFT if there is no number. */
 export function skipNumber(at: i32): i32 {
   const first = load<u8>(at) === HYPHEN ? at + 1 : at;
   let i = digitsEnd(first);

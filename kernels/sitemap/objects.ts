@@ -160,7 +160,7 @@ function readScalar(at: i32, kind: i32, value: i32): i32 {
   return end !== LEFT && isAccepted(kind, value, min, max) ? end : LEFT;
 }
 
-/** Judges the string in `value`. */
+/** Judges the string that was read last. */
 export function isAccepted(kind: i32, value: i32, min: f64, max: f64): bool {
   if (kind === TEXT) {
     markReferences();

@@ -144,8 +144,8 @@ const MAX_ORDINARY_LABELS: i32 = 5;
 
 /**
  * Whether this is `https://` or `http://`, then 2 to 5 labels of 1 to 40 letters, digits, hyphens and underscores, of which none begins
- * with `xn--` and the last is of letters only. The host accepts all of them (ORDINARY_URL in src/core/sitemap/url.ts). Upper case and
- * ports are left to the host.
+ * with `xn--` and the last has at least 2 letters and nothing else. The host accepts all of them (ORDINARY_URL in src/core/sitemap/url.ts).
+ * Upper case and ports are left to the host.
  */
 function isOrdinary(from: i32, end: i32): bool {
   let i = from + (load<u8>(from + 4) === 0x73 ? 5 : 4);

@@ -39,7 +39,7 @@ export function skipSpace(at: i32): i32 {
 
 function skipLongSpace(at: i32): i32 {
   let i = at;
-  // Each step skips one blank, or one line end with its indentation.
+  // Each step looks at sixteen bytes: enough for one blank, or for a line end with its indentation.
   while (true) {
     const bytes = v128.load(i);
     const blanks = v128.or(i8x16.eq(bytes, i8x16.splat(0x20)), i8x16.eq(bytes, i8x16.splat(0x09)));
@@ -50,7 +50,10 @@ function skipLongSpace(at: i32): i32 {
   }
 }
 
-/** The position after the value at `at`. `depth`: how many objects and arrays are open around it. */
+/**
+ * Returns the position after the value at `at`; LEFT if it is not JSON, or nested too deep. `depth`: how many objects and arrays are open
+ * around it.
+ */
 export function skipValue(at: i32, depth: i32): i32 {
   switch (load<u8>(at)) {
     case QUOTE:

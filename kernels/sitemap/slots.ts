@@ -1,6 +1,6 @@
 /**
- * Where the values of the current entry are. A slot has a start, an end, a next and a flag. An object has a slot for each
- * member of its shape, in the order of the shape. A start of 0 means that the member is absent.
+ * Notes where the values of the current entry are. A slot has a start, an end, a next and a flag. An object has a slot for each member of
+ * its shape, in the order of the shape. A start of 0 means that the member is absent.
  *
  * ```
  * a scalar     start and end of its bytes; the flag: whether XML needs some of them as references
@@ -19,7 +19,7 @@ export function clearSlots(): void {
   used = 0;
 }
 
-/** Returned instead of a slot. */
+/** Returned instead of a slot if there is no room. */
 export const NO_SLOT: i32 = -1;
 
 /** Returns the first of `count` absent slots. */

@@ -101,7 +101,7 @@ function readEscaped(at: i32, backslash: i32): i32 {
         o = writeUtf8(code, o);
         i += 6;
       } else {
-        // A high half, then a low half.
+        // A high surrogate, then a low one.
         const low = load<u16>(i + 6) === 0x755c ? fourHexDigits(i + 8) : -1;
         if (code >= 0xdc00 || (low & 0xfc00) !== 0xdc00 || low < 0) return LEFT;
         o = writeUtf8(0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff), o);

@@ -1,4 +1,4 @@
-/** Texts as UTF-8: finds those that XML can carry and that are short enough, and copies them into XML. */
+/** Judges texts in UTF-8 by their length and their characters, and copies texts and URLs into XML. */
 import { VECTOR } from '../../src/platform/kernel-layout.ts';
 import { firstBytes } from '../vectors.ts';
 import { membersOf, setBytes } from './byte-set.ts';

@@ -30,7 +30,7 @@ import {
 /** The bytes that an escaped byte takes: `%XX`. */
 const ESCAPE_LENGTH: i32 = 3;
 
-/** The characters that RFC 3986 allows behind the origin, without escapes and without those that XML needs as references. */
+/** The characters that RFC 3986 allows behind the origin, without `%`, `#` and those that XML needs as references. */
 const PLAIN = memory.data(32, 16);
 setBytes(PLAIN, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~!$()*+,;=:@/?');
 
@@ -62,7 +62,7 @@ export function readUrl(at: i32, minLength: f64): i32 {
 
 let hasBase: bool = false;
 
-/** Says whether a base may stand before URLs. */
+/** Sets whether a base may stand before URLs. */
 export function setBase(has: bool): void {
   hasBase = has;
 }
@@ -119,7 +119,7 @@ function isEscape(at: i32): bool {
   return (hexValue(at + 1) | hexValue(at + 2)) >= 0;
 }
 
-/** Makes `value` the URL as we write it. A quote follows the URL at `end`. */
+/** Makes `value` the URL as we write it. Returns false if the host must judge the URL. A quote follows the URL at `end`. */
 function normalise(from: i32, end: i32): bool {
   const rest = findOrigin(from);
   // A quote may end the origin before the URL ends. Then it is part of the host.

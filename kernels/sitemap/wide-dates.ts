@@ -37,7 +37,7 @@ export let dateKinds: i32 = 0;
 let newZoned: i32 = 0;
 let newKinds: i32 = 0;
 
-/** Offsets of days that the host has told, each at the place that the lowest bits of its day say: a tag of the day, then the offset. */
+/** A cache of offsets that the host returned. The lowest bits of a day choose its place. A place has a tag of the day, then the offset. */
 const OFFSETS = memory.data(4096 * 8, 16);
 const PLACES: i32 = 4096;
 /** A tag is the day plus this number, so no day of the calendar has the tag 0. */
@@ -59,7 +59,7 @@ export function keepDates(): void {
   dateKinds |= newKinds;
 }
 
-/** Judges the date in `value`, and rewrites it if its spelling is another. */
+/** Judges the date in `value`, and rewrites it if it has another spelling. */
 export function readDateText(): bool {
   if (isDate(valueStart, valueEnd)) {
     if (valueEnd - valueStart !== DATE_LENGTH) newKinds |= ZONED;

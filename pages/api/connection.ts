@@ -1,12 +1,12 @@
 /**
- * Whether Waypost answers. Each request tells it, so no page has to: a request that gets no answer says no, the next
- * answer says yes.
+ * Whether Waypost can be reached. `reach` notes after each request whether an answer came, and the browser says when it goes offline. So no
+ * page has to check.
  */
 import { createWatched } from './watched.ts';
 
 export interface Connection {
   readonly isConnected: boolean;
-  /** When Waypost answered last, in milliseconds since 1970. */
+  /** The time of the last answer before the connection was lost, in milliseconds since 1970. Out of date while `isConnected`. */
   readonly answeredAt: number;
 }
 
@@ -16,7 +16,7 @@ let answeredAt = Date.now();
 
 export function tellAnswered(): void {
   answeredAt = Date.now();
-  // Most answers change nothing that anybody sees.
+  // Answers on a working connection change nothing that a page shows.
   if (!connection.value().isConnected) connection.change({ isConnected: true, answeredAt });
 }
 

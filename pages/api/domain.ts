@@ -1,4 +1,6 @@
-/** The queries about one domain. Their keys begin alike, so one word renews all of them. */
+/**
+ * The queries about one domain, and the addresses of its pages. All keys begin with `domain` and the id, so one call can renew all of them.
+ */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { DomainDetails, PageHost, Sitemap } from '../../client/src/answers.ts';
 import { get } from './request.ts';
@@ -6,15 +8,15 @@ import { useRows } from './rows.ts';
 
 export const domainKey = (id: string, ...below: readonly string[]) => ['domain', id, ...below];
 
-/** Below /dashboard/api/. Names come from the address bar, so they are encoded. */
+/** Returns a path below /dashboard/api/. Its parts are encoded, because names come from the address bar. */
 export const domainPath = (id: string, ...below: readonly string[]) =>
   ['domains', id, ...below].map(encodeURIComponent).join('/');
 
-/** The address of a page of the dashboard. */
+/** Returns the address of a page about the domain. */
 export const domainPage = (id: string, ...below: readonly string[]) =>
   `/dashboard/${domainPath(id, ...below)}`;
 
-/** The service looks for the DNS record of a pending domain by itself. */
+/** The time between two reads of a pending domain. The service checks the DNS records of such a domain automatically. */
 const PENDING_EVERY_MS = 5000;
 
 export const domainQuery = (id: string) => ({
@@ -30,7 +32,7 @@ export function useDomain(id: string) {
   });
 }
 
-/** Undefined: no domain is chosen yet. */
+/** `id`: undefined while no domain is chosen. Then nothing is read. */
 export function useSitemaps(id: string | undefined) {
   const path = `${domainPath(id ?? '', 'sitemaps')}?limit=100`;
   return useRows<Sitemap>(domainKey(id ?? '', 'sitemaps'), path, id !== undefined);
@@ -38,11 +40,11 @@ export function useSitemaps(id: string | undefined) {
 
 interface HostsQuery {
   readonly enabled?: boolean;
-  /** Whether the hosts must be read again. They are read until this is false. */
+  /** Whether to read the hosts again. They are read again and again until this returns false. */
   readonly waits?: (hosts: readonly PageHost[] | undefined) => boolean;
 }
 
-/** While a page waits for a check. */
+/** The time between two reads while `waits` returns true. */
 const ASK_AGAIN_MS = 3000;
 
 export function usePageHosts(id: string, { enabled = true, waits = () => false }: HostsQuery = {}) {
@@ -54,7 +56,10 @@ export function usePageHosts(id: string, { enabled = true, waits = () => false }
   });
 }
 
-/** Returns a function for use after a change: all pages read the domain again, and all lists that show it. */
+/**
+ * Returns a function to call after a change of the domain. The pages then read the domain again, and the lists of domains, the overview and
+ * the needs. The function waits for these reads.
+ */
 export function useRenewDomain(id: string): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

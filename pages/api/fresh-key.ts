@@ -1,9 +1,10 @@
 /**
- * The key that was made last in this page, for the quick start. It is gone with the page: nothing stores it.
+ * The full key that was created last in this tab, for the commands of the quick start. It is only in memory, so a reload of the page
+ * forgets it.
  */
 let fresh: string | undefined;
 
-/** Keeps the full key. The page that makes keys calls this. */
+/** Keeps the full key. `CreateKey` calls this. */
 export function setFreshKey(key: string): void {
   fresh = key;
 }

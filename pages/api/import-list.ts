@@ -1,4 +1,4 @@
-/** Asks Waypost to fetch a list, or an existing sitemap with all its files. The load goes on without the page. */
+/** Asks Waypost to load a list, or an existing sitemap with all its files. The load goes on if the page is closed. */
 import { useLocation } from 'preact-iso';
 import type { AskedLoad } from '../../client/src/answers.ts';
 import { announce } from '../parts/announce.tsx';
@@ -11,7 +11,10 @@ interface Target {
   readonly hostname: string;
 }
 
-/** Begins a load, and shows it in the list of uploads of its domain. `more`: other members of the request. Throws ApiError. */
+/**
+ * Returns a function that begins a load of the typed address, and then opens the list of uploads of the domain. It throws ApiError.
+ * `domainId`: the domain that the pages read again. `more`: other members of the request.
+ */
 export function useImport(domainId: string) {
   const { route } = useLocation();
   const renew = useRenewDomain(domainId);

@@ -1,6 +1,6 @@
 /**
- * Watches the account for changes. One small request tells whether anything has changed, and only then the pages read again. The request is
- * frequent while something changes, and rare at rest. A hidden tab sends none.
+ * Watches the account for changes. One small request tells whether anything has changed. Only then the pages read again. The request is
+ * frequent while a page waits for a change or an upload runs, and rare at rest. A hidden tab sends none.
  */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
@@ -8,21 +8,24 @@ import type { Live } from '../../src/edges/dashboard/wire.ts';
 import { liveQuery } from './queries.ts';
 
 const MOVING_MS = 1500;
-/** Uploads of other members are news, too, but this page does not wait for them. */
+/** The pause while an upload is under way, but no page of this tab waits for a change. */
 const UPLOADING_MS = 5000;
 const AT_REST_MS = 15_000;
 
-/** The URLs of a generation and the beginning of a file stay as they are. */
+/**
+ * The queries that `renewAll` leaves out, by the first member of their keys. `live` has an interval of its own. The URLs of a generation
+ * and the beginning of a file stay as they are.
+ */
 const NEVER_OLD = new Set<unknown>(['live', 'urls', 'preview']);
 
-/** Reads again what the pages show. Waits for it. */
+/** Reads again all that the pages show, except `NEVER_OLD`, and waits for the answers. */
 export const renewAll = (client: QueryClient) =>
   client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) });
 
 /** Pages that wait for a change. */
 const waiting = new Set<symbol>();
 
-/** Asks often while `isMoving`: as for a domain whose certificate is under way. */
+/** Sends the request often while `isMoving`, for example while a domain gets its certificate. */
 export function useMoving(isMoving: boolean): void {
   useEffect(() => {
     if (!isMoving) return undefined;
@@ -32,7 +35,10 @@ export function useMoving(isMoving: boolean): void {
   }, [isMoving]);
 }
 
-/** `isLive`: false in a suspended account, because requests about its state are refused. */
+/**
+ * Returns the last answer; undefined before the first one. `isLive`: false in a suspended account, because requests about its state are
+ * refused.
+ */
 export function useLive(isLive = true): Live | undefined {
   const client = useQueryClient();
   const { data } = useQuery({

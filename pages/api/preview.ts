@@ -2,7 +2,10 @@
 import type { Preview } from '../../client/src/answers.ts';
 import { reach, readEnvelope } from './request.ts';
 
-/** The most bytes that the service takes. If a body has this length, it may be cut, so the service leaves out the last record. */
+/**
+ * The most bytes of a file that a page sends for a preview. The service takes no more, except of a Parquet file. If a body has this length,
+ * it may be cut, so the service leaves out the last record.
+ */
 export const PREVIEW_BYTES = 64 * 1024;
 
 /** Throws ApiError. */

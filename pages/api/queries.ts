@@ -1,4 +1,4 @@
-/** The queries of several pages. Each has one key, so that all of them share its answer. */
+/** The queries that several pages use. Each has one key, so the pages share its answer. */
 import type { UploadAttempt } from '../../client/src/answers.ts';
 import type {
   DomainRow,
@@ -21,7 +21,7 @@ export const uploadQuery = (id: string) => ({
   queryFn: () => get<UploadAttempt>(`uploads/${encodeURIComponent(id)}`),
 });
 
-/** The first 100 domains, to choose from. */
+/** The first 100 domains whose hostname contains `search`, to choose from. */
 export const domainsQuery = (search = '') => ({
   queryKey: ['domains', 'to choose', search],
   queryFn: () => getPage<DomainRow>(`overview/domains?${new URLSearchParams({ ...(search && { search }) })}`),

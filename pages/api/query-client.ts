@@ -7,14 +7,17 @@ import { onSwitched } from './shown-account.ts';
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Failures of the network, of overload and of ours pass. A refusal does not: Waypost refuses again. */
+/**
+ * Whether the same request may succeed later: after a failure of the network, an overload (429) or a fault of the service. After any other
+ * refusal, Waypost refuses again.
+ */
 function passes(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A session may end at any time. The shell shows the way in then.
+    // A session may end at any time. The shell reads it again, and then leads to the sign-in.
     onError: (error, { queryKey }) => {
       const isSignedOut = error instanceof ApiError && error.status === 401;
       if (isSignedOut && queryKey[0] !== 'session')
@@ -24,7 +27,7 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 1000,
-      // Browsers are wrong about being online: behind a dead router they say yes, beside a VPN no.
+      // Browsers are often wrong about being online: behind a dead router they say yes, and with a VPN they may say no.
       networkMode: 'always',
       retry: (_failures, error) => passes(error),
       retryDelay: (failures) => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures),
@@ -34,7 +37,10 @@ export const queryClient: QueryClient = new QueryClient({
 
 onSwitched(() => void queryClient.invalidateQueries({ queryKey: ['session'] }));
 
-/** Tries again at once when the network is back, or when somebody looks again. Returns how to stop. */
+/**
+ * Reads again at once when the network is back or the tab is shown again, if Waypost was out of reach. Also notes when the browser goes
+ * offline. Returns a function that stops both.
+ */
 export function healWhenSeen(): () => void {
   const heal = () => {
     if (connection.value().isConnected || document.visibilityState === 'hidden') return;

@@ -1,8 +1,8 @@
-/** Requests to `/dashboard/api`, and what comes of them. */
+/** Sends requests to `/dashboard/api` and `/auth`, and reads their answers. */
 import { tellAnswered, tellUnreachable } from './connection.ts';
 import { shownAccountHeader, tellSwitched } from './shown-account.ts';
 
-/** An error of the envelope, or of the way there: then `status` is 0. */
+/** The error of an answer, or of a request without an answer: then `status` is 0. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -28,14 +28,14 @@ export interface Page<Row> {
   readonly next: string | undefined;
 }
 
-/** Waits for a session that has ended to come back. Answers whether it has. */
+/** Waits until the person has signed in again, if the page has something to lose. Resolves to whether there is a session again. */
 let waitForSession = async () => false;
 
 export function onSessionEnd(wait: () => Promise<boolean>): void {
   waitForSession = wait;
 }
 
-/** Waits, if a request was refused because the session has ended. Returns whether to send it again. */
+/** If `status` is 401, the session has ended: waits until the person has signed in again. Resolves to whether to send the request again. */
 export function comesBack(status: number): Promise<boolean> {
   return status === 401 ? waitForSession() : Promise.resolve(false);
 }
@@ -71,7 +71,8 @@ async function askWhole<Data>(method: Method, path: string, body?: object): Prom
     method,
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  // A change waits until the person has signed in again. Reads do not wait: they are repeated then.
+  // A change waits until the person has signed in again. Reads do not wait: the pages read again after the sign-in. Requests to /auth/ are
+  // about the session itself.
   const isChange = method !== 'GET' && !path.startsWith('/auth/');
   if (isChange && (await comesBack(status))) return askWhole<Data>(method, path, body);
   return readEnvelope<Data>(status, text);
@@ -89,7 +90,7 @@ interface Asking {
   readonly signal?: AbortSignal;
 }
 
-/** `path`: below /dashboard/api/, or an absolute one. Throws ApiError if there is no whole answer. */
+/** `path`: below /dashboard/api/, or an absolute one. Throws ApiError if no whole answer comes, and AbortError if `signal` aborts. */
 export async function reach(path: string, { headers, ...asking }: Asking = {}): Promise<Reached> {
   try {
     const response = await fetch(path.startsWith('/') ? path : `/dashboard/api/${path}`, {

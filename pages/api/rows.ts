@@ -1,8 +1,8 @@
-/** A list that comes in pages, as far as somebody has read it. */
+/** A list that the service answers in pages. It has the pages that the person has opened so far. */
 import { useInfiniteQuery } from '@tanstack/preact-query';
 import { getPage } from './request.ts';
 
-/** `path`: without a cursor. `everyMs`: reads it again after this time, while it has rows. */
+/** `path`: without a cursor. `everyMs`: if given, the list is read again after this time while it has rows. */
 export function useRows<Row>(queryKey: readonly unknown[], path: string, enabled = true, everyMs?: number) {
   const list = useInfiniteQuery({
     queryKey,

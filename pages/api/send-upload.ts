@@ -1,14 +1,15 @@
 /**
- * Sends a file as an upload, and finds out what became of it.
+ * Sends a file as an upload, and finds out its outcome.
  *
- * A browser may lose an answer that comes before it has sent everything, and may then send the request again
- * by itself. The network may go and come back. So each upload has a token, and by it the server tells the
- * outcome, whoever got the answer:
+ * A browser may lose an answer that comes before the whole request is sent, and may then send the request again on its own. The network may
+ * also fail for a while. So each upload has a token, and the page asks the server for the outcome by this token:
  *
- *   own answer                    that is it, unless it is a failure after the publication was kept
- *   `ended`, asked by the token   that is it; our request is aborted
- *   `running`, or no connection   ask again
- *   `unknown`, request lost       it never arrived: nothing was published
+ *   own answer below 500              the outcome
+ *   own answer from 500               ask once by the token: the publication may be recorded. If not, the own answer is the outcome
+ *   `ended`, by the token             the outcome; our request is aborted
+ *   `running`, or no connection       ask again
+ *   three times `unknown`, own lost   the request never arrived: nothing was published
+ *   no connection, and cancelled      the outcome is not known
  */
 import type { Upload } from '../../client/src/answers.ts';
 import type { AttemptOutcome } from '../../src/edges/dashboard/wire.ts';
@@ -24,15 +25,18 @@ export interface UploadRequest {
 }
 
 export interface UploadWatch {
-  /** Ends our request. The upload may have been published before. */
+  /** Ends our request when it aborts. The upload may have been published before that. */
   readonly cancelled: AbortSignal;
-  /** Whether the server can be asked. */
+  /** Called after each question about the outcome: whether the server has answered. */
   reachable(isReachable: boolean): void;
 }
 
-/** While our request is under way, and after it was lost. */
+/** The pause before the next question: while our request is under way, and after it was lost. */
 const ASK_MS = { sending: 2000, lost: 1000 };
-/** A request that was lost may be a moment behind the question. */
+/**
+ * The number of answers `unknown` after which a lost request counts as never arrived. The request may reach the server after the first
+ * question.
+ */
 const MAX_UNKNOWN = 3;
 
 /** Throws ApiError. */
@@ -48,7 +52,7 @@ export async function sendUpload(request: UploadRequest, watch: UploadWatch): Pr
   try {
     return await settle(token, own, watch);
   } catch (error) {
-    // The most common cause of a broken request: somebody saves the file during the upload.
+    // The most common cause of a broken request is that a person saves the file during the upload.
     if (own.result instanceof ApiError && !watch.cancelled.aborted) await refuseUnreadable(request.file);
     throw error;
   } finally {
@@ -58,7 +62,7 @@ export async function sendUpload(request: UploadRequest, watch: UploadWatch): Pr
 
 interface OwnRequest {
   readonly ended: Promise<OwnAnswer | ApiError>;
-  /** Undefined while it is under way. */
+  /** Undefined while the request is under way. */
   result?: OwnAnswer | ApiError;
 }
 
@@ -67,7 +71,7 @@ interface OwnAnswer {
   readonly text: string;
 }
 
-/** An ApiError instead of an answer: the request was lost, or sent twice. */
+/** Resolves to an ApiError if the request was lost, if the browser has sent it twice, or if the answer does not come from Waypost. */
 async function post(
   { file, query, contentType, encoding }: UploadRequest,
   token: string,
@@ -98,7 +102,9 @@ async function post(
   }
 }
 
-/** The answer of a proxy, or to a repetition that the browser has sent by itself. */
+/**
+ * Returns the error of an answer that does not tell the outcome: a proxy gave it, or it refuses a request that the browser has sent twice.
+ */
 function unusable({ status, text }: OwnAnswer): ApiError | undefined {
   try {
     readEnvelope(status, text);
@@ -148,7 +154,7 @@ async function askOutcome(token: string): Promise<AttemptOutcome | undefined> {
   }
 }
 
-/** A file that was saved or removed after it was chosen cannot be read any more. */
+/** Throws ApiError if the file cannot be read, because it was saved or removed after it was chosen. */
 async function refuseUnreadable(file: Blob): Promise<void> {
   try {
     await file.slice(0, 1).arrayBuffer();
@@ -176,7 +182,7 @@ function newToken(): string {
   let token = '';
   while (token.length < TOKEN_LENGTH) {
     const [byte] = crypto.getRandomValues(new Uint8Array(1));
-    // Other bytes are dropped, so that each character is equally likely.
+    // The numbers 62 and 63 have no character and are skipped, so that each character is equally likely.
     token += ALPHABET[byte! & 63] ?? '';
   }
   return token;

@@ -11,13 +11,13 @@ channel.addEventListener('message', resume);
 
 let waiting: (() => void)[] = [];
 
-/** Tells the other tabs that this tab has a session, so that they go on, too. */
+/** Tells all tabs of this browser that there is a session again, so that waiting buttons go on. */
 export function tellSignedIn(): void {
   channel.postMessage('signed-in');
   resume();
 }
 
-/** Waits for the session to come back, if the page has something to lose. Returns whether it has come back. */
+/** If the page has something to lose, asks the person to sign in again and waits for that. Resolves to whether there is a session again. */
 export function sessionBack(): Promise<boolean> {
   if (!hasInput()) return Promise.resolve(false);
   endSession();
@@ -26,19 +26,22 @@ export function sessionBack(): Promise<boolean> {
   });
 }
 
-/** Asks for the person. */
+/** Makes the shell ask the person to sign in again. */
 export function endSession(): void {
   if (!sessionEnded.value()) sessionEnded.change(true);
 }
 
-/** Functions that say whether the page would lose something that is no input, such as the file of an upload under way. */
+/** Functions that say whether the page would lose something other than the text of a field, such as the file of an upload under way. */
 const holders: (() => boolean)[] = [];
 
 export function addHolder(holds: () => boolean): void {
   holders.push(holds);
 }
 
-/** Whether leaving the page would lose what somebody typed or chose. An element says so by `data-keeps-input`, too. */
+/**
+ * Whether a person who leaves the page would lose something that they typed or chose. An element with `data-keeps-input` counts as such
+ * input.
+ */
 export function hasInput(): boolean {
   const inputs = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     'main :is(input, textarea)',

@@ -1,4 +1,4 @@
-/** Whose session it is. */
+/** The session of this browser, and the address to sign in at. */
 import { useQuery } from '@tanstack/preact-query';
 import type { SessionState } from '../../src/edges/dashboard/wire.ts';
 import { get } from './request.ts';
@@ -12,8 +12,8 @@ export function useSession() {
 }
 
 /**
- * Returns the address to sign in at. From there, the person comes back here. `hasEnded`: there was a session until now, and the page says
- * so.
+ * Returns the address to sign in at. After the sign-in, the person comes back to the given page. `hasEnded`: there was a session until now,
+ * and the sign-in page says so.
  */
 export function signInAddress(
   { pathname, search }: Pick<Location, 'pathname' | 'search'>,

@@ -3,10 +3,13 @@ import type { QueryClient } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { ApiError, ask } from './request.ts';
 
-/** Tells the page of the way in that somebody has left. The identity provider may lie between. */
+/**
+ * The key in the session storage by which the sign-in page knows that the person has just signed out. It outlasts a visit to the identity
+ * provider.
+ */
 const LEFT = 'waypost-left';
 
-/** Throws ApiError, and then the session goes on. */
+/** Throws ApiError if the sign-out fails. Then the session goes on. */
 export async function signOut(client: QueryClient): Promise<void> {
   // A 401 means that the session has ended already.
   const { location: next } = await ask<{ location: string }>('POST', '/auth/sign-out').catch((error) => {
@@ -16,17 +19,17 @@ export async function signOut(client: QueryClient): Promise<void> {
   leave(client, next);
 }
 
-/** The session has ended already. */
+/** Leaves the page for the address `next`, and forgets all that the page knows of the account. The session must have ended already. */
 export function leave(client: QueryClient, next: string): void {
   sessionStorage.setItem(LEFT, 'yes');
-  // Browsers keep pages to show them again on the way back.
+  // Browsers keep the pages that a person leaves, and show them again when the person goes back.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   render(null, document.getElementById('app')!);
   client.clear();
   location.replace(next);
 }
 
-/** Whether somebody has just left. It is told once. */
+/** Returns whether the person has just signed out. Only the first call after a sign-out returns true. */
 export function hasJustLeft(): boolean {
   const has = sessionStorage.getItem(LEFT) !== null;
   sessionStorage.removeItem(LEFT);

@@ -1,6 +1,6 @@
 /**
- * Returns the address that a person means: they may leave out the scheme, or type a hostname alone. The robots.txt of a hostname names its
- * sitemaps.
+ * Returns the address that a person means. The scheme may be absent. A hostname alone means the robots.txt of that hostname, because it
+ * names the sitemaps.
  */
 export function sourceOf(typed: string): string {
   const text = typed.trim();

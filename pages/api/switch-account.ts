@@ -1,4 +1,4 @@
-/** The way from one account of a person to another. */
+/** Switches the session to another account of the person, and opens the overview. */
 import { ask } from './request.ts';
 
 /** Throws ApiError. */

@@ -1,7 +1,7 @@
-/** A token after the `#` of the address. No log has this part. */
+/** Reads a token after the `#` of the address. Browsers do not send this part to a server, so no log has it. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** Takes the token out of the address at once, so that the history of the browser does not keep it. `''` if there is none. */
+/** Returns the token; `''` if there is none. Takes it out of the address at once, so that the history of the browser does not keep it. */
 export function useTakenToken(): string {
   const [token] = useState(take);
   useEffect(() => {

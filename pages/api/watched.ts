@@ -1,9 +1,9 @@
-/** A value outside of all pages. Some pages show it. */
+/** A value that lives outside of all components. A component that shows the value watches it. */
 
 export interface Watched<Value> {
   readonly value: () => Value;
   readonly change: (value: Value) => void;
-  /** Returns how to stop. */
+  /** Returns a function that stops watching. */
   readonly watch: (watcher: (value: Value) => void) => () => void;
 }
 

@@ -1,7 +1,6 @@
 /**
- * `npm run dashboard`: all in one, with the pages as they are in the sources. A page that is changed shows at
- * once. Vite answers for the pages and hands the rest to the API. The policy of the pages does not hold here:
- * Vite needs more.
+ * `npm run dashboard`: runs the all-in-one program, and Vite in front of it. Vite serves the pages from their sources, so a change shows at
+ * once, and passes all other requests to the API. The content security policy of the pages does not apply here, because Vite needs more.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -13,9 +12,9 @@ import { ReportedElsewhere, runProcess } from '../../src/platform/process/run-pr
 import { type Process, startCommand } from '../../tools/start-command.ts';
 
 const DEFAULT_ORIGIN = 'http://127.0.0.1:5173';
-/** The sources have a folder with the same address as the API. */
+/** The addresses of the sources in `pages/api/`. They begin like the addresses of the API. */
 const SOURCE = /^\/dashboard\/api\/[a-z-]+\.ts(?:\?|$)/;
-/** Finds the address in the output of the all-in-one program. */
+/** Finds the address of the API in the output of the all-in-one program. */
 const API_URL = /\bAPI: (\S+)/;
 const LINK = /^Dashboard: (\S+)/m;
 const CONFIG = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
@@ -32,7 +31,7 @@ await runProcess(async (scope, stop) => {
     configFile: CONFIG,
     logLevel: 'warn',
     server: {
-      // Without this, Vite ends this process by itself, before the all-in-one program has ended.
+      // Without this, Vite ends this process before the all-in-one program has ended.
       middlewareMode: true,
       hmr: { server },
       proxy: {
@@ -58,14 +57,14 @@ function startAllInOne(origin: string): Process {
   return startCommand([process.execPath, 'src/all-in-one.ts'], {
     environment: { ...environment(), DASHBOARD_ORIGIN: origin },
     showsErrors: true,
-    // In our process group, the program would get the signal twice. The second one skips the orderly end.
+    // In our process group, the program would get the signal of Ctrl+C twice. The second one skips the orderly end.
     detached: true,
   });
 }
 
 interface Welcome {
   readonly apiUrl: string;
-  /** The one-time link; undefined if people sign in with an identity provider. */
+  /** The one-time link to the dashboard, or only the address of the dashboard if people sign in with an identity provider. */
   readonly link: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A button whose work takes a while. The button then shows the outcome. */
+/** A button whose work takes a while, and the hook `useWork`, which runs such work for other buttons and forms. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Fault } from './fault.tsx';
@@ -6,7 +6,7 @@ import { messageOf } from './states.tsx';
 
 export interface ActionProps {
   readonly work: () => Promise<unknown>;
-  /** While the work is under way. */
+  /** The text of the button while the work is under way. */
   readonly busy?: string;
   readonly kind?: 'primary' | 'danger' | 'small';
   /** The name for screen readers, if several buttons have the same text. */
@@ -14,7 +14,7 @@ export interface ActionProps {
   readonly children: ComponentChildren;
 }
 
-/** A failure is told beside the button. The button can be pressed again then. */
+/** The message of a failure stands beside the button. */
 export function Action({ work, busy = 'One moment …', kind, label, children }: ActionProps) {
   const { isBusy, error, run } = useWork(work);
   return (

@@ -1,11 +1,11 @@
-/** A page for a person who is not signed in yet. */
+/** A page without the frame of the dashboard: the sign-in and the invitation. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Mark } from './mark.tsx';
 
 export interface AloneProps {
   readonly title: string;
-  /** Said at once: what went wrong. */
+  /** A message about something that went wrong. Screen readers say it at once. */
   readonly problem?: string | undefined;
   readonly children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** Says to screen readers what others see happen. */
+/** Tells screen readers about changes that other people see. */
 import { useEffect, useState } from 'preact/hooks';
 
 let say: (text: string) => void = () => {};

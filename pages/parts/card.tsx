@@ -14,7 +14,7 @@ export interface CardProps {
   /** Beside the heading: a sum, a switch, a button. */
   readonly aside?: ComponentChildren;
   readonly tone?: 'danger';
-  /** Below a line at the end: how much is shown, the way to the rest. */
+  /** Below a line at the end: the number of shown rows, a link or button for the others. */
   readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;
 }

@@ -1,7 +1,7 @@
 /**
- * A chart of numbers by day. A lane below it has the failures, with a scale of its own. At rest, the legend has the sums. When a mouse
- * points at a day, the legend has the numbers of that day. The words and the table have the same numbers, for people who see no chart or
- * use no mouse.
+ * A chart of numbers by day. A lane below it has the failures, or another series, with a scale of its own. At rest, the numbers around the
+ * drawing are sums. While a mouse points at a day, they are the numbers of the day. For people who see no chart or use no mouse, the
+ * drawing has a summary in words, and a table has all numbers.
  */
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -31,7 +31,7 @@ export function Chart({ isTable, ...props }: ChartProps) {
 
 function Drawing({ numbers, what, total, laneTotal }: Omit<ChartProps, 'isTable'>) {
   const [day, point] = useState<number | null>(null);
-  // It stays as it is while the mouse moves over the days.
+  // The plot is not rendered again while the mouse moves over the days.
   const plot = useMemo(
     () => <Plot numbers={numbers} label={sayChart(numbers, what)} point={point} />,
     [numbers, what],

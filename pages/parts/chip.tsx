@@ -1,4 +1,4 @@
-/** A state in a word, a shape and a colour: a chip beside a heading, plain in a row. */
+/** A state as a word, a shape and a colour. `Chip` is meant for headings, `State` for the rows of tables. */
 import type { Tone } from './tone.ts';
 
 export type { Tone };

@@ -1,7 +1,7 @@
-/** A command, or a short program, to take along. */
+/** A command, or a short program, with a button that copies it. */
 import { Copyable } from './copy.tsx';
 
-/** `label`: what it is, as in "the command". */
+/** `label`: the word for the text, as in "the command". */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="code">

@@ -1,4 +1,4 @@
-/** Asks before something is done that cannot simply be undone. */
+/** A dialog that asks before an action that is hard to undo. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useWork } from './action.tsx';
@@ -17,7 +17,7 @@ export interface ConfirmProps {
   /** A name that must be typed first, and the word for it, as in "the hostname". */
   readonly typed?: { readonly text: string; readonly what: string };
   readonly isReady?: boolean;
-  /** The dialog closes when it is done, and stays with the error when it fails. */
+  /** When the work is done, the dialog closes. If the work fails, the dialog stays and shows the error. */
   readonly work: () => Promise<unknown>;
   readonly onClose: () => void;
 }
@@ -61,7 +61,7 @@ export function Confirm(props: ConfirmProps) {
         )}
         <Fault>{error}</Fault>
         <div class="buttons">
-          {/* The first button gets the focus. So a second Enter does not confirm. */}
+          {/* Cancel comes first, so it has the focus in a dialog without a field. A second Enter then does not confirm. */}
           <button type="button" onClick={onClose}>
             Cancel
           </button>

@@ -1,4 +1,4 @@
-/** A text that people take elsewhere: a DNS value, a key, an address. */
+/** A text with a button that copies it, such as a DNS value, a key or an address. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from './announce.tsx';
 import { Icon } from './icon.tsx';
@@ -50,7 +50,10 @@ export function Copyable({ text, label, isHidden = false, onCopied }: CopyablePr
   );
 }
 
-/** `navigator.clipboard` is absent on plain http off loopback, and may be refused. */
+/**
+ * Returns whether the text was copied. `navigator.clipboard` is absent on plain HTTP, except on loopback, and the browser may refuse the
+ * access.
+ */
 async function writeToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** Answers to crawlers by day and kind of crawler: of one domain, or of all. */
+/** The chart of answers to crawlers by day and kind of crawler, of one domain or of the whole account. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useMemo, useState } from 'preact/hooks';
 import type { CrawlDay } from '../../src/edges/dashboard/wire.ts';
@@ -10,7 +10,7 @@ import { Chart } from './chart.tsx';
 import { tinyCount } from './format.ts';
 import { WhenLoaded } from './states.tsx';
 
-/** `domain`: the id of one. Default: all. */
+/** `domain`: the id of a domain. Absent: the whole account. */
 export function CrawlChart({ domain }: { readonly domain?: string }) {
   const [days, setDays] = useState(30);
   const query = useQuery({

@@ -1,4 +1,4 @@
-/** The form of a dialog, with the button that sends it and the one that closes it. */
+/** The form of a dialog, with a button that sends the form and a button that closes the dialog. */
 import type { ComponentChildren } from 'preact';
 
 export interface DialogFormProps {

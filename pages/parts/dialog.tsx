@@ -1,15 +1,15 @@
-/** A native modal dialog: the browser keeps the focus inside and gives it back. */
+/** A native modal dialog. The browser keeps the focus inside it, and gives the focus back when the dialog closes. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface DialogProps {
   readonly title: string;
-  /** Called when Escape closes the dialog. If it is absent, only the page can close it. */
+  /** Called when the person presses Escape or closes the dialog by a gesture. If it is absent, only the page can close the dialog. */
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Render it while it is open. */
+/** Render the dialog only while it is open. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -28,12 +28,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         onClose?.();
       }}
       onKeyDown={(event) => {
-        // Browsers let only the first Escape be refused by `cancel`, and close the dialog at the second.
+        // Browsers let `cancel` refuse only the first Escape, and close the dialog at the second one.
         if (!onClose && event.key === 'Escape') event.preventDefault();
       }}
       onClose={({ currentTarget }) => {
-        // A gesture of a phone closes it all the same. Our own `close` tells of a dialog that is gone
-        // already.
+        // A gesture of a phone closes the dialog all the same. After our own `close`, the element is no longer in the document.
         if (!currentTarget.isConnected) return;
         if (onClose) onClose();
         else currentTarget.showModal();

@@ -1,4 +1,4 @@
-/** The state of a domain, of its DNS and its certificate together, in a word. All pages have their words from here. */
+/** The state of a domain in one word, from its DNS and its certificate together. All pages take the word from here. */
 import type { DomainRow } from '../../src/edges/dashboard/wire.ts';
 import type { Tone } from './tone.ts';
 

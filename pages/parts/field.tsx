@@ -9,7 +9,7 @@ export interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
-  /** Gets what ties the input to its label, hint and error: `<input {...tied} />`. */
+  /** Renders the input. `tied` has the attributes that tie the input to its label, hint and error: `<input {...tied} />`. */
   readonly children: (tied: TiedInput) => ComponentChildren;
 }
 

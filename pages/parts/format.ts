@@ -6,14 +6,14 @@ const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
-/** With the zone, because people send each other what they see. */
+/** With the zone, because people send these times to each other. */
 const dateTime = new Intl.DateTimeFormat(LOCALE, {
   ...({ day: 'numeric', month: 'short', year: 'numeric' } as const),
   ...({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const),
 });
 const shortClock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
-/** Days of the wire are in UTC. */
+/** Days in answers of the service are in UTC. */
 const dayName = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** Writes a number as in 12,400,312. */
@@ -21,11 +21,11 @@ export const count = (n: number) => whole.format(n);
 /** Writes a number as in 12.4M. Numbers of at most four digits are written in full. */
 export const roundCount = (n: number) => (n < 10_000 ? whole : short).format(n);
 const shortest = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
-/** Writes a number with three digits, as in 12.4M or 447K. */
+/** Writes a number with at most three digits, as in 12.4M or 447K. */
 export const tinyCount = (n: number) => (n < 1000 ? whole : shortest).format(n);
-/** As in 40%. */
+/** Writes a part of a whole, as in 40%. */
 export const share = (part: number, of: number) => percent.format(of === 0 ? 0 : part / of);
-/** Says a difference as in "+1.2M in 7 days". Undefined if there is none, or if it is not known. */
+/** Says a difference as in "+1.2M in 7 days". Undefined if there is no difference, or if `before` is not known. */
 export function weekOf(now: number, before: number | null): string | undefined {
   if (before === null || now === before) return undefined;
   return `${now > before ? '+' : '−'}${tinyCount(Math.abs(now - before))} in 7 days`;
@@ -52,7 +52,7 @@ export function dayInWords(iso: string, now = Date.now()): string {
   return isThisYear ? nearDay.format(at) : `${nearDay.format(at)} ${at.getFullYear()}`;
 }
 
-/** Says a time as in `today, 08:15`. For days that are far off, says the day alone. */
+/** Says a time as in `today, 08:15`. For days other than yesterday, today and tomorrow, says the day alone. */
 export function timeInWords(iso: string, now = Date.now()): string {
   const day = dayInWords(iso, now);
   return /^\d/.test(day) ? day : `${day}, ${shortClock.format(new Date(iso))}`;

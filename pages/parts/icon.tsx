@@ -1,4 +1,7 @@
-/** The drawings of the dashboard, 16 × 16. Each stands beside a word, or has one for screen readers. No drawing tells anything alone. */
+/**
+ * The drawings of the dashboard, 16 × 16. Each stands beside a word, or on a button that has a name for screen readers. No drawing tells
+ * anything alone.
+ */
 const DRAWINGS = {
   search: (
     <>

@@ -1,2 +1,2 @@
-/** Deltas are listed among uploads. Their ids tell them apart. */
+/** Returns whether an attempt is a delta. Deltas are listed among uploads, and only their ids differ. */
 export const isDelta = (attemptId: string) => attemptId.startsWith('delta_');

@@ -1,4 +1,4 @@
-/** A button that opens a few ways to go. They are links and buttons, so Tab reaches each of them. */
+/** A button that opens a few links and buttons. Tab reaches each of them. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -10,7 +10,7 @@ export interface MenuProps {
   readonly children: ComponentChildren;
 }
 
-/** Escape, a press elsewhere, a chosen item and leaving it with Tab close it. */
+/** The menu closes at Escape, at a press elsewhere, when a link in it is followed, and when Tab leaves it. */
 export function Menu({ label, button, kind = 'menu-opener', children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const menu = useRef<HTMLDivElement>(null);

@@ -6,7 +6,7 @@ export interface PageProps {
   readonly title: string;
   /** The title of the window. The default is the title of the page. */
   readonly shortTitle?: string;
-  /** A line above the heading that leads back, as in a link to the domain. */
+  /** A line above the heading with links back, for example to the domain. */
   readonly above?: ComponentChildren;
   /** Beside the heading: a state. */
   readonly beside?: ComponentChildren;
@@ -14,7 +14,7 @@ export interface PageProps {
   readonly children: ComponentChildren;
 }
 
-/** The browser opens the first page, and puts the focus where people expect it. */
+/** Whether no page was shown yet. On the first page, the browser puts the focus where people expect it. */
 let isFirst = true;
 
 export function Page({ title, shortTitle = title, above, beside, actions, children }: PageProps) {

@@ -1,4 +1,4 @@
-/** The ways in: a link for each identity provider. */
+/** The links to sign in, one for each identity provider. If there is no provider, a text says how to get a one-time link. */
 import { useQuery } from '@tanstack/preact-query';
 import { signInQuery } from '../api/queries.ts';
 import { WhenLoaded } from './states.tsx';
@@ -6,7 +6,7 @@ import { WhenLoaded } from './states.tsx';
 /** An invitation that the sign-in accepts. */
 export interface InvitedBy {
   readonly id: string;
-  /** Lets the browser keep it: another tab may have opened another one since. */
+  /** Makes the browser keep this invitation. Another tab may have opened another invitation since. */
   readonly keep: () => Promise<unknown>;
 }
 
@@ -52,11 +52,11 @@ const keepFirst =
   (event: MouseEvent & { currentTarget: HTMLAnchorElement }) => {
     event.preventDefault();
     const { href } = event.currentTarget;
-    // If it fails, the next page says why.
+    // If `keep` fails, the next page says why.
     void keep().finally(() => location.assign(href));
   };
 
-/** A link and not a form: the policy blocks forms that lead to another origin. */
+/** Returns the address for the link. A form would not work: the content security policy blocks forms that lead to another origin. */
 function startAddress(provider: string, { returnTo, invitation }: ProvidersProps): string {
   const query = {
     provider,

@@ -1,4 +1,4 @@
-/** A list seen in one of a few ways. The choice stands in the address, so that it can be sent and comes back. */
+/** Links that show a list in one of a few ways. The choice is in the address of the page, so people can share it, and a reload keeps it. */
 
 export interface Segment {
   readonly href: string;
@@ -6,7 +6,7 @@ export interface Segment {
   readonly isChosen: boolean;
 }
 
-/** `label`: as in "Filter by state". */
+/** `label`: the name for screen readers, as in "Filter by state". */
 export function Segments({
   label,
   segments,

@@ -1,4 +1,4 @@
-/** The way to the next page of a list. */
+/** The button that loads the next page of a list. */
 import { useWork } from './action.tsx';
 
 export interface ShowMoreProps {
@@ -14,7 +14,7 @@ export interface ShowMoreProps {
 export function ShowMore({ list, what }: ShowMoreProps) {
   const { isBusy, error, run } = useWork(async () => {
     const former = list.data?.pages.length;
-    // A change of the account reads the list again and drops the page that is under way. It is asked for again.
+    // After a change in the account, the list is read again, and a request for its next page is dropped. Then request that page again.
     for (let now = list; now.hasNextPage && now.data?.pages.length === former; ) {
       now = await list.fetchNextPage({ throwOnError: true });
     }

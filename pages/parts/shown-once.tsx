@@ -1,4 +1,7 @@
-/** A secret that we can never show again. Only the person's word that it is stored closes it. Leaving the page asks first. */
+/**
+ * A dialog with a secret that we can never show again. The person closes it only by saying that the secret is stored. If they leave the
+ * page without a copy, the page asks first.
+ */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Copyable } from './copy.tsx';

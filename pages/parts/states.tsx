@@ -34,7 +34,7 @@ export function LoadFailure({ error, again }: LoadFailureProps) {
   );
 }
 
-/** `children`: what to do about it. */
+/** `children`: says that there is nothing yet, and what to do about it. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <div class="empty">{children}</div>;
 }
@@ -42,7 +42,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
 interface Loaded<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
-  /** Why the last try failed, while others follow. */
+  /** The error of the last try, while further tries follow. */
   readonly failureReason: unknown;
   readonly dataUpdatedAt: number;
   readonly refetch: () => unknown;
@@ -53,7 +53,7 @@ export interface WhenLoadedProps<Data> {
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** Content that was read longer ago, and cannot be read again, is shown with its time. */
+/** If a new read fails and is tried again, content older than this is shown with its time. */
 const OLD_MS = 20_000;
 
 /** Shows the content as soon as it is there. If a later read fails, the former content stays. */
@@ -61,7 +61,7 @@ export function WhenLoaded<Data>({ query, children }: WhenLoadedProps<Data>) {
   const { data, error, failureReason, dataUpdatedAt, refetch } = query;
   if (data === undefined && error) return <LoadFailure error={error} again={refetch} />;
   if (data === undefined) return <Loading what={waitingText(failureReason)} />;
-  // The bar above the page already says so if nothing answers.
+  // If Waypost is out of reach, the line below the bar already says so.
   const isOld = failureReason && !isUnreachable(failureReason) && Date.now() - dataUpdatedAt > OLD_MS;
   return (
     <>
@@ -82,7 +82,10 @@ export function WhenLoaded<Data>({ query, children }: WhenLoadedProps<Data>) {
 
 const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
 
-/** The text in place of content that is read for the first time. `reason`: why the last try failed; null before that. */
+/**
+ * Returns the text to show while content is read for the first time. `reason`: the error of the last try, if one has failed. `otherwise`:
+ * the text if none has failed.
+ */
 export function waitingText(reason: unknown, otherwise?: string): string | undefined {
   if (!reason) return otherwise;
   return isUnreachable(reason) ? 'Not connected. Trying again …' : `${messageOf(reason)} Trying again …`;

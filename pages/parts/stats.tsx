@@ -1,4 +1,4 @@
-/** A few facts beside each other, each with its name above and what it means below. */
+/** A few facts side by side. Each has its name above and an explanation below. */
 import type { ComponentChildren } from 'preact';
 
 export interface Stat {

@@ -1,4 +1,4 @@
-/** Something that is on or off, and is changed at once. */
+/** A switch for a setting that is on or off. A press changes the setting at once. */
 import { useWork } from './action.tsx';
 import { Fault } from './fault.tsx';
 
@@ -6,7 +6,7 @@ export interface SwitchProps {
   readonly label: string;
   readonly isOn: boolean;
   readonly isDisabled?: boolean;
-  /** Makes it the other. */
+  /** Changes the setting to the other state. */
   readonly work: () => Promise<unknown>;
 }
 

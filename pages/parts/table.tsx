@@ -15,16 +15,17 @@ export interface TableProps {
   readonly head: readonly (string | Column)[];
   /** Whether each row is a card on phones. Then a cell names its column in `data-label`, unless its content is clear alone. */
   readonly asCards?: boolean;
-  /** Cards with their numbers beside each other: a name, a state, three numbers and an action. */
+  /** Whether the cards show their numbers beside each other. A row then has a name, a state, three numbers and an action. */
   readonly isCompact?: boolean;
-  /** Rows: `<tr>`. */
+  /** The rows, as `<tr>` elements. */
   readonly children: ComponentChildren;
 }
 
 export function Table({ label, head, asCards = false, isCompact = false, children }: TableProps) {
   const kind = `table${asCards ? ' cards' : ''}${isCompact ? ' compact' : ''}`;
   return (
-    // An element that scrolls must be reachable with the keyboard. It is a group: a region would be a second landmark of its card.
+    // An element that scrolls must be reachable with the keyboard. Its role is a group, because a region would be a second landmark in the
+    // card.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs
     <section class={kind} role="group" aria-label={label} tabIndex={0}>

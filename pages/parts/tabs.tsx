@@ -1,4 +1,4 @@
-/** Pages that belong together, each with an address of its own. */
+/** Links to pages that belong together. Each page has an address of its own. */
 
 export interface Tab {
   readonly href: string;
@@ -8,7 +8,7 @@ export interface Tab {
   readonly count?: string | undefined;
 }
 
-/** `label`: what the pages are of, for screen readers. */
+/** `label`: the name for screen readers, as in "Settings". */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
     <nav aria-label={label}>

@@ -1,4 +1,4 @@
-/** A time as people say it, with the exact one behind it. */
+/** A time in words, as in `7 min ago`. The exact time is shown while the mouse rests on the words. */
 import { dayAndTime, fromNow } from './format.ts';
 
 export function Time({ at, absent = '–' }: { readonly at: string | null; readonly absent?: string }) {

@@ -1,13 +1,13 @@
-/** The first question of an import: one field, and its button. */
+/** The field that asks for the address of the present sitemap of a website, and the button that imports it. */
 import { useState } from 'preact/hooks';
 import { useWork } from './action.tsx';
 import { Field, fieldError } from './field.tsx';
 import { VERBATIM } from './verbatim.ts';
 
 export interface TodayFieldProps {
-  /** Gets what somebody typed. */
+  /** Begins the import from the typed address. */
   readonly submit: (typed: string) => Promise<unknown>;
-  /** Whether it is the next step of its page. */
+  /** Whether the import is the next step of its page. */
   readonly isNext?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** URLs that were published by day, and refused uploads, of all domains. */
+/** The chart of published URLs and refused uploads by day, of the whole account. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useMemo, useState } from 'preact/hooks';
 import type { UploadDay } from '../../src/edges/dashboard/wire.ts';

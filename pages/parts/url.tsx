@@ -1,4 +1,4 @@
-/** A URL of a page: its host quiet, its path in ink. */
+/** A URL of a page. Its host is paler than its path. */
 export function Url({ url }: { readonly url: string }) {
   const [, host = '', path = url] = /^(https?:\/\/[^/?#]+)(.*)$/is.exec(url) ?? [];
   return (

@@ -1,7 +1,7 @@
-/** Waits until a person has stopped typing, so that a request is not sent for each letter. */
+/** Waits until a person has stopped typing, so that not each letter sends a request. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** The text once it has not changed for `ms`. */
+/** Returns `text` once it has not changed for `ms`. Until then, returns the former text. */
 export function useSettled(text: string, ms: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

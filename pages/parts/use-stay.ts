@@ -1,18 +1,18 @@
 /**
- * Asks before a page is left that shows something for the last time: by the browser, when the tab is closed or loaded again, and by the
- * page, when somebody goes back. Nothing can stop the browser from going back, so we put an entry into its history that leads to the
- * same page. Going back removes it, and nothing else happens:
+ * Asks a person before they leave a page that shows something for the last time. The browser asks if they close the tab or load it again.
+ * The page asks if they go back. Nothing can stop the browser from going back, so we add an entry for the same page to its history. Going
+ * back removes only this entry, and we add it again:
  *
  *   page, page ──Back──▶ page ──we ask──▶ page, page
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 export interface Stay {
-  /** Whether somebody went back, so the page asks. */
+  /** Whether the person went back, so that the page asks. */
   readonly isAsking: boolean;
-  /** Goes where they wanted to go. */
+  /** Goes back to where the person wanted to go. */
   readonly leave: () => void;
-  /** Stops asking. Then the history is as before, and `ended` is called. */
+  /** Removes our entry from the history, and then calls `ended`. */
   readonly end: (ended: () => void) => void;
 }
 
@@ -21,7 +21,7 @@ export function useStay(isNeeded: boolean): Stay {
   const [isAsking, setAsking] = useState(false);
   const needed = useRef(isNeeded);
   needed.current = isNeeded;
-  /** Set once we go through the history by ourselves. It is called when we have arrived. */
+  /** Set when we move in the history ourselves. Called when the browser has arrived. */
   const arrived = useRef<() => void>();
   const go = (entries: number, then = () => {}) => {
     arrived.current = then;

@@ -1,4 +1,4 @@
-/** Mistakes in a file as CSV, to take along into a spreadsheet. */
+/** Writes mistakes in a file as CSV, for a spreadsheet. */
 import type { Violation } from '../../client/src/answers.ts';
 
 export function violationsCsv(violations: readonly Violation[]): string {
@@ -16,12 +16,13 @@ export function violationsCsv(violations: readonly Violation[]): string {
   return `\uFEFF${lines.join('\r\n')}\r\n`;
 }
 
-/** Full-width letters count, too. */
+/** A place where a spreadsheet may see the beginning of a formula. Full-width signs count, too. */
 const FORMULA = /(^|[;\t\r\n])("*)(?=[=+\-@\t\r＝＋－＠])/g;
 
 /**
- * A spreadsheet runs a cell that begins like a formula, so it gets an apostrophe. Where the comma is for decimals, it parts cells at
- * a semicolon, and there it does not see our quotes: so a cell may begin in the middle of ours.
+ * Returns the text as a quoted cell. A spreadsheet runs a cell that begins like a formula, so such a text gets an apostrophe. Where the
+ * comma is the decimal sign, a spreadsheet splits lines at semicolons and does not see our quotes. So a cell may also begin in the middle
+ * of our cell.
  */
 export function cell(text: string): string {
   const harmless = text.replace(FORMULA, "$1$2'");

@@ -1,4 +1,4 @@
-/** Said wherever a hostname may be a website, before anybody changes its DNS. */
+/** The warning that a hostname may have a website. It is shown before a person changes the DNS records of the hostname. */
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
@@ -6,7 +6,7 @@ export interface WebsiteWarningProps {
   readonly hostname: string;
   /** The address that the hostname leads to. Undefined if only the name tells of a website. */
   readonly address: string | undefined;
-  /** The way out. */
+  /** The button that proposes another hostname. */
   readonly children: ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** The name of the account, and the links to the person's other accounts. */
+/** The name of the account, and a menu that switches to another account of the person. */
 import type { AccountChoice } from '../../src/edges/dashboard/wire.ts';
 import { switchAccount } from '../api/switch-account.ts';
 import { Action } from '../parts/action.tsx';
@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 
 export interface AccountNameProps {
-  /** The one that is shown. */
+  /** The account that is shown. */
   readonly account: AccountChoice;
   readonly accounts: readonly AccountChoice[];
 }

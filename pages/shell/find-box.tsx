@@ -1,4 +1,4 @@
-/** Asks for a URL from every page. The key `/` leads here. */
+/** The field for finding a URL, in the bar of each page. The key `/` moves the focus to the field. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { findPage } from '../api/find-page.ts';

@@ -1,4 +1,4 @@
-/** The ways out of the pages: how the API works, whether Waypost does, and who answers questions. */
+/** The help menu: how Waypost works, the API reference, the links of the operator, and the version. */
 import type { Help } from '../../src/edges/dashboard/wire.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';

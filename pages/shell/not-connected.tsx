@@ -1,4 +1,4 @@
-/** One line below the bar while Waypost is out of reach. It goes by itself. */
+/** A line below the bar while Waypost is out of reach. It disappears at the next answer. */
 import { connection } from '../api/connection.ts';
 import { shortTime } from '../parts/format.ts';
 import { useWatched } from '../parts/use-watched.ts';

@@ -1,4 +1,4 @@
-/** The person behind the initials, and the way out. */
+/** The menu of the person: name, email address, personal settings, and the button that signs out. */
 import { useQueryClient } from '@tanstack/preact-query';
 import type { SessionState } from '../../src/edges/dashboard/wire.ts';
 import { signOut } from '../api/sign-out.ts';

@@ -1,4 +1,7 @@
-/** Asks a person to sign in again, and keeps the page meanwhile. It closes when the person has signed in in another tab. */
+/**
+ * A dialog that asks the person to sign in again, while the page keeps its content. The dialog closes when the person has signed in in
+ * another tab.
+ */
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 

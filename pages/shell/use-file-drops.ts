@@ -14,7 +14,7 @@ export function useFileDrops(): void {
     const take = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
-      // The upload page takes dropped files by itself. A dialog is to be answered first.
+      // The upload page has listeners of its own. While a dialog is open, the person must answer it first.
       if (path === UPLOAD || document.querySelector('dialog')) return;
       keepDropped(droppedIn(event.dataTransfer));
       route(UPLOAD);

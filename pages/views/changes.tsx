@@ -1,4 +1,4 @@
-/** The changes between any two kept generations of a sitemap. The address of the page has both. */
+/** The changes between any two kept generations of a sitemap. The address of the page can name both. */
 import '../style/find.css';
 import { useQuery } from '@tanstack/preact-query';
 import { useLocation, useRoute } from 'preact-iso';
@@ -72,8 +72,8 @@ export function Changes() {
 }
 
 /**
- * Returns the two generations in the address. By default, these are the live one and the last kept one before it. Undefined: there is only
- * one.
+ * Returns the generations to compare. If the address does not name `to`, this is the live one. If it does not name `from`, this is the last
+ * kept one before `to`. Undefined: there is none before it.
  */
 function usePair(rows: readonly Generation[]): Pair | undefined {
   const { query } = useLocation();
@@ -96,7 +96,7 @@ interface ComparisonProps {
 function Comparison({ sitemap, rows, pair }: ComparisonProps) {
   const { from, to } = pair;
   const changes = useQuery({
-    // Generations stay as they are, and to compare them costs the service the reading of files.
+    // Generations do not change, and the service reads files for each comparison. So one answer stays valid.
     queryKey: ['urls', 'changes', sitemap, from, to],
     queryFn: ({ signal }) =>
       getWhileWanted<SitemapChanges>(`${sitemapPath(sitemap, 'changes')}?from=${from}&to=${to}`, signal),
@@ -140,7 +140,7 @@ function Comparison({ sitemap, rows, pair }: ComparisonProps) {
   );
 }
 
-/** A generation that is no longer kept does not come back. */
+/** Shows why there is no comparison. A generation that is no longer kept does not come back, so trying again is not offered. */
 function Failure({ error, again }: { readonly error: unknown; readonly again: () => unknown }) {
   const isGone = error instanceof ApiError && (error.status === 404 || error.status === 409);
   if (!isGone) return <LoadFailure error={error} again={again} />;

@@ -113,7 +113,7 @@ function DomainTabs({ id, open }: { readonly id: string; readonly open: Tab | un
   );
 }
 
-/** The number of rows that were read. Undefined if the list is empty. */
+/** Writes the number of rows that were read, with a plus sign if there are more. Undefined if the list is empty. */
 function countOf({ list, rows }: ReturnType<typeof useSitemaps> | ReturnType<typeof useUploads>) {
   if (rows.length === 0) return undefined;
   return `${count(rows.length)}${list.hasNextPage ? '+' : ''}`;

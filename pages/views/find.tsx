@@ -12,7 +12,7 @@ import { Answer } from './find/answer.tsx';
 import { FindForm } from './find/find-form.tsx';
 import { wholeUrlOf } from './find/whole-url.ts';
 
-/** While files are left that have no index yet. */
+/** The time between two requests while the URL is not found and not all files could be searched. */
 const ASK_AGAIN_MS = 5000;
 
 export function Find() {
@@ -60,7 +60,7 @@ function faultOf(url: string, error: unknown): string | undefined {
     : 'Only whole URLs are found, with https:// at the beginning';
 }
 
-/** A part of a URL is in no index. */
+/** Proposes the whole URL, because only whole URLs are found. */
 function WholeUrl({ url, domain }: { readonly url: string; readonly domain: string }) {
   const whole = wholeUrlOf(url);
   if (whole === undefined) return null;

@@ -1,4 +1,4 @@
-/** The way from a list to crawlers, for people who do not program. */
+/** Explains to people who do not program how their list of pages gets to crawlers. */
 import { Card } from '../parts/card.tsx';
 import { Page } from '../parts/page.tsx';
 

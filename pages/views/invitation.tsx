@@ -1,6 +1,4 @@
-/**
- * Where the link of an invitation leads. It says to which account and in which role, before anybody joins.
- */
+/** The page to which the link of an invitation leads. It shows the account and the role before the person joins. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Invitation } from '../../src/edges/dashboard/wire.ts';
 import { ApiError, ask } from '../api/request.ts';

@@ -1,4 +1,4 @@
-/** Adds a domain. The page of the domain then tells the next step. */
+/** Adds one domain or several. The page of a domain then shows the next step. */
 import { useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import { overviewQuery } from '../api/queries.ts';

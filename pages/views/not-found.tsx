@@ -1,4 +1,4 @@
-/** An address without a page. */
+/** The page for unknown addresses. */
 import { Page } from '../parts/page.tsx';
 
 export function NotFound() {

@@ -1,4 +1,4 @@
-/** The first page: the needs, the numbers, and the last events. */
+/** The first page: the needs, the main facts, the domains, and the charts. An account without a domain sees its first steps. */
 import { useQuery } from '@tanstack/preact-query';
 import { overviewQuery } from '../api/queries.ts';
 import { CrawlChart } from '../parts/crawl-chart.tsx';

@@ -20,7 +20,7 @@ const PROBLEMS: Readonly<Record<SignInProblem, string>> = {
   'signed-out': 'Your session has ended. Sign in, and add the identity again.',
 };
 
-/** `search`: of the address. Undefined without a problem. */
+/** Returns the words. Undefined if the address has no `problem`. `search`: the query of the address. */
 export function problemIn(search: string): string | undefined {
   const problem = new URLSearchParams(search).get('problem');
   if (problem === null) return undefined;

@@ -1,4 +1,4 @@
-/** The way to the first upload from a pipeline: commands to paste, with the real hostname and address. */
+/** Shows the first upload from a program: commands to paste, with the real hostname and the address of the API. */
 import '../style/quick-start.css';
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';

@@ -1,4 +1,6 @@
-/** The way in: a button for each provider, or a one-time link whose token stands behind the `#`. */
+/**
+ * The sign-in page: a link for each provider. If the address has the token of a one-time link after the `#`, the token signs the person in.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/request.ts';
 import { hasJustLeft } from '../api/sign-out.ts';

@@ -1,4 +1,7 @@
-/** The page of a sitemap: its files and URLs, the last changes, and the former generations. */
+/**
+ * The page of a sitemap: its facts, last changes, generations, files and URLs, schedule, expected uploads, and deletion. A sitemap that
+ * does not exist yet has only its schedule.
+ */
 import { useLocation, useRoute } from 'preact-iso';
 import type { Generation } from '../../client/src/answers.ts';
 import { givenSitemapName, sitemapFileName } from '../../src/core/sitemap/file-names.ts';
@@ -81,7 +84,7 @@ export function Sitemap() {
   );
 }
 
-/** The file of the whole sitemap stands beside its parts. */
+/** Returns the address of the whole sitemap. Its file is beside the files of the parts. */
 function addressOf({ name }: SitemapId, { url }: SitemapFile): string {
   return new URL(sitemapFileName(givenSitemapName(name)), url).href;
 }
@@ -94,7 +97,7 @@ interface FilesProps {
 
 function Files({ sitemap, live, isServed }: FilesProps) {
   const { path, query, route } = useLocation();
-  // The address of the page has the file, so that people can send it.
+  // The address of the page has the file, so that people can share it.
   const chosen = Number(query.file ?? 1);
   const files = useRows<SitemapFile>(sitemapKey(sitemap, 'files'), sitemapPath(sitemap, 'files'));
   // A new upload may have fewer files.

@@ -1,4 +1,4 @@
-/** The page that replaces all others in an account that the operator has suspended. */
+/** The page that replaces all others but the personal settings, in an account that the operator has suspended. */
 import { Page } from '../parts/page.tsx';
 
 export function Suspended({ accountName }: { readonly accountName: string }) {

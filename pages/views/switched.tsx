@@ -19,7 +19,7 @@ export function Switched({ accountName }: { readonly accountName: string }) {
   );
 }
 
-/** A new page has nothing of the former account. */
+/** Loads a new document, because it has nothing of the former account. */
 function loadAgain(event: Event): void {
   event.preventDefault();
   event.stopPropagation();

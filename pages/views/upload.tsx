@@ -18,7 +18,7 @@ export function Upload() {
     clearUpload();
   };
   useFocusOnChange(current.state + before);
-  // A person who comes back has seen the outcome, and wants to upload again.
+  // Forget the outcome when the person leaves the page: they have seen it, and come back for another upload.
   useEffect(() => clearUpload, []);
   if (current.state === 'ended') {
     return (

@@ -1,4 +1,4 @@
-/** The commands for certificates: list the ones that need attention, and order a new one at once. */
+/** The commands for certificates: list them, and order new ones. */
 import type { Command } from 'commander';
 import type { ListedCertificate } from '../features/certificates/certificate.ts';
 import { listCertificates } from '../features/certificates/certificate-list-store.ts';

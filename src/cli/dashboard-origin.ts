@@ -4,7 +4,7 @@ import { readDemo } from '../compose/demo-account.ts';
 import type { Config } from '../core/config/config.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Returns for example https://api.example.net. Throws UsageError. */
+/** Returns the origin, as in https://api.example.net. Throws UsageError if there is no dashboard. */
 export async function getDashboardOrigin(config: Config): Promise<string> {
   if (config.DASHBOARD_ORIGIN !== undefined) return config.DASHBOARD_ORIGIN;
   const demo =

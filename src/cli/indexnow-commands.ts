@@ -1,4 +1,4 @@
-/** The commands for the submission of changed URLs: show waiting URLs and the reasons, and submit them again at once. */
+/** The commands for the submission of changed URLs: list the page hosts, and submit the waiting URLs of a domain at once. */
 import type { Command } from 'commander';
 import { makeAllHostsDue } from '../features/submission/switch-store.ts';
 import { listWaitingHosts, type WaitingHost } from '../features/submission/waiting-store.ts';

@@ -1,4 +1,4 @@
-/** Invites the first owner of an account. Owners invite all other members, on the dashboard's page of members. */
+/** Invites a member of an account, by default an owner. Owners invite further members on the dashboard's page of members. */
 import type { Command } from 'commander';
 import type { Config } from '../core/config/config.ts';
 import { readProviders } from '../edges/dashboard/oidc/read-providers.ts';

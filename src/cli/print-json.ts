@@ -9,7 +9,7 @@ export interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Prints member names as they are. Programs rely on them, so they must stay. */
+/** Prints a value as JSON. Programs rely on the names of members, so the names must not change. */
 export function printJson(value: unknown): void {
   print(toJson(value));
 }
@@ -24,7 +24,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value, withTimes, 2).replace(/[\x7f-\x9f\p{Bidi_Control}\u2028\u2029]/gu, escaped);
 }
 
-/** Escapes a control that JSON allows but a terminal would obey (`print-table.ts`). */
+/** Escapes a control character that JSON allows but a terminal obeys (`print-table.ts`). */
 function escaped(control: string): string {
   return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -20,7 +20,7 @@ export interface List<Row> {
   readonly atOnce?: number;
   readonly head: string[];
   readonly cellsOf: (row: Row) => string[];
-  /** What programs see of a row: by default all but its position. */
+  /** Returns the row as JSON shows it; by default all members except `position`. */
   readonly show?: (row: Row) => unknown;
 }
 

@@ -16,7 +16,7 @@ export function shownCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Shows controls as escapes. Names come from outside, and a terminal would obey ESC and reorder text by bidi marks. */
+/** Shows control characters as escapes. Names come from outside, and a terminal obeys ESC and reorders text by bidi marks. */
 export function withoutControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (control) => {
     const code = control.charCodeAt(0).toString(16);

@@ -117,7 +117,7 @@ async function* hostnamesOf(database: Database): AsyncGenerator<string> {
   }
 }
 
-/** Returns whether the examination found no problem. */
+/** Runs the doctor and prints its findings. Returns whether there was no problem. Throws UsageError for an unknown hostname. */
 async function printExamination(opened: OpenedSites, hostname: string | undefined): Promise<boolean> {
   if (hostname !== undefined && (await findSiteDomain(opened.database, hostname)) === undefined) {
     throw noDomain(hostname);

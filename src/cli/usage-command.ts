@@ -20,7 +20,7 @@ import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printList } from './print-list.ts';
 import { printTable, shownCount } from './print-table.ts';
 
-/** Each has up to 400 days. */
+/** The accounts of a page. Each has up to 400 days. */
 const ACCOUNTS_AT_ONCE = 100;
 
 const COUNT_HEAD = [
@@ -62,7 +62,7 @@ async function printOne(database: Database, id: string, { json, csv, ...span }: 
   );
 }
 
-/** People see the sums of each account, with what it hosts on the last day. */
+/** Prints the usage of all accounts. The table for people has the sums of each account, and what the account hosts on the last day. */
 async function printAll(database: Database, { json, csv, ...span }: UsageOptions): Promise<void> {
   const now = new Date();
   const read = (limit: number, last: UsageOfAccount | undefined) =>
@@ -81,7 +81,7 @@ async function printAll(database: Database, { json, csv, ...span }: UsageOptions
   );
 }
 
-/** Prints no line after the last row: a file of this output is the file of the API. */
+/** Prints CSV, and no line after the last row: a file of this output is the file of the API. */
 async function printCsv<Column extends string>(
   columns: readonly Column[],
   pages: AsyncIterable<readonly Record<Column, Cell>[]> | Iterable<readonly Record<Column, Cell>[]>,

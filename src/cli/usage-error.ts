@@ -1,6 +1,6 @@
 import { ConfigError } from '../platform/process/config-error.ts';
 
-/** The command cannot fulfil the operator's request. The message says why. */
+/** The error of a command that cannot fulfil the operator's request. The message says why. */
 export class UsageError extends ConfigError {}
 
 export function noAccount(id: string): UsageError {
@@ -11,7 +11,7 @@ export function noDomain(hostname: string): UsageError {
   return new UsageError(`There is no domain ${hostname}.`);
 }
 
-/** `yes`: the option of the same name. */
+/** Throws UsageError unless the operator has confirmed the deletion by `--yes`. */
 export function requireYes(yes: boolean | undefined, what: string): void {
   if (!yes) throw new UsageError(`This permanently deletes ${what}. Add --yes to confirm.`);
 }

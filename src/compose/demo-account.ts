@@ -20,7 +20,7 @@ const demoSchema = z.object({
 });
 export type Demo = z.infer<typeof demoSchema>;
 
-/** Writes `demo.json` with the addresses of this start. If the file was deleted, creates a new account. */
+/** Writes `demo.json` with the addresses of this start. If there is no such file, creates a new account. */
 export async function prepareDemoAccount(
   database: Database,
   path: string,

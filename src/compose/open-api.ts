@@ -1,4 +1,7 @@
-/** Starts the API: builds each feature from the configuration and connects them. */
+/**
+ * Starts the API: opens its rooms by the configuration, the servers of the API, the dashboard and the operator's API, and the queue of
+ * loads.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabaseCheck } from '../core/schema/check-schema.ts';
 import { createWebComplaints } from '../core/web/complaints.ts';

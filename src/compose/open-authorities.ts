@@ -13,7 +13,7 @@ import type { KeyRing } from '../platform/key-ring.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 
-/** The most new orders in three hours. Let's Encrypt allows 300. */
+/** The most new orders in three hours at an authority that ACME_ORDERS_PER_3H does not name. Let's Encrypt allows 300. */
 const ORDERS_PER_3H = 250;
 
 export interface LocalAuthority {
@@ -22,7 +22,7 @@ export interface LocalAuthority {
   readonly names: readonly string[];
 }
 
-/** Opens the authorities. `keys`: undefined if the configuration has none. Throws ConfigError. */
+/** Opens the authorities. Returns undefined without `keys`, which seal certificates. Throws ConfigError. */
 export function openAuthorities(
   options: DatabaseProcessOptions,
   keys: KeyRing | undefined,

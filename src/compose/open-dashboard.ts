@@ -30,7 +30,7 @@ export interface DashboardApi extends Omit<ApiOptions, 'others' | 'guards'> {
 
 export interface OpenDashboardOptions extends ProcessOptions {
   readonly api: DashboardApi;
-  /** Returns the origin while DASHBOARD_ORIGIN is not set. If this is absent, too, there is no dashboard. */
+  /** Returns the origin while DASHBOARD_ORIGIN is not set. If both are absent, there is no dashboard. */
   readonly ownOrigin?: (port: number) => string;
 }
 

@@ -1,4 +1,4 @@
-/** Opens the plans of a process. The scope stops reading them. */
+/** Opens the plans of a process, whose limits operators can change. The end of the scope stops the reading of changes. */
 import { type LivePlans, openPlans } from '../features/accounts/open-plans.ts';
 import type { Plans } from '../features/accounts/plans.ts';
 import type { Database } from '../platform/postgres/database.ts';

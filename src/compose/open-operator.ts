@@ -38,12 +38,12 @@ export interface OpenOperatorOptions extends ApiTerms {
 const MAX_CONNECTIONS = 200;
 const GRACE_MS = 10_000;
 /**
- * Operators get this part of the connections of known keys. If a script makes thousands of accounts, customers keep the
+ * Requests of operators use at most this part of the connections to Postgres. If a script makes thousands of accounts, customers keep the
  * rest.
  */
 const SHARE = 0.2;
 
-/** Resolves to the port; undefined if OPERATOR_PORT is not set. Throws ConfigError. */
+/** Opens the operator's API. Resolves to the port; undefined if OPERATOR_PORT is not set. Throws ConfigError. */
 export async function openOperator(options: OpenOperatorOptions): Promise<number | undefined> {
   const { config, database, livePlans, metrics, scope, api, dashboardOrigin } = options;
   const { OPERATOR_PORT, OPERATOR_TOKENS: tokens } = config;

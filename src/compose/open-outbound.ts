@@ -1,4 +1,4 @@
-/** Opens the client for requests of a process to other people's hosts. */
+/** Opens the clients for requests of a process to other people's hosts: one for whole answers, and one that reads objects of any length. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { createOutboundMetrics } from '../operations/outbound-metrics.ts';
 import { createAddressLookup } from '../platform/dns/address-lookup.ts';

@@ -23,7 +23,7 @@ export interface ProcessUploadsOptions extends DatabaseProcessOptions {
   readonly plans: Plans;
   readonly cnameTargets: CnameTargets;
   readonly reports: LoadReports;
-  /** The work that continues after its answer. */
+  /** The work that continues after the answer to its request. */
   readonly underWay: Set<Promise<unknown>>;
 }
 

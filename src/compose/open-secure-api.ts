@@ -10,7 +10,7 @@ import { keyRingOf } from './key-ring-of.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import type { OpenServerOptions } from './open-server.ts';
 
-/** The time between two looks for a certificate. Clients cannot connect before the first one. */
+/** The time between two looks for a certificate. Handshakes fail until one is found. */
 const LOOK_MS = 2000;
 
 export interface SecureApiPort {
@@ -41,7 +41,7 @@ export function openSecureApi({
   const looking = repeat(look, LOOK_MS);
   scope.defer(() => looking.stop());
   const dashboard = URL.parse(DASHBOARD_ORIGIN ?? '');
-  // DASHBOARD_ORIGIN may name a port. If it is plain HTTP, a redirect to it would lead to itself.
+  // DASHBOARD_ORIGIN may name a port. It counts only with HTTPS, because a redirect to our own plain port comes back here.
   const isOwn = dashboard?.hostname === hostname && dashboard.protocol === 'https:';
   const origin = isOwn ? dashboard.origin : `https://${hostname}`;
   return {

@@ -8,7 +8,7 @@ import { sayRarely } from '../platform/say-rarely.ts';
 import type { ProcessOptions } from './open-process.ts';
 
 export interface OpenServerOptions {
-  /** True if connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
+  /** Whether connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
   readonly hasProxyHeaders?: boolean;
   readonly secure?: SecurePort | undefined;
   /** The address that the server binds to. The default is BIND_ADDRESS. */

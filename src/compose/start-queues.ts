@@ -39,7 +39,10 @@ export function startDomainChecks(options: QueueOptions & Omit<RecheckDomainsOpt
   startQueue(options, createCheckQueue({ ...options, checked }));
 }
 
-/** Starts the delivery of webhooks. Without WEBHOOK_SECRET, events wait for a process that has it. */
+/**
+ * Starts the delivery of webhooks and, with SMTP_URL, of mails. Without WEBHOOK_SECRET, events wait for a process that has it. Throws
+ * ConfigError.
+ */
 export function startWebhooks(options: QueueOptions & { readonly ask: AskOutside }): void {
   const { config, database, log, metrics, ask, readCount } = options;
   const report = createWebhookMetrics(metrics, readCount('webhooks'));
@@ -68,7 +71,10 @@ export function startWebhooks(options: QueueOptions & { readonly ask: AskOutside
   startQueue(options, createMailQueue({ ...delivering, report: createMailMetrics(metrics), sendMail }));
 }
 
-/** Starts submission, if the operator has configured an endpoint. Returns the outbox for the comparisons of uploads. */
+/**
+ * Starts submission, if the operator has configured an endpoint. Returns the function that opens the outbox for the comparisons of uploads.
+ * Without an endpoint, there is no outbox.
+ */
 export function startSubmission(
   options: QueueOptions & { readonly ask: AskOutside; readonly openChange: OpenChange },
 ): OpenOutbox {
@@ -89,7 +95,7 @@ export function startPageHosts(options: QueueOptions & { readonly ask: AskOutsid
   startQueue(options, createPageHostQueue({ ...options, readRecent, random: Math.random, checked }));
 }
 
-/** Starts the comparisons of uploads with the uploads that they replaced. */
+/** Starts the comparisons of live uploads, each with the last upload of its sitemap that was compared. */
 export function startChanges(
   options: QueueOptions & { readonly openSink: OpenChangeSink; readonly onCounted: OnCounted },
 ): void {

@@ -58,7 +58,7 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
   };
 }
 
-/** 501 and 505 are faults of the request, not failures of ours: any client can cause them. */
+/** Returns the class of a status, as in 4xx. 501 and 505 count as 4xx: they are faults of the request, and any client can cause them. */
 export function classOf(status: number): string {
   return status === 501 || status === 505 ? '4xx' : `${Math.floor(status / 100)}xx`;
 }

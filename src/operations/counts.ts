@@ -1,6 +1,6 @@
 /**
- * Sums over whole tables, for metrics. A job counts them for all processes. The longer a count takes, the rarer it runs: otherwise a
- * database with a million domains would do nothing but count. Each process reads the results, one row for each sum.
+ * Sums over whole tables, for metrics. A job counts them for all processes. The longer a count takes, the rarer it runs. Otherwise a
+ * database with a million domains does nothing but count. Each process reads the results, one row for each sum.
  */
 import type { OverdueWork } from '../core/schema/overdue-work.ts';
 import type { CertificateExpiries } from '../features/certificates/certificate.ts';
@@ -35,7 +35,7 @@ const SHARE = 1 / 1000;
 
 /**
  * Counts the sums that are due. If a count fails, its last value stays, with its age, and the other counts go on. The error does not fail
- * the job, because a failed job waits longer each time, and all counts would wait with the job.
+ * the job: a failed job waits longer each time, and all counts wait with the job.
  */
 export async function refreshCounts(database: Database, counters: Counters, log: Log): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
@@ -63,7 +63,7 @@ async function saveCount(database: Database, name: string, value: unknown, secon
   );
 }
 
-/** Returns undefined before the first count. */
+/** A function that reads a count. Returns undefined before the count is first made. */
 export type ReadCount<Name extends keyof Counts> = () => Promise<Counts[Name] | undefined>;
 export type ReadCounts = <Name extends keyof Counts>(name: Name) => ReadCount<Name>;
 
@@ -72,12 +72,15 @@ const READ_EVERY_MS = 5_000;
 
 interface KnownCounts {
   readonly values: ReadonlyMap<string, unknown>;
-  /** The age of the oldest count, at `readAt`. */
+  /** By how many seconds the most overdue count was overdue at `readAt`; 0 if none was. */
   readonly ageSeconds: number;
   readonly readAt: number;
 }
 
-/** Reads the counts for the metrics of a process. Without the database, the last counts stay, and their age rises. */
+/**
+ * Returns the function that gives the reader of each count, for the metrics of a process. Also exposes the age of the counts. Without the
+ * database, the last counts stay, and their age rises.
+ */
 export function createReadCounts(metrics: Metrics, database: Database): ReadCounts {
   let known: KnownCounts | undefined;
   const read = recentResult(

@@ -18,14 +18,14 @@ export interface OperationsOptions {
   readonly database?: Database;
 }
 
-/** The object that the probe writes. No process reads it, so many may write it at once. */
+/** The object that the probe writes, or looks for. No process reads its content, so many may write it at once. */
 const PROBED_KEY = 'readyz';
 /** The probe is not empty, because a full disk often takes an empty file. */
 const PROBE = Buffer.alloc(4096);
 
 /**
- * Call it after the process has opened its dependencies and before it opens its work, so that this port closes after the work. Call the
- * returned function when the work is open. `more`: further checks.
+ * Opens the port. Call this after the process has opened its dependencies and before it opens its work, so that this port closes after the
+ * work. Call the returned function when the work is open. `more`: further checks.
  */
 export async function openOperations(
   { config, log, scope, storage, database }: OperationsOptions,
@@ -52,7 +52,7 @@ export async function openOperations(
   };
 }
 
-/** Returns the metrics of this one process, with the metrics of Node. */
+/** Returns a function that reads the metrics of this one process. With METRICS_PORT, they include the metrics of Node. */
 export function ownMetrics(metrics: Metrics, config: Config): () => Promise<string> {
   if (config.METRICS_PORT !== undefined) watchProcess(metrics);
   return () => metrics.metrics();

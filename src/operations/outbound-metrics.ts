@@ -5,7 +5,7 @@ import { histogramOf, type Metrics, SHORT_BUCKETS } from './registry.ts';
 
 const REQUESTS = 'waypost_outbound_requests_total';
 
-/** The API and the jobs of one process share the metrics. */
+/** Returns the function to call after each request. The API and the jobs of one process share the metrics. */
 export function createOutboundMetrics(metrics: Metrics): ReportOutbound {
   const requests =
     (metrics.getSingleMetric(REQUESTS) as Counter | undefined) ??

@@ -25,14 +25,14 @@ export const SHORT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25
 /** From 0.1 s to 3 h: uploads and jobs. */
 export const LONG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800];
 
-/** A value for each combination of labels, or one value without labels. */
+/** A value for each combination of labels, or one value without labels. Undefined: the value is not known. */
 type Values = number | undefined | Iterable<readonly [Readonly<Record<string, string | number>>, number]>;
 
 interface Exposed {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
-  /** Reads the values for each scrape. An unknown value is absent: NaN would keep alerts silent. */
+  /** Reads the values for each scrape. An unknown value is absent, because NaN keeps alerts silent. */
   readonly read: () => Values | Promise<Values>;
 }
 

@@ -45,7 +45,7 @@ export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
   return AggregatorRegistry.aggregate([...present, ofPrimary]).metrics();
 }
 
-/** Exposes how many workers ended by themselves, in the primary. The sum of the start times of workers would not show restarts. */
+/** Exposes how many workers ended by themselves, in the primary. The sum of the start times of workers does not show restarts. */
 export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
   exposeCounter(metrics, {
     name: 'waypost_hosting_worker_exits_total',

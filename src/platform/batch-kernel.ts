@@ -1,6 +1,6 @@
 /**
- * Runs a WebAssembly module that cuts a text into batches of records: elements of a JSON array, or lines. It copies
- * the text of the current batch into the module's memory, so it keeps no chunk.
+ * Runs a WebAssembly module that cuts a text into batches of records: elements of a JSON array, or lines. Each chunk is copied into the
+ * module's memory, so no chunk is kept.
  */
 import { readFileSync } from 'node:fs';
 import { growMemory } from './grow-memory.ts';

@@ -1,4 +1,4 @@
-/** Lengths in Unicode code points, the unit of all our length limits. A JavaScript string counts UTF-16 units. */
+/** Measures and cuts texts in Unicode code points. The `length` of a JavaScript string counts UTF-16 units. */
 
 /** Whether the text has at most `max` code points. Does not read texts that are clearly too long. */
 export function hasAtMostCodePoints(text: string, max: number): boolean {

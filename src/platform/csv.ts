@@ -2,17 +2,17 @@
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** The full-width forms of these characters begin formulas, too. */
+/** The full-width forms of `=`, `+`, `-` and `@` begin formulas, too. */
 const FORMULA = /(^|[;\t\r\n])("*)(?=[=+\-@\t\r＝＋－＠])/g;
 
 export type Cell = string | number | boolean | null;
 
-/** Returns a row with its end. Null is an empty cell. */
+/** Returns a row with its line end. Null is an empty cell. */
 export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map((cell) => (typeof cell === 'string' ? quoted(cell) : (cell ?? ''))).join(',')}\r\n`;
 }
 
-/** Yields a table page by page. The names of the columns come with the first page. */
+/** Yields a table page by page. The names of the columns come with the first page, or alone if there is no page. */
 export async function* csvPieces<Row>(
   columns: readonly string[],
   pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
@@ -28,7 +28,8 @@ export async function* csvPieces<Row>(
 
 /**
  * A spreadsheet runs a cell that begins like a formula, so an apostrophe goes before the formula. In countries with a decimal comma, a
- * spreadsheet splits our text at semicolons and ignores our quotes. So a formula may also begin after a semicolon in a text.
+ * spreadsheet splits our text at semicolons and ignores our quotes. So a formula may also begin inside a text: after a semicolon, a tab or
+ * a line break.
  */
 function quoted(text: string): string {
   return `"${text.replace(FORMULA, "$1$2'").replaceAll('"', '""')}"`;

@@ -1,4 +1,4 @@
-/** HTML that is safe by construction: a text inside a template is escaped, unless it is HTML itself. */
+/** Makes HTML that is safe by construction: the template `html` escapes each part that is not an `Html`. */
 
 export class Html {
   readonly text: string;

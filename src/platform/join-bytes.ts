@@ -1,4 +1,7 @@
-/** Joins all parts in memory of its own, which can be transferred. The memory of `Buffer.concat` may belong to Node's pool. */
+/**
+ * Joins all parts in memory of their own, so the result can be transferred to a thread. The memory of `Buffer.concat` may belong to Node's
+ * pool.
+ */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

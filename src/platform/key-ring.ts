@@ -1,7 +1,7 @@
 /**
- * Seals secrets for places that others can read: a database dump, object storage. AES-256-GCM with a random nonce of 96
- * bits (NIST SP 800-38D), so one key may seal fewer than 2³² secrets. The seal also authenticates the subject of a secret,
- * so a sealed secret that is moved to another subject does not open.
+ * Seals secrets for places that others can read: a database dump, object storage. AES-256-GCM with a random nonce of 96 bits (NIST SP
+ * 800-38D), so one key may seal at most 2³² secrets. The seal also authenticates the subject of a secret, so a sealed secret that is moved
+ * to another subject does not open.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -17,14 +17,14 @@ export interface Sealed {
   readonly bytes: string;
 }
 
-/** The secret cannot be opened: its key is not in the ring, or it was changed, or it belongs to another subject. */
+/** The secret cannot be opened: its key is not in the ring, its sealed bytes were changed, or it belongs to another subject. */
 export class SealError extends Error {}
 
 export class KeyRing {
   readonly #keys: ReadonlyMap<string, Buffer>;
   readonly #sealing: string;
 
-  /** `text`: `id:key,id:key,…`, each key 32 bytes in base64. The first seals, all open. Throws RangeError. */
+  /** `text`: `id:key,id:key,…`, each key 32 bytes in base64. The first key seals, and all keys open. Throws RangeError. */
   constructor(text: string) {
     const keys = text.split(',').map((part) => parseKey(part.trim()));
     this.#keys = new Map(keys);
@@ -69,7 +69,7 @@ export class KeyRing {
     }
   }
 
-  /** Seals a secret anew with the key that seals now. Returns undefined if no key opens it. */
+  /** Seals a secret anew with the key that seals now. Returns undefined if the secret cannot be opened. */
   reseal(sealed: Sealed, subject: readonly string[]): Sealed | undefined {
     const secret = this.tryOpen(sealed, subject);
     return secret && this.seal(secret, subject);

@@ -18,7 +18,7 @@ function traceOfLine(): object {
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Describes an error without the objects that drivers attach to it and without the paths of this machine. */
+/** Describes an error without the objects that drivers attach to it and without the path of the project on this machine. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   return {

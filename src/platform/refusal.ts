@@ -21,7 +21,7 @@ export type RefusalCode =
 export interface RefusalOptions {
   /** Shown to the client as `error.details`. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** When a retry makes sense. */
+  /** The time after which a retry makes sense. */
   readonly retryAfterSeconds?: number;
   /** For METHOD_NOT_ALLOWED: the methods that are allowed. */
   readonly allow?: readonly string[];
@@ -58,7 +58,10 @@ export function withinMember<Parsed>(member: string, parse: () => Parsed): Parse
   }
 }
 
-/** Refuses a name that is not in `known`, and suggests the nearest one. `value`: the field's value, if it is read. */
+/**
+ * Returns the refusal of a name that is not in `known`. The message suggests the nearest known name, or lists all if none is near. `value`:
+ * the field's value, if it was read.
+ */
 export function unknownName(name: string, known: readonly string[], value?: unknown): Refusal {
   const nearest = nearestName(name, known);
   const all = known.length === 0 ? '' : `; expected one of ${known.join(', ')}`;

@@ -1,7 +1,7 @@
 /** Makes a pure function remember its results for recent texts, for hot paths that see the same texts repeatedly. */
 
 export interface RememberLimits {
-  /** The number of texts. */
+  /** The most texts whose results are remembered. */
   readonly most: number;
   /** Longer texts are not remembered, so that hostile ones take no memory. */
   readonly maxLength: number;

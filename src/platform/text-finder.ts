@@ -6,7 +6,7 @@
  */
 const MAX_BUILT_IN = 250;
 
-/** Returns whether a text contains `wanted`. */
+/** Returns a function that tells whether a text contains `wanted`. */
 export function textFinder(wanted: string): (text: string) => boolean {
   if (wanted.length <= MAX_BUILT_IN) return (text) => text.includes(wanted);
   const borders = bordersOf(wanted);

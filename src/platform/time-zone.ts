@@ -1,6 +1,6 @@
 /**
- * The offset of a clock on the wall, by the rules of its time zone. `Intl` converts only from UTC to local time, and is slow. So the spans
- * between two changes of the clock are found once for each year.
+ * Finds the offset of a local time from UTC, by the rules of its time zone. `Intl` converts only from UTC to local time, and is slow. So
+ * the spans between two changes of the clock are found once for each year.
  */
 
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ const MARGIN_MS = 2 * DAY_MS;
 export const MIN_ZONE_YEAR = 1970;
 export const MAX_ZONE_YEAR = 2100;
 
-/** Times without zone are in milliseconds since 1970-01-01T00:00 on the wall. */
+/** Local times are in milliseconds since 1970-01-01T00:00 on the clock of the zone. */
 export interface TimeZone {
   readonly name: string;
   readonly isUtc: boolean;
@@ -23,7 +23,10 @@ export interface TimeZone {
    * that the clock shows twice has its first offset.
    */
   offsetAt(localMs: number): number | undefined;
-  /** Returns the offset of the whole day that begins at `localMs`, or undefined if the clock changes on this day. */
+  /**
+   * Returns the offset of the whole day that begins at `localMs`, or undefined if the clock changes on this day, and for a year without
+   * rules.
+   */
   offsetOfDay(localMs: number): number | undefined;
 }
 
@@ -31,7 +34,7 @@ const MAX_KNOWN = 1000;
 /** The zones that were asked for, with their spans. */
 const ruledZones = new Map<string, TimeZone>();
 
-/** Finds `UTC`, an offset like `+02:00`, or a zone like `Europe/Berlin`. */
+/** Finds the zone of `UTC` or `Z`, of an offset like `+02:00`, or of a name like `Europe/Berlin`. Returns undefined for any other text. */
 export function findTimeZone(name: string): TimeZone | undefined {
   if (name === 'UTC' || name === 'Z') return fixedZone('UTC', 0);
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(name) ?? [];
@@ -57,7 +60,7 @@ function fixedZone(name: string, offset: number): TimeZone {
   return { name, isUtc: name === 'UTC', offsetAt: () => offset, offsetOfDay: () => offset };
 }
 
-/** A span in which the clock has one offset. Both ends are times on the wall. */
+/** A span in which the clock has one offset. Both ends are local times. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -115,7 +118,7 @@ class RuledZone implements TimeZone {
     return [...spans, spanOf(from, end, offset)];
   }
 
-  /** Returns the first minute that has another offset. */
+  /** Returns the first minute that has another offset, in ms since 1970 in UTC. */
   #changeBetween(before: number, after: number, offset: number): number {
     let [low, high] = [before / MINUTE_MS, after / MINUTE_MS];
     while (high - low > 1) {

@@ -1,4 +1,4 @@
-/** Numbers and days in the words of messages for people. */
+/** Puts numbers, days and periods into words, for messages to people. */
 
 const DAY_MS = 24 * 3_600_000;
 

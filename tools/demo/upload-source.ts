@@ -1,4 +1,4 @@
-/** The demo's upload, and the URLs that the demo expects to read back. The entries are generated, or come from a file of the user. */
+/** Makes the demo's upload, and the URLs that the demo expects to read back. The entries are generated, or come from a file of the user. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pick } from 'stream-json/filters/pick.js';

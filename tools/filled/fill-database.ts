@@ -34,7 +34,7 @@ const MANY = 5_000;
 /** A first trial with this number of domains checks the rows against the schema. */
 const TRIED = 40;
 
-/** Fills the database. Throws if the schema has a column that needs a value from `rows.sql`. Then nothing has changed. */
+/** Fills the database. Throws if the schema requires a column for which `rows.sql` has no value. Then nothing has changed. */
 export async function fillDatabase(
   url: string,
   { domains, generations = 10, smallFileBytes = 400, say = () => {} }: FillOptions,

@@ -38,7 +38,7 @@ function completionsOf(command: Command, path: string, program: Command): Comple
   return [{ path, words }, ...below.flat()];
 }
 
-/** The path is the leading words that name commands. Files complete everywhere, as is the shell's default. */
+/** In the script, `path` has the leading words that name commands. Names of files complete everywhere, by the default of the shell. */
 function bashScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ path, words }) => `    '${path}') words='${words.map(({ word }) => word).join(' ')}' ;;`,

@@ -1,6 +1,6 @@
 /**
- * `waypost connections`: the connections by which loads read buckets. Keys are never arguments, because other users of a machine see the
- * arguments of programs.
+ * `waypost connections`: lists, sets, tests and deletes the connections by which loads read buckets. Keys are never arguments, because
+ * other users of a machine see the arguments of programs.
  */
 import type { Command } from 'commander';
 import { allOf } from './all-of.ts';

@@ -1,4 +1,4 @@
-/** All commands. */
+/** Creates the program `waypost` with all its commands. */
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { addCompletionsCommand } from './completions-command.ts';

@@ -1,4 +1,4 @@
-/** `waypost delta`. */
+/** `waypost delta`: adds, changes and removes a few URLs of a sitemap. */
 import { type Command, Option } from 'commander';
 import type { AppliedDeltas, DeltaProgress } from '../client.ts';
 import { moveLines } from '../delta/move-lines.ts';

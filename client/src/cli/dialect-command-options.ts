@@ -47,14 +47,17 @@ export function addDialectOptions(command: Command): void {
   addDateOptions(command);
 }
 
-/** Adds the options that uploads and deltas share. */
+/** Adds the options for times and dates, which uploads and deltas share. */
 export function addDateOptions(command: Command): Command {
   return command
     .option('--timezone <zone>', 'of times without one: UTC, +02:00, Europe/Berlin')
     .addOption(new Option('--dates <how>', 'how dates are written').choices(DATE_SPELLINGS));
 }
 
-/** Commander sets `header` to true without --no-header, and the service refuses the parameter in other forms. */
+/**
+ * Removes the default of `header`: Commander sets it to true without --no-header, and the service refuses the parameter for forms other
+ * than CSV.
+ */
 export function withoutDefaultHeader<Options extends DialectOptions>(options: Options): Options {
   return { ...options, header: options.header === false ? false : undefined };
 }

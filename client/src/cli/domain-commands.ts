@@ -1,4 +1,4 @@
-/** `waypost domains`. */
+/** `waypost domains`: lists, adds, verifies and deletes domains, and changes their settings. */
 import { Argument, type Command, Option } from 'commander';
 import type { DomainDetails, RegisteredDomain } from '../answers.ts';
 import type { Placement } from '../client.ts';

@@ -1,4 +1,4 @@
-/** The environment, read in one place. */
+/** The variables of the environment that commands read. */
 export interface Environment {
   readonly AWS_ACCESS_KEY_ID?: string;
   readonly AWS_SECRET_ACCESS_KEY?: string;

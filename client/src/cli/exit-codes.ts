@@ -4,11 +4,11 @@ import { Stopped } from './stop-signal.ts';
 
 export const EXIT = {
   done: 0,
-  /** The server refused the request, or a check of the command failed. */
+  /** The server refused the request, a check of the command failed, or the program has a fault. */
   refused: 1,
   /** The command line or the saved login is invalid. */
   usage: 2,
-  /** After all attempts, the server gave no answer, or asked to try later. */
+  /** After all attempts, the server gave no usable answer, or asked to try later. */
   unreachable: 3,
   /** The domain's guard holds the upload. */
   held: 4,

@@ -1,4 +1,4 @@
-/** `waypost find`: where a URL is published. */
+/** `waypost find`: tells where a URL is published. */
 import type { Command } from 'commander';
 import type { FoundUrl } from '../answers.ts';
 import { EXIT } from './exit-codes.ts';
@@ -73,7 +73,7 @@ function printFound(out: Output, { url, places, near, removed, hasMore, complete
   );
 }
 
-/** The answers of an older server have no past. */
+/** An older server sends no `added`, `changed` or `visits`. */
 function printPast(out: Output, { added, changed, visits = [] }: Partial<FoundPlace>): void {
   for (const [word, past] of [
     ['Added', added],

@@ -1,4 +1,4 @@
-/** `waypost generations` and `waypost rollback`: the history of a sitemap. */
+/** `waypost generations` and `waypost rollback`: list the generations of a sitemap, and bring a former one back. */
 import type { Command } from 'commander';
 import { allOf } from './all-of.ts';
 import { parseCount } from './parse-option.ts';

@@ -15,7 +15,7 @@ export interface GuardOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Adds the options that describe the files of a list. */
+/** Adds the options for the files of a sitemap. */
 export function addListOptions(command: Command): Command {
   return command
     .addOption(
@@ -51,14 +51,14 @@ export function addConditionOptions(command: Command, does: string): Command {
     );
 }
 
-/** Throws WaypostError. */
+/** Throws WaypostError for a limit without --skip-invalid. */
 export function checkThresholds({ skipInvalid, maxRejected, maxRejectedPercent }: GuardOptions): void {
   if (!skipInvalid && (maxRejected ?? maxRejectedPercent) !== undefined) {
     throw badSetting('--max-rejected and --max-rejected-percent need --skip-invalid.');
   }
 }
 
-/** The options by their names in the library. */
+/** Returns `name`, `expect` and `skipInvalid` by their names in the library. */
 export function guardsOf({ name, expect, skipInvalid }: GuardOptions) {
   return {
     sitemapName: name,

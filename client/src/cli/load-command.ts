@@ -1,4 +1,4 @@
-/** `waypost load`, also as `waypost import`. */
+/** `waypost load`, also as `waypost import`: lets Waypost fetch lists of URLs or an existing sitemap, and waits for the end. */
 import { type Command, Option } from 'commander';
 import type { UploadAttempt } from '../answers.ts';
 import type { DialectOptions } from '../upload/dialect-options.ts';

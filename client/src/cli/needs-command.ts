@@ -1,4 +1,4 @@
-/** `waypost needs`: what people must do. */
+/** `waypost needs`: lists what people must do. */
 import type { Command } from 'commander';
 import type { Need } from '../answers.ts';
 import { openSession } from './session.ts';

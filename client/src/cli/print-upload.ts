@@ -1,4 +1,4 @@
-/** Prints a summary of the published upload. */
+/** Prints a summary of an upload: published, unchanged or a dry run. */
 import type { Upload } from '../answers.ts';
 import type { Output } from './output.ts';
 

@@ -1,4 +1,4 @@
-/** The server and the key that `waypost login` saves, in a file that only its owner can read. */
+/** Saves and reads the server and the key of `waypost login`, in a file that only its owner can read. */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `waypost schedule`: when a sitemap is loaded again by itself. */
+/** `waypost schedule`: sets when Waypost loads a sitemap again, and lists, shows, pauses, runs and deletes these schedules. */
 import { type Command, Option } from 'commander';
 import type { Schedule, ScheduleSummary } from '../answers.ts';
 import type { DialectOptions } from '../upload/dialect-options.ts';

@@ -21,7 +21,7 @@ export interface SentInput {
   readonly signal: AbortSignal;
 }
 
-/** Closes the input. Throws WaypostError. */
+/** Sends the input, and closes it at the end. Throws WaypostError. */
 export async function sendInput<Answer>(
   { out, signal }: Session,
   { form, encoding, body, totalBytes, close }: Input,

@@ -1,4 +1,4 @@
-/** `waypost sessions`: an upload in parts, from many processes and machines at once. */
+/** `waypost sessions`: uploads a list in parts, from many processes and machines at once. */
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { SessionPart } from '../answers.ts';
@@ -146,7 +146,7 @@ type Named = Pick<SessionPart, 'part' | 'digest'>;
 
 const nameOf = ({ part, digest }: Named) => `${part}:${digest}`;
 
-/** Throws WaypostError. */
+/** Reads names of parts from the arguments and, for `-`, from standard input. Throws WaypostError. */
 async function readNames(names: readonly string[]): Promise<Named[]> {
   const lines = names.includes('-') ? (await text(process.stdin)).split('\n') : [];
   return [...names, ...lines]

@@ -3,7 +3,7 @@ import type { Violation } from '../answers.ts';
 
 const SHOWN_KINDS = 20;
 const SHOWN_EXAMPLES = 3;
-/** The limit of a shown value. */
+/** The most characters of a shown value. */
 const MAX_LENGTH = 100;
 
 /** `file`: the name of the file, if there are several. */

@@ -1,4 +1,4 @@
-/** `waypost sitemaps`. */
+/** `waypost sitemaps`: lists and deletes the sitemaps of a domain, and sets how often they are uploaded. */
 import type { Command } from 'commander';
 import { allOf } from './all-of.ts';
 import { parseCount } from './parse-option.ts';

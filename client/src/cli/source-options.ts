@@ -32,7 +32,7 @@ export function addSourceOptions(command: Command, does: string): Command {
     .option('--no-spool', 'keep no temporary file of a stream; then a lost connection ends it');
 }
 
-/** Throws WaypostError. */
+/** Throws WaypostError for options that exclude each other. */
 export function checkSource(files: readonly string[], options: SourceOptions): void {
   if (options.apiKeyStdin && files.includes('-')) throw badSetting('Standard input has the key already.');
   if (options.gzip && options.encoding) throw badSetting('--gzip is for an input that is not compressed.');

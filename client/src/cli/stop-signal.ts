@@ -1,4 +1,4 @@
-/** Ctrl+C and SIGTERM abort the request under way. A second signal ends the program at once. */
+/** Ctrl+C and SIGTERM abort the request under way. The same signal again ends the program at once. */
 const NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 export class Stopped extends Error {

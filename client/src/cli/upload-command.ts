@@ -1,4 +1,4 @@
-/** `waypost upload`. */
+/** `waypost upload`: replaces a sitemap by a list of URLs. */
 import type { Command } from 'commander';
 import type { Upload } from '../answers.ts';
 import type { Input } from '../input/open-input.ts';

@@ -1,4 +1,4 @@
-/** `waypost uploads`: lists all attempts and rejected entries, and publishes uploads that the guard holds. */
+/** `waypost uploads`: lists and shows attempts, prints their rejected entries and changes, and publishes uploads that the guard holds. */
 import type { Command } from 'commander';
 import type { UploadAttempt } from '../answers.ts';
 import { allOf } from './all-of.ts';

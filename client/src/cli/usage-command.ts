@@ -1,4 +1,4 @@
-/** `waypost usage`: what the account used, by day. */
+/** `waypost usage`: shows the usage of the account by day. */
 import type { Command } from 'commander';
 import type { UsageDay } from '../answers.ts';
 import { shownBytes } from './output.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line, `waypost`. */
+/** The program `waypost`: runs the command, and ends with its exit code. */
 import { createProgram } from './create-program.ts';
 import { reportFailure } from './report-failure.ts';
 

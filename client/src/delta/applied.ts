@@ -6,7 +6,7 @@ type Counts = Pick<AppliedDelta, (typeof COUNTS)[number]>;
 
 /**
  * The result of all portions. The counts are sums, so a URL or a file of several portions counts in each. All other members come from the
- * last answer. They are absent if there was nothing to send.
+ * last answer, but in a dry run `urlCount` counts all portions. They are absent if there was nothing to send.
  */
 export interface AppliedDeltas extends Counts, Partial<Omit<AppliedDelta, keyof Counts | 'deltaId'>> {
   /** The id of each portion's delta. */

@@ -3,7 +3,10 @@ import { badInput } from '../waypost-error.ts';
 
 export const LINE_FEED = 0x0a;
 
-/** Yields the same bytes. Only the last chunk may end within a line. Throws BAD_INPUT for a line of more than `maxBytes`. */
+/**
+ * Yields the same bytes. Only the last chunk may end within a line. Throws BAD_INPUT if more than `maxBytes` wait for the end of their
+ * line.
+ */
 export async function* chunksOfLines(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -10,7 +10,7 @@ export interface OnLine {
   readonly file?: string;
 }
 
-/** Returns the error with other places. Returns any error without lines as it is. */
+/** Returns the error with other places. Returns an error that is no WaypostError as it is. */
 export function moveLines(error: unknown, move: (place: OnLine) => OnLine): unknown {
   if (!(error instanceof WaypostError)) return error;
   const { code, message, status, requestId, retryAfterSeconds, isTemporary } = error;

@@ -32,7 +32,7 @@ export interface DeltaProgress {
   readonly bytes: number;
 }
 
-/** The service reads a body of this size whole, and gives it no slot of an upload. */
+/** The service reads a body of at most this size whole, so the body needs no place among the uploads under way. */
 const SMALL_BYTES = 64 * 1024;
 
 /** Sends both lists as one delta. */

@@ -1,4 +1,4 @@
-/** Judges the records of a domain, without network requests. The final decision is the service's, which may use other resolvers. */
+/** Judges the records of a domain, without network requests. The service decides, and may use other resolvers. */
 import type { DnsRecord, DnsState } from '../answers.ts';
 import type { Records } from './look-up-records.ts';
 

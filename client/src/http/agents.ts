@@ -1,6 +1,6 @@
 /**
  * Makes connections through the proxy that the environment names: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case, like curl.
- * It needs Node 22.21 or 24.5, which find the proxy by themselves.
+ * Node supports these variables from 22.21 and from 24.5 on.
  */
 import { Agent, type AgentOptions } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';

@@ -1,7 +1,7 @@
 /**
- * One request and its answer, without retries and redirects. A body is sent at the pace of the server. If the answer comes early, the rest
- * of the body is not sent. If the body fails, the request ends without its last chunk, so the server sees that the body is truncated, and
- * publishes nothing.
+ * Makes one request and receives its answer, without retries and redirects. A body is sent at the pace of the server. If the answer comes
+ * early, the rest of the body is not sent. If the body fails, the request ends without its last chunk, so the server sees that the body is
+ * truncated, and publishes nothing.
  */
 import { request as begin, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as beginSecurely } from 'node:https';

@@ -1,4 +1,4 @@
-/** Reads an answer of the service: its envelope, or lines. An answer of another program, such as a proxy, is an error. */
+/** Reads an answer of the service: an envelope in JSON. An answer of another program, such as a proxy, is an error. */
 import type { IncomingMessage } from 'node:http';
 import { WaypostError } from '../waypost-error.ts';
 

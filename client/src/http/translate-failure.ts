@@ -1,4 +1,4 @@
-/** Turns failures of the network into errors that name the cure. */
+/** Turns failures of the network into errors for people, and tells whether a retry makes sense. */
 import { WaypostError } from '../waypost-error.ts';
 import { proxyHint } from './agents.ts';
 

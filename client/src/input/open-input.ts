@@ -31,7 +31,7 @@ export interface Input {
   readonly form: UploadForm;
   readonly encoding: Encoding | undefined;
   readonly body: RepeatableBody;
-  /** Undefined for streams. */
+  /** Undefined for streams, and for several files if one of them is compressed. */
   readonly totalBytes: number | undefined;
   close(): Promise<void>;
 }

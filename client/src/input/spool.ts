@@ -22,7 +22,7 @@ export class Spool implements RepeatableBody {
   #newest: Piece = { from: 0, bytes: Buffer.alloc(0) };
   #length = 0;
   #isEnded = false;
-  /** The error of the source. Keep it: after an error, a source may say that it has ended, as if it were whole. */
+  /** The error of the source. Keep it: a source that has failed may report its end afterwards, like a whole source. */
   #failure: { readonly error: unknown } | undefined;
   #isFull = false;
   #isClosed = false;

@@ -7,7 +7,7 @@ export function encodeEntries(
   entries: AsyncIterable<Entry> | Iterable<Entry>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   return encodeLines(entries, (entry, index) => {
-    // JSON writes a promise as {}, and leaves undefined out, and neither fails here without this check.
+    // JSON has no undefined and no functions. Fail here: the service would name a line, and the caller has no lines.
     if (typeof entry !== 'object' || entry === null) throw badInput(`Entry ${index} is not an object.`);
     return entry;
   });

@@ -17,7 +17,7 @@ export interface UploadOptions extends DialectOptions {
   readonly maxRejectedPercent?: number | undefined;
   /** Checks the whole upload and publishes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Publishes in spite of the domain's guard. */
+  /** Publishes in spite of the domain's guard, and even if nothing has changed. */
   readonly force?: boolean | undefined;
   /** The only generation that the upload may replace. 0: the sitemap must not exist yet. */
   readonly ifGeneration?: number | undefined;

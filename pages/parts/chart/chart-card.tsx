@@ -1,4 +1,4 @@
-/** A card with a chart: of how many days, as a drawing or as a table. */
+/** A card with a chart, a button that shows the chart as a table, and the choice of the number of days. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Card } from '../card.tsx';

@@ -1,4 +1,4 @@
-/** The large number above a chart: the sum, or the number of the day that is pointed at. */
+/** The large number above a chart: the sum, or the number of the day at which the mouse points. */
 
 interface Amount {
   readonly value: string;

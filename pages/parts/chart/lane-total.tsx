@@ -5,7 +5,7 @@ interface LaneTotalProps {
   readonly count: number;
   readonly one: string;
   readonly many: string;
-  /** The address of a list of them. */
+  /** The address of a list of the counted failures. */
   readonly href?: string | undefined;
 }
 

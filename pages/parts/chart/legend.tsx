@@ -1,4 +1,7 @@
-/** The names of the bars, each with its sum or its number of a day. The longest number keeps its room, so nothing moves. */
+/**
+ * The names of the series. If there are several, each also has its sum, or its number of one day. There is always room for the longest
+ * number, so nothing moves.
+ */
 import { tinyCount } from '../format.ts';
 import { type Series, sum } from './series.ts';
 
@@ -11,7 +14,7 @@ export function Legend({ series, day }: { readonly series: readonly Series[]; re
             <span class={`swatch swatch-${color}`} />
             {name}
           </dt>
-          {/* A single bar has the same number as the large one above. */}
+          {/* The large number above the chart already is the number of a single series. */}
           {series.length > 1 && (
             <dd>
               <span class="keeps-room" aria-hidden="true">

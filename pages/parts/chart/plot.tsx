@@ -1,6 +1,6 @@
 /**
- * The drawing of a chart: the bars of each day, and the lane below them. Its elements have heights in percent, so the browser fits them to
- * any width and to both colour schemes.
+ * The drawing of a chart: the bars of each day, and the lane below them. It is made of HTML elements with heights in percent, so the
+ * browser fits it to any width and to both colour schemes.
  */
 import { ticks } from 'd3-array';
 import { shortDay, tinyCount } from '../format.ts';
@@ -10,18 +10,18 @@ export interface PlotProps {
   readonly numbers: Numbers;
   /** The chart in words. */
   readonly label: string;
-  /** Tells the day that the mouse points at. Null: none. */
+  /** Called with the position of the day at which the mouse points. Null: it points at none. */
   readonly point: (day: number | null) => void;
 }
 
-/** Between bars of more days there is no room for gaps. */
+/** With more days, the bars are too narrow for gaps between the parts of a stack. */
 const MAX_DAYS_WITH_GAPS = 31;
 const ABOUT_TICKS = 4;
 
 export function Plot({ numbers: { days, series, lane }, label, point }: PlotProps) {
   const most = Math.max(1, ...days.map((_, day) => sum(series.map(({ values }) => values[day]!))));
   const mostInLane = Math.max(1, ...lane.values);
-  // Half a request does not exist.
+  // The numbers are whole, so a step at 0.5 has no meaning.
   const steps = ticks(0, most, ABOUT_TICKS).filter(Number.isInteger);
   const hasGaps = series.length > 1 && days.length <= MAX_DAYS_WITH_GAPS;
   const names = namedDays(days.length);
@@ -67,7 +67,7 @@ const barOf = ({ name, color, values }: Series, day: number, most: number) =>
 
 const percent = (value: number, of: number) => `${(100 * value) / of}%`;
 
-/** Today, and the days a week or four weeks before each other. */
+/** Returns the positions of the days whose names are shown: today, and back from there each day, each week or every four weeks. */
 function namedDays(count: number): ReadonlySet<number> {
   const step = count <= 7 ? 1 : count <= 31 ? 7 : 28;
   return new Set(Array.from({ length: Math.ceil(count / step) }, (_, n) => count - 1 - n * step));

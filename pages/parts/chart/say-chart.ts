@@ -2,7 +2,7 @@
 import { count, counted, shortDay } from '../format.ts';
 import { type Numbers, sum } from './series.ts';
 
-/** Says a chart in words, as in `URLs in the last 30 days. Published: 300, most on 23 Oct (200).` */
+/** Returns the words, as in `URLs in the last 30 days. Published: 300, most on 23 Oct (200). Refused: none.` */
 export function sayChart({ days, series, lane }: Numbers, what: string): string {
   const parts = [...series, lane].map(({ name, values }) => {
     const total = sum(values);

@@ -13,7 +13,7 @@ export interface Numbers {
   readonly days: readonly string[];
   /** Bars on top of each other, the lowest first. */
   readonly series: readonly Series[];
-  /** The failures. Beside large numbers they would be too small to see, so they have a scale of their own. */
+  /** The failures, or another series. The lane has a scale of its own, because small numbers cannot be seen beside large ones. */
   readonly lane: Series;
 }
 
@@ -37,7 +37,10 @@ export function uploadNumbers(days: readonly UploadDay[]): Numbers {
   };
 }
 
-/** The largest kinds of crawlers, the largest first, then the others together. In the lane, the errors of all. */
+/**
+ * Returns a series for each of the largest kinds of crawlers, the largest first, and one for the others together. The lane has the errors
+ * of all kinds.
+ */
 export function crawlNumbers(days: readonly CrawlDay[]): Numbers {
   const sums = new Map<string, number>();
   for (const { requests } of days) {

@@ -1,4 +1,7 @@
-/** The needs of an account or domain, the most urgent first. Each has a link to the place of its cure. The words come from the server. */
+/**
+ * The needs of an account or domain, the most urgent first. Each has a link to the page where it is mended. The title and the detail come
+ * from the service.
+ */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Need, Needs } from '../../../client/src/answers.ts';
@@ -8,10 +11,10 @@ import { Icon, type IconName } from '../icon.tsx';
 import { needPlace } from './need-place.ts';
 import { needTime } from './need-time.ts';
 
-/** Some causes, like robots.txt, change nothing that `live.ts` notices. So the page asks again. */
+/** Some causes, like robots.txt, change nothing that `live.ts` notices. So the page reads the needs again after this time. */
 const EVERY_MS = 60_000;
 
-/** The needs of the account or, with its id, of a domain. */
+/** Reads the needs of the account, or those of one domain. */
 export function useNeeds(domainId?: string) {
   return useQuery({
     queryKey: ['needs', domainId],
@@ -82,7 +85,7 @@ function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boo
   );
 }
 
-/** A newer server may know other kinds. */
+/** The drawings of the needs. All other kinds, also those that only a newer service knows, have the warning sign. */
 const ICONS: Readonly<Partial<Record<string, IconName>>> = {
   heldUpload: 'held',
   robotsUnreadable: 'blocked',

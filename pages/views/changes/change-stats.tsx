@@ -54,7 +54,7 @@ const NAMES = {
   news: 'news',
 } as const;
 
-/** The field that most of the changed entries have, of those that are known. */
+/** Names the field that differs in the largest number of the changed entries that are known. */
 function mostlyOf({ details = [] }: SitemapChanges): string {
   const found = Object.entries(NAMES).map(([field, name]) => ({
     name,

@@ -16,7 +16,7 @@ const KINDS = [
   { kind: 'removed', name: 'Removed' },
 ] as const;
 
-/** Beyond, people look at the CSV. */
+/** With more changes than this, no URLs are listed. The CSV has all of them. */
 const MOST = 100_000;
 
 export interface ChangedUrlsProps {
@@ -142,7 +142,7 @@ function Rows({ rows, kind, pair: { from, to } }: RowsProps) {
   );
 }
 
-/** The host of all rows; undefined if there are several, or schemes. */
+/** Returns the host of all rows. Undefined if they have several hosts or schemes. */
 function hostOf(rows: readonly Row[]): string | undefined {
   const origins = new Set(rows.map(({ loc }) => loc.slice(0, loc.indexOf('/', 'https://'.length))));
   const [only] = origins;

@@ -1,4 +1,4 @@
-/** The way back to the former generation, beside the changes of an upload that may be wrong. */
+/** The button that rolls the sitemap back to the generation `from`. It is shown if `from` is kept and `to` is live. */
 import { useState } from 'preact/hooks';
 import type { Generation } from '../../../client/src/answers.ts';
 import { RollBack } from '../sitemap/roll-back.tsx';

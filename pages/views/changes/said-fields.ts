@@ -1,11 +1,14 @@
-/** The fields of a changed entry in words, on both sides. */
+/** Says the fields of a changed entry in words, as they were and as they are. */
 import type { EntryFields } from '../../../src/core/sitemap/entry-fields.ts';
 import { counted } from '../../parts/format.ts';
 import { lastmodOf } from '../find/lastmod.ts';
 
 type Field = keyof EntryFields;
 
-/** A field that only one side has, and one that differs inside, are said on both. */
+/**
+ * Returns texts with the same fields on both sides. A side that lacks a field says so. If both sides have the same words, the new side says
+ * "other".
+ */
 export function saidFields(from: EntryFields, to: EntryFields): { from: string; to: string } {
   const fields = [...new Set([...Object.keys(from), ...Object.keys(to)])] as Field[];
   const sides = fields.map((field) => {

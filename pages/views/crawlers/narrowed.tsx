@@ -1,4 +1,4 @@
-/** Shows fewer rows, of one kind of crawler. The choice stands in the address. */
+/** Limits the visits to one kind of crawler, and shows if they are limited to one file. Both choices are in the address of the page. */
 import { useLocation } from 'preact-iso';
 import type { FileVisit } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';

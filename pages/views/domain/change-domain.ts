@@ -1,4 +1,4 @@
-/** Changes the settings of a domain, and shows what the service then says. */
+/** Changes settings of a domain, and then shows the settings that the service has. */
 import { useQueryClient } from '@tanstack/preact-query';
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { domainKey, domainPath } from '../../api/domain.ts';

@@ -1,6 +1,6 @@
 /**
- * The five steps from a hostname to crawlers that read its sitemaps. A later fault opens its step again. A check without
- * an answer leaves a finished step as it is.
+ * The five steps from a hostname to crawlers that read its sitemaps. A later fault makes a finished step `wrong`. A DNS check without an
+ * answer makes the step of the DNS `unknown`.
  */
 import type { DomainDetails, FileVisit, PageHost } from '../../../client/src/answers.ts';
 import { domainState, isServed } from '../../parts/domain-state.ts';
@@ -28,13 +28,13 @@ export interface Checklist {
   readonly crawl: Step;
 }
 
-/** Undefined while it is not known. */
+/** Facts that are read apart from the domain. Undefined while they are not known. */
 export interface Seen {
   readonly hosts: readonly PageHost[] | undefined;
   readonly visits: readonly FileVisit[] | undefined;
 }
 
-/** `now`: milliseconds. */
+/** `now`: in milliseconds since 1970. */
 export function checklist(domain: DomainDetails, { hosts, visits }: Seen, now: number): Checklist {
   const isLive = isServed(domain);
   const robots = robotsStep(domain, hosts);
@@ -55,7 +55,7 @@ function dnsStep({ status, dns, hostname }: DomainDetails, now: number): Step {
     if (dns.state === 'valid') return { name, state: 'done', line: `Points to Waypost${at}`, aside };
     if (dns.state === 'no_answer')
       return { name, state: 'unknown', line: "Couldn't check. The domain stays live", aside };
-    // A domain that is verified without DNS, or was by an older version.
+    // The domain was verified without a check of its DNS, or the last check was made by an older version.
     if (dns.problem === null) return { name, state: 'done', line: 'Points to Waypost', aside };
     // The card above says what to do about a website.
     const line = dns.state === 'website' ? "Doesn't point to Waypost" : (dns.message ?? dns.problem);
@@ -101,7 +101,7 @@ export function stepsOf({ dns, https, upload, robots, crawl }: Checklist): reado
 
 export const doneCount = (steps: Checklist) => stepsOf(steps).filter(({ state }) => state === 'done').length;
 
-/** Sums the steps up for people who only look. */
+/** Sums up the steps in a sentence. */
 export function summaryOf(domain: DomainDetails, steps: Checklist): string {
   if (!isServed(domain)) return 'Nothing is live yet.';
   if (domain.lastUpdated === null) return 'Crawlers find nothing here until your first upload.';
@@ -111,7 +111,7 @@ export function summaryOf(domain: DomainDetails, steps: Checklist): string {
   return 'Your sitemaps are live.';
 }
 
-/** The state of the domain beside its name. */
+/** Returns the state that stands beside the name of the domain. */
 export function headState(
   domain: DomainDetails,
   steps: Checklist,
@@ -130,7 +130,7 @@ export function headState(
   return isWrong && state.tone !== 'bad' ? { tone: 'bad', word: 'Needs fixing' } : state;
 }
 
-/** Returns the day on which a pending domain is removed, as in 21 Dec 2026. */
+/** Returns the day on which a pending domain is removed, as in 21 Dec 2026. Undefined: the domain is not pending. */
 export const removalDay = ({ pendingUntil }: DomainDetails) =>
   pendingUntil === null ? undefined : calendarDay(pendingUntil);
 

@@ -1,4 +1,4 @@
-/** The end of a domain. */
+/** The button that deletes a domain. The person must type the hostname first. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

@@ -1,4 +1,4 @@
-/** The way to let a held upload go. */
+/** The button that discards a held upload. It asks first. */
 import { useState } from 'preact/hooks';
 import { useRenewDomain } from '../../api/domain.ts';
 import { ask } from '../../api/request.ts';

@@ -1,4 +1,4 @@
-/** The DNS of a domain that is not right yet: the record to make, the records that were found, and the time of the next check. */
+/** The card for DNS records that are not right yet: the record to make, the records that were found, and the time of the next check. */
 import { useState } from 'preact/hooks';
 import type { DomainDetails, Verification } from '../../../client/src/answers.ts';
 import { domainPath, useRenewDomain } from '../../api/domain.ts';
@@ -58,7 +58,7 @@ export function DnsCard({ domain }: { readonly domain: DomainDetails }) {
   );
 }
 
-/** A served domain has no button for a check: it is checked anyway, and a check would change nothing. */
+/** A served domain has no button for a check: the service checks the domain anyway, and the check of a person would change nothing. */
 function Foot({ domain }: { readonly domain: DomainDetails }) {
   const { dns } = domain;
   const day = removalDay(domain);

@@ -1,6 +1,6 @@
 /**
  * The CNAME record as the form of a DNS provider has it. Each field has a row with the text to enter, the text that was found, and the
- * state.
+ * state. The proxy of Cloudflare and CAA records have rows, too.
  */
 import type { DnsAdvice, DomainDetails } from '../../../client/src/answers.ts';
 import type { Tone } from '../../parts/tone.ts';
@@ -43,7 +43,7 @@ export const stateWord = (state: State) => ({ tone: WORDS[state][0], word: WORDS
 const VALID = stateWord('valid');
 const NOTHING = { tone: 'neutral', word: '–' } as const;
 
-/** Empty for a name that needs no record. */
+/** Returns the rows. Empty for a name that needs no record. */
 export function dnsRows({ dns }: Pick<DomainDetails, 'dns'>): readonly DnsRow[] {
   const [cname, caa] = dns.records;
   if (cname === undefined) return [];
@@ -75,7 +75,7 @@ export function dnsRows({ dns }: Pick<DomainDetails, 'dns'>): readonly DnsRow[] 
   ];
 }
 
-/** The row for the proxy of Cloudflare. No other provider has a cloud to switch off. */
+/** Returns the row for the proxy, if the proxy is on or the provider is Cloudflare. No other provider has a proxy to switch off. */
 function proxyRow(
   { provider }: DomainDetails['dns'],
   isOn: boolean,

@@ -1,8 +1,8 @@
-/** The words of the DNS card. */
+/** The title and the lead of the DNS card, and its sentence about the next checks. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { isServed } from '../../parts/domain-state.ts';
 
-/** States in which a record is there, and has to be changed. */
+/** States in which the wanted name has a record that must be changed. */
 const CHANGES: ReadonlySet<DomainDetails['dns']['state']> = new Set([
   ...(['wrong_target', 'other_account', 'domain_added', 'proxied', 'wrong_address'] as const),
 ]);
@@ -27,7 +27,10 @@ export function dnsTitle({ dns }: Pick<DomainDetails, 'dns'>): {
 
 const HOUR_MS = 3_600_000;
 
-/** Says when the next checks are. The service plans them in `verify-pending.ts` for a pending domain, and in `watch.ts` for others. */
+/**
+ * Says when the next checks are. `takeDuePending` in `check-store.ts` plans those of a pending domain, and `watch.ts` those of a served
+ * one.
+ */
 export function nextChecks(
   { status, createdAt }: Pick<DomainDetails, 'status' | 'createdAt'>,
   now: number,

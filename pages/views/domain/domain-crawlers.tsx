@@ -1,4 +1,4 @@
-/** The files of a domain that crawlers fetched: the tab of its page. */
+/** The crawlers tab of a domain: requests by day, the last visits to files, and errors. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { CrawlChart } from '../../parts/crawl-chart.tsx';
 import { CrawlErrors } from '../crawlers/crawl-errors.tsx';

@@ -1,4 +1,4 @@
-/** A domain in a few lines. */
+/** The card with the main facts of a domain. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
 import { useSession } from '../../api/session.ts';

@@ -1,4 +1,7 @@
-/** The next step for a domain, its addresses for search engines, and its sitemaps. */
+/**
+ * The overview tab of a domain: held and running uploads, its DNS and its steps, its sitemaps, its address for search engines, and its main
+ * facts.
+ */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { isServed } from '../../parts/domain-state.ts';
@@ -70,7 +73,7 @@ export function DomainOverview({ domain }: { readonly domain: DomainDetails }) {
   );
 }
 
-/** When all are done, they are one line. */
+/** Shows the steps. When all are done, they are folded into one line. */
 function Steps({
   title,
   lead,

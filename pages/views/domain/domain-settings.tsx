@@ -1,4 +1,4 @@
-/** The settings of a domain for work that it does by itself, and its deletion. */
+/** The settings tab of a domain: robots.txt, the submission of changed URLs, recent changes, the guard, and the deletion. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { DeleteDomain } from './delete-domain.tsx';
 import { GuardCard } from './guard-card.tsx';

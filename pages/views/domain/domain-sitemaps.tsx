@@ -1,4 +1,4 @@
-/** All sitemaps of a domain. */
+/** The sitemaps tab of a domain: its sitemaps and their schedules. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { useSitemaps } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';

@@ -1,4 +1,4 @@
-/** The uploads of a domain, those under way first. */
+/** The uploads tab of a domain: running uploads, open upload sessions, and the history. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { RunningUploads } from '../overview/running-uploads.tsx';
 import { OpenSessions } from './open-sessions.tsx';

@@ -1,4 +1,4 @@
-/** Says in words which uploads the guard of a domain lets pass. */
+/** Says in words which uploads the guard of a domain holds. */
 
 export function guardSentence(maxRemovedPercent: number | null): string {
   if (maxRemovedPercent === null) return 'Every upload is published, whatever it removes.';
@@ -11,7 +11,7 @@ const SMALL = 'Sitemaps of up to 1,000 URLs are not guarded.';
 
 const WHOLE_NUMBER = /^\d{1,3}$/;
 
-/** Undefined unless it is a whole number from 0 to 100. */
+/** Returns the percentage; undefined unless `text` is a whole number from 0 to 100. */
 export function parsePercent(text: string): number | undefined {
   const given = text.trim();
   return WHOLE_NUMBER.test(given) && Number(given) <= 100 ? Number(given) : undefined;

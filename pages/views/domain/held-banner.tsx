@@ -1,11 +1,11 @@
-/** Uploads that the guard holds until somebody has looked at them, in the words of the server. */
+/** A banner for each upload that the guard holds, with buttons to review and discard it. The title and the detail come from the service. */
 import { Icon } from '../../parts/icon.tsx';
 import { needTime } from '../../parts/needs/need-time.ts';
 import { useNeeds } from '../../parts/needs/needs-list.tsx';
 import { DiscardHeld } from './discard-held.tsx';
 import { ReviewHeld } from './publish-held.tsx';
 
-/** The page says already of which one. */
+/** The hostname at the beginning of the detail. The page already shows it. */
 const OF_DOMAIN = /^\S+ · /;
 
 export function HeldBanner({ domainId }: { readonly domainId: string }) {

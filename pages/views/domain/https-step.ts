@@ -1,11 +1,11 @@
-/** The certificate of a domain. It comes and is renewed by itself, unless something stands in its way. */
+/** The step of the certificate. The service gets and renews the certificate without the person, unless something is wrong. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { calendarDay, fromNow } from '../../parts/format.ts';
 import type { Step } from './checklist.ts';
 
 type Issued = Pick<DomainDetails, 'status' | 'sslStatus' | 'certificate' | 'dns'>;
 
-/** `now`: milliseconds. */
+/** `now`: in milliseconds since 1970. */
 export function httpsStep({ status, sslStatus, certificate, dns }: Issued, now: number): Step {
   const name = 'HTTPS';
   const caa = dns.records.find(({ state }) => state === 'blocked');

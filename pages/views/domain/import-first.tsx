@@ -1,4 +1,4 @@
-/** The first offer of a domain without a sitemap: the one that stands elsewhere today. */
+/** Offers to import the present sitemap of a website into a domain without a sitemap. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { useImport } from '../../api/import-list.ts';
 import { TodayField } from '../../parts/today-field.tsx';

@@ -1,4 +1,6 @@
-/** The next step for the robots.txt of the most important page host. */
+/**
+ * The next step for the robots.txt of one page host: the host with the worst state, and of several such hosts the one with the most URLs.
+ */
 import type { DomainDetails, PageHost } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
 import { Action } from '../../parts/action.tsx';
@@ -49,7 +51,7 @@ export function OpenRobots({
   );
 }
 
-/** A line with an address to take along. It breaks before the path. */
+/** A line with an address, and a button that copies the line. A long line breaks before the path of the address. */
 export function CodeLine({ text, label }: { readonly text: string; readonly label: string }) {
   const [, before = '', origin = text, path = ''] = /^(\S+ )?(\w+:\/\/[^/]+)(.*)$/.exec(text) ?? [];
   return (

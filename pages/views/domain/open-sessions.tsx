@@ -20,7 +20,7 @@ const HEAD = [
   { name: 'Actions', isNumber: true },
 ] as const;
 
-/** Parts come while somebody looks. */
+/** The time between two reads, because parts come while a person looks. */
 const EVERY_MS = 5000;
 
 /** Shows nothing if there is no open session. An account has at most three. */

@@ -31,7 +31,7 @@ const REASONS: Partial<Readonly<Record<UploadAttempt['outcome'], string>>> = {
 type Told = Pick<UploadAttempt, 'id' | 'outcome' | 'message'> &
   Partial<Pick<UploadAttempt, 'errors' | 'errorCount'>>;
 
-/** Undefined if there is nothing to say. */
+/** Returns the sentence. Undefined if there is nothing to say. */
 export function reasonOf({ id, outcome, message, errors = [], errorCount = 0 }: Told): string | undefined {
   if (outcome === 'held')
     return 'It would remove more URLs than the guard of the domain allows. Its files are kept for 24 hours.';
@@ -45,7 +45,7 @@ export function reasonOf({ id, outcome, message, errors = [], errorCount = 0 }: 
 
 const HELD_MS = 24 * 3_600_000;
 
-/** Whether its files are still kept, so it can be published. `now`: milliseconds. */
+/** Returns whether the upload is held and its files are still kept, so that it can be published. `now`: in milliseconds since 1970. */
 export function isStillHeld(
   { outcome, endedAt }: Pick<UploadAttempt, 'outcome' | 'endedAt'>,
   now: number,

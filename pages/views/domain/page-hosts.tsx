@@ -1,4 +1,4 @@
-/** The hosts of the pages: first those that want something. */
+/** The page hosts of a domain. Hosts that need something come first. */
 import type { PageHost as PageHostRow } from '../../../client/src/answers.ts';
 import { Chip, type Tone } from '../../parts/chip.tsx';
 import { Copyable } from '../../parts/copy.tsx';
@@ -14,7 +14,7 @@ const STATES: Readonly<Record<PageHostRow['state'], { readonly tone: Tone; reado
   unreachable: { tone: 'bad', word: "Can't be read" },
 };
 
-/** The number of hosts without a fault that are shown at first. */
+/** If there are more hosts without a fault than this, they are folded. */
 const SHOWN_FINE = 3;
 
 export function PageHosts({ hosts }: { readonly hosts: readonly PageHostRow[] }) {

@@ -1,4 +1,4 @@
-/** Publishes an upload that the guard holds back. The person first sees which URLs would go. */
+/** Publishes an upload that the guard holds back. The person first sees which URLs the sitemap would lose. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Generation } from '../../../client/src/answers.ts';

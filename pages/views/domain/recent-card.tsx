@@ -1,4 +1,4 @@
-/** The sitemap of recent changes. Crawlers read it first. */
+/** The switch for the sitemap of recent changes. This sitemap is the first one in the index of the domain. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { Switch } from '../../parts/switch.tsx';

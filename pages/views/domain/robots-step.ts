@@ -1,9 +1,9 @@
-/** Whether crawlers believe the sitemaps about the hosts of their pages. */
+/** The step of robots.txt: whether crawlers believe the sitemaps about the page hosts. */
 import type { DomainDetails, PageHost } from '../../../client/src/answers.ts';
 import { counted, fromNow } from '../../parts/format.ts';
 import type { Step } from './checklist.ts';
 
-/** The worst first. */
+/** The states, the worst first. */
 const ORDER: readonly PageHost['state'][] = [
   'unreachable',
   'disallowed',

@@ -71,7 +71,7 @@ interface NameSitemapProps {
   readonly onClose: () => void;
 }
 
-/** The page of a sitemap has its schedule, whether the sitemap exists or not. */
+/** Asks for the name of a sitemap, and opens its page, where people set the schedule. The sitemap need not exist. */
 function NameSitemap({ pageOf, onClose }: NameSitemapProps) {
   const { route } = useLocation();
   const [name, setName] = useState('');

@@ -1,4 +1,4 @@
-/** The address for search engines, and the ways to tell them. */
+/** The address for search engines, and links to the sites of Google and Bing where people submit it. */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { useSitemaps } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';
@@ -9,7 +9,7 @@ import { submitAddress } from './submit-address.ts';
 
 export interface SearchEnginesProps {
   readonly domain: DomainDetails;
-  /** Whether to tell them is the next step. */
+  /** Whether the submission of the address is the next step. */
   readonly isNext: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** Sitemaps, a row each. On the overview of a domain there are few, so that what changed last can be asked for. */
+/**
+ * A table of sitemaps. With `isShort` there are few rows, so the last change of each sitemap is read and shown in place of its files and
+ * size.
+ */
 import type { FileVisit, Sitemap } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
 import { bytes, count } from '../../parts/format.ts';

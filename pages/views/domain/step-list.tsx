@@ -1,11 +1,11 @@
 /**
- * A list of steps, below each other or across the page. Each has a mark and a line. A step that waits for a person has the actions, too.
+ * A list of steps, below each other or across the page. Each has a mark and a line. A step that waits for a person may have actions, too.
  */
 import type { ComponentChildren } from 'preact';
 import type { Step, StepState } from './checklist.ts';
 
 export interface ShownStep extends Step {
-  /** Below the line, if the step is open. */
+  /** The actions of the step, below its line. */
   readonly more?: ComponentChildren;
 }
 

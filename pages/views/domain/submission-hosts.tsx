@@ -1,4 +1,4 @@
-/** The hosts of the pages. Each has a key file: it tells search engines that the owner of the host agrees. */
+/** The hosts of the pages. Each needs a key file. The file tells search engines that the owner of the host agrees. */
 import { useQueryClient } from '@tanstack/preact-query';
 import type { IndexNowHost } from '../../../client/src/answers.ts';
 import { domainKey, domainPath } from '../../api/domain.ts';

@@ -1,7 +1,7 @@
 /** The one address that search engines need: the index of all files. */
 import type { DomainDetails, Sitemap } from '../../../client/src/answers.ts';
 
-/** `sitemaps`: their addresses have the origin as the service says it. */
+/** Returns the address. Its origin is that of the first sitemap; without a sitemap, `https://` and the hostname. */
 export function submitAddress(
   { hostname }: Pick<DomainDetails, 'hostname'>,
   sitemaps: readonly Pick<Sitemap, 'sitemapUrl'>[],

@@ -1,4 +1,4 @@
-/** The way to the first upload. */
+/** The actions for the first upload: import a sitemap, upload a file, or upload from a program. */
 import { ImportFirst, type ImportFirstProps } from './import-first.tsx';
 import { uploadPage } from './upload-page.ts';
 

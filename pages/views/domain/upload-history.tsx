@@ -1,4 +1,4 @@
-/** All uploads and partial updates of a domain, those that were refused too. */
+/** The uploads and partial updates of a domain in the last 90 days, the refused ones too. */
 import type { UploadAttempt } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { State } from '../../parts/chip.tsx';
@@ -134,7 +134,7 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
   );
 }
 
-/** The way to all mistakes, and the words of the API, which programmers search for. */
+/** A link to all mistakes, if there are any, and the code and message of the API, because programmers search for them. */
 function Refusal({
   domainId,
   attempt: { id, errors, code, message },

@@ -8,10 +8,16 @@ import { announce } from '../../parts/announce.tsx';
 
 /** The time between two reads after a person has asked for a check. */
 const ASK_AGAIN_MS = 3000;
-/** Waypost reads the robots.txt of a host once a minute, so a check may begin a minute after it was asked for. */
+/**
+ * The longest wait for the results. Waypost reads the robots.txt of an origin at most once a minute, so a check may begin a minute after
+ * the request.
+ */
 const WAIT_MS = 90_000;
 
-/** When each host had been checked when a person asked, by its origin. */
+/**
+ * The time of the last check of each host before a person asked for another one, by the origin of the host. Null: the host was never
+ * checked.
+ */
 type Asked = ReadonlyMap<string, string | null>;
 
 export function useCheckHosts(domainId: string, hosts: readonly PageHost[] | undefined) {
@@ -37,7 +43,7 @@ export function useCheckHosts(domainId: string, hosts: readonly PageHost[] | und
   return { check, isWaiting };
 }
 
-/** Whether a host still has the check that it had when a person asked. */
+/** Returns whether a host was not checked since the person asked. */
 function isUnderWay(hosts: readonly PageHost[] | undefined, asked: Asked | undefined): boolean {
   return hosts?.some(({ origin, checkedAt }) => asked?.get(origin) === checkedAt) ?? false;
 }

@@ -1,4 +1,4 @@
-/** Reads what the steps of a domain depend on. */
+/** Reads the facts on which the steps of a domain depend. Returns the steps and these facts. */
 import { useQuery } from '@tanstack/preact-query';
 import type { DomainDetails, FileVisit } from '../../../client/src/answers.ts';
 import { domainKey, domainPath, usePageHosts } from '../../api/domain.ts';

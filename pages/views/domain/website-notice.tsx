@@ -1,4 +1,7 @@
-/** The notice for a hostname that leads to another server. Its records stay as they are until a person says that no website uses it. */
+/**
+ * The notice for a hostname that leads to another server. The page asks for no change of its records until a person says that no website
+ * uses it.
+ */
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { domainPath, useRenewDomain } from '../../api/domain.ts';
 import { ask } from '../../api/request.ts';

@@ -1,4 +1,4 @@
-/** Yes, no, or removed. */
+/** The answer: the URL is in a sitemap, it is in none, it was removed, or it is not found yet. */
 import type { ComponentChildren } from 'preact';
 import type { FoundUrl } from '../../../client/src/answers.ts';
 import { calendarDay, counted } from '../../parts/format.ts';
@@ -9,7 +9,7 @@ import { Place, Places } from './place.tsx';
 
 export interface AnswerProps {
   readonly found: FoundUrl;
-  /** Empty: in all domains. */
+  /** The hostname of the searched domain. Empty: all domains. */
   readonly domain: string;
 }
 

@@ -9,7 +9,7 @@ import { count } from '../../parts/format.ts';
 
 export interface FindFormProps {
   readonly url: string;
-  /** Empty: in all domains. */
+  /** The hostname of the domain to search. Empty: all domains. */
   readonly domain: string;
   readonly fault: string | undefined;
 }
@@ -49,7 +49,7 @@ export function FindForm({ url, domain, fault }: FindFormProps) {
   );
 }
 
-/** The first 100 domains. Another one is kept if the address names it. */
+/** The choice of the domain to search: the first 100 domains, and the one that the address of the page names. */
 function Where({ chosen, choose }: { readonly chosen: string; readonly choose: (hostname: string) => void }) {
   const { data } = useQuery(domainsQuery());
   const hostnames = data?.rows.map(({ hostname }) => hostname) ?? [];

@@ -1,4 +1,4 @@
-/** A place that has the URL. */
+/** A place of a URL: a file of a sitemap that has the URL. */
 import type { FoundUrl } from '../../../client/src/answers.ts';
 
 export type FoundPlace = FoundUrl['places'][number];

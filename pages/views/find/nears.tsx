@@ -1,4 +1,4 @@
-/** URLs that differ a little from the one that was looked for. */
+/** URLs in sitemaps that differ a little from the URL that a person looked for. */
 import type { FoundUrl } from '../../../client/src/answers.ts';
 import { findPage } from '../../api/find-page.ts';
 import { Card } from '../../parts/card.tsx';
@@ -31,7 +31,7 @@ export function Nears({ near, hasMore }: { readonly near: readonly Near[]; reado
   );
 }
 
-/** `loc`: the URL that is there. */
+/** `loc`: the URL in the sitemap. */
 function wordsOf(difference: Near['differences'][number], loc: string): string {
   const { protocol, host, pathname } = new URL(loc);
   switch (difference) {

@@ -1,4 +1,4 @@
-/** A place that has the URL: what happened there, and its entry. */
+/** A place of the URL: its history there, and its entry. */
 import { type EntryFields, fieldsOf } from '../../../src/core/sitemap/entry-fields.ts';
 import { Card } from '../../parts/card.tsx';
 import { calendarDay, count, dayAndTime } from '../../parts/format.ts';
@@ -84,7 +84,7 @@ function Others({ fields }: { readonly fields: EntryFields }) {
   );
 }
 
-/** All files that have the URL. */
+/** The files that have the URL. */
 export function Places({
   places,
   hasMore,

@@ -1,4 +1,4 @@
-/** The faults of hostnames that are about to be added. */
+/** Asks the service whether hostnames can be added, and if not, why. */
 import type { CheckedHostname } from '../../../client/src/answers.ts';
 import { get } from '../../api/request.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The host in what people paste: an address, with or without a scheme, a port and a path. Letters of all languages stay as they were
- * typed, because the service knows them too.
+ * Returns the host of an address that a person typed or pasted, with or without a scheme, a port and a path. Letters of all languages stay
+ * as they are, because the service accepts them too.
  */
 export function hostOf(typed: string): string {
   const text = typed.trim().replace(/^(?:[a-z][a-z0-9+.-]*:)?\/+/i, '');

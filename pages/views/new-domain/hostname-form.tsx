@@ -22,7 +22,7 @@ import { hostOf } from './host-of.ts';
 const yes = () => true;
 const no = () => false;
 
-/** People have stopped typing. */
+/** After this time without a change, the person has stopped typing. */
 const PAUSE_MS = 500;
 
 const checkOf = (host: string) => ({
@@ -53,7 +53,7 @@ export function HostnameForm({ first, source }: HostnameFormProps) {
     const body = { hostname: host, ...(website === false && { website }) };
     const domain = await ask<RegisteredDomain>('POST', 'domains', body);
     announce(`${domain.hostname} is added.`);
-    // If it is refused, the page of the domain has the same field.
+    // If the import is refused, the page of the domain has the same field.
     const isBegun = source !== undefined && (await begin(domain, source).then(yes, no));
     if (!isBegun) route(domainPage(domain.id));
     await renew();

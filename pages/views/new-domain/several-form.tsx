@@ -1,4 +1,4 @@
-/** Up to 50 hostnames at once: they are checked first, and only those without an objection are added. */
+/** The form for up to 50 hostnames at once. The service checks them first, and only those without an objection are added. */
 import { useState } from 'preact/hooks';
 import type { CheckedHostname, RegisteredDomain } from '../../../client/src/answers.ts';
 import { domainPage, useRenewDomain } from '../../api/domain.ts';
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<CheckedHostname['state'], { readonly tone: Tone; re
   invalid: { tone: 'bad', word: 'Not a hostname' },
 };
 
-/** The outcome for each hostname of the list. */
+/** The outcome for each hostname that was sent. */
 type Added = ReadonlyMap<string, { readonly id: string } | { readonly problem: string }>;
 
 export function SeveralForm() {

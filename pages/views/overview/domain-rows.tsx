@@ -1,4 +1,4 @@
-/** Rows of domains: a state of one line, and the button that leads to its cure. */
+/** Rows of domains. Each has a state in one line. A domain with a need has a button that leads to the cure. */
 import { useQuery } from '@tanstack/preact-query';
 import type { DomainRow } from '../../../src/edges/dashboard/wire.ts';
 import { liveQuery } from '../../api/queries.ts';

@@ -1,4 +1,7 @@
-/** The domains, those to fix first. The server filters, sorts and pages: there may be 10,000. */
+/**
+ * The list of domains. By default, those to fix come first. The service filters, sorts and pages the list, because an account may have
+ * 10,000 domains.
+ */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import type { DomainRow, Overview } from '../../../src/edges/dashboard/wire.ts';
@@ -72,7 +75,10 @@ export function DomainTable({ facts }: { readonly facts: Overview }) {
   );
 }
 
-/** Undefined if all are shown. `of`: of how many. */
+/**
+ * Says how many domains are shown, with a link to more or fewer. Undefined if there is nothing to say. `of`: the number of domains with the
+ * chosen filter.
+ */
 function whatIsShown(state: ListState, rows: number, of: number, hasMore: boolean) {
   if (rows === 0 || (!hasMore && !state.isWhole)) return undefined;
   if (state.search !== '') return <span>{counted(rows, 'domain')} so far</span>;

@@ -1,4 +1,4 @@
-/** The first steps of an account without a domain: the way to the first sitemap. */
+/** The steps to the first sitemap, for an account without a domain. */
 import { ImportFirst } from './import-first.tsx';
 
 export function FirstSteps() {

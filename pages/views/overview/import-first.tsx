@@ -1,4 +1,4 @@
-/** The first offer of an empty account: the sitemap that stands elsewhere today, below a name of its own. */
+/** Offers to import the present sitemap of a website into an account without a domain, below a hostname for sitemaps alone. */
 import { useLocation } from 'preact-iso';
 import { TodayField } from '../../parts/today-field.tsx';
 import { checkHostnames } from '../new-domain/check-hostnames.ts';
@@ -8,7 +8,7 @@ export function ImportFirst() {
   const { route } = useLocation();
   const begin = async (typed: string) => {
     const host = hostOf(typed);
-    // If there is no answer, the next page asks again.
+    // If the check gives no answer, the next page checks again.
     const [checked] = await checkHostnames([host]).catch(() => []);
     const hostname = checked?.suggestion ?? `sitemaps.${host.replace(/^www\./i, '')}`;
     route(`/dashboard/domains/new?${new URLSearchParams({ hostname, import: typed.trim() })}`);

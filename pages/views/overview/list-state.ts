@@ -7,7 +7,7 @@ export interface ListState {
   readonly search: string;
   readonly filter: Filter;
   readonly order: Order;
-  /** All pages, not just the first rows. */
+  /** Whether to show the whole list in pages, and not only its first rows. */
   readonly isWhole: boolean;
 }
 
@@ -24,7 +24,7 @@ export function readState(query: Readonly<Record<string, string>>): ListState {
   };
 }
 
-/** The address of the page in this state. */
+/** Returns the address of the page in this state. */
 export function addressOf({ search, filter, order, isWhole }: ListState): string {
   const query = new URLSearchParams({
     ...(search !== '' && { search }),
@@ -35,11 +35,11 @@ export function addressOf({ search, filter, order, isWhole }: ListState): string
   return query.size === 0 ? '/dashboard' : `/dashboard?${query}`;
 }
 
-/** The first rows of a list without a search: those with faults are among them. */
+/** The number of rows at first, without a search. In the default order, domains with faults are among them. */
 const FIRST = 8;
 const PAGE = 100;
 
-/** The path of the list, without a cursor. */
+/** Returns the path of the list, without a cursor. */
 export function pathOf({ search, filter, order, isWhole }: ListState): string {
   const isShort = !isWhole && search === '';
   return `overview/domains?${new URLSearchParams({ filter, order, search, limit: String(isShort ? FIRST : PAGE) })}`;

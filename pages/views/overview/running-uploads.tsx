@@ -1,4 +1,4 @@
-/** Uploads and deltas under way, as the server sees them. */
+/** Uploads and deltas under way, as the service sees them. */
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import type { RunningUpload } from '../../../src/edges/dashboard/wire.ts';
@@ -9,7 +9,7 @@ import { isDelta } from '../../parts/is-delta.ts';
 import { Time } from '../../parts/time.tsx';
 
 export interface RunningUploadsProps {
-  /** Default: of all. */
+  /** The id of a domain. Absent: the uploads of the whole account. */
   readonly domainId?: string;
   readonly sitemapName?: string;
 }
@@ -21,7 +21,7 @@ export function RunningUploads({ domainId, sitemapName }: RunningUploadsProps) {
       (domainId === undefined || upload.domainId === domainId) &&
       (sitemapName === undefined || upload.sitemapName === sitemapName),
   );
-  // A person watches the bar, so the page reads often.
+  // A person watches the progress, so the page reads often.
   useMoving((shown?.length ?? 0) > 0);
   return (
     <>
@@ -44,7 +44,7 @@ export interface UploadCardProps {
   readonly children?: ComponentChildren;
 }
 
-/** Shows an upload. It is the same card before and after the server has seen the upload, so that `children` keep the focus. */
+/** Shows an upload. The card stays the same when the service begins to report the upload, so that `children` keep the focus. */
 export function UploadCard({ label, title, aside, progress, facts, children }: UploadCardProps) {
   return (
     <section class="card" aria-label={label}>
@@ -52,7 +52,7 @@ export function UploadCard({ label, title, aside, progress, facts, children }: U
         <h2>{title}</h2>
         {aside && <span>{aside}</span>}
       </div>
-      {/* An element that had a value once goes on to show one. */}
+      {/* A `progress` element that once had a value keeps showing it, so an unknown progress needs another element. */}
       <progress key={progress ? 'known' : 'unknown'} aria-label={label} {...progress} />
       <p class="spread quiet">{facts}</p>
       {children}

@@ -1,4 +1,4 @@
-/** A text to search for. It is asked for at a pause in typing. */
+/** A search field. It calls `change` after a pause in typing. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.tsx';
 
@@ -16,7 +16,7 @@ export function SearchField({ label, value, change }: SearchFieldProps) {
   // Another filter may be chosen during the pause.
   const newest = useRef(change);
   newest.current = change;
-  // The way back of the browser changes it, too.
+  // The value also changes when the person goes back in the browser.
   useEffect(() => setTyped((now) => (now.trim() === value ? now : value)), [value]);
   useEffect(() => () => clearTimeout(pause.current), []);
   return (

@@ -1,19 +1,19 @@
 /**
- * The first upload in each language, to be pasted as it is. Keys stand in a variable, so that no history of a
- * shell and no file has them.
+ * The commands of the first upload in each language, to be pasted as they are. They take the key from a variable, so no file has the key.
+ * With `READ_KEY`, the history of the shell does not have it either.
  */
 
 export interface Place {
   /** The origin of the API, as in https://api.example.net. */
   readonly apiOrigin: string;
-  /** The hostname of the sitemap. */
+  /** The hostname of the domain to upload to. */
   readonly hostname: string;
 }
 
 export interface Language {
   readonly id: string;
   readonly name: string;
-  /** The program that it needs. */
+  /** The programs that the commands need. */
   readonly needs: string;
   readonly commands: (place: Place) => readonly Command[];
 }
@@ -30,7 +30,7 @@ export const READ_KEY = 'read -rs WAYPOST_KEY && export WAYPOST_KEY';
 
 export const exportKey = (key: string) => `export WAYPOST_KEY=${key}`;
 
-/** A name of its own, so that a trial on a live domain replaces nothing. */
+/** The name of the sitemap in the commands. The name is used for nothing else, so a trial on a live domain replaces nothing. */
 export const TRIAL_NAME = 'quick-start';
 
 const addressOf = ({ apiOrigin, hostname }: Place) =>

@@ -1,4 +1,4 @@
-/** The audit log of the account: person, action, address and time. */
+/** The audit log of the account: actions, who did them, and from where and when. */
 import { useState } from 'preact/hooks';
 import type { AuditEvent } from '../../../src/edges/dashboard/wire.ts';
 import { useRows } from '../../api/rows.ts';

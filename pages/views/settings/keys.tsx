@@ -1,4 +1,4 @@
-/** The keys of programs: made, listed and revoked. A key is shown once and is never in the query cache. */
+/** The API keys of the account: people create, see and revoke them here. A full key is shown once, and is never in the query cache. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { KeyRow } from '../../../src/edges/dashboard/wire.ts';

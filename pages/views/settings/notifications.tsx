@@ -1,4 +1,4 @@
-/** The mails of the account that the person gets. */
+/** The choice of the emails that the person gets about the account. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Notifications as Choice, Topic } from '../../../src/edges/dashboard/wire.ts';

@@ -1,4 +1,4 @@
-/** The limits of the plan, and how much of each is in use. */
+/** The limits of the plan, how much of each is in use, and the usage by day. */
 import { useQuery } from '@tanstack/preact-query';
 import type { Meter, PlanUsage } from '../../../src/edges/dashboard/wire.ts';
 import { get } from '../../api/request.ts';
@@ -10,7 +10,7 @@ import { WhenLoaded } from '../../parts/states.tsx';
 import { NEAR, standOf } from './plan/stand.ts';
 import { UsageCard } from './plan/usage-card.tsx';
 
-/** `of`: says whose `used` it is. */
+/** `of`: the words before the hostname of the domain that uses the most. */
 const NAMES: Readonly<Record<Meter['name'], { readonly name: string; readonly of: string }>> = {
   domains: { name: 'Domains', of: '' },
   urlsPerUpload: { name: 'URLs in one upload', of: 'the largest is on' },

@@ -1,4 +1,4 @@
-/** Programs of others that are told what happens. */
+/** The webhooks of the account: addresses to which Waypost sends events. */
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../client/src/answers.ts';
 import { ApiError } from '../../api/request.ts';
@@ -46,7 +46,7 @@ export function Webhooks() {
   );
 }
 
-/** The operator has not set them up, so trying again changes nothing. */
+/** Returns whether the operator has not set up webhooks. Then trying again changes nothing. */
 function isOff(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 503 && error.message.includes('WEBHOOK_SECRET');
 }

@@ -1,4 +1,4 @@
-/** The changes of the live generation, compared with the last one. */
+/** The changes of the live generation since the last generation that was compared before it. */
 import type { SitemapChanges } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { count } from '../../parts/format.ts';

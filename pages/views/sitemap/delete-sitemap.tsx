@@ -1,4 +1,4 @@
-/** The end of a sitemap. Others of its domain stay. */
+/** The button that deletes a sitemap. The person must type its name first. Other sitemaps of the domain stay. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';

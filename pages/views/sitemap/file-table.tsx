@@ -25,7 +25,7 @@ export interface FileTableProps {
   readonly address: string;
   readonly files: ReturnType<typeof useRows<SitemapFile>>;
   readonly isServed: boolean;
-  /** The number of the file whose URLs are shown beside the table. */
+  /** The number of the file whose URLs are shown below the table. */
   readonly chosen: number;
   readonly choose: (n: number) => void;
 }

@@ -1,4 +1,4 @@
-/** The expected time between two uploads. If an upload is late, people are told, and the needs have it. */
+/** The expected time between two uploads. If an upload is late, Waypost tells people, and the list of needs shows it. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Sitemap } from '../../../client/src/answers.ts';
@@ -12,7 +12,7 @@ import { WhenLoaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type SitemapId, sitemapKey, sitemapPath } from './sitemap-queries.ts';
 
-/** In hours. */
+/** The choices, by the number of hours. Empty: no upload is expected. */
 const SPANS: Readonly<Record<string, string>> = {
   '': 'No upload is expected',
   1: 'Every hour',

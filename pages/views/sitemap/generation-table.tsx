@@ -1,4 +1,4 @@
-/** The former generations, each with a button to restore it. */
+/** The generations of a sitemap. A former one that is still kept has a button to roll back to it. */
 import { useState } from 'preact/hooks';
 import type { Generation } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
@@ -21,7 +21,7 @@ const HEAD = [
   { name: 'Compare, roll back', isUnseen: true },
 ] as const;
 
-/** The files stand below the table, so only these generations are shown at first. */
+/** The files stand below the table, so only this number of generations is shown at first. */
 const FIRST = 5;
 
 export interface GenerationTableProps {

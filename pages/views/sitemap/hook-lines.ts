@@ -4,11 +4,11 @@ export interface HookLines {
   /** The name of the store. */
   readonly name: string;
   readonly text: string;
-  /** A warning if the lines replace settings of others. */
+  /** A warning, if the lines replace settings that the bucket already has. */
   readonly warning?: string;
 }
 
-/** Capital words are to be filled in. */
+/** Returns the lines. People replace the words in capital letters. */
 export const hookLines = (url: string): readonly HookLines[] => [
   {
     name: 'Amazon S3, by EventBridge',

@@ -1,4 +1,4 @@
-/** The address with which the events of a bucket run a schedule. It is shown once. */
+/** The hook of a schedule: an address that runs the schedule when the events of a bucket call it. The address is shown once. */
 import { useState } from 'preact/hooks';
 import { announce } from '../../parts/announce.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';

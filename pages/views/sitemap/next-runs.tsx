@@ -1,4 +1,4 @@
-/** When a schedule runs, and its next three times as the service computes them. */
+/** The times of a schedule in words, and its next runs as the service computes them. */
 import { dayAndTime } from '../../parts/format.ts';
 
 export interface NextRunsProps {

@@ -1,4 +1,4 @@
-/** Asks before a former generation comes back. */
+/** Asks before a rollback to a former generation. */
 import type { Generation } from '../../../client/src/answers.ts';
 import { useRenewDomain } from '../../api/domain.ts';
 import { ask } from '../../api/request.ts';
@@ -18,7 +18,7 @@ export function RollBack({ sitemap, chosen, live, onClose }: RollBackProps) {
   const renew = useRenewDomain(sitemap.domainId);
   const { generation } = chosen;
   const rollBack = async () => {
-    // If somebody has published meanwhile, the service refuses: the person was asked about another live generation.
+    // If another generation was published since, the service refuses, because the person was asked about the former live generation.
     const terms = { generation, ifGeneration: live.generation };
     await ask('POST', sitemapPath(sitemap, 'rollback'), terms).finally(renew);
     announce(`Version ${generation} is live again.`);

@@ -1,4 +1,4 @@
-/** When the sitemap is loaded again by itself. */
+/** The schedule of a sitemap: its times and sources, its last run, the buttons to change, run, pause and delete it, and its hook. */
 import { useState } from 'preact/hooks';
 import type { Schedule } from '../../../client/src/answers.ts';
 import { Action } from '../../parts/action.tsx';

@@ -1,4 +1,4 @@
-/** Makes the schedule of a sitemap: from where, how often, and by whose clock. */
+/** The form for the schedule of a sitemap: its addresses, its times, and its time zone. */
 import { useState } from 'preact/hooks';
 import type { Schedule } from '../../../client/src/answers.ts';
 import { useWork } from '../../parts/action.tsx';
@@ -12,7 +12,7 @@ import { NextRuns } from './next-runs.tsx';
 import { usePreview, useScheduleWork } from './schedule.ts';
 import type { SitemapId } from './sitemap-queries.ts';
 
-/** The repetitions that have an hour and a minute. */
+/** The repetitions to choose from, each with a function that returns its cron expression. */
 const REPEATS = [
   ['day', 'Every day', (hour: number, minute: number) => `${minute} ${hour} * * *`],
   ['weekdays', 'From Monday to Friday', (hour: number, minute: number) => `${minute} ${hour} * * 1-5`],

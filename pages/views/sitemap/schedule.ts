@@ -35,7 +35,7 @@ export function useSchedule(sitemap: SitemapId) {
   });
 }
 
-/** The next times of an expression, as the service computes them. */
+/** Reads the words and the next times of a cron expression from the service. */
 export function usePreview(cron: string, timezone: string) {
   const query = new URLSearchParams({ cron, timezone });
   return useQuery({
@@ -51,7 +51,7 @@ export interface GivenSchedule {
   readonly load: object;
 }
 
-/** The actions on a schedule. Each shows the state that the service then has. */
+/** Returns the actions on a schedule. After each, the page reads the schedule again. */
 export function useScheduleWork(sitemap: SitemapId) {
   const client = useQueryClient();
   const renew = () => client.invalidateQueries({ queryKey: sitemapKey(sitemap, 'schedule') });

@@ -1,4 +1,4 @@
-/** The queries that the parts of a sitemap's page share: the sitemap and its live generation. */
+/** The queries about a sitemap that several pages share, and the addresses of its pages. */
 import { useQuery } from '@tanstack/preact-query';
 import type { Generation, SitemapChanges } from '../../../client/src/answers.ts';
 import { domainKey, domainPage, domainPath } from '../../api/domain.ts';
@@ -16,7 +16,7 @@ export const sitemapKey = ({ domainId, name }: SitemapId, ...below: readonly str
 export const sitemapPath = ({ domainId, name }: SitemapId, ...below: readonly string[]) =>
   domainPath(domainId, 'sitemaps', name, ...below);
 
-/** The address of its page. */
+/** Returns the address of the page of a sitemap. */
 export const sitemapPage = ({ domainId, name }: SitemapId) => domainPage(domainId, 'sitemaps', name);
 
 /** Two generations that are compared, by their numbers. */
@@ -27,7 +27,10 @@ export interface Pair {
 
 export type ChangeKind = 'added' | 'changed' | 'removed';
 
-/** Returns the address of the page that compares two generations. Without `from`, the page compares with the last one before `to`. */
+/**
+ * Returns the address of the page that compares two generations. Without `to`, the page takes the live one. Without `from`, it takes the
+ * last kept one before `to`.
+ */
 export function changesPage(
   { domainId, name }: SitemapId,
   { from, to }: Partial<Pair>,
@@ -41,10 +44,10 @@ export function changesPage(
   return `${domainPage(domainId, 'sitemaps', name, 'changes')}?${query}`;
 }
 
-/** While a comparison is waited for. */
+/** The time between two reads while `waits` returns true. */
 const ASK_AGAIN_MS = 3000;
 
-/** The changes of the live generation. They are read again while `waits` holds for the last answer. */
+/** Reads the changes of the live generation. `waits`: whether to read them again, by the last answer. */
 export function useLastChanges(
   sitemap: SitemapId,
   waits: (changes: SitemapChanges | undefined) => boolean = () => false,

@@ -16,7 +16,7 @@ import { type SitemapId, sitemapPath } from './sitemap-queries.ts';
 import { detailsOf } from './url-details.ts';
 
 const MOST = 100;
-/** The service reads a whole file for a search, so not for each letter. */
+/** The pause in typing before a search. The service reads a whole file for each search. */
 const PAUSE_MS = 400;
 
 export interface UrlTableProps {
@@ -75,7 +75,7 @@ function Rows({ rows }: { readonly rows: readonly SitemapUrl[] }) {
     <div class="tall">
       <Table label="URLs" head={['URL', 'Last modified']} asCards>
         {rows.map((row, n) => (
-          // A file may have a URL twice.
+          // The key is the position, because a file may have a URL twice.
           <tr key={n}>
             <th scope="row">
               <a href={findPage(row.loc)}>{row.loc}</a>

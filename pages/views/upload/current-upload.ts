@@ -1,8 +1,9 @@
 /**
- * The upload of this tab. It goes on while its person looks at other pages of the dashboard, so it lives
- * outside of them:
+ * The upload of this tab. It goes on while the person looks at other pages of the dashboard, so its state lives outside of the pages:
  *
- *   none ──start──▶ sending ──▶ ended ──again──▶ none
+ *   none ──start──▶ sending ──▶ ended ──clear──▶ none
+ *                      ▲          │
+ *                      └──start───┘  again, without a dry run, with a cure, or to find all mistakes
  */
 import type { Upload } from '../../../client/src/answers.ts';
 import { ApiError } from '../../api/request.ts';
@@ -27,9 +28,9 @@ export interface Asked {
   /** The parameters for reading the file. The query of the request has them, too. */
   readonly parameters: Parameters;
   readonly request: UploadRequest;
-  /** Undefined if only the file says it. */
+  /** The hostname of the domain. Undefined if only the file may name it. */
   readonly hostname: string | undefined;
-  /** Uploads that were under way before. */
+  /** The ids of the uploads that were under way before. */
   readonly others: ReadonlySet<string>;
 }
 
@@ -64,7 +65,7 @@ addHolder(() => {
   return upload.outcome.kind !== 'published' && upload.outcome.kind !== 'unchanged';
 });
 
-/** A refused upload of this length is read to its end at once, to find all mistakes. */
+/** A refused upload of at most this length is read once more to its end, to find all mistakes. */
 const FOUND_AT_ONCE_BYTES = 50_000_000;
 
 /** Starts an upload. Does nothing while another one is under way. */
@@ -84,13 +85,16 @@ export async function findMistakes(asked: Asked, former: Outcome): Promise<void>
   end(asked, outcome?.kind === 'refused' ? outcome : former);
 }
 
-/** An upload ends soon after its first mistake. A dry run tells how many rows it has read. */
+/**
+ * Returns whether the upload ended before all mistakes were found. An upload ends soon after its first mistake. Only a dry run tells how
+ * many rows it has read.
+ */
 function isCutShort(error: ApiError): boolean {
   const { errors, total } = mistakesIn(error);
   return errors.length > 0 && total === undefined;
 }
 
-/** Undefined while another one is under way. */
+/** Sends the request, and resolves to the outcome. Undefined: another request is under way. */
 async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefined> {
   if (isUnderWay) return undefined;
   isUnderWay = true;
@@ -127,13 +131,13 @@ async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefine
   return outcome;
 }
 
-/** Ends the upload. An upload that was held ends again when it is published. */
+/** Shows the outcome. A held upload ends a second time when it is published. */
 export function end(asked: Asked, outcome: Outcome): void {
   announce(SPOKEN[outcome.kind]);
   current.change({ state: 'ended', asked, outcome });
 }
 
-/** Makes room for the next one. */
+/** Forgets the upload if it has ended. */
 export function clearUpload(): void {
   if (current.value().state === 'ended') current.change({ state: 'none' });
 }

@@ -11,7 +11,7 @@ export { RefusedBefore } from './ended/refused-before.tsx';
 export interface EndedProps {
   readonly asked: Asked;
   readonly outcome: Outcome;
-  /** Back to the form. */
+  /** Goes back to the form. `keepsFile`: whether the form keeps the file and the choices for it. */
   readonly again: (keepsFile: boolean) => void;
 }
 
@@ -61,7 +61,7 @@ export function Ended({ asked, outcome, again }: EndedProps) {
   );
 }
 
-/** The same without the dry run. */
+/** Returns the same upload without the dry run. */
 function forReal(asked: Asked): Asked {
   const query = new URLSearchParams(asked.request.query);
   query.delete('dryRun');

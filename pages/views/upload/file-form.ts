@@ -1,4 +1,7 @@
-/** The form and the compression of a file, by its name and its first characters. */
+/**
+ * Tells the form and the compression of a file by its name and its first bytes. Also recognises files that cannot be read, and exports of
+ * known tools.
+ */
 import type { UploadForm } from '../../../client/src/upload/form.ts';
 
 export type { UploadForm };
@@ -41,7 +44,7 @@ export interface NamedForm {
   readonly encoding: Encoding | undefined;
 }
 
-/** Returns the form by a name such as `urls.csv.gz`. */
+/** Returns the form and the compression by a name such as `urls.csv.gz`. */
 export function formOfName(name: string): NamedForm {
   const endings = name.toLowerCase().split('.').slice(1);
   const encoding = ENCODING_OF[endings.at(-1) ?? ''];
@@ -52,20 +55,26 @@ export function formOfName(name: string): NamedForm {
 const URL_ALONE = /^https?:\/\/[^\s|;]*$/i;
 const LOOKED_AT = 20;
 
-/** Returns the form of a text. If the beginning is not typical for another form, it is a table. Only the service knows more. */
+/**
+ * Guesses the form of a file by the text at its beginning. A text that is not typical for another form counts as a table. Only the service
+ * knows more. `isWhole`: whether `text` is the whole file.
+ */
 export function formOfText(text: string, isWhole: boolean): UploadForm {
   const start = text.trimStart();
   if (start.startsWith('<')) return 'xml';
   if (start.startsWith('[')) return 'json';
   if (start.startsWith('{')) return isRecord(start, isWhole) ? 'ndjson' : 'json';
   const lines = start.split(/\r?\n/).filter((line) => line.trim() !== '');
-  // The last one may be cut.
+  // The last line may be cut.
   const looked = lines.slice(0, Math.min(LOOKED_AT, isWhole ? lines.length : Math.max(1, lines.length - 1)));
   const isList = looked.every((line) => URL_ALONE.test(line.trim())) && !looked.every(endsInNumber);
   return isList ? 'text' : 'csv';
 }
 
-/** A document has its entries in a list. A line that goes on behind the beginning can only be one. */
+/**
+ * Returns whether the first line is a record of NDJSON. The object of a JSON document has a list `urls`. A line that does not end within
+ * the text can only be part of a document.
+ */
 function isRecord(start: string, isWhole: boolean): boolean {
   const [line = ''] = start.split('\n', 1);
   if (line.length === start.length && !isWhole) return false;
@@ -92,7 +101,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   zip: 'This is a ZIP file. Unpack it, and choose the file with the URLs.',
 };
 
-/** Whether the first bytes are `PAR1`. The columns of a Parquet file stand at its end. */
+/** Returns whether the file begins with `PAR1`, as Parquet does. */
 export const isParquet = (bytes: Uint8Array) => PARQUET.every((byte, i) => bytes[i] === byte);
 const PARQUET = [0x50, 0x41, 0x52, 0x31];
 
@@ -102,7 +111,7 @@ export function insteadOf(name: string, bytes: Uint8Array): string | undefined {
   return INSTEAD[found === 'zip' && /\.(xlsx|xlsm|ods|numbers)$/i.test(name) ? 'workbook' : found];
 }
 
-/** Names of columns that only one tool writes. */
+/** The tools, each with names of columns that only its exports have together. */
 const TOOLS: readonly (readonly [string, readonly string[]])[] = [
   ['a Screaming Frog export', ['Address', 'Status Code', 'Indexability']],
   ['a Sitebulb export', ['URL', 'Crawl Depth', 'Indexable Status']],
@@ -115,7 +124,7 @@ export function toolOf(columns: readonly string[]): string | undefined {
   return TOOLS.find(([, names]) => names.every((name) => columns.includes(name)))?.[0];
 }
 
-/** Whether the line ends in a number, as in `/article,12345`. */
+/** Returns whether the line ends in a number, as in `/article,12345`. */
 function endsInNumber(line: string): boolean {
   const comma = line.lastIndexOf(',');
   return comma !== -1 && /^\S*\d$/.test(line.slice(comma + 1).trimStart());

@@ -1,4 +1,4 @@
-/** The URLs that a held upload would remove. People see them before they publish it. */
+/** The URLs that a held upload would remove. People see them before they publish the upload. */
 import { useQuery } from '@tanstack/preact-query';
 import type { SitemapChanges } from '../../../client/src/answers.ts';
 import { getWhileWanted } from '../../api/request.ts';
@@ -8,11 +8,11 @@ import { Url } from '../../parts/url.tsx';
 
 export interface HeldChangesProps {
   readonly uploadId: string;
-  /** The live generation, if the page knows it: another one has other URLs. */
+  /** The live generation, if the page knows it. For another live generation, the changes are read again. */
   readonly generation?: number | undefined;
 }
 
-/** All of them are in the files to download. */
+/** The most removed URLs that are listed. The files to download have all. */
 const SHOWN = 8;
 
 export function HeldChanges({ uploadId, generation }: HeldChangesProps) {

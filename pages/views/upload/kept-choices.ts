@@ -1,9 +1,9 @@
-/** The choices of people for each header row, in their browser: the same export comes again next week. */
+/** Keeps the choices of people for each header row in their browser, because the same export often comes again. */
 import type { Choices, Table } from './reading.ts';
 
 const PREFIX = 'waypost-columns:';
 
-/** A header with other names or in another order is another one. */
+/** Returns the key of a header. Other names, or the same names in another order, have another key. */
 function keyOf({ columns }: Table): string {
   let hash = 0x811c9dc5;
   // FNV-1a. If two headers have one hash, the page recalls wrong choices. People see them and change them.
@@ -16,7 +16,7 @@ function keyOf({ columns }: Table): string {
 export function recallChoices(table: Table): Choices {
   try {
     const { where, ...kept } = JSON.parse(localStorage.getItem(keyOf(table)) ?? '{}') as Choices;
-    // Earlier pages kept one condition, as a text.
+    // Earlier versions kept a single condition, as a text.
     return Array.isArray(where) ? { ...kept, where } : kept;
   } catch {
     return {};

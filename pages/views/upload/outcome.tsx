@@ -1,4 +1,4 @@
-/** The outcome of an upload. Its code comes while the upload is under way, so the form is there sooner. */
+/** The page of the outcome of an upload. Its code is loaded while the upload is under way, so that the form is there sooner. */
 import { useEffect, useState } from 'preact/hooks';
 import { Page } from '../../parts/page.tsx';
 import type { Outcome } from './current-upload.ts';
@@ -25,14 +25,14 @@ export function OutcomePage(props: EndedProps) {
   return code === 'missing' ? <NotLoaded title={WORDS[props.outcome.kind]} /> : <code.Ended {...props} />;
 }
 
-/** The page of a refused upload in the address. */
+/** The page of the refused upload that the address names. */
 export function RefusedBeforePage(props: RefusedBeforeProps) {
   const code = useCode();
   if (code === undefined) return <Waiting />;
   return code === 'missing' ? <NotLoaded title={WORDS.refused} /> : <code.RefusedBefore {...props} />;
 }
 
-/** Returns the code; undefined while it comes. A new version or a lost network makes it missing. */
+/** Returns the code; undefined while it is loaded; `missing` if that has failed, for example after an update of Waypost. */
 function useCode(): Code | 'missing' | undefined {
   const [code, setCode] = useState<Code | 'missing' | undefined>(loaded);
   useEffect(() => {

@@ -1,12 +1,12 @@
 /**
- * The reading of a file: the choices of the person, the suggestions of the service, and the parameters of the upload that follow. The file
- * itself is never changed.
+ * Decides how a file is read: the choices of the person and the suggestions of the service become parameters of the upload. The file itself
+ * is never changed.
  */
 import type { Preview } from '../../../client/src/answers.ts';
 import type { UploadForm } from './file-form.ts';
 import { saidParameter } from './said-parameter.ts';
 
-/** Undefined: as it was found. */
+/** The choices of a person. A member is undefined if the person has left the matter to the service. */
 export interface Choices {
   readonly delimiter?: string | undefined;
   readonly charset?: string | undefined;
@@ -21,7 +21,7 @@ export interface Choices {
   readonly members?: readonly string[] | undefined;
 }
 
-/** By name. */
+/** The parameters for reading the file, by name. */
 export interface Parameters
   extends Readonly<Partial<Record<keyof Preview['suggestions'] | 'baseUrl' | 'skipLines', string>>> {
   readonly where?: readonly string[];
@@ -32,23 +32,26 @@ type Question = 'loc' | 'dates' | 'baseUrl';
 
 export interface Beginning {
   readonly preview: Preview;
-  /** The table of the first preview. Its columns have their own names. */
+  /** The table of the first preview that has one. */
   readonly table: Table | undefined;
   /** The member of each column. */
   readonly members: readonly string[];
   /** The parameters of the upload. */
   readonly parameters: Parameters;
-  /** With those that were kept from an earlier file. */
+  /** The choices of the person, with those that were kept from an earlier file. */
   readonly choices: Choices;
   readonly questions: readonly Question[];
 }
 
-/** A zone, a spelling of dates, columns, and one that follows from each; and conditions that leave nothing. */
+/**
+ * The most requests. The service may suggest a zone, a spelling of dates, columns, and one more parameter after each. Conditions may leave
+ * no row.
+ */
 const MAX_ROUNDS = 7;
 
 /**
- * Asks until the service suggests nothing more. `zone`: replaces UTC in the suggestions, because the service suggests UTC for any zone.
- * `recall`: returns the choices for a header.
+ * Asks the service until it suggests nothing more. Throws the errors of `ask`. `zone`: replaces UTC in the suggestions, because the service
+ * suggests UTC for any zone. `recall`: returns the kept choices for a header.
  */
 export async function readBeginning(
   ask: (parameters: Parameters) => Promise<Preview>,
@@ -77,19 +80,22 @@ export async function readBeginning(
   }
 }
 
-/** The choices that are parameters by themselves. */
+/** Returns the choices that are parameters already: all but `members`, without the empty ones. */
 export function explicit({ members: _, ...choices }: Choices): Parameters {
   return Object.fromEntries(Object.entries(choices).filter(([, value]) => value?.length)) as Parameters;
 }
 
-/** Returns the query of parameters. */
+/** Returns the parameters as pairs of a query. Each value of a list has a pair. */
 export function pairsOf(parameters: Parameters): [name: string, value: string][] {
   return Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   );
 }
 
-/** A crawl lists pages that are gone, and images. The person may keep them; otherwise they are left out, if others remain. */
+/**
+ * Adds the conditions that the service proposes, unless there are choices for them. The export of a crawler also lists images, and pages
+ * that are gone. If conditions that the person has not chosen leave no row, drops the last one.
+ */
 function withConditions(choices: Choices, chosen: Choices, preview: Preview): Choices {
   const { where } = choices;
   if (where === undefined) {
@@ -100,7 +106,7 @@ function withConditions(choices: Choices, chosen: Choices, preview: Preview): Ch
   return isEmpty && preview.refusal === undefined ? { ...choices, where: where.slice(0, -1) } : choices;
 }
 
-/** The warnings of the service have the conditions that are not there. */
+/** Returns the conditions that the warnings of the service propose. Those of the request are not among them. */
 export function conditionsIn({ warnings }: Pick<Preview, 'warnings'>): readonly string[] {
   return warnings.flatMap((text) => saidParameter(text, 'where') ?? []);
 }
@@ -129,7 +135,7 @@ function parametersOf(
   return { ...found, ...columns, ...(delimiter && { delimiter }), ...explicit(choices) };
 }
 
-/** Undefined if no column is the URL, or if all columns have the names of their members. */
+/** Returns the parameters for the columns. Undefined if no column is the URL, or if all columns have the names of their members. */
 function columnsOf(
   { columns }: Table,
   members: readonly string[],
@@ -142,7 +148,7 @@ function columnsOf(
   if (plain.every((name, i) => name === members[i])) return undefined;
   const chosen = members.flatMap((member, i) => (member === '' ? [] : [i]));
   const isTwice = chosen.some((i) => plain.filter((name) => name === plain[i]).length > 1);
-  // A name that stands there twice tells nothing.
+  // If a chosen name stands in the header twice, only positions tell the columns apart.
   if (isTwice) return { header: 'false', skipLines: '1', columns: byPosition };
   return { columns: chosen.map((i) => cell(`${members[i]}:${columns[i]!.name}`)).join(',') };
 }
@@ -174,7 +180,9 @@ function questionsOf(
 const isPath = ({ message, value }: { readonly message: string; readonly value: unknown }) =>
   message.startsWith('must be an absolute URL') && !String(value).includes('://');
 
-/** A column that has dates under a name that the service doesn't know. Undefined if dates are chosen, or if several columns have them. */
+/**
+ * Returns the position of the only column with dates, if no column is used as `lastmod`. Undefined if there is no such column, or several.
+ */
 export function unusedDates({ columns }: Table, members: readonly string[]): number | undefined {
   if (members.includes('lastmod')) return undefined;
   const found = columns.flatMap(({ values }, at) => (values.length > 0 && values.every(isDate) ? [at] : []));
@@ -183,7 +191,7 @@ export function unusedDates({ columns }: Table, members: readonly string[]): num
 
 const isDate = (value: string) => /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[T ,]|$)/.test(value);
 
-/** Makes a column the only one with a member, or ignores it. */
+/** Gives a member to the column at the position `at`, and takes it from any other column. Without a member, the column is ignored. */
 export function withMember(members: readonly string[], at: number, member: string): readonly string[] {
   return members.map((each, i) => (i === at ? member : each === member ? '' : each));
 }

@@ -1,4 +1,7 @@
-/** Returns the value of a parameter that a sentence of the service ends with, as in "… add where=a:b." */
+/**
+ * Returns the value of the parameter at the end of a sentence of the service, as in "… add where=a:b." Undefined if the sentence does not
+ * name it.
+ */
 export function saidParameter(sentence: string, name: string): string | undefined {
   const words = `add ${name}=`;
   const at = sentence.lastIndexOf(words);

@@ -1,4 +1,4 @@
-/** Parameters of a dialect, as people call them. */
+/** Says the parameters for reading a file in words. */
 
 export const DATES: Readonly<Record<string, string>> = {
   iso: 'Like 2026-11-02',
@@ -13,7 +13,7 @@ export const DATES: Readonly<Record<string, string>> = {
 const MONTHS = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
 const monthOf = (number: number) => MONTHS.format(Date.UTC(2026, number - 1));
 
-/** Says an order of dates, as in “3/4/2026 is in March or in April.” */
+/** Says the two meanings of a date, as in “3/4/2026 is in March or in April.” Empty if the text is no such date, or has one meaning. */
 export function sayOrder(date: string): string {
   const [, first, second] = /^(\d\d?)[./-](\d\d?)/.exec(date) ?? [];
   if (first === undefined || Number(first) > 12 || Number(second) > 12) return '';
@@ -38,7 +38,7 @@ export function sayCure({ dates, timezone, charset, columns }: Readonly<Record<s
 
 const MEMBERS: Readonly<Record<string, string>> = { loc: 'URL', lastmod: 'Last modified' };
 
-/** Says columns, as in “Address” for the URL. An item in quotes has its quotes doubled, as in CSV. */
+/** Says columns, as in `URL: “Address”`. An item in quotes has its quotes doubled, as in CSV. */
 function sayColumns(columns: string): string {
   return [...columns.matchAll(/"((?:[^"]|"")*)"|[^,]+/g)]
     .map(([item, quoted]) => (quoted ?? item).replaceAll('""', '"'))

@@ -1,4 +1,4 @@
-/** An upload under way, as the server sees it: what the browser has given away says little. */
+/** An upload under way, as the service sees it. The number of bytes that the browser has sent says little about the progress. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import type { RunningUpload } from '../../../src/edges/dashboard/wire.ts';
@@ -18,7 +18,7 @@ export function Sending({ upload }: { readonly upload: CurrentUpload & { readonl
   const hasArrived = running?.bytesReceived === asked.file.size;
   const card = running ? cardOf(running) : beginning(asked.file);
   return (
-    // The tab tells how far it is.
+    // The title of the tab shows the progress.
     <Page title="Upload" shortTitle={card.progress === undefined ? 'Uploading' : `${card.aside} · Upload`}>
       <UploadCard {...card} {...(isFinding && { title: 'Finding all mistakes' })}>
         {!isReachable && (
@@ -53,7 +53,7 @@ function beginning(file: File): UploadCardProps {
   };
 }
 
-/** The newest state in which the server has shown this upload. */
+/** Returns the last state of this upload that the service has reported. Undefined while the service does not report it. */
 function useSeen(asked: Asked): RunningUpload | undefined {
   useMoving(true);
   const client = useQueryClient();
@@ -64,11 +64,14 @@ function useSeen(asked: Asked): RunningUpload | undefined {
   return data?.running.find((running) => isOf(asked, running));
 }
 
-/** The server names uploads by ids that we do not know. This one is new, and has our length and our place. */
+/**
+ * Returns whether a running upload is ours. The service gives uploads ids that we do not know. But ours is new, and has the length, the
+ * domain and the sitemap of our file.
+ */
 function isOf({ file, settings, request, hostname, others }: Asked, running: RunningUpload): boolean {
   if (isDelta(running.id) || others.has(running.id) || (running.bytesTotal ?? file.size) !== file.size)
     return false;
-  // A document may say both itself.
+  // A JSON document may name its domain and its sitemap itself.
   const isDocument = request.contentType === 'application/json';
   const name = settings.sitemapName || (isDocument ? undefined : 'default');
   return [

@@ -12,17 +12,17 @@ export interface ChosenDomain {
   readonly hostname: string;
 }
 
-/** Numbers as they were typed. */
+/** The settings. Numbers are texts, as they were typed. */
 export interface Settings {
   /** Undefined: nothing is chosen yet, or the JSON document names it. */
   readonly domain: ChosenDomain | undefined;
   readonly isDomainInFile: boolean;
-  /** Empty for the main one. */
+  /** Empty: the unnamed sitemap of the domain. */
   readonly sitemapName: string;
   readonly sizeLimit: keyof typeof SIZE_LIMITS;
   readonly isDryRun: boolean;
   readonly skipsInvalid: boolean;
-  /** Empty: the percent alone counts. */
+  /** The most rows to leave out, in place of `maxRejectedPercent`. Empty: `maxRejectedPercent` counts. */
   readonly maxRejected: string;
   readonly maxRejectedPercent: string;
   readonly expectedUrlCount: string;
@@ -50,7 +50,7 @@ export interface SettingsFile {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** The sentence about each wrong setting. */
+/** A sentence for each wrong setting. */
 export type SettingFaults = Partial<Record<keyof Settings | 'file' | 'form', string>>;
 
 const SITEMAP_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -64,7 +64,7 @@ export function faultsOf(settings: Settings, { file, form, members }: SettingsFi
   else if (form === undefined) faults.form = 'Choose the file type.';
   if (domain === undefined && !(isDomainInFile && form === 'json')) faults.domain = 'Choose a domain.';
   for (const name of queryOf(settings).keys()) {
-    // The service takes each of them in the form or in the document, not in both.
+    // The service takes each parameter from the query or from the document, but not from both.
     if (name in members) faults[FIELDS[name]!] = `The file itself says “${name}”. Leave it to the file.`;
   }
   if (sitemapName !== '' && !isSitemapName(sitemapName)) {
@@ -80,7 +80,7 @@ export function faultsOf(settings: Settings, { file, form, members }: SettingsFi
   return faults;
 }
 
-/** The field where people set each parameter. */
+/** The setting for each parameter. */
 const FIELDS: Readonly<Record<string, keyof Settings>> = {
   domain: 'domain',
   sitemapName: 'sitemapName',
@@ -93,7 +93,10 @@ const FIELDS: Readonly<Record<string, keyof Settings>> = {
   maxRejectedPercent: 'maxRejectedPercent',
 };
 
-/** Returns the query. `settings` have no faults. Defaults are left out, because a JSON document may have the member. */
+/**
+ * Returns the query of the request. The service accepts it only if `settings` have no faults. Defaults are left out, because a JSON
+ * document may have the member.
+ */
 export function queryOf(settings: Settings): URLSearchParams {
   const { domain, isDomainInFile, sitemapName, sizeLimit, expectedUrlCount } = settings;
   const query = new URLSearchParams();

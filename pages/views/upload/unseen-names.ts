@@ -1,11 +1,11 @@
-/** The names of two columns as the parameter `columns`, and back. */
+/** Turns the names of two columns into the parameter `columns`, and back. */
 
 export interface UnseenNames {
   readonly loc: string;
   readonly lastmod: string;
 }
 
-/** Undefined without any name. A date column alone stands beside the column `loc`. */
+/** Returns the parameter. Undefined without any name. If only the date column has a name, the URL column is `loc`. */
 export function columnsOfNames({ loc, lastmod }: UnseenNames): string | undefined {
   if (loc === '' && lastmod === '') return undefined;
   const items = [`loc:${loc || 'loc'}`, ...(lastmod === '' ? [] : [`lastmod:${lastmod}`])];

@@ -1,6 +1,6 @@
 /**
- * The form: the file, its reading, and the target. Nothing is sent before a button is pressed. A mistake loses none of the person's
- * choices.
+ * The form of an upload: the file, how it is read, and the target. Nothing is published before the person presses a button. A mistake loses
+ * none of the choices.
  */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -26,7 +26,7 @@ import { type Beginning, explicit, pairsOf } from './reading.ts';
 import { FIRST_SETTINGS, faultsOf, queryOf, type Settings } from './settings.ts';
 
 export interface UploadFormProps {
-  /** The former upload, to go on with. */
+  /** The former upload. The form begins with its settings, its choices and its file. */
   readonly former: Pick<Asked, 'settings' | 'choices'> & { readonly file?: File };
 }
 
@@ -53,7 +53,7 @@ export function UploadForm({ former }: UploadFormProps) {
 
   const known = { file: chosen.file, form: chosen.form, members: document };
   const faults = tries > 0 ? faultsOf(settings, known) : {};
-  /** An import needs no file. */
+  /** Whether the last try was an import, which needs no file. */
   const [isImport, setImport] = useState(false);
   const isReady = !seeksDomain && !seeksDomainInFile && !chosen.isReading && !reading.isReading;
   const [isDryRun, setDryRun] = useState(false);
@@ -63,7 +63,7 @@ export function UploadForm({ former }: UploadFormProps) {
     const isFaulty = Object.keys(faultsOf(settings, known)).length > 0;
     if (isFaulty || chosen.problem !== undefined || isBlocked(beginning)) return;
     if (beginning?.table) keepChoices(beginning.table, beginning.choices);
-    // The next file with this header is read by these choices.
+    // Read previews again: the next file with this header is read with these choices.
     client.removeQueries({ queryKey: ['preview'] });
     const live = client.getQueryData<Live>(['live']);
     void startUpload(askedOf({ ...settings, isDryRun }, chosen, reading, live));
@@ -141,13 +141,13 @@ export function UploadForm({ former }: UploadFormProps) {
 /** Whether the person has to answer a question first. */
 const isBlocked = (beginning: Beginning | undefined) => (beginning?.questions.length ?? 0) > 0;
 
-/** The header is no URL. */
+/** Returns the number of rows without the header. */
 function dataRows(rows: number | undefined, beginning: Beginning | undefined): number | undefined {
   if (rows === undefined) return undefined;
   return beginning?.preview.header === undefined ? rows : Math.max(0, rows - 1);
 }
 
-/** The number only if the beginning gives no reason to doubt it. */
+/** Returns the label of the button. It has the number of URLs only if the first rows give no reason to doubt the number. */
 function publishLabel(rows: number | undefined, beginning: Beginning | undefined): string {
   const isSure =
     beginning !== undefined &&
@@ -169,7 +169,10 @@ function sitemapNameIn(query: URLSearchParams): string {
   return name === 'default' ? '' : name;
 }
 
-/** A document that names its domain must not be given another one. Returns whether `change` is still to come. */
+/**
+ * If the document names its domain, the query must not name another one. So this chooses “The file names it”. Returns whether the choice is
+ * still to come.
+ */
 function useDomainInFile(
   document: Readonly<Record<string, unknown>>,
   change: (part: Partial<Settings>) => void,

@@ -1,6 +1,5 @@
 /**
- * The settings of OpenID providers: the rule of an issuer, and the list of several (docs/operating.md,
- * "Sign-in").
+ * The settings of OpenID providers: the rules of an issuer and of scopes, and the list of several providers (docs/operating.md, "Sign-in").
  */
 import { z } from 'zod';
 import { Secret } from '../../platform/secret.ts';

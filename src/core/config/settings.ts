@@ -379,7 +379,7 @@ export const settingSchemas = {
     .describe('How often a hosting process stores its counts of answers to crawlers; 0: it counts none'),
 } as const;
 
-/** Parses as pg does: the URL class rejects postgres://user@/db?host=/run/postgresql. */
+/** Checks the URL with the parser of pg, because the URL class rejects postgres://user@/db?host=/run/postgresql. */
 function isPostgresUrl(text: string): boolean {
   if (!/^postgres(ql)?:\/\//i.test(text)) return false;
   try {
@@ -390,7 +390,7 @@ function isPostgresUrl(text: string): boolean {
   }
 }
 
-/** Parses external accounts by the directory URL of their server. */
+/** Parses JSON with the external account at each authority, by the URL of its directory. */
 function readExternalAccounts(text: string, { issues }: z.core.$RefinementCtx) {
   try {
     return externalAccountsSchema.parse(JSON.parse(text));
@@ -400,7 +400,7 @@ function readExternalAccounts(text: string, { issues }: z.core.$RefinementCtx) {
   }
 }
 
-/** Parses limits of orders by the directory URL of their server. */
+/** Parses JSON with the limit of orders at each authority, by the URL of its directory. */
 function readOrderLimits(value: string, { issues }: z.core.$RefinementCtx) {
   try {
     return z.record(z.string(), z.int().min(1)).parse(JSON.parse(value));

@@ -2,10 +2,13 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { enqueueJob } from './job-store.ts';
 
-/** The priority after all due jobs of all kinds. */
+/** A job with this priority runs after all other due jobs, which have priority 0. */
 const LATER = 1;
 
-/** The most domains. If there are more, the sweep enqueues those for which there is an authority, within a minute. */
+/**
+ * The most domains whose jobs are enqueued here. If there are more, the sweep enqueues those for which there is an authority, within a
+ * minute.
+ */
 const MOST_AT_ONCE = 10;
 
 /** Enqueues the work on the certificates of domains that were just verified, unless they are many. */
@@ -22,7 +25,7 @@ export async function enqueueFirstIssuances(
   );
 }
 
-/** Enqueues the work on a certificate, in place of a waiting job for the same domain. */
+/** Enqueues the work on a certificate, in place of a waiting job for the same domain. `isFirst`: the job runs after all other due jobs. */
 export function enqueueIssuance(
   queryable: Queryable,
   domainId: string,

@@ -14,7 +14,7 @@ export interface Jobs {
   'doctor.examine': { id: string };
   /** Writes the next sites again, as an operator has asked by the API. */
   'sites.rebuild': { id: string };
-  /** Deletes uploads that the guard of a domain held, two days later. */
+  /** Deletes the rows of uploads that the guard of a domain held more than two days ago. */
   'held.expire': Record<string, never>;
   /** Rewrites the parts of the host directory that differ from the database. */
   'hosts.write': Record<string, never>;
@@ -24,9 +24,9 @@ export interface Jobs {
   'certificates.sweep': Record<string, never>;
   /** Sets the order in which domains get their first certificates. */
   'certificates.prioritize': Record<string, never>;
-  /** Keeps the certificate of the API's own hostname. */
+  /** Issues and renews the certificate of the API's own hostname. */
   'certificates.own': Record<string, never>;
-  /** Seals keys with the first key of CERTIFICATE_KEYS. */
+  /** Seals the private keys of certificates with the first key of CERTIFICATE_KEYS. */
   'certificates.seal': Record<string, never>;
   /** Orders new certificates in place of those whose private keys are lost with a key of CERTIFICATE_KEYS, as an operator has asked. */
   'certificates.replace': { keyId: string };
@@ -42,7 +42,7 @@ export interface Jobs {
   'crawls.import': Record<string, never>;
   /** Deletes counts that are older than 400 days. */
   'crawls.expire': Record<string, never>;
-  /** Adds up the usage of accounts. */
+  /** Adds up the usage of accounts, and records the hosted URLs and bytes of each day. */
   'usage.sum': Record<string, never>;
   /** Deletes usage that is older than 400 days. */
   'usage.expire': Record<string, never>;
@@ -54,9 +54,9 @@ export interface Jobs {
   'claims.expire': Record<string, never>;
   /** Deletes sessions and sign-in links that are over. */
   'sessions.expire': Record<string, never>;
-  /** Brings back times that a clock wrote while it was ahead. */
+  /** Mends times that the clock of the database wrote while it was ahead. */
   'times.mend': Record<string, never>;
-  /** Deletes the remains of loads that have ended. */
+  /** Deletes the lists of loads that have ended, and loads that ended more than 90 days ago. */
   'uploads.loads': Record<string, never>;
   /** Tells people of new needs, and of needs that are over. */
   'needs.tell': Record<string, never>;
@@ -72,7 +72,7 @@ export interface Jobs {
   'limits.expire': Record<string, never>;
   /** Deletes events of the audit log that are older than 400 days. */
   'audit.expire': Record<string, never>;
-  /** Deletes domains that were never verified. */
+  /** Deletes domains that were not verified within 30 days. */
   'domains.expire': Record<string, never>;
 }
 export type JobName = keyof Jobs;

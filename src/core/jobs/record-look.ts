@@ -2,8 +2,8 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 
 /**
- * Records a look of the job `name`, which looks every 30 seconds. Returns false for two minutes after a step of the database's clock, and
- * after a time without looks: during that time the service may have refused requests, too.
+ * Records a look of the job `name`, which looks every 30 seconds. Returns false for two minutes after its first look, after a step of the
+ * database's clock, and after a time without looks: during that time the service may have refused requests, too.
  */
 export async function recordLook(queryable: Queryable, name: string): Promise<boolean> {
   const { rows } = await queryable.query<{ isSettled: boolean }>({

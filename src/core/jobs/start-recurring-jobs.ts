@@ -1,6 +1,6 @@
 /**
  * Keeps recurring jobs in the queue, by the clock of the database. The cron of graphile-worker goes by the clock of each process: a clock
- * that is a day ahead would stop these jobs in all processes for a day.
+ * that is a day ahead stops these jobs in all processes for a day.
  */
 import { type Repetition, repeat } from '../../platform/concurrency/repeat.ts';
 import type { Log } from '../../platform/log.ts';

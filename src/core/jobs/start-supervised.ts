@@ -9,7 +9,7 @@ import type { Runner } from 'graphile-worker';
 import pRetry from 'p-retry';
 import type { Log } from '../../platform/log.ts';
 
-/** The restarts never give up: no other part of the process works on the jobs, and no operator would notice that the jobs stand still. */
+/** The restarts never give up: no other part of the process works on the jobs, and operators do not see that the jobs stand still. */
 const RESTARTS = { retries: Number.POSITIVE_INFINITY, minTimeout: 500, maxTimeout: 10_000, factor: 2 };
 
 export interface Running {

@@ -44,7 +44,7 @@ export function startWorkingOff<Item>(
   const stopping = new AbortController();
   const { signal } = stopping;
   const underWay = new Set<Promise<void>>();
-  // All items share one promise. Otherwise each race against hundreds of hanging items would add a listener to each of them.
+  // All items share one promise. A race against hundreds of hanging items adds a listener to each of them.
   let itemEnds = Promise.withResolvers<void>();
 
   // In an outage, hundreds of items fail at once.

@@ -1,6 +1,6 @@
 /**
- * Mends the times that the clock of the database wrote while it was ahead. A time further ahead than any decision puts it would stop its
- * work for hours or years. Schedules and expected uploads have jobs of their own.
+ * Mends the times that the clock of the database wrote while it was ahead. If a time is further ahead than any decision puts it, its work
+ * stands still for hours or years. Schedules and expected uploads have jobs of their own.
  */
 import type { Database } from '../../platform/postgres/database.ts';
 import { recordLook } from '../jobs/record-look.ts';
@@ -10,7 +10,7 @@ interface TimeAhead {
   readonly column: string;
   /** The longest time ahead, as an interval of Postgres. */
   readonly most: string;
-  /** The condition of a partial index. */
+  /** The condition of the partial index that finds the rows. */
   readonly where?: string;
 }
 
@@ -39,7 +39,7 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
 
 const PORTION = 1000;
 
-/** Looks at the clock. For two minutes after the clock stepped, mends times. */
+/** Looks at the clock. Mends times while the clock cannot be trusted (`recordLook`). */
 export async function mendTimes(database: Database): Promise<void> {
   if (await recordLook(database, 'times')) return;
   for (const time of TIMES_AHEAD) while ((await mend(database, time)) === PORTION);

@@ -51,7 +51,7 @@ export async function migrate(
 
 /**
  * Takes the lock of node-pg-migrate, as older versions do. Do not wait inside a statement: CREATE INDEX CONCURRENTLY of the other process
- * waits for all running statements, so both processes would wait for each other for ever.
+ * waits for all running statements, so both processes then wait for each other for ever.
  */
 async function waitForOthers(client: Transaction): Promise<void> {
   for (;;) {

@@ -7,7 +7,7 @@ import { BACKFILLS, type Backfill } from './backfills.ts';
 /** Portions are small and have pauses, because the service writes to the same tables meanwhile. */
 const PORTION = 500;
 const PAUSE_MS = 5;
-/** The wait before a pass over rows that were locked in the last one. Other transactions lock rows only briefly. */
+/** The wait before another pass, if rows were locked in the last pass. Other transactions lock rows only briefly. */
 const NEXT_PASS_MS = 1000;
 
 export interface RunBackfillsOptions {

@@ -74,7 +74,7 @@ function languageOf(tag: string): string {
   return rest.slice(0, rest.indexOf('"'));
 }
 
-/** Returns each part from an `open` to the next `close`. A regular expression would take quadratic time if the ends are far away. */
+/** Returns each part from an `open` to the next `close`. A regular expression takes quadratic time if the ends are far away. */
 function spansOf(xml: string, open: string, close: string): string[] {
   const spans: string[] = [];
   for (let at = xml.indexOf(open); at !== -1; ) {

@@ -11,7 +11,7 @@ import { DateReader } from './wide-dates.ts';
 export interface ReadEntry {
   readonly value: unknown;
   readonly notes: ReadingNotes;
-  /** Returns the message about the value at a path; undefined if the value has none. Such a value is left as it was. */
+  /** Returns the message about the value at a path; undefined if the value has none. A value with a message is left as it was. */
   problemAt(path: readonly PropertyKey[]): string | undefined;
 }
 
@@ -67,7 +67,10 @@ export class EntryReader {
     return value;
   }
 
-  /** The schema judges the length of the list before its elements, so a hostile list is not read. */
+  /**
+   * Lists have no dates, so they are read only for a base URL. The schema judges the length of a list before its elements, so a list that
+   * is too long is not read.
+   */
   #list(raw: readonly unknown[], members: ReadMembers, path: readonly PropertyKey[]): unknown {
     if (this.baseUrl === undefined || raw.length > MAX_READ_ELEMENTS) return raw;
     return raw.map((element, i) => this.#read(element, members, [...path, i]));

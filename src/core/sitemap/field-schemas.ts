@@ -81,7 +81,7 @@ export function integerBetween(min: number, max: number) {
 /** A list. Its length is checked before its elements, so a hostile list costs little. */
 export function listOf<T extends z.ZodType>(element: T, maxLength: number) {
   const wanted = mustBe(`an array of at most ${maxLength} elements`);
-  // `max` would compare the `length` of any object, and a hostile `length` may be an object that throws.
+  // `max` compares the `length` of any object, and a hostile `length` may be an object that throws.
   const isShort = (list: readonly unknown[]) => list.length <= maxLength;
   return z.array(z.unknown(), wanted).refine(isShort, wanted).pipe(z.array(element).max(maxLength));
 }

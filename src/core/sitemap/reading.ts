@@ -25,7 +25,7 @@ export interface Reading {
   readonly baseUrl?: string;
 }
 
-/** Dates beyond W3C, nothing else. */
+/** A reading that takes dates beyond W3C, and changes nothing else. */
 export const WIDE_READING: Reading = { dates: 'iso' };
 
 /** Notes on the values of accepted entries. */

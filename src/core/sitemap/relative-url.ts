@@ -4,7 +4,7 @@ import { normaliseUrl } from './url.ts';
 /** The longest base. The kernel has room for this many characters. */
 export const MAX_BASE_URL_LENGTH = 512;
 
-/** Returns the base up to its last slash, as we write it. */
+/** Returns the base up to its last slash, as we write it, or its problem. */
 export function parseBaseUrl(text: string): { url: string } | { problem: string } {
   if (/[?#]/.test(text)) return { problem: 'must have no query and no fragment' };
   const verdict = normaliseUrl(text);
@@ -18,7 +18,7 @@ export function parseBaseUrl(text: string): { url: string } | { problem: string 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
 const HOST = /^[^/?#]*\.[^/?#.]+(?::\d+)?(?=\/|$)/;
-/** Matches a file name. Its ending is not the end of a hostname. */
+/** Matches a file name, which looks like a hostname but is none. */
 const FILE = /^[^/?#]+\.(?:html?|xhtml|php\d?|aspx?|jsp|cfm|pdf|xml|txt|jpe?g|png|gif|webp|svg|mp4)$/i;
 
 /** Puts the base before a URL. `base`: as `parseBaseUrl` returns it. Returns undefined for a URL that needs no base. */

@@ -1,8 +1,8 @@
 /** Reads the lines of a robots.txt (RFC 9309, section 2.2), each a field with its value. Comments are left out. */
 
 /**
- * Yields the names of fields in lower case. A file may have half a million lines, so this does not hold them all at
- * once.
+ * Yields each field, its name in lower case, with its value. A file may have half a million lines, so this function does not hold all of
+ * them at once.
  */
 export function* fieldsOf(text: string): Generator<readonly [field: string, value: string]> {
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {

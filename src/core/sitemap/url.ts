@@ -21,16 +21,16 @@ const ORDINARY_URL = new RegExp(
 
 const PARTS = /^(https?:\/\/)([^/?#]*)([^#]*)(?:#(.*))?$/is;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
-// No `i` flag: with `u` it would match U+017F and U+212A as ASCII letters.
+// No `i` flag: together with `u`, it matches U+017F and U+212A as ASCII letters.
 const TO_BE_ENCODED = /%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gu;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const MAX_PORT = 65_535;
 const TOO_LONG = `must be at most ${MAX_URL_LENGTH} characters long, percent-encoding included`;
 
 /**
- * The URL as we write it, or its problem. We change only characters that RFC 3986 does not allow: in the host they
- * become A-labels, elsewhere UTF-8 escapes. An empty port loses its colon: the URL means the same without it, and the
- * XSD's anyURI refuses an empty port.
+ * The URL as we write it, or its problem. We change only characters that RFC 3986 does not allow: in the host they become A-labels,
+ * elsewhere UTF-8 escapes. There are two exceptions. An empty port loses its colon: the URL means the same without it, and the XSD's anyURI
+ * refuses an empty port. A URL without a path that is shorter than MIN_LOC_LENGTH gets a slash.
  */
 export function normaliseUrl(given: string): { url: string } | { problem: string } {
   if (given.length >= MIN_LOC_LENGTH && given.length <= MAX_URL_LENGTH && ORDINARY_URL.test(given)) {

@@ -4,7 +4,8 @@
  *
  * ```
  * day      YYYY-MM-DD or YYYY/MM/DD          with dmy, mdy: D.M.YYYY, with . / or -
- * time     T or blank, hh:mm[:ss[.f…]]       seconds become :00, digits after the ninth are cut
+ * time     T or blank, hh:mm[:ss[.f…]]       missing seconds become :00, digits after the ninth are cut
+ *                                            with dmy, mdy: also a comma before the blank, h:mm, and AM or PM
  * zone     nothing, or after a blank or none: Z, UTC, GMT, ±hh, ±hhmm, ±hh:mm
  * others   Thu, 15 Jan 2026 10:00:00 GMT     with excel, unix-…: a number
  * ```

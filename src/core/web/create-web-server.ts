@@ -32,9 +32,9 @@ export interface WebServerOptions {
   readonly checkHealth: () => Promise<unknown>;
 }
 
-/** A client that sends its headers slowly costs only a connection. */
+/** The longest time for the headers of a request. A client that sends them slowly costs only a connection. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** How often Node looks for late clients. Its default of 30 s would treble the limit. */
+/** How often Node looks for late clients. With its default of 30 s, a client gets up to three times the limit. */
 const TIMEOUT_CHECK_MS = 500;
 /** This is longer than the 60 s of common load balancers, so that they close idle connections before we do. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -57,7 +57,7 @@ export function createWebServer(options: WebServerOptions, routes: readonly Requ
 
   const server = createServer({
     requireHostHeader: false,
-    // Bodies have limits of their own (request-body.ts). Node's limit would end a long upload after 5 minutes.
+    // Bodies have limits of their own (request-body.ts). Node's limit ends a long upload after 5 minutes.
     requestTimeout: 0,
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
@@ -105,7 +105,7 @@ const beginRequest: RequestHandler = (request, response, next) => {
   withTrace(traceRequest(request, response), next);
 };
 
-/** Answers 404: no id or name has a NUL, because Postgres stores none in text. */
+/** Answers 404 for a path with a NUL. No id or name has one, because Postgres stores none in text. */
 const refuseNul: RequestHandler = (request, response, next) => {
   if (request.path.includes('%00')) notFound(request, response, next);
   else next();

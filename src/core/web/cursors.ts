@@ -26,7 +26,7 @@ export interface CursorScope {
 export interface Cursors {
   /** Makes the cursor of a position. `position`: text without NUL. */
   seal(scope: CursorScope, position: string): string;
-  /** Throws Refusal BAD_REQUEST. */
+  /** Returns the position in a cursor. Throws Refusal BAD_REQUEST for a damaged cursor, and for one of another scope. */
   open(scope: CursorScope, cursor: string): string;
 }
 

@@ -24,7 +24,7 @@ const MAX_RATIO = 200;
 /** Up to this size, the ratio is not checked: the beginning of a body may compress to nearly nothing. */
 const RATIO_FREE_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** 8 MiB, the window that RFC 8878, section 3.1.1.1.2, recommends to support. The default would allow 128 MiB for each upload. */
+/** 8 MiB, the window that RFC 8878, section 3.1.1.1.2, recommends to support. The default allows 128 MiB for each upload. */
 const MAX_ZSTD_WINDOW_LOG = 23;
 
 const DECODERS: Readonly<Record<Encoding, () => Gunzip | ZstdDecompress | BrotliDecompress>> = {

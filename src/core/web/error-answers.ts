@@ -32,7 +32,7 @@ const INTERNAL_ERROR = errorEnvelope(
   'Something went wrong on our side. Try again in a moment.',
 );
 
-/** The status is 500, not 503: a 503 would say that nothing was done, but the change is committed. */
+/** The status is 500, not 503: a 503 says that nothing was done, but the change is committed. */
 const NOT_YET_VISIBLE = errorEnvelope(
   'INTERNAL_ERROR',
   'Your change is saved, and crawlers will see it by themselves as soon as the object storage can be written. It cannot be now.',

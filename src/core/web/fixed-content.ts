@@ -1,6 +1,6 @@
 /**
- * Content that is the same for all clients. It is compressed once, at the first request, so that later requests cost
- * no work.
+ * Content that is the same for all clients. It is compressed once for each encoding, at the first request, so that later requests cost no
+ * work.
  */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';

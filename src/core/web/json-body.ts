@@ -7,7 +7,10 @@ import { receiveBody } from './request-body.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
 
-/** Returns the `members` that the body has. `memberBytes`: the longest value of a member; 16 KiB without it. Throws Refusal for a malformed body, and for any other member. */
+/**
+ * Returns the members that the body has, by name. `memberBytes`: the longest value of a member; 16 KiB by default. Throws Refusal for a
+ * malformed body, and for a member that is not in `members`.
+ */
 export async function readMembers(
   request: Request,
   response: Response,

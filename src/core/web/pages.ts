@@ -10,7 +10,7 @@ export const PAGE_PARAMETERS = ['limit', 'cursor'];
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 100;
 
-/** Parses the text of the query parameter. */
+/** Parses the text of the query parameter `limit`. */
 export const pageLimit = z
   .string()
   .regex(/^\d{1,3}$/)

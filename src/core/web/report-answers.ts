@@ -1,4 +1,7 @@
-/** Counts every answer and times it, from the request's headers until the answer is sent or the client is gone. */
+/**
+ * Counts every answer, and times it from the headers of its request until we hand it to Node. A client that goes away before does not
+ * count.
+ */
 import type { RequestHandler } from 'express';
 import type { WebReports } from './reports.ts';
 

@@ -22,7 +22,7 @@ export interface BodyLimits extends PaceLimits {
   readonly received?: (chunk: Uint8Array) => void;
 }
 
-/** The client went away before its request was complete. */
+/** The error for a client that goes away before its request is complete, or while it waits for its answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
   /** The answer for a client that may still read, because it has closed only its half of the connection. */
@@ -34,7 +34,7 @@ export class ClientGone extends Error {
   }
 }
 
-/** Chunks of about 64 KiB: enough to keep the scan busy, few enough to stop the client soon. */
+/** The most chunks in the queue, of about 64 KiB each: enough to keep the scan busy, few enough to stop the client soon. */
 const MAX_QUEUED_CHUNKS = 16;
 /** The parser's code when the client closes its half in the middle of a body, as when its process is killed. */
 const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
@@ -121,7 +121,7 @@ async function* readBody(
   let wake = () => {};
 
   const take = (chunk: Uint8Array) => {
-    // After a failure, drop chunks. A client that sends as fast as we read keeps the queue full and hides the failure.
+    // After a failure, drop chunks. Otherwise a client that sends as fast as we read keeps the queue full and hides the failure.
     if (failure !== undefined) return;
     queue.push(chunk);
     bytes += chunk.length;

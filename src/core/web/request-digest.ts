@@ -51,7 +51,7 @@ export class RequestDigest {
 
 const digests = new WeakMap<IncomingMessage, RequestDigest>();
 
-/** Call it before the body is opened. */
+/** Begins the digest of a request. Call this before the body is opened. */
 export function digestRequest(request: IncomingMessage): RequestDigest {
   const digest = new RequestDigest(request);
   digests.set(request, digest);

@@ -1,4 +1,4 @@
-/** The trace of a request, and its span if spans are wanted. */
+/** Returns the trace of a request. If spans are wanted, the answer ends its span. */
 import type { Request, Response } from 'express';
 import { areSpansWanted, endSpan, spanTime } from '../../platform/trace/span.ts';
 import { beginTrace, type TraceContext } from '../../platform/trace/trace-context.ts';
@@ -11,10 +11,10 @@ export function traceRequest(request: Request, response: Response): TraceContext
   return trace;
 }
 
-/** Node joins headers of one name, except for few. */
+/** Node joins repeated headers into one text, except for a few names. */
 const onlyText = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
 
-/** Attributes by the semantic conventions of OpenTelemetry for HTTP. */
+/** Ends the span with the answer. Its attributes follow the semantic conventions of OpenTelemetry for HTTP. */
 function endWithAnswer(trace: TraceContext, request: Request, response: Response): void {
   const startedAt = spanTime();
   response.once('close', () => {

@@ -19,9 +19,9 @@ export interface PaceLimits {
 const CHECK_MS = 1000;
 
 export class Pace implements Disposable {
-  /** We are waiting for the client. */
+  /** Whether we wait for the client. */
   isWaiting = false;
-  /** Our side still works on earlier bytes and does not read, so this time does not count against the client. */
+  /** Whether our side still works on earlier bytes and does not read. This time does not count against the client. */
   isHeldUp = false;
   readonly #limits: PaceLimits;
   readonly #fail: (refusal: Refusal) => void;

@@ -1,4 +1,4 @@
-/** The form of an answer: JSON, or another one that the client may ask for. */
+/** The forms of an answer: JSON, lines of JSON and CSV. The query or `Accept` chooses one. */
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { CSV_TYPE } from '../../platform/csv.ts';
@@ -13,7 +13,9 @@ export type AnswerForm = keyof typeof TYPES;
 export const formQuery = (forms: readonly AnswerForm[]) =>
   described(z.enum(forms), 'The form of the answer, as `Accept` would say it. It wins over `Accept`.');
 
-/** Returns the form that `?form=` names, or else `Accept`. If the client takes none of `forms`, it gets JSON. Throws Refusal. */
+/**
+ * Returns the form that `?form=` names, or else `Accept`. If the client accepts none of `forms`, it gets the first of them. Throws Refusal.
+ */
 export function formOf<Form extends AnswerForm>(
   request: Request,
   response: Response,

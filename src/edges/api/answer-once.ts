@@ -6,9 +6,9 @@
  *   again      read the body and compare it → write the site of its change, if that failed → the recorded answer
  *   meanwhile  409
  *
- * A request that fails or is refused has changed nothing, so its key is free again. A change that must not happen twice has its answer
- * recorded in its own transaction. Then a death after COMMIT loses nothing, and a process without the claim at COMMIT changes nothing.
- * Other answers are recorded just before they are sent.
+ * If a request fails or is refused, its key is free again, unless the answer is recorded. A change that must not happen twice has its
+ * answer recorded in its own transaction. Then a death after COMMIT loses nothing, and a process without the claim at COMMIT changes
+ * nothing. Other answers are recorded just before they are sent.
  */
 import type { Request, Response } from 'express';
 import { sendAnswer } from '../../core/web/envelope.ts';
@@ -35,9 +35,9 @@ export interface AnswerOnceOptions extends CompareRequestOptions {
 }
 
 const RETRY_AFTER_SECONDS = 5;
-/** The time to free the key. Postgres gives up on the statement earlier. */
+/** The longest wait until the key is free. Postgres ends the statement earlier. */
 const FREEING_MS = 3000;
-/** The time to free the key after a failure. It is short, as Postgres itself may be the cause. */
+/** The longest wait after a failure. It is short, because Postgres itself may be the cause. */
 const FREEING_AFTER_FAILURE_MS = 200;
 
 /** The owner of idempotency keys: an account, or one API key of it if `keyId` is not null. */

@@ -1,4 +1,4 @@
-/** Operations that list attempts to upload, under way or ended (spec D64). */
+/** Operations that show one attempt to upload, or list those of a domain, under way or ended (spec D64). */
 
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';

@@ -1,6 +1,6 @@
 /**
- * Authenticates the caller by the API key in either header (spec 5), then applies the rate limit (spec 8) and the
- * Idempotency-Key (spec D62).
+ * Authenticates the caller by the API key in `Authorization` or `X-API-Key` (spec 5). Then applies the rate limit (spec 8), the scope of
+ * the key, and the Idempotency-Key (spec D62).
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
@@ -36,7 +36,10 @@ const BEARER = /^Bearer (.*)$/i;
 /** Refuses a request that the scope of the key does not cover. */
 export type Permit = (caller: Caller, scope: KeyScope, request: Request) => Promise<void>;
 
-/** Makes a route that admits only valid keys of active accounts within the rate limit, and only these query parameters. */
+/**
+ * Makes a route that admits only valid keys of active accounts within the rate limit, and only the query parameters `queryParameters`.
+ * `permit` checks keys with a scope.
+ */
 export type Authenticated = (
   handle: CallerHandler,
   queryParameters: readonly string[],

@@ -1,4 +1,4 @@
-/** Operations that show the changes of an upload (spec D49, spec D50). */
+/** Operations that show which URLs a live or a held upload changes, and how two kept generations differ (spec D49, spec D50). */
 import { z } from 'zod';
 import type { EntryField } from '../../core/sitemap/entry-fields.ts';
 import { givenSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';

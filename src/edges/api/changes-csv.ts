@@ -1,4 +1,4 @@
-/** Lines of changes as CSV: a row for each, with its fields as they were and as they are. */
+/** Lines of changes as CSV: a row for each change, with the fields of the entry before and after it. */
 import { setImmediate } from 'node:timers/promises';
 import { ENTRY_FIELDS } from '../../core/sitemap/entry-fields.ts';
 import type { DetailedChange } from '../../features/changes/detail-changes.ts';

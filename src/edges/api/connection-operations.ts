@@ -109,7 +109,7 @@ export const connectionOperations = [
         caller.accountId,
         name,
         given,
-        // The key of the caller may have been revoked while the body arrived.
+        // The key or the session of the caller may have ended while the body arrived.
         (transaction) => holdCaller(transaction, caller),
         (transaction) =>
           insertAuditEvent(transaction, caller, { action: 'connection.set', subject: name, details }),

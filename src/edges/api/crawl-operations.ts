@@ -1,4 +1,4 @@
-/** Operations that show what crawlers fetched of a domain, file by file (docs/decisions/0066). */
+/** Operations that show which files of a domain crawlers fetched, and the errors that they got (docs/decisions/0066). */
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import { CRAWLERS } from '../../features/crawls/crawler.ts';
@@ -158,12 +158,12 @@ function orderOf({ order = ORDERS[0] }: Readonly<Record<string, unknown>>): Orde
 }
 
 interface ListOfDomain<Row, Described> {
-  /** The name of the list, and of its CSV file. */
+  /** The name of the list. The name of its CSV file begins with it. */
   readonly name: string;
   /** The columns of the CSV file, in the order of the members that `show` returns. */
   readonly columns: readonly string[];
   read(limit: number, after: Row | undefined): Promise<readonly Row[]>;
-  /** The members of a row from which `read` goes on after the row. */
+  /** Returns the members of a row that `read` needs as `after`. */
   positionOf(row: Row): object;
   show(row: Row): Described;
 }

@@ -1,4 +1,7 @@
-/** Creates the API server. Each route checks the key (401) and the rate (429) before it works. */
+/**
+ * Creates the API server. The routes of customers' operations check the key (401) and the rate limit (429) before their work. The
+ * dashboard, hooks and the reference page need no key.
+ */
 import type { Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import { createWebServer, type WebServerOptions } from '../../core/web/create-web-server.ts';
@@ -22,7 +25,7 @@ export interface ApiOptions {
 export function createApi(options: ApiOptions): Server {
   return createWebServer(options.web, [
     ...options.guards,
-    // Open dashboards send requests all the time, so their routes come first: they wait for no other route.
+    // Open dashboards send requests all the time, so their routes come first: Express tries no other route before them.
     ...options.others,
     operationRoutes(CUSTOMER_OPERATIONS, options.routes, authenticator(options.authentication)),
     hookRoutes(options.routes),

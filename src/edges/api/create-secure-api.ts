@@ -1,4 +1,4 @@
-/** The TLS server in front of the API. It has one certificate, for every name and for clients that name none. */
+/** The TLS server in front of the API. It has one certificate for all clients, whether they send a server name or not. */
 import { createServer, type Server } from 'node:tls';
 import { TLS_SETTINGS } from '../../platform/http/tls-settings.ts';
 
@@ -20,7 +20,7 @@ export function createSecureApi(): SecureApi {
   });
   // Node does not close a connection whose handshake takes too long.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  // Without `ca`, Node would parse all its root certificates, which only client certificates need.
+  // Without `ca`, Node parses all its root certificates. Only the check of client certificates needs them.
   return {
     server,
     use: ({ chain, key }) => server.setSecureContext({ ...TLS_SETTINGS, cert: chain, key, ca: [] }),

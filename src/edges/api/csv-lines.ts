@@ -15,7 +15,7 @@ export function csvOf<Row>(
   return asCsv(name, pieces());
 }
 
-/** Takes the whole CSV, and names the file that a browser saves. */
+/** `pieces`: the whole CSV. `name`: the name of the file that a browser saves. */
 export function asCsv(name: string, pieces: AsyncGenerator<Buffer, void, undefined>): Lines {
   return Object.assign(pieces, { csvName: name });
 }

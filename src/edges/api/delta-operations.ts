@@ -1,4 +1,4 @@
-/** Deltas: a few entries of a sitemap are added, changed or removed (docs/decisions/0058). */
+/** The operation of deltas: a few entries of a sitemap are added, changed or removed (docs/decisions/0058). */
 import type { Request } from 'express';
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';

@@ -165,7 +165,7 @@ function describeRecent({
   };
 }
 
-/** Returns when the domain is deleted if it is still unverified; null for a verified one. */
+/** Returns the time at which a domain in `pending_verification` is deleted; null for other domains. */
 function pendingUntil({ status, createdAt }: Domain): string | null {
   if (status !== 'pending_verification') return null;
   return isoSeconds(new Date(createdAt.getTime() + PENDING_MS));

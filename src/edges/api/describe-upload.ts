@@ -1,4 +1,4 @@
-/** Published uploads as the API shows them (spec 4.5). */
+/** Uploads and rollbacks as the API shows them (spec 4.5), also those that are unchanged or a dry run. */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP, DOMAIN_INDEX_FILE, sitemapFileName } from '../../core/sitemap/file-names.ts';
 import { PLACEMENTS } from '../../features/domains/domain.ts';
@@ -12,7 +12,7 @@ import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { answered, count, described, id, type Shown, text, time } from './shapes.ts';
 import { dialectShape } from './upload-body.ts';
 
-/** The addresses of a sitemap, in the answers to uploads and to deltas (`addressesOf`, `servedOrNot`, `submission`). */
+/** The members of answers to uploads and to deltas that `addressesOf`, `servedOrNot` and `submission` return. */
 export const placeMembers = {
   sitemapUrl: described(text, 'Address of the sitemap, for search engines.'),
   indexUrl: described(text, 'Address of the index of the domain; with several files, or a name.').optional(),
@@ -113,8 +113,8 @@ export interface UploadAnswerNeeds extends DescribeUploadNeeds {
 }
 
 /**
- * Describes an upload before its ping. The ping comes after COMMIT. An unchanged upload has no news for search engines, so its answer is
- * complete.
+ * Describes an upload before its ping, because the ping comes after COMMIT. An unchanged upload has no news for search engines, so its ping
+ * is `skipped` at once.
  */
 export function describeBeforePing(needs: UploadAnswerNeeds, upload: AcceptedUpload): Uploaded {
   const shown = describeUpload(needs, upload);
@@ -123,7 +123,7 @@ export function describeBeforePing(needs: UploadAnswerNeeds, upload: AcceptedUpl
   return { ...shown, searchPing: { status: 'skipped', pingedAt: isoSeconds(needs.now()) } };
 }
 
-/** Pings search engines if the upload asks for it, and adds the result. */
+/** Pings search engines if the upload asks for it and has changed the sitemap, and adds the result. */
 export async function withPing(
   { ping, now }: UploadAnswerNeeds,
   { pingSearch: isAsked, dryRun, isUnchanged }: AcceptedUpload,

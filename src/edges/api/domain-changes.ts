@@ -1,4 +1,4 @@
-/** Parses the members of `PATCH /api/domains/:id` (spec D36). */
+/** Parses the members of `PATCH /api/domains/:id` (spec D36). `POST /api/domains` has one of them: `website`. */
 import { PLACEMENTS, type Placement } from '../../features/domains/domain.ts';
 import { MAX_HOURS, MIN_HOURS } from '../../features/recent/change-recent.ts';
 import type { RecentSettings } from '../../features/recent/recent-store.ts';

@@ -1,4 +1,4 @@
-/** Domains (spec 4.1 to 4.4, spec D29). */
+/** Operations that register, list, show, change, delete and verify domains (spec 4.1 to 4.4, spec D29). */
 import { z } from 'zod';
 import { type AuditEntry, insertAuditEvent } from '../../features/accounts/audit-store.ts';
 import { holdCaller } from '../../features/accounts/hold-caller.ts';
@@ -85,7 +85,7 @@ export const domainOperations = [
         limit,
         hostname,
         async (transaction, made) => {
-          // The key may have been revoked while the body arrived.
+          // The key or the session of the caller may have ended while the body arrived.
           await holdCaller(transaction, caller);
           await insertAuditEvent(transaction, caller, entryOf('domain.added', made.domain));
           await record(transaction, made);
@@ -133,7 +133,7 @@ export const domainOperations = [
     tag,
     summary: 'Changes settings of a domain',
     description: 'Members that the body does not have stay as they are.',
-    // `domain-changes.ts` reads the members: null means absent, except where a member gives it a meaning.
+    // `domain-changes.ts` reads the members. Null means absent, except where null is a value, as in `guard`.
     body: jsonBody(
       z.strictObject({
         indexNow: z.strictObject({ enabled: z.boolean().nullish() }).nullish(),

@@ -1,4 +1,4 @@
-/** Operations on uploads that a guard stopped, and lists of rejected entries (spec D59, spec D61). */
+/** Operations that publish or discard an upload that a guard holds, and list the rejected entries of an upload (spec D59, spec D61). */
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { type AuditEntry, insertAuditEvent } from '../../features/accounts/audit-store.ts';

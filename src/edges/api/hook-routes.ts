@@ -22,7 +22,7 @@ export interface HookNeeds {
 }
 
 const CALLS_PER_MINUTE = 60;
-/** The limit of all calls of a client, including calls of addresses without a hook. */
+/** The limit of all calls of a client in a minute, including calls of addresses without a hook. */
 const CALLS_OF_CLIENT = 300;
 const BODY_TIMEOUT_MS = 10_000;
 
@@ -65,7 +65,7 @@ export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Rou
     const isEnabled = await uploads.callHook(token);
     sendAnswer(response, answer.envelope({ status: isEnabled ? 'queued' : 'paused' }));
   };
-  // Event Grid asks before its first event (CloudEvents 1.0.2, HTTP webhooks, section 4). The answer tells nothing of the hook.
+  // Event Grid asks before its first event (CloudEvents 1.0.2, HTTP webhooks, section 4). The answer does not tell whether the hook exists.
   const allow = async (request: Request, response: Response) => {
     await within(ofClient, clientOf(request));
     response.set('WebHook-Allowed-Origin', '*').set('WebHook-Allowed-Rate', String(CALLS_PER_MINUTE)).end();

@@ -1,15 +1,15 @@
 /**
- * Guards the plain port of an API that has HTTPS of its own: pages redirect to HTTPS, and keys are refused, because the network
- * has seen them already. Behind trusted proxies, `X-Forwarded-Proto` says how the client came.
+ * Guards the plain port of an API that has HTTPS of its own. Reads without a key are redirected to HTTPS, and all other requests are
+ * refused. Behind trusted proxies, `X-Forwarded-Proto` says how the client came.
  */
 import type { RequestHandler } from 'express';
 import { redirect } from '../../core/web/redirect.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** A year (RFC 6797). It is for our own hostname only: the names below it may belong to others. */
+/** A year, in seconds (RFC 6797). The header is for our own hostname only, because the names below it may belong to others. */
 const HSTS = 'max-age=31536000';
 
-/** Redirects plain HTTP. `origin`: the origin of the API on HTTPS. */
+/** Redirects or refuses plain HTTP. `origin`: the origin of the API on HTTPS. */
 export function httpsOnly(origin: string): RequestHandler {
   return (request, response, next) => {
     if (request.secure) {

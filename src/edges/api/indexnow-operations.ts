@@ -1,4 +1,4 @@
-/** The submission of changed URLs (spec D51, spec D52). */
+/** Operations that show the submission of changed URLs, and check the key file of a host (spec D51, spec D52). */
 import { z } from 'zod';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import type { ListedHost } from '../../features/submission/host-store.ts';

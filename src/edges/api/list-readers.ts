@@ -1,6 +1,6 @@
 /**
  * Limits how many clients read lists at once. While there is room, a client may read as slowly as it likes. Without room, a new client
- * takes the place of the client that has been slow for longest. So slow clients keep no others from their lists.
+ * takes the place of the client that has been slow for the longest time. If no client is slow, the new client is refused.
  */
 import { Shares } from '../../platform/concurrency/shares.ts';
 
@@ -16,7 +16,7 @@ export interface ListReader {
 export interface ListReadersOptions {
   readonly inAll: number;
   readonly perOwner: number;
-  /** A reader that takes less than this in a window is slow. */
+  /** A reader is slow if we wait for it, and it takes less than this during a window. */
   readonly minBytesPerSecond: number;
   readonly windowMs: number;
 }
@@ -40,7 +40,7 @@ export class ListReaders {
     this.#shares = new Shares(options);
   }
 
-  /** Admits a reader. Returns a function that gives the place back; undefined without room. */
+  /** Admits a reader. Returns a function that gives the place back; undefined if there is no room, or none for this owner. */
   enter(owner: string, reader: ListReader): (() => void) | undefined {
     const isFull = this.#shares.taken >= this.#options.inAll;
     if (isFull && this.#shares.takenBy(owner) < this.#options.perOwner) this.#cutSlowest();

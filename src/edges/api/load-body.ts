@@ -9,7 +9,7 @@ import { invalidField } from '../../platform/refusal.ts';
 import { jsonBody } from './shapes.ts';
 import { describedMembers, dialectQuery, UPLOAD_MEANINGS } from './upload-body.ts';
 
-/** The longest address of a file. It is the limit of a `loc`. */
+/** The longest address of a source, in characters. It is the limit of a `loc`. */
 const MAX_URL_LENGTH = 2048;
 const MAX_HOSTS = 100;
 

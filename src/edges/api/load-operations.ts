@@ -1,4 +1,4 @@
-/** Loads: uploads whose entries this service fetches (docs/decisions/0068). */
+/** Operations of loads: uploads whose entries this service fetches (docs/decisions/0068). */
 import { z } from 'zod';
 import type { Load } from '../../features/uploads/loads/load.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';

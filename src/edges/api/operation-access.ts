@@ -1,4 +1,7 @@
-/** Checks that the scope of a key covers an operation, before anything is read, recorded or changed (docs/decisions/0070). */
+/**
+ * Checks that the scope of a key covers an operation, as far as the path tells. The work of the operation checks the rest
+ * (docs/decisions/0070).
+ */
 import { givenSitemapName } from '../../core/sitemap/file-names.ts';
 import {
   hasDomain,
@@ -21,8 +24,9 @@ export interface FindPlaces {
 type PathValues = Readonly<Record<string, string>>;
 
 /**
- * Checks the key. `path`: the values in the path. Throws Refusal FORBIDDEN for an action that the key lacks. Throws NOT_FOUND if the path
- * names something outside of the scope: an unknown id has the same answer.
+ * Checks the key. `path`: the values in the path. Throws Refusal FORBIDDEN for an action that the key lacks, and for a key that is limited
+ * to domains or sitemaps where the operation needs more. Throws NOT_FOUND if the path names something outside of the scope: an unknown id
+ * has the same answer.
  */
 export async function requireAccess(
   { actions, to }: Access,
@@ -36,7 +40,7 @@ export async function requireAccess(
 
 type Check = (scope: KeyScope, path: PathValues, find: FindPlaces) => unknown;
 
-/** Checks nothing here: the work of the operation checks the scope. */
+/** Checks nothing. The work of the operation checks the scope, or touches nothing of the account. */
 const byTheWork: Check = () => {};
 
 const CHECKS: Readonly<Record<Access['to'], Check>> = {

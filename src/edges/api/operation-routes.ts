@@ -1,4 +1,4 @@
-/** Makes the routes of operations: checks the query, calls `run`, sends the answer, and gives 405 for other methods. */
+/** Makes the routes of operations. A handler calls `run` and returns its result as an answer, or sends its lines. Other methods get 405. */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Cursors } from '../../core/web/cursors.ts';
 import type { Answer } from '../../core/web/envelope.ts';
@@ -12,7 +12,7 @@ import type { DescribedOperation, Lines, Operation, OperationOf } from './operat
 import { requireAccess } from './operation-access.ts';
 import type { SendLines } from './send-lines.ts';
 
-/** The parts that every operation gets from its edge. */
+/** The dependencies of every handler, whatever its operation. */
 export interface RunNeeds {
   readonly cursors: Cursors;
   readonly maxBodyBytes: number;
@@ -79,7 +79,7 @@ type SenderHandler<Sender> = (
   record: RecordAnswer,
 ) => ReturnType<RecordingRoute>;
 
-/** `accountOf`: returns the owner of a sender's cursors and readers. */
+/** Makes the handler of an operation. `accountOf`: returns the owner of a sender's cursors and readers. */
 export function handlerOf<Needs extends RunNeeds, Sender>(
   operation: OperationOf<Needs, Sender>,
   needs: Needs,

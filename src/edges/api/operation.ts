@@ -37,8 +37,8 @@ export interface DescribedAnswer {
 }
 
 /**
- * The rights that a key needs for an operation. `operation-access.ts` checks them before the work, if the path names their subject. The
- * work checks the others:
+ * The rights that a key needs for an operation. Before the work, `operation-access.ts` checks as much as the path tells. The work checks
+ * the rest:
  *
  *   account        all of it: keys that are limited to domains or sitemaps are refused
  *   domains        the work shows only those of the scope
@@ -77,9 +77,9 @@ export interface DescribedOperation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether the operation needs no key. */
+  /** Whether the operation needs neither a key nor a token. */
   readonly isPublic?: true;
-  /** Absent only if it is public. */
+  /** Absent for public operations and for those of operators. */
   readonly access?: Access;
   /** The schemas of query parameters, with their descriptions. */
   readonly query?: Readonly<Record<string, z.ZodType>>;

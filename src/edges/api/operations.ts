@@ -51,7 +51,8 @@ export type CustomerNeeds = CallNeeds &
 
 /** The operations of customers. */
 export const CUSTOMER_OPERATIONS: readonly Operation<CustomerNeeds>[] = [
-  // These paths come before `/domains/{id}`, because an id would match them too.
+  // A path comes before another path that also matches it: `/api/domains/check` before `/api/domains/{id}`, `/api/uploads/preview` before
+  // `/api/uploads/{id}`.
   ...hostnameOperations,
   ...domainOperations,
   ...uploadOperations,

@@ -1,4 +1,4 @@
-/** Shows whether robots.txt of the hosts of a sitemap's URLs names the sitemap (spec D53). */
+/** Operations that show whether robots.txt of the page hosts of a domain names its sitemaps, and that ask for a check (spec D53). */
 import { z } from 'zod';
 import type { Page } from '../../core/web/pages.ts';
 import type { Domain } from '../../features/domains/domain.ts';

@@ -1,4 +1,4 @@
-/** Previews of uploads (docs/decisions/0062). */
+/** The operation that previews an upload (docs/decisions/0062). */
 import { z } from 'zod';
 import { mediaType } from '../../core/web/media-type.ts';
 import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';

@@ -1,7 +1,10 @@
 /** The events that the API reports to its metrics. */
 import type { WebReports } from '../../core/web/reports.ts';
 
-/** `held`: the guard of the domain stopped the upload. A dry run counts as `dry_run` however it ends, unless it fails. */
+/**
+ * `held`: the guard of the domain stopped the upload. A dry run counts as `dry_run`, also if it is refused. If it fails or its client
+ * leaves, it counts as `failed` or `abandoned`.
+ */
 export type UploadOutcome =
   | 'accepted'
   | 'unchanged'
@@ -13,13 +16,13 @@ export type UploadOutcome =
   | 'canceled';
 
 export interface ApiReports extends WebReports {
-  /** Bytes of an upload's body, as sent. */
+  /** Bytes of the body of an upload, a delta or a part, or of an object of a load, as sent. */
   received(bytes: number): void;
   uploadBegins(): void;
   /** `urlCount`: 0 unless the upload was accepted. */
   uploadEnds(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
   /** Called when a process begins to work on a load. The process calls the returned function when it ends its work. */
   loadBegins(): () => void;
-  /** `seconds`: since the client asked for the load. */
+  /** `seconds`: since the client or the schedule asked for the load. */
   loadEnded(outcome: UploadOutcome, end: { seconds: number; urlCount: number }): void;
 }

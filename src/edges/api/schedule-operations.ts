@@ -1,4 +1,4 @@
-/** Schedules: loads that begin by themselves (docs/decisions/0075). */
+/** Operations of schedules, which begin loads at set times or when a hook is called (docs/decisions/0075). */
 import { z } from 'zod';
 import { givenSitemapName, isSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { queryText } from '../../core/web/query-text.ts';
@@ -48,7 +48,10 @@ export interface ScheduleNeeds {
 
 const NEXT = 3;
 
-/** Members that suit one publication only: a schedule publishes many times. */
+/**
+ * The members of a load that a schedule does not take. The path names the domain and the sitemap, and the other two suit one publication
+ * only.
+ */
 const OF_ONE = ['domain', 'sitemapName', 'ifGeneration', 'force'];
 const ofLoad = z.strictObject(
   Object.fromEntries(Object.entries(loadShape.shape).filter(([name]) => !OF_ONE.includes(name))),
@@ -384,7 +387,7 @@ function summarize(schedule: Schedule): Shown<typeof summaryShape> {
     sitemapName: shownSitemapName(schedule.sitemapName),
     ...{ cron, timezone, words: times && sayTimes(times), enabled: isEnabled, load: showLoad(schedule) },
     hook: schedule.hasHook,
-    // A time that was missed is run once, later. So it is still the next one.
+    // The next run is planned for `plannedAt`. If that time is over, the run is due now, so the times after now are shown.
     nextRuns:
       times && plannedAt ? shownTimes(times, plannedAt > now ? new Date(plannedAt.getTime() - 1) : now) : [],
     ...{ asked: schedule.askedAt !== null, waiting: schedule.waitsSince !== null, uploadId: schedule.loadId },

@@ -18,7 +18,7 @@ const STALL_MS = 30_000;
 
 /**
  * Sends `pieces`. Ends early, without an error, if the client leaves or stalls. If the first piece fails, nothing is sent. If a later piece
- * fails, the caller must cut the connection. Throws Refusal when the account reads too many lists.
+ * fails, the caller must cut the connection. Throws Refusal if the account, or all accounts together, read too many lists.
  */
 export type SendLines = (accountId: string, response: Response, pieces: Lines) => Promise<void>;
 

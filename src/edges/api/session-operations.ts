@@ -1,4 +1,4 @@
-/** Upload sessions: an upload that comes in parts, from any number of writers (docs/decisions/0067). */
+/** Operations of upload sessions: uploads that come in parts, from any number of writers (docs/decisions/0067). */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { requireJson } from '../../core/web/json-body.ts';
@@ -326,7 +326,7 @@ function describePart(part: AcceptedPart): Shown<typeof received> {
   };
 }
 
-/** Describes the upload without `rejectsUrl`: each part has a list of rejected entries. */
+/** Describes the upload without `rejectsUrl`, because each part has its own list of rejected entries. */
 function describeCommitted(needs: SessionNeeds, upload: AcceptedUpload) {
   const { rejectsUrl: _, ...shown } = describeBeforePing(needs, upload);
   return shown;

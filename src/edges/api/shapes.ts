@@ -31,7 +31,10 @@ export const time = text
   .meta({ format: 'date-time', description: 'In UTC, with whole seconds.' });
 export const done = z.literal(true);
 
-/** Makes the schema of an id: a kind and 22 letters and digits, as in `domain_…`. */
+/**
+ * Makes the schema of an id: a kind and 22 letters and digits, as in `domain_…`. An id of the kind `attempt` is that of an upload or a
+ * delta.
+ */
 export function id(kind: keyof typeof IDS) {
   return text.regex(IDS[kind]);
 }

@@ -1,4 +1,4 @@
-/** The sitemaps of a domain (spec 4.5, spec D29). */
+/** Operations that list, show and delete the sitemaps of a domain, and set how often an upload is expected (spec 4.5, spec D29). */
 import { z } from 'zod';
 import { givenSitemapName, shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { insertAuditEvent } from '../../features/accounts/audit-store.ts';
@@ -71,7 +71,7 @@ const SITEMAP = {
 
 export const SITEMAPS_ANSWER = answeredPage('A page of sitemaps.', sitemapShape, SITEMAP);
 
-/** The list of the sitemaps of a domain. `names`: only these. */
+/** The list of the sitemaps of a domain. `names`: only these sitemaps; without it, all. */
 export function sitemapsOf(
   needs: SitemapListNeeds,
   { id, hostname, sslStatus }: Domain,

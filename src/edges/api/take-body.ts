@@ -1,4 +1,4 @@
-/** Takes the body of an upload or a delta: a small one into memory, any other in a slot. */
+/** Takes the body of an upload, a delta or a part: a small body into memory, a larger one in an upload slot. */
 import type { Request, Response } from 'express';
 import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
 import { readSmallBody, smallBodyBytes } from '../../core/web/small-body.ts';
@@ -22,7 +22,7 @@ export function countingLimits(
 interface TakeBodyOptions {
   readonly uploadSlots: UploadSlots;
   readonly limits: BodyLimits;
-  /** Other processes see its progress. */
+  /** The attempt of the body. Other processes see its progress. */
   readonly attempt?: Attempt;
   readonly kind?: SlotKind;
 }
@@ -35,7 +35,7 @@ interface Call {
 
 type Accept<Accepted> = (body: AsyncIterable<Uint8Array>) => Promise<Accepted>;
 
-/** Throws Refusal, also if there is no slot or no memory for the body. */
+/** Takes the body, and passes it to `accept`. Throws Refusal, also if there is no slot or no memory for the body. */
 export async function takeBody<Accepted>(
   { uploadSlots, limits, attempt, kind }: TakeBodyOptions,
   { caller: { accountId }, request, response }: Call,

@@ -1,4 +1,4 @@
-/** Describes the members of an upload and of its query. `features/uploads/upload-members.ts` reads them. */
+/** Describes the forms, the members and the query of an upload. `features/uploads/upload-members.ts` reads the members. */
 import { z } from 'zod';
 import { entrySchema } from '../../core/sitemap/entry.ts';
 import { DATE_SPELLINGS } from '../../core/sitemap/reading.ts';
@@ -29,7 +29,7 @@ export const UPLOAD_MEANINGS: Readonly<Record<keyof typeof memberSchemas, string
   ifGeneration: 'The generation of the sitemap that the upload may replace; 0: none.',
 };
 
-/** Describes the members of a document. */
+/** Gives each schema its meaning. All members of a document except `domain` become optional. */
 export function describedMembers(
   schemas: Readonly<Record<string, z.ZodType>>,
   meanings: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export function describedMembers(
   );
 }
 
-/** Describes the same members as query parameters, without null. */
+/** Gives each schema its meaning, for members that are query parameters. A query has no null. */
 export function describedQuery(
   schemas: Readonly<Record<string, z.ZodType>>,
   meanings: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Uploads (spec 4.5). */
+/** The operation that uploads a list of URLs (spec 4.5). */
 import type { Request } from 'express';
 import { z } from 'zod';
 import { mediaType } from '../../core/web/media-type.ts';

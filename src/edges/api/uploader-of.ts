@@ -1,4 +1,4 @@
-/** A caller with the limits of the account's plan. */
+/** Returns the caller with the limits of the account's plan. */
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
 

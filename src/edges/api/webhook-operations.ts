@@ -40,7 +40,7 @@ const set = {
   events: described(events, 'Null: all, also those that are added later.'),
 };
 
-/** The members of a body, as the audit log names them. */
+/** Maps our names of members to their names in a body, which the audit log shows. */
 const FIELDS = {
   url: 'url',
   format: 'format',
@@ -83,7 +83,7 @@ export const webhookOperations = [
       const wanted = { id, accountId: caller.accountId, url, format, description, eventTypes };
       const { record, shown } = showOnce((endpoint: Endpoint) => describeWithSecret(endpoint, master));
       const endpoint = await needs.webhooks.add(wanted, async (transaction, inserted) => {
-        // The key may have been revoked while the body arrived. Its owner must not get a new webhook.
+        // The key or the session of the caller may have ended while the body arrived. Then the webhook must not be added.
         await holdCaller(transaction, caller);
         await insertAuditEvent(transaction, caller, entryOf('webhook.added', inserted));
         await record(transaction, inserted);

@@ -15,7 +15,7 @@ export const CHART_PARAMETERS = ['days', 'domain'];
 const DEFAULT_DAYS = 30;
 const NUMBER = /^[1-9]\d{0,2}$/;
 
-/** Reads the query. `maxDays`: how long the data is kept. Throws Refusal, also for another account's domain. */
+/** Reads the query. `maxDays`: the longest span that the chart has. Throws Refusal, also for another account's domain. */
 export async function readChartQuery(
   ownDomain: OwnDomain,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Cookies of the dashboard: no script reads them, and no other site's form sends them. */
+/** Cookies of the dashboard. Scripts cannot read them, and browsers do not send them with a POST from another site. */
 import type { Request, Response } from 'express';
 
 export interface Cookie {
@@ -9,8 +9,8 @@ export interface Cookie {
 
 /**
  * Creates a cookie. `origin`: the dashboard's. On https the name begins with `__Host-`, so no other host can set the cookie (RFC 6265bis,
- * section 4.1.3.2). Browsers differ in whether they take such a cookie from http, even on loopback, so there the name is plain. Cookies are
- * shared by all ports of a host. So the plain name has the port: otherwise two services on one machine would sign each other out.
+ * section 4.1.3.2). Browsers differ in whether they take such a cookie from http, even on loopback, so there the name is plain. All ports
+ * of a host share cookies, so the plain name has the port. Without the port, two services on one machine sign each other out.
  */
 export function createCookie(origin: string, name: string, maxAgeMs: number): Cookie {
   const { protocol, port } = new URL(origin);

@@ -27,13 +27,13 @@ export interface DashboardOptions {
   readonly keptAssets?: Pick<KeptAssets, 'find'> | undefined;
 }
 
-/** The headers of all answers. */
+/** The headers of all answers below `/auth` and `/dashboard`. */
 const HEADERS = {
   'Content-Security-Policy': contentPolicy(),
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
-  // `no-referrer` would make browsers send `Origin: null`.
+  // With `no-referrer`, browsers send `Origin: null`.
   'Referrer-Policy': 'same-origin',
 };
 
@@ -63,8 +63,8 @@ export function createDashboard(options: DashboardOptions): RequestHandler {
 const OURS = /^\/(?:(?:auth|dashboard)(?:\/|$)|$)/;
 
 /**
- * Makes a handler before the dashboard exists: the origin of the dashboard has the port that the server gets. Requests for paths of the
- * dashboard wait until it exists. All other requests pass at once, so this handler may stand before others.
+ * Makes a handler that stands in for the dashboard until it is open. The dashboard opens late, because its origin has the port that the
+ * server gets. Requests for paths of the dashboard wait for it. All other requests pass at once, so this handler may stand before others.
  */
 export function whenOpen(opened: Promise<RequestHandler>): RequestHandler {
   return async (request, response, next) => {

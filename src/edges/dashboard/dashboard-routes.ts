@@ -1,6 +1,6 @@
 /**
- * All routes of the dashboard's own API. The customer's API, the pages and the headers are in
- * `create-dashboard.ts`.
+ * All routes of the dashboard's own API, of signing in and out, and of the links in mails. `create-dashboard.ts` adds the customer's API,
+ * the pages and the headers.
  */
 import type { Router } from 'express';
 import { type AttemptRoutesOptions, attemptRoutes } from './attempt-routes.ts';
@@ -44,7 +44,7 @@ export function dashboardRoutes(
   document?: Buffer,
 ): readonly Router[] {
   return [
-    // Open pages send this request all the time, so its route comes first and waits for no other route.
+    // Open pages send this request all the time, so its route comes first: Express tries no other route before it.
     liveRoutes(options, signedIn),
     signInRoutes(options),
     oidcRoutes(options.oidc),

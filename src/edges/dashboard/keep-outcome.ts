@@ -32,7 +32,7 @@ export interface KeepOutcomeOptions {
 
 /** The digest is empty, because a repeated request is not compared with the first one. */
 const NO_DIGEST = { digest: Buffer.alloc(0), bodyBytes: null };
-/** The time to free the token after a failure. It is short, as Postgres itself may be the cause. */
+/** The longest wait, after a failure, until the token is free. It is short, because Postgres itself may be the cause. */
 const FREEING_MS = 200;
 
 export async function keepOutcome(

@@ -5,7 +5,7 @@
  *
  * ```
  * dashboard/assets/<name>      a file; its name has a hash of its content
- * dashboard/builds/<digest>    the names of the files of a build, a line each; a process of the build rewrites it to show that the build runs
+ * dashboard/builds/<digest>    the names of the files of a build, a line each; processes of the build rewrite it to show that it runs
  * ```
  */
 import { hash } from 'node:crypto';
@@ -32,7 +32,7 @@ type Storage = Pick<ObjectStorage, 'get' | 'put' | 'list' | 'deleteMany'>;
 export interface KeptAssets {
   /** Finds a file; undefined if no build has it. */
   find(name: string): Promise<Asset | undefined>;
-  /** Says that this build still runs. */
+  /** Stores the missing files of this build, records that the build still runs, and deletes old builds. Only logs a failure. */
   renew(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Routes of members and invitations of the account. All members see them. Only owners change them. */
+/** Routes of members and invitations of the account. All members see them. Only owners change them, but each member may leave. */
 import { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';

@@ -1,4 +1,4 @@
-/** Which mails a person gets of the account. */
+/** The route of the mails that a person gets of the account. */
 import { Router } from 'express';
 import { z } from 'zod';
 import { answer } from '../../core/web/envelope.ts';

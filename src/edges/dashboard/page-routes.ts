@@ -1,6 +1,6 @@
 /**
- * Serves the pages: the built files below /dashboard/assets, and one document at every other address. The script of the document does the
- * rest.
+ * Serves the built files below `/dashboard/assets`, and the document of the pages at every other address below `/dashboard`. The script of
+ * the document shows the page of the address.
  */
 import { type RequestHandler, Router } from 'express';
 import { fixedAnswer, sendFixed } from '../../core/web/fixed-content.ts';
@@ -12,7 +12,7 @@ import { contentPolicy } from './content-policy.ts';
 import type { KeptAssets } from './kept-assets.ts';
 import { type StyledPage, styledPage } from './styled-page.ts';
 
-/** The Cache-Control of built files. Changed content has another name, so a browser need not ask again. */
+/** The Cache-Control of built files. Changed content has another name, so a browser does not ask again. */
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_AGAIN = 'no-cache';
 

@@ -49,8 +49,8 @@ type CustomerHandler = (
 ) => ReturnType<RecordingRoute>;
 
 /**
- * RFC 9110 wants a scheme with every 401. Basic and Bearer would be wrong: API keys do not work here. And a browser shows no prompt for an
- * unknown scheme.
+ * RFC 9110 wants a scheme with every 401. Basic and Bearer are wrong here, because API keys do not work. For an unknown scheme, a browser
+ * shows no prompt.
  */
 const CHALLENGE = 'Cookie realm="waypost"';
 

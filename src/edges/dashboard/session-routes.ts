@@ -22,7 +22,7 @@ export interface SessionRoutesOptions extends Pick<SignInProviders, 'providers'>
   readonly submitsUrls: boolean;
 }
 
-/** The rules of these routes: a person may manage sessions in a suspended account, too. */
+/** The rules of these routes. They also work in a suspended account, and for a page that shows another account. */
 const evenSuspended = { evenSuspended: true, ofAnyAccount: true };
 
 export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn): Router {
@@ -93,7 +93,7 @@ export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn)
   return router;
 }
 
-/** Describes the session. Throws Refusal UNAUTHORIZED when it has ended meanwhile. */
+/** Describes the session. Throws Refusal UNAUTHORIZED if the session has ended meanwhile, or its user has left the account. */
 async function describeSession(
   { accounts: { describeUser, sessions }, providers, origin, help, submitsUrls }: SessionRoutesOptions,
   { accountId, session, plan, isSuspended }: Person,

@@ -7,7 +7,7 @@ import { blockedSeconds, type CountOne } from '../../features/accounts/rate-limi
 interface ClientLimit {
   /** Returns the seconds to wait, from memory; 0 within the limit. Counts nothing. */
   blockedSeconds(client: string): number;
-  /** Counts one more request. Returns the seconds to wait; 0 within the limit. */
+  /** Counts one more request, unless the client is blocked already. Returns the seconds to wait; 0 within the limit. */
   count(client: string): Promise<number>;
 }
 

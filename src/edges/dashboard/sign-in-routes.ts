@@ -1,4 +1,4 @@
-/** Routes that sign in with a one-time link, and sign out. They need no session. */
+/** Routes that list the providers, sign in with a one-time link, and sign out. They need no session. */
 import { type RequestHandler, Router } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
 import { answer } from '../../core/web/envelope.ts';

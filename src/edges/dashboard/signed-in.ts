@@ -25,5 +25,5 @@ export interface SignedInRules {
   readonly ofAnyAccount?: boolean;
 }
 
-/** Makes a route that admits only requests of our own pages, with a session, within the rate limit. */
+/** Makes a route that admits only requests with a session, within the rate limit. It admits changes only from our own pages. */
 export type SignedIn = (handle: PersonHandler, rules?: SignedInRules) => RequestHandler;

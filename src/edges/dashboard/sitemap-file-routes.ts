@@ -95,7 +95,7 @@ export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: S
   return router;
 }
 
-/** Reads URLs of the live upload. A newer upload may replace it meanwhile, and its files may be deleted. Throws Refusal. */
+/** Reads URLs of the live upload. If a newer upload replaces that upload meanwhile, the files may be deleted. Throws Refusal. */
 async function readLiveUrls(
   { uploads, log }: SitemapFileRoutesOptions,
   sitemap: SitemapKey,

@@ -26,6 +26,7 @@ export interface SignInOptions {
  * | email-domain | no verified e-mail address of an allowed domain |
  * | failed | anything else |
  * | invitation | the invitation was used or revoked, or it is too old |
+ * | other-invitation | the cookie has no invitation, or another one than the sign-in began with |
  * | too-many | too many attempts from this address; a minute later it works |
  * | stale | linking: the provider did not ask for the password just now |
  * | linked-elsewhere | linking: the identity belongs to another user |
@@ -63,11 +64,11 @@ export interface SessionState {
   readonly help: Help;
 }
 
-/** Links of the operator that help people. A member is absent if the operator has not set it. */
+/** Links of the operator that help people, and the version. A link is absent if the operator has not set it. */
 export interface Help {
   readonly docsUrl?: string | undefined;
   readonly statusUrl?: string | undefined;
-  /** An address, or an email address. */
+  /** A URL, or an e-mail address. */
   readonly contact?: string | undefined;
   /** The version of Waypost. */
   readonly version: string;
@@ -99,7 +100,7 @@ export interface OpenSession {
 }
 
 /**
- * The answer of `POST /auth/invitation {token}`: the next sign-in makes a member. `POST invitation/accept {token}`,
+ * The answer of `POST /auth/invitation {token}`. After it, the next sign-in makes the person a member. `POST invitation/accept {token}`,
  * for a person with a session, answers `AccountChoice` and switches the session to that account.
  */
 export interface Invitation {
@@ -124,7 +125,7 @@ export interface Overview {
     readonly at: string;
     readonly hostname: string;
     readonly sitemapName: string;
-    /** The name of the key or the person; null if it is gone. */
+    /** The name of the key or the person; null if the key or the person is gone. */
     readonly by: string | null;
   } | null;
   /**
@@ -153,11 +154,11 @@ export interface DomainRow {
   readonly isCertificateFailing: boolean;
   readonly urlCount: number;
   readonly lastUpdated: string | null;
-  /** Null also in a domain of many files. */
+  /** The time of the last visit of a crawler. Null without a visit, and for a domain of many files. */
   readonly lastCrawlAt: string | null;
-  /** In UTC. */
+  /** The day of the last visit, in UTC. */
   readonly lastCrawlDay: string | null;
-  /** The most urgent need. */
+  /** The most urgent need; null if there is none. */
   readonly need: ShownNeed | null;
 }
 
@@ -177,9 +178,9 @@ export interface RunningUpload {
   readonly sitemapName: string | null;
   readonly startedAt: string;
   readonly form: string;
-  /** The bytes of the body that have arrived, as sent. */
+  /** The bytes that have arrived, as sent: of the body, or of the objects of a load. */
   readonly bytesReceived: number;
-  /** The Content-Length; null if the client sent none. */
+  /** The `Content-Length`, or the length of the objects of a load. Null if it is not known. */
   readonly bytesTotal: number | null;
   readonly urlCount: number;
   readonly fileCount: number;
@@ -192,7 +193,10 @@ export interface UploadDay {
   readonly published: number;
   /** Uploads with the content of the live generation. They published nothing. */
   readonly unchanged: number;
-  /** Uploads that published nothing for other reasons: refused, failed or abandoned. Dry runs and held uploads are not counted at all. */
+  /**
+   * Uploads that published nothing for other reasons: refused, failed or abandoned. Dry runs, held and canceled uploads are not counted at
+   * all.
+   */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;
@@ -211,7 +215,7 @@ export interface CrawlDay {
  * The answer of `GET attempts/:token`: the outcome of an upload that a page sent. The customer's API lists all uploads.
  */
 export interface AttemptOutcome {
-  /** `unknown`: the upload never arrived, or it is more than a day ago. */
+  /** `unknown`: the upload never arrived, or it failed on our side, or it ended more than a day ago. */
   readonly state: 'running' | 'ended' | 'unknown';
   readonly status: number | null;
   /** The answer to the upload's request. */
@@ -289,14 +293,14 @@ export interface Meter {
 export interface Notifications {
   /** Whether the operator has set a mail server. */
   readonly isAvailable: boolean;
-  /** Null: the person gets no mails. */
+  /** The address to which mails go. Null: the person gets none. */
   readonly address: string | null;
-  /** The address that the sign-in names. */
+  /** The e-mail address of the person's account here, as the provider gave it; null if there is none. */
   readonly suggestedAddress: string | null;
   /** Whether the person has followed the link that was sent to the address. Until then, no other mail is sent. */
   readonly isProven: boolean;
   readonly topics: readonly Topic[];
-  /** Why no mail is sent any more, in words. */
+  /** Why no mail is sent any more, in words. Null: nothing is wrong. */
   readonly problem: string | null;
 }
 
@@ -331,7 +335,7 @@ export interface CreatedInvitation extends OpenInvitation {
   readonly link: string;
 }
 
-/** An event in `GET audit?cursor=&action=`: newest first, pages of 50. */
+/** An event in `GET audit?limit=&cursor=&action=`: newest first, in pages of 50 by default. */
 export interface AuditEvent {
   readonly id: string;
   readonly at: string;

@@ -1,9 +1,9 @@
 /**
- * Counts answers in memory, by site, day, file, kind of crawler and status. It keeps nothing of a request: no address, no
- * query, no User-Agent. `write-crawls.ts` takes the counts away.
- *
- * Strangers invent names of files that a site does not have, so only a few of these are counted by name. An answer for whose name there
- * is no room is counted without a name. So the sum over all files is the sum of all answers.
+ * Counts answers in memory, by site, day, file, kind of crawler and status. It keeps nothing of a request: no address, no query, no
+ * User-Agent. `write-crawls.ts` takes the counts away.
+ * 
+ * Strangers invent names of files that a site does not have, so only a few of these are counted by name. If there is no room for a name,
+ * the answer is counted without it. So the sum over all files is the sum of all answers, apart from those in `dropped`.
  */
 import type { CrawlCount } from '../../features/crawls/crawl-object.ts';
 import { CRAWLERS, RecentCrawlers } from '../../features/crawls/crawler.ts';
@@ -77,8 +77,8 @@ export class CrawlCounts {
 
   /**
    * Counts an answer. Every answer passes here. So this method allocates nothing for a file, kind and status that the site had before, and
-   * reads no clock. `answeredAt` comes from performance.now(). `file`: absent until it is known whether the site has the file. `bytes`: the
-   * bytes of the body.
+   * reads the clock only when a day begins and after `take`. `answeredAt` comes from performance.now(). `file`: absent until it is known
+   * whether the site has the file. `bytes`: the bytes of the body.
    */
   add(
     hostname: string,

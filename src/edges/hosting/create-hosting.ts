@@ -39,7 +39,7 @@ export interface Hosting {
   readonly secureServer: TlsServer | undefined;
 }
 
-/** Creates servers that do not listen yet. The caller closes only these servers. */
+/** Creates servers that do not listen yet. Only the servers need to be closed. */
 export function createHosting({
   storage,
   fileStorage = storage,
@@ -150,7 +150,7 @@ function createLimitedServer(limits: HostingLimits): Server {
     // A request without Host gets our own answer, see request-flaw.ts.
     requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
-    // We answer no request with a body, so the limit of the headers is the limit of the whole request.
+    // Hosting refuses requests with a body, so the limit of the headers is the limit of the whole request.
     requestTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, Math.ceil(limits.headersTimeoutMs / 4)),
     keepAliveTimeout: limits.keepAliveTimeoutMs,

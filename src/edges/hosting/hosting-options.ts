@@ -7,7 +7,7 @@ import type { HostingCounts } from './hosting-counts.ts';
 export interface HostingLimits {
   /** The time for which a `site.json` is fresh, in ms. A publish must be visible within 2 s. */
   readonly siteFreshMs: number;
-  /** The size of the cache of files and listings. */
+  /** The size of the cache of files, listings and prepared headers. */
   readonly cacheBytes: number;
   /** The size of the cache of sites with their small files. The cache is separate, so that a crawl of many files evicts no site. */
   readonly siteCacheBytes: number;
@@ -50,7 +50,10 @@ export interface HostingOptions extends Partial<HostingLimits> {
   readonly counts?: HostingCounts;
   /** The counts of the answers of sites. Default: they are not counted. */
   readonly crawls?: Pick<CrawlCounts, 'add'> | undefined;
-  /** The time in milliseconds since 1970. It ends former uploads, and chooses the keys of session tickets. */
+  /**
+   * The time in milliseconds since 1970. It judges the dates of `If-Range`, decides how long former uploads are served, and chooses the
+   * keys of session tickets.
+   */
   readonly now?: () => number;
   /** The steady clock, for the ages of cached things (platform/steady-clock.ts). */
   readonly steadyNow?: () => number;
@@ -58,7 +61,7 @@ export interface HostingOptions extends Partial<HostingLimits> {
 
 const MIB = 1024 * 1024;
 
-/** The longest time, and the most bytes, in which a refused request may go on. Hosting answers no request with a body. */
+/** The longest time for which we still receive a refused request, and the most bytes of it. Hosting refuses requests with a body. */
 export const LINGER = { maxMs: 1_000, maxBytes: 64 * MIB };
 
 export const DEFAULT_LIMITS: HostingLimits = {

@@ -76,7 +76,7 @@ export function serveFile(
   return answerFromHost(misdirected, { hostname, path: target.path, file }, request, options, context);
 }
 
-/** Returns the answer that refuses a request; undefined for an unambiguous request for a file. */
+/** Returns the answer that refuses a request; undefined for a GET or a HEAD without a flaw and without a body. */
 function refusalOf(request: IncomingMessage, target: RequestTarget): Answer | undefined {
   const flaw = requestFlaw(request, target);
   if (flaw !== undefined) return closingAnswer(flaw.status);

@@ -1,4 +1,4 @@
-/** Accounts of customers, by id and by the operator's own names. */
+/** Operations on the accounts of customers, by id and by `ref`, the operator's own name. */
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import type { Account } from '../../features/accounts/account-store.ts';
@@ -46,7 +46,7 @@ const DELETES =
   'With its keys, domains and sitemaps. The account is suspended first. If the request breaks off, send it again: it deletes the rest.';
 
 export const accountOperations = [
-  // This path comes before the paths with an id, because it matches them, too.
+  // A ref may be `suspend` or `usage`. So this path comes before the paths with an id, which match it then.
   operatorOperation({
     id: 'putAccountByRef',
     method: 'put',

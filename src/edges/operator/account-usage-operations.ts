@@ -1,4 +1,4 @@
-/** The usage of accounts by day, for bills (docs/decisions/0078). */
+/** Operations that show the usage of accounts by day, for bills (docs/decisions/0078). */
 import { z } from 'zod';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import {
@@ -29,7 +29,7 @@ export interface AccountUsageNeeds extends UsageNeeds {
   readonly accounts: Pick<Accounts, 'all'>;
 }
 
-/** An account has up to 400 days. */
+/** The accounts that are read at once. An account has up to 400 days. */
 const CSV_ACCOUNTS_AT_ONCE = 100;
 
 const accountUsage = z

@@ -30,7 +30,7 @@ const BEARER = /^Bearer (.*)$/i;
 /** All tokens belong to one operator, so a request can be sent again with a new token. */
 const OWNER = 'operator';
 
-/** Makes the routes of the operations, for tokens. */
+/** Makes the routes of the operations, which operators call with their tokens. */
 export function operatorRoutes<Needs extends RunNeeds>(
   operations: readonly OperatorOperation<Needs>[],
   needs: Needs,

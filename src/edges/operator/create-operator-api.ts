@@ -1,4 +1,7 @@
-/** Creates the server of the operator's API. Each route checks the token (401) and the rate (429) before it works. */
+/**
+ * Creates the server of the operator's API. Each route, except for the description, checks the token (401) and the rate limit (429) before
+ * its work.
+ */
 import type { Server } from 'node:http';
 import { Router } from 'express';
 import { createWebServer, type WebServerOptions } from '../../core/web/create-web-server.ts';

@@ -1,4 +1,4 @@
-/** The lists of a domain, as its account sees them. */
+/** Operations that list the sitemaps and the page hosts of a domain, as its account sees them. */
 import type { Domains } from '../../features/domains/open-domains.ts';
 import {
   answerPageHosts,

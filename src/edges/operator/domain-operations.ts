@@ -1,4 +1,4 @@
-/** Domains of all accounts, their certificates and their sites. */
+/** Operations on the domains of all accounts: register, list, show, check, verify and delete a domain, and write its site again. */
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import type { Operator } from '../../features/accounts/actor.ts';
@@ -252,7 +252,7 @@ export const domainOperations = [
   }),
 ];
 
-/** Returns the outcome as a sentence for people. */
+/** Verifies the domain. Returns the outcome as a sentence for people. */
 async function verify({ domains }: DomainNeeds, caller: Operator, found: Domain, isForced: boolean) {
   if (!isForced) return (await domains.verify(found)).message;
   if (!needsVerification(found)) return 'The domain is verified already.';

@@ -1,6 +1,6 @@
 /**
- * Examinations by the doctor, which compares the database with the object storage. A request asks for an examination, and a later one reads
- * its result.
+ * Operations of examinations by the doctor, which compares the database with the object storage. One request asks for an examination, and
+ * later requests read its result.
  */
 import { z } from 'zod';
 import { nameOfOperator } from '../../features/accounts/actor.ts';

@@ -1,4 +1,4 @@
-/** API keys of customers, and the links by which people join an account. */
+/** Operations on API keys of customers, and on the links by which people join an account. */
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { operatorOf } from '../../features/accounts/actor.ts';
@@ -32,7 +32,7 @@ import { operatorOperation } from './operator-operation.ts';
 export interface KeyNeeds {
   readonly accounts: Pick<Accounts, 'all' | 'keys'>;
   readonly domains: Pick<Domains, 'all'>;
-  /** Undefined if there is no dashboard. */
+  /** The origin of the dashboard; undefined if there is none. */
   readonly dashboardOrigin: string | undefined;
   /** Whether people sign in with a provider. */
   readonly hasProviders: boolean;

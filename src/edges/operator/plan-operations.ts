@@ -1,4 +1,4 @@
-/** The limits of plans. Limits that the operator has set here replace the limits of the setting PLANS. */
+/** Operations on the limits of plans. Limits that the operator has set here replace the limits of the setting PLANS. */
 import { z } from 'zod';
 import type { LivePlans, ShownPlan } from '../../features/accounts/open-plans.ts';
 import { parseLimits, parsePlanName } from '../../features/accounts/parse-account.ts';

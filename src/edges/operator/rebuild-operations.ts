@@ -1,4 +1,4 @@
-/** Rebuilds: all sites are written again from the database. A request asks for a rebuild, and jobs do it. */
+/** Operations of rebuilds: all sites are written again from the database. A request asks for a rebuild, and jobs do it. */
 import { z } from 'zod';
 import { nameOfOperator } from '../../features/accounts/actor.ts';
 import type { askRebuild } from '../../features/sites/rebuild-all.ts';

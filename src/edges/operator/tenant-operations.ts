@@ -1,4 +1,4 @@
-/** Tenants of a platform: accounts with their keys and domains, many in one request. */
+/** The operation that creates or changes tenants of a platform: accounts with their keys and domains, many in one request. */
 import { z } from 'zod';
 import { parseExpiresAt } from '../../features/accounts/key-expiry.ts';
 import { parsePlanName, parseRef } from '../../features/accounts/parse-account.ts';
@@ -144,7 +144,7 @@ export const tenantOperations = [
   }),
 ];
 
-/** Throws Refusal VALIDATION_ERROR with the name of the field. */
+/** Parses a tenant, and adds its ref to `refs`. Throws Refusal VALIDATION_ERROR with the name of the field, also for a ref in `refs`. */
 function parseTenant(given: unknown, refs: Set<unknown>, now: Date): WantedTenant {
   const { error, data } = wantedTenant.safeParse(given);
   if (error !== undefined) {

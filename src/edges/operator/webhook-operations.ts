@@ -1,4 +1,4 @@
-/** Webhooks of all accounts, and their deliveries. */
+/** Operations on the webhooks of all accounts, and on their deliveries. */
 import { z } from 'zod';
 import { queryText } from '../../core/web/query-text.ts';
 import type { Operator } from '../../features/accounts/actor.ts';

@@ -48,7 +48,10 @@ export async function acceptInvitation(
   return invitation;
 }
 
-/** Makes the person a member and switches the session to the account. Throws as `acceptInvitation`, and Refusal UNAUTHORIZED. */
+/**
+ * Makes the person a member and switches the session to the account. Throws as `acceptInvitation` does, and Refusal UNAUTHORIZED when the
+ * session has ended.
+ */
 export function joinAccount(
   database: Database,
   { session, address }: PersonActor,
@@ -84,7 +87,7 @@ async function join(
   return true;
 }
 
-/** Returns an actor for the audit log, which records no session. */
+/** Returns an actor for the audit log. The log records the user, but not the session. */
 function personWithoutSession(accountId: string, { userId, address }: Newcomer): Actor {
   return { accountId, keyId: null, session: { id: '', userId }, address };
 }

@@ -23,7 +23,7 @@ export type WithAccount = (transaction: Transaction, account: Account) => Promis
 
 const COLUMNS = `id, external_ref AS ref, name, plan, created_at AS "createdAt", suspended_at AS "suspendedAt"`;
 
-/** Inserts the account. Returns undefined if another account has its ref. Waits for a transaction that is inserting the same ref. */
+/** Inserts the account. Returns undefined if another account has the ref. Waits for a transaction that is inserting the same ref. */
 export async function insertAccount(
   queryable: Queryable,
   { id, name, plan, ref = null }: Pick<Account, 'id' | 'name' | 'plan'> & Partial<Pick<Account, 'ref'>>,
@@ -64,7 +64,9 @@ export interface AccountFilter {
 }
 
 export interface ListedAccount extends Account {
-  /** The position of the account in the order of the list. The next page begins after it. It stays valid when the account is deleted. */
+  /**
+   * The position of the account in the order of the list. The next page begins after this position, even if the account is deleted by then.
+   */
   readonly position: string;
 }
 
@@ -78,7 +80,7 @@ export async function listAccounts(
   const [id, createdAt] = after?.split(' at ') ?? [];
   const values: unknown[] = [limit];
   const given = (value: unknown) => `$${values.push(value)}`;
-  // Each filter has an index. Postgres finds it only if the statement has no conditions for absent filters.
+  // Each filter has an index. Postgres uses the index only if the statement has no conditions for absent filters.
   const conditions = [
     ...(after === undefined ? [] : [`(created_at, id) > (${given(createdAt)}::timestamptz, ${given(id)})`]),
     ...(plan === undefined ? [] : [`plan = ${given(plan)}`]),

@@ -9,9 +9,11 @@ export interface Actor {
   readonly session: { readonly id: string; readonly userId: string } | null;
   /** The network address of the client, as the audit log shows it; null if it is unknown. */
   readonly address: string | null;
-  /** The name of the token with which an operator acts. Other actors have none. */
+  /** The name of the token with which an operator acts; null for the command line. Other actors have none. */
   readonly token?: string | null;
-  /** A schedule acts for its account, and not for the person or key that made it. */
+  /**
+   * The id of the schedule. Other actors have none. A schedule acts for its account, and not for the person or key that made the schedule.
+   */
   readonly scheduleId?: string;
 }
 

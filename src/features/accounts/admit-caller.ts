@@ -11,7 +11,7 @@ import type { KeyOwner } from './key-store.ts';
 import { type RateLimitState, rateLimited } from './rate-limits.ts';
 
 export interface AdmissionOptions<Owner = KeyOwner> {
-  /** Looks up a key that was recently valid. Such lookups may share a statement, and wait for no unknown keys. */
+  /** Looks up a key that was recently valid. Such lookups may share a statement, and do not wait for lookups of unknown keys. */
   readonly findKnownCaller: (key: string) => Promise<Owner | undefined>;
   readonly findUnknownCaller: (key: string) => Promise<Owner | undefined>;
   /** Returns the refusal of a caller whose key may not be used from this client; undefined if it may. */
@@ -39,7 +39,7 @@ export interface Admission<Owner = KeyOwner> {
 
 /** Refuses a caller that was refused before and keeps asking. */
 export class RepeatedRefusal extends Refusal {
-  /** The state of the account; undefined for a blocked client. */
+  /** The state of the limit that the caller has exceeded; undefined for a blocked client. */
   readonly state: RateLimitState | undefined;
 
   constructor(retryAfterSeconds: number, state?: RateLimitState) {
@@ -55,15 +55,15 @@ interface GivenKey {
   readonly hash: string;
 }
 
-/** The number of requests beyond the limit in one window after which we refuse the account's keys from memory. */
+/** After more requests than this beyond the limit in one window, we refuse the key or session from memory. */
 const MAX_EXCESS = 20;
 /** The longest wait for a turn: as long as the timeout of a statement. */
 const MAX_WAIT_MS = 2000;
 
 /**
- * Admits the caller of a request, and counts the request. `client`: the result of `clientOf`. Throws Refusal UNAUTHORIZED, and
- * RATE_LIMIT_EXCEEDED if the client is blocked or its account is known to be far beyond its limit. A request that exceeds the limit of the
- * account is admitted with a `state.excess` above 0.
+ * Admits the caller of a request, and counts the request. `client`: the result of `clientOf`. Throws the refusals of `unauthorized` and
+ * `refuseOutside`, and RATE_LIMIT_EXCEEDED if the client is blocked or the caller is known to be far beyond the limit. A request beyond the
+ * limit is admitted with a `state.excess` above 0.
  */
 export async function admitCaller<Owner>(
   options: AdmissionOptions<Owner>,
@@ -74,7 +74,7 @@ export async function admitCaller<Owner>(
   const given = key === undefined ? undefined : { key, hash: keyHashOf(key) };
   const overdrawn = given && callerMemory.overdrawnState(given.hash);
   if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
-  // Requests with the same new key wait for the lookup of the first. If the key is valid, the others need no turn.
+  // Requests of a client with the same new key wait for the lookup of the first. If the key is valid, the others need no turn.
   const lookup = given && callerMemory.lookupUnderWay(outsideOf(given, client));
   if (lookup !== undefined) await lookup;
   const isKnown = given !== undefined && callerMemory.wasValidLately(given.hash);
@@ -105,7 +105,7 @@ async function identifyInTurn<Owner>(
   return lookup;
 }
 
-/** Returns the name of this pair of client and key in the memory of blocked clients. */
+/** Returns the name of this pair of client and key in `callerMemory`: among the blocked clients, and among the lookups under way. */
 const outsideOf = ({ hash }: GivenKey, client: string) => `${client} ${hash}`;
 
 function refuseBlocked({ callerMemory }: Pick<AdmissionOptions, 'callerMemory'>, client: string): void {

@@ -31,7 +31,7 @@ export interface Admitted {
   readonly accountId: string;
 }
 
-/** Admits a person who signs in with an identity. Throws Refusal NOT_FOUND when the invitation is no longer valid. */
+/** Admits a person who signs in with an identity. Throws as `acceptInvitation` does. */
 export async function admitIdentity(
   transaction: Transaction,
   newId: NewId,

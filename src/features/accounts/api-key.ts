@@ -21,13 +21,13 @@ export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Returns the start of a key, which lists show. */
+/** Returns the start of a key, as lists show it. */
 export function prefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
 /**
- * Returns the end of a key, which lists show to tell keys apart. It is 4 of the 32 random characters, or 24 of 190 bits; the other
+ * Returns the end of a key, by which people tell keys apart in lists. These are 4 of the 32 random characters, or 24 of 190 bits; the other
  * 166 bits cannot be guessed.
  */
 export function lastFourOf(key: string): string {
@@ -39,7 +39,7 @@ export function unauthorized(): Refusal {
   return new Refusal('UNAUTHORIZED', 'The API key is invalid or missing.');
 }
 
-/** Returns the refusal of a valid key whose account is suspended (docs/decisions/0019). */
+/** Returns the refusal of a valid key or session whose account is suspended (docs/decisions/0019). */
 export function accountSuspended(): Refusal {
   return new Refusal(
     'FORBIDDEN',

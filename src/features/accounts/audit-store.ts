@@ -44,7 +44,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditEntry {
   readonly action: AuditAction;
-  /** The target of the action: a hostname, the name of a key or of a person. */
+  /** The target of the action, for example a hostname, or the name of a key or of a person. May be empty. */
   readonly subject: string;
   /** A few small values, never secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -72,8 +72,8 @@ const MAX_EVENTS = 1_000_000;
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Writes an event. `queryable`: the transaction of the change, if the change has one. An actor without key and session is the operator.
- * Writes nothing when the account is gone.
+ * Writes an event. `queryable`: the transaction of the change, if the change has one. An actor without key and session is recorded as the
+ * operator. Writes nothing when the account is gone.
  */
 export function insertAuditEvent(queryable: Queryable, actor: Actor, entry: AuditEntry): Promise<void> {
   return insertAuditEvents(queryable, [{ actor, entry }]);
@@ -137,7 +137,10 @@ export async function listAuditEvents(
   return rows;
 }
 
-/** Deletes events that are older than KEEP_DAYS, and all but the newest `maxEvents` events of each account. A job calls it every hour. */
+/**
+ * Deletes events that are older than KEEP_DAYS, and all but the newest `maxEvents` events of each account. A job calls this function every
+ * hour.
+ */
 export async function deleteOldAuditEvents(queryable: Queryable, maxEvents = MAX_EVENTS): Promise<void> {
   await deleteInPortions(
     queryable,

@@ -26,12 +26,18 @@ interface Ground {
   readonly newId: NewId;
 }
 
-/** Begins a session by a sign-in link. Throws as `redeemSignInLink`, and Refusal UNAUTHORIZED when the person has just gone. */
+/**
+ * Begins a session by a sign-in link. Throws as `redeemSignInLink` does, and Refusal UNAUTHORIZED when the user or the membership has just
+ * been deleted.
+ */
 export function beginWithLink(ground: Ground, linkToken: string, opening: Opening): Promise<BegunSession> {
   return begin(ground, opening, (transaction) => redeemSignInLink(transaction, linkToken));
 }
 
-/** Begins a session by an identity. Throws as `admitIdentity`, and Refusal UNAUTHORIZED when the person has just gone. */
+/**
+ * Begins a session by an identity. Throws as `admitIdentity` does, and Refusal UNAUTHORIZED when the user, the membership or the identity
+ * has just been deleted.
+ */
 export function beginWithIdentity(ground: Ground, signIn: SignIn, opening: Opening): Promise<BegunSession> {
   return begin(ground, opening, (transaction) => admitIdentity(transaction, ground.newId, signIn));
 }

@@ -4,9 +4,12 @@
  *   a client beyond its limit of failed authentications   is refused until its window ends
  *   a key whose account is far beyond its limit           is refused until its window ends, but one request a second passes:
  *                                                         Postgres may decide otherwise by then
- *   a key that was recently valid                         passes even if its client is blocked: honest users may share it
+ *   a key that was recently valid                         passes even if its client is blocked: honest users may share an address
+ *   a blocked client and a key that it may not use        are refused together until the window ends, even if the key was recently valid
+ *   the lookup of a key, until it ends                    is shared: other requests of the client with the key wait for it
  *
- * The memory has only the hashes of keys. After an evicted entry, a request needs one more statement.
+ * A key may also be the token of a session or of an operator. The memory has only the hashes of keys. If an entry is evicted, a
+ * later request needs one more statement.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -14,7 +17,7 @@ import { mostEntries } from '../../platform/most-entries.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import type { RateLimitState } from './rate-limits.ts';
 
-/** The most entries of each kind. An entry takes about 200 bytes. */
+/** The most entries of each cache. An entry takes about 200 bytes. */
 const MAX_REMEMBERED = 10_000;
 const VALID_FOR_MS = 10 * 60_000;
 const LET_THROUGH_EVERY_MS = 1000;

@@ -31,7 +31,7 @@ export interface AccountSettings {
 
 export type NewAccount = Pick<AccountSettings, 'name' | 'plan'> & Partial<AccountSettings>;
 
-/** Creates an account. Throws Refusal CONFLICT when another one has the ref. */
+/** Creates an account. Throws Refusal CONFLICT when another account has the ref. */
 export async function registerAccount(
   { database, newId }: ChangeAccountOptions,
   operator: Operator,

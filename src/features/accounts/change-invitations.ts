@@ -14,10 +14,7 @@ import {
 import { countMembers } from './member-store.ts';
 import type { Role } from './role.ts';
 
-/**
- * The most members of an account. For an invitation by an owner, open invitations count as members, so that the invited person finds a
- * place.
- */
+/** The most members of an account. For a new invitation, open invitations count as members, so that each invited person finds a place. */
 export const MAX_MEMBERS = 100;
 const MAX_OPEN_INVITATIONS = 50;
 
@@ -66,7 +63,10 @@ export async function inviteForOperator(
   });
 }
 
-/** Revokes an invitation. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for a used invitation and for another account's. */
+/**
+ * Revokes an invitation. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for a used invitation and for an invitation of another
+ * account.
+ */
 export async function revokeInvitation(database: Database, person: PersonActor, id: string): Promise<void> {
   const { accountId } = person;
   await asMember(database, person, async (transaction, self) => {

@@ -24,13 +24,19 @@ export interface CreatedKey extends ApiKeyDescription {
 
 /** The maximum number of valid keys of an account: enough for one per client, and few enough to list. Operators may exceed it. */
 const MAX_VALID_KEYS = 100;
-/** The most new keys a day. Revoked keys stay listed, so a script that makes and revokes keys in a loop must be stopped. */
+/**
+ * The most new keys a day. Revoked keys stay listed, so a script that makes and revokes keys in a loop must be stopped. Operators may
+ * exceed it.
+ */
 const MAX_KEYS_A_DAY = 1000;
 
-/** `scope`: the caller has checked that its domains are of the account. */
+/** `scope`: the caller has checked that the domains of the scope belong to the account. */
 export type WantedKey = Pick<NewKey, 'name' | 'expiresAt' | 'scope' | 'endsWithCreator'>;
 
-/** Creates a key. Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has too many keys or has made too many. */
+/**
+ * Creates a key. Throws Refusal UNAUTHORIZED, FORBIDDEN, or CONFLICT when the account has too many keys or has made too many. For an
+ * operator, throws NOT_FOUND when there is no such account.
+ */
 export async function createKeyAs(
   { database, newId }: { readonly database: Database; readonly newId: NewId },
   actor: Actor,
@@ -103,8 +109,8 @@ export async function revokeAnyKey(
 }
 
 /**
- * Locks the account, so that each concurrent change of its keys sees the changes before it. Throws Refusal when the session of the
- * person has ended.
+ * Locks the account, so that each concurrent change of its keys sees the changes before it. Throws as `holdCaller` does. For an operator,
+ * throws only Refusal NOT_FOUND, when there is no such account.
  */
 async function hold(transaction: Transaction, actor: Actor): Promise<void> {
   if (!isOperator(actor)) return holdCaller(transaction, actor);

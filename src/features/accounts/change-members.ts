@@ -61,7 +61,10 @@ async function revokeInvitationsOf(transaction: Transaction, accountId: string, 
   return revoked > 0 && { revokedInvitations: revoked };
 }
 
-/** Runs `change` while no other request can change the members. Throws if the session or the membership of the person has ended by then. */
+/**
+ * Runs `change` while no other request can change the members. Throws Refusal UNAUTHORIZED if the session or the membership of the person
+ * has ended by then, and FORBIDDEN if the account is suspended.
+ */
 export function asMember<Result>(
   database: Database,
   person: PersonActor,

@@ -1,4 +1,7 @@
-/** Creates accounts and keys without checks, for the first sign-in of a person and for the first start of the all-in-one program. */
+/**
+ * Creates accounts without checks, for the first sign-in of a person and for the first start of the all-in-one program. Creates keys
+ * without checks, for tests.
+ */
 import type { NewId } from '../../platform/ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { findAccount, insertAccount } from './account-store.ts';

@@ -11,7 +11,7 @@ import type { KeyScope } from './key-scope.ts';
 import type { Caller } from './key-store.ts';
 import { notSignedIn } from './session.ts';
 
-// The statement does not compare the account of the session: the person may have switched to another one meanwhile.
+// The statement does not compare the account of the session: the person may have switched to another account meanwhile.
 const HOLD_SESSION = `
   SELECT a.suspended_at IS NOT NULL AS "isSuspended"
     FROM accounts a JOIN members m ON m.account_id = a.id JOIN sessions s ON s.user_id = m.user_id
@@ -22,15 +22,15 @@ const HOLD_ACCOUNT = `
   SELECT suspended_at IS NOT NULL AS "isSuspended" FROM accounts WHERE id = $1 FOR NO KEY UPDATE`;
 
 /**
- * Locks the account and its key or session: other publishers of the account, and the end of the key or session, wait until the
- * transaction ends. Throws Refusal UNAUTHORIZED when the account, its key or the session is no longer valid, and FORBIDDEN when
- * the account is suspended.
+ * Locks the account, and the key or session of the caller: other publishers of the account, and the end of the key or session, wait until
+ * the transaction ends. For a schedule, locks only the account. Throws Refusal UNAUTHORIZED for an operator, and when the account, the key
+ * or the session is no longer valid. Throws FORBIDDEN when the account is suspended.
  */
 export async function holdCaller(transaction: Transaction, caller: Actor): Promise<void> {
   await holdScope(transaction, caller);
 }
 
-/** Locks as `holdCaller` does, and returns the scope of the key; null if it has no limits. */
+/** Locks as `holdCaller` does, and returns the scope of the key; null if the caller has no limits. */
 export async function holdScope(transaction: Transaction, caller: Actor): Promise<KeyScope | null> {
   const [held] = await holdOne(transaction, caller);
   if (held === undefined) throw caller.session === null ? unauthorized() : notSignedIn();

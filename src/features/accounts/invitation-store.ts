@@ -11,7 +11,7 @@ export interface InvitationWish {
 
 /** An invitation as the account sees it. */
 export interface OpenInvitation extends InvitationWish {
-  /** The beginning of the token's hash, in hexadecimal. It names the invitation, and opens nothing. */
+  /** The beginning of the token's hash, in hexadecimal. It names the invitation, but does not work as the token. */
   readonly id: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -94,7 +94,7 @@ export async function deleteInvitationsOf(
   return rowCount ?? 0;
 }
 
-/** Revokes an invitation of the account. Returns undefined if it was used meanwhile, or is another account's. */
+/** Revokes an invitation of the account. Returns undefined if the account has no such invitation, or if it was used or has expired. */
 export async function revokeOpenInvitation(
   queryable: Queryable,
   accountId: string,

@@ -1,4 +1,6 @@
-/** What a key may be allowed to do. Each operation declares which of these it needs. The form for a new key has them, too. */
+/**
+ * The actions that a key may be limited to. Each operation declares the actions that it needs. The form for a new key shows all actions.
+ */
 export const KEY_ACTIONS = [
   'read',
   'upload',

@@ -1,6 +1,6 @@
 /**
- * The scope of a key: its actions, and the domains, sitemaps and addresses that it is limited to (docs/decisions/0070). It never
- * changes. A key without a scope, and a person, may do everything.
+ * The scope of a key: its actions, and the domains, sitemaps and addresses that it is limited to (docs/decisions/0070). A scope never
+ * changes. A key without a scope has none of these limits, and neither has a person.
  */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { addressRanges } from '../../platform/http/client-address.ts';

@@ -9,7 +9,7 @@ import type { PlanName } from './plans.ts';
 /** The sender of a request. */
 export interface Caller extends Actor {
   readonly plan: PlanName;
-  /** True while the account is suspended: the key or session is valid, but every request is refused. */
+  /** True while the account is suspended: the key or session is valid, but requests are refused, except on some routes of the dashboard. */
   readonly isSuspended: boolean;
   /** Null for a key without limits, and for every person. */
   readonly scope: KeyScope | null;

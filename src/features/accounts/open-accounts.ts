@@ -1,4 +1,7 @@
-/** Opens the room that manages an account's keys, people and sessions. `open-admission.ts` admits requests. */
+/**
+ * Opens the room of accounts: their keys, people, sessions and audit log. `open-admission.ts` admits requests, and `open-plans.ts` has the
+ * plans.
+ */
 import type { NewId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';

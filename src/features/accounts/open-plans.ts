@@ -29,7 +29,10 @@ export interface LivePlans extends Repetition {
   /** The current limits of each plan. This object changes in place. */
   readonly plans: Plans;
   readonly list: () => Promise<ShownPlan[]>;
-  /** Sets these limits of the plan. All others are the limits of the setting PLANS. This process uses the new limits at once. */
+  /**
+   * Sets the limits of the plan. A limit that is absent from `limits` comes from the setting PLANS again. This process uses the new limits
+   * at once.
+   */
   readonly put: (operator: Operator, name: PlanName, limits: Partial<PlanLimits>) => Promise<ShownPlan>;
   /** Deletes the limits that operators have set. The limits of the setting PLANS count again. */
   readonly reset: (name: PlanName) => Promise<ShownPlan>;
@@ -37,7 +40,10 @@ export interface LivePlans extends Repetition {
 
 const EVERY_MS = 2000;
 
-/** Reads the rows once before it resolves. While Postgres is down, the limits of the setting PLANS hold. */
+/**
+ * Reads the rows once before the promise resolves. If this read fails, the limits of the setting PLANS hold. If a later read fails, the
+ * last limits hold.
+ */
 export async function openPlans(options: OpenPlansOptions): Promise<LivePlans> {
   const { database, log, defaults, everyMs = EVERY_MS } = options;
   const plans: Record<PlanName, PlanLimits> = { ...defaults };

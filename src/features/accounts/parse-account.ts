@@ -9,7 +9,7 @@ import {
   type PlanName,
 } from './plans.ts';
 
-/** The form of a ref. It stands in paths, so it has no slash, and is neither `.` nor `..`. */
+/** The form of a ref. A ref stands in paths, so it has no slash, and is neither `.` nor `..`. */
 export const ACCOUNT_REF = /^[0-9A-Za-z][0-9A-Za-z._:@+=~-]{0,199}$/;
 const REF_RULE =
   'must begin with a letter or digit, and have only these and ._:@+=~- after it, at most 200 in all';

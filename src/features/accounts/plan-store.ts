@@ -34,7 +34,7 @@ export async function listPlanRows(queryable: Queryable): Promise<PlanRow[]> {
     });
 }
 
-/** Sets these limits of the plan. All others are the limits of the setting PLANS again. */
+/** Sets the limits of the plan. A limit that is absent from `limits` comes from the setting PLANS again. */
 export async function putPlanRow(
   queryable: Queryable,
   name: PlanName,

@@ -14,8 +14,8 @@ export const NOW_MS = "(date_part('epoch', now()) * 1000)::bigint";
 
 /**
  * Returns the SQL condition that a window is open at `now()`. `next`: the end of a window that begins now. Concurrent statements begin
- * windows some milliseconds apart, so a window may end after `next`. If it ends more than one window after `next`, its clock was ahead, and
- * it is not open.
+ * windows some milliseconds apart, so a window may end after `next`. If a window ends more than one window length after `next`, the clock
+ * was ahead when the window began, and the window is not open.
  */
 export const isOpen = (endsAt: string, next: string, windowMs: string) =>
   `${endsAt} > ${NOW_MS} AND ${endsAt} <= ${next} + ${windowMs}`;

@@ -1,6 +1,7 @@
 /**
- * Rate limits across all processes, counted in Postgres: requests per account, failed authentications per client. One statement counts the
- * requests that come at the same time, with the counts that they have if they come one after the other.
+ * Rate limits per minute, for example of the requests of an account or of the failed authentications of a client. They are counted in
+ * Postgres, over all processes; only `createLocalLimit` counts in this process. One statement counts all requests that come at the same
+ * time, and each gets the count that it has if they come one after the other.
  */
 import { LRUCache } from 'lru-cache';
 import { mostEntries } from '../../platform/most-entries.ts';
@@ -66,7 +67,7 @@ export function createRateLimit(database: Database, name: string, limit: number)
 /** The most subjects that a process counts by itself, about 100 bytes each. */
 const MAX_COUNTED_HERE = 100_000;
 
-/** Creates a limit for frequent requests that are too cheap for a statement each: every process counts its own. */
+/** Creates a limit for frequent requests that are too cheap for a statement each: every process counts the requests that it gets. */
 export function createLocalLimit(limit: number, now: () => number = steadyNow): CountOne {
   const windows = new LRUCache<string, { points: number; readonly endsAt: number }>(
     mostEntries(MAX_COUNTED_HERE),

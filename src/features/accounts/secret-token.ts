@@ -1,6 +1,6 @@
 /**
- * Tokens of sessions and of one-time links: 256 random bits. A random value of this length needs no slow hash, so the database has its
- * SHA-256.
+ * Secret tokens, for example of sessions and of one-time links: 256 random bits. A random value of this length needs no slow hash, so the
+ * database has the SHA-256 of the token.
  */
 import { createHash, randomBytes } from 'node:crypto';
 

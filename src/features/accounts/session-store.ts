@@ -119,14 +119,14 @@ export async function findSessionEnd(queryable: Queryable, id: string): Promise<
   return rows[0]?.end;
 }
 
-/** Switches a session to another account. Returns false when the user is not a member of that account. */
+/** Switches a session to another account. Returns false when the session has ended, or when the user is not a member of that account. */
 export async function switchAccount(
   queryable: Queryable,
   { id, userId }: SessionOwner['session'],
   accountId: string,
 ): Promise<boolean> {
   const { rowCount } = await queryable.query(
-    // This statement and all below may wait: a publication locks the session of its caller.
+    // This statement and all other changes of sessions below may wait: a publication locks the session of its caller.
     slowStatement(
       `UPDATE sessions SET account_id = $3
         WHERE id = $1 AND user_id = $2 AND EXISTS (SELECT FROM members WHERE account_id = $3 AND user_id = $2)`,
@@ -170,7 +170,7 @@ export async function endOldestSessions(queryable: Queryable, userId: string): P
   );
 }
 
-/** Deletes ended sessions, old sign-in links and expired logout tokens. */
+/** Deletes ended sessions, old sign-in links and invitations, and expired logout tokens. */
 export async function deleteOldSessions(queryable: Queryable): Promise<void> {
   await queryable.query(slowStatement(`DELETE FROM sessions s WHERE NOT (${IS_OPEN})`, []));
   // A link stays for a day after its end, so that a person who uses it reads that it is too old.

@@ -1,4 +1,7 @@
-/** Parses short texts by people for people: names and notes. They keep every character, but may have no control characters. */
+/**
+ * Parses short texts by people for people: names and notes. They keep every character, but may have no control characters, line breaks or
+ * marks of direction.
+ */
 import { hasAtMostCodePoints } from '../../platform/code-points.ts';
 import { hasControl } from '../../platform/control-characters.ts';
 import { invalidField } from '../../platform/refusal.ts';

@@ -18,7 +18,7 @@ export interface WantedSlot {
   readonly holder: string;
 }
 
-/** A slot with the progress of its upload, which other processes read; undefined before the first progress. */
+/** A slot, and the progress of its upload for other processes. `progress`: undefined before the first progress. */
 export interface RenewedSlot extends UploadSlot {
   readonly progress: unknown;
 }

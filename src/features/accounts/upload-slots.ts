@@ -1,7 +1,7 @@
 /**
- * Limits concurrent uploads: per account across all processes, and over all accounts in this process. Each upload holds a slot in
- * Postgres on a lease. Its process renews the lease during the upload. If the process dies, the lease ends and the slot is free
- * again (docs/decisions/0014). Small uploads need no slot: this process counts the memory of their bodies.
+ * Limits concurrent uploads, and parts of upload sessions: per account across all processes, and over all accounts in this process. Each
+ * upload or part holds a slot in Postgres on a lease, and its process renews the lease. If the process dies, the lease ends and the slot is
+ * free again (docs/decisions/0014). Small uploads need no slot: this process counts the memory of their bodies.
  */
 import { randomUUID } from 'node:crypto';
 import { withinDeadline } from '../../platform/concurrency/deadline.ts';
@@ -32,7 +32,10 @@ export interface UploadSlots {
     progress?: () => object | undefined,
     kind?: SlotKind,
   ): Promise<Result>;
-  /** Runs the work of a small upload, which takes memory for its body in place of a slot, and reports no progress. */
+  /**
+   * Runs the work of a small upload. The upload takes memory for its body in place of a slot, and reports no progress. Throws Refusal
+   * RATE_LIMIT_EXCEEDED, without running `work`, when there is no memory for the body.
+   */
   holdMemory<Result>(accountId: string, bytes: number, work: () => Promise<Result>): Promise<Result>;
 }
 

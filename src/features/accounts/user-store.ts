@@ -1,4 +1,4 @@
-/** The SQL of people and of the accounts that they belong to, as far as sign-ins need it. */
+/** The SQL of users: makes users and their memberships, and describes a user with accounts and identities. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Role } from './role.ts';
 

@@ -20,7 +20,7 @@ import type { Proving } from './prove-control.ts';
 import { accountSubject } from './sealed-subjects.ts';
 
 export interface LimitedServer extends AcmeServer {
-  /** The new orders that we place in three hours, over all processes. */
+  /** The limit of new orders in three hours, over all processes. */
   readonly ordersPer3h: number;
 }
 
@@ -31,8 +31,8 @@ export interface AcmeIssuerOptions {
   readonly servers: readonly LimitedServer[];
   readonly userAgent: string;
   /**
-   * Returns the addresses of the hostname, which are all ours. Throws IssuanceError if the hostname leads elsewhere, or if its CAA records
-   * exclude the authority.
+   * Returns the addresses of the hostname, which are all ours. Throws IssuanceError if the hostname leads elsewhere, if its CAA records
+   * exclude the authority, or if a lookup fails.
    */
   readonly checkHostname: (
     request: Pick<IssuanceRequest, 'hostname' | 'cnameTarget'>,

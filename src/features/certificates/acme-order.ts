@@ -54,7 +54,7 @@ interface StartedOrder {
   readonly privateKey: Uint8Array;
 }
 
-/** Returns the saved order; undefined if it can no longer succeed. */
+/** Returns the saved order; undefined if there is none at this authority, or if it can no longer succeed. */
 async function resumeOrder(
   { client, directory, keys }: CompleteOrderOptions,
   { hostname, order: saved, saveOrder }: IssuanceRequest,

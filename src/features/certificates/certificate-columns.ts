@@ -1,6 +1,6 @@
 /**
- * The SET clauses that the tables `certificates` and `own_certificates` share, and their values. Their parameters begin at $3, because $1
- * and $2 name the row and the fence.
+ * The SET clauses that the tables `certificates` and `own_certificates` share, and their values. The parameters of the clauses begin at $3,
+ * because $1 and $2 name the row and the fence.
  */
 import type { Certificate } from './certificate.ts';
 import type { SavedOrder } from './issuer.ts';
@@ -14,7 +14,7 @@ export const orderValues = (order: SavedOrder | undefined) => [
   order === undefined ? null : JSON.stringify(order.key),
 ];
 
-/** The columns that store a certificate. They also end the order, and reset the failures. */
+/** Stores a certificate. Also ends the order, and resets the failures. */
 export const SET_CERTIFICATE = `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
      renew_at = $10, due_at = $10, ari_check_at = $11,
      order_directory = NULL, order_url = NULL, order_key = NULL, failures = 0, last_error = NULL`;
@@ -24,6 +24,6 @@ export const certificateValues = (certificate: Certificate, ariCheckAt: Date) =>
   return [chain, JSON.stringify(key), directory, issuer, notBefore, notAfter, ariId, renewAt, ariCheckAt];
 };
 
-/** The columns that store a renewal time. After a failure, the time of the next attempt stays. */
+/** Stores a renewal time. If the last attempt failed or was put off, the time of the next attempt stays. */
 export const SET_RENEWAL_TIME =
   'renew_at = $3, ari_check_at = $4, due_at = CASE WHEN last_error IS NULL THEN $3 ELSE due_at END';

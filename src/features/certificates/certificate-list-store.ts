@@ -1,8 +1,11 @@
-/** The SQL of certificates as operators see them. */
+/** The SQL of certificates for operators: their lists, and renewals on request. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ListedCertificate } from './certificate.ts';
 
-/** Lists the certificates of existing domains in the order of their expiry. Domains without a certificate come first. */
+/**
+ * Lists the certificates of existing domains in the order of their expiry. Domains without a certificate come first. `onlyFailing`: lists
+ * only those with a `lastError`.
+ */
 export async function listCertificates(
   queryable: Queryable,
   onlyFailing: boolean,
@@ -26,8 +29,8 @@ export interface CertificatePosition {
 }
 
 /**
- * Lists the first `limit` certificates after a position. `isFailing`: lists those whose last attempt failed, in the order of their domain
- * ids. Otherwise lists all issued certificates, in the order of their expiry.
+ * Lists the first `limit` certificates after a position. `isFailing`: lists those with a `lastError`, in the order of their domain ids.
+ * Otherwise lists all issued certificates, in the order of their expiry.
  */
 export async function listCertificatePage(
   queryable: Queryable,

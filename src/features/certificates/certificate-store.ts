@@ -1,6 +1,6 @@
 /**
  * The SQL of certificates. A change by a process that works on a certificate names the fence of its lease. After the end of the lease, such
- * a change does nothing, because other processes seal keys anew while no process has the lease.
+ * a change throws LeaseLost and changes nothing, because other processes seal keys anew while no process has the lease.
  */
 import type { Sealed } from '../../platform/key-ring.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
@@ -163,7 +163,7 @@ export async function saveExpiry(transaction: Transaction, lease: Lease): Promis
   );
 }
 
-/** Ends the checks of the renewal time of an expired certificate, about which its authority tells nothing. Throws LeaseLost. */
+/** Ends the checks of the renewal time of a certificate that has expired. Throws LeaseLost. */
 export async function stopAriChecks(queryable: Queryable, lease: Lease): Promise<void> {
   await change(queryable, lease, 'ari_check_at = NULL', []);
 }

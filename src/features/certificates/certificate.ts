@@ -61,5 +61,6 @@ export interface CertificateExpiries {
   readonly leastDays: number | null;
   /** The number of certificates that expire within each of EXPIRY_DAYS. */
   readonly within: readonly number[];
+  /** The number of domains, active or not, whose certificate has a `lastError`. */
   readonly failing: number;
 }

@@ -24,8 +24,8 @@ const FIRSTS_AT_ONCE = 1_000;
 export type EnqueueIssuance = (domainId: string, delayMs: number, isFirst?: boolean) => Promise<void>;
 
 /**
- * Enqueues the work on all due certificates. A job calls this function every minute. First certificates of hostnames without an authority
- * are put off in one statement.
+ * Deletes expired certificates of deleted domains, and enqueues the work on all due certificates. A job calls this function every minute.
+ * First certificates of hostnames without an authority are put off in one statement.
  */
 export async function enqueueDueCertificates(
   { database, authorities }: Pick<IssueCertificateOptions, 'database' | 'authorities'>,

@@ -1,8 +1,10 @@
 /**
  * Brings a verified domain to a live certificate, and replaces an old certificate:
  *
- *   take the lease → see what is due → look at the hostname as the authority will → order, prove, finalize (`issuer.ts`)
+ *   take the lease → see what is due → check the DNS records → order, prove, finalize (`issuer.ts`)
  *   → check the chain → change the site: the certificate, and the domain is active
+ *
+ * The work also takes expired certificates out of the sites, and keeps the renewal times up to date.
  *
  * The process may die at any point, and any process may call `issueCertificate` at any time. The database has the state of the work, so an
  * order continues where it stopped. Hosting reads the certificate from object storage; the change of the site writes it there.
@@ -127,7 +129,7 @@ function authorityFor({ authorities }: IssueCertificateOptions, hostname: string
   return authorities && issuer && { issuer, keys: authorities.keys };
 }
 
-/** Puts the work off without a failure. The site is served over plain HTTP meanwhile. */
+/** Puts the work off without a failure, until the operator configures an authority. */
 async function waitForOperator({ database }: IssueCertificateOptions, work: CertificateWork): Promise<void> {
   await postpone(database, work, { message: withoutAuthority(work.hostname), retryMs: OPERATOR_MS });
 }

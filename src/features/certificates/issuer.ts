@@ -44,7 +44,7 @@ export interface RenewalWindow {
 export interface Issuer {
   /** Issues a certificate. Throws IssuanceError or LeaseLost. */
   issue(request: IssuanceRequest): Promise<IssuedCertificate>;
-  /** Asks for the renewal window. Returns undefined if the authority names none. Throws IssuanceError. */
+  /** Asks for the renewal window. Returns undefined if the authority names none. Throws if the authority does not answer. */
   renewalWindow(certificate: {
     readonly directory: string | null;
     readonly ariId: string | null;
@@ -61,7 +61,7 @@ export type IssuanceFailure = 'refused' | 'failed' | 'unavailable';
 /** The failure of an issuance. `message`: tells the customer the state that was found, the wanted state, and the cure. */
 export class IssuanceError extends Error {
   readonly failure: IssuanceFailure;
-  /** The time before which another attempt makes no sense. */
+  /** The time for which another attempt makes no sense. */
   readonly retryAfterMs: number;
 
   constructor(

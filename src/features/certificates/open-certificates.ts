@@ -20,7 +20,7 @@ export type CertificateJob =
 
 export interface Certificates {
   readonly jobs: JobWorks<CertificateJob>;
-  /** The concurrent jobs, which wait for the authority nearly all the time. */
+  /** The number of concurrent jobs. They wait for the authority nearly all the time. */
   readonly jobsAtOnce: number;
 }
 

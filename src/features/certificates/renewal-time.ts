@@ -13,7 +13,10 @@ const JITTER = 0.01;
 /** The part of the lifetime after which no renewal is planned. The rest leaves time for some failed attempts. */
 const LATEST_PART = 9 / 10;
 const EARLIEST_PART = 1 / 10;
-/** The time between two questions if the server names none. RFC 9773, section 4.3.2, lets clients ask every six hours at least. */
+/**
+ * The time between two questions if the authority does not answer or names no window. RFC 9773, section 4.3.3, has a default of six hours
+ * after an error, and lets clients choose another time.
+ */
 const ASK_ARI_EVERY_MS = 12 * 3_600_000;
 
 interface Lifetime {

@@ -1,6 +1,6 @@
 /**
  * Replaces certificates whose sealed key no key of CERTIFICATE_KEYS opens. Only an operator can tell a lost key from a key that a process
- * lacks by mistake, so the replacement begins when an operator asks. Jobs do the work: a million certificates take some hours.
+ * lacks by mistake, so the replacement begins when an operator asks. A job does the work: a million certificates take some hours.
  */
 import pMap from 'p-map';
 import { enqueueJob } from '../../core/jobs/job-store.ts';
@@ -19,8 +19,8 @@ const PAGE = 1_000;
 const AT_ONCE = 8;
 
 /**
- * Asks the jobs to replace the certificates and ACME accounts that the key `keyId` has sealed and that jobs cannot open. Returns the number
- * of certificates that this key has sealed. Throws Refusal NOT_FOUND if the key has sealed nothing.
+ * Enqueues the job that replaces the certificates and ACME accounts that the key `keyId` has sealed and that the jobs process cannot open.
+ * Returns the number of certificates that this key has sealed. Throws Refusal NOT_FOUND if the key has sealed nothing.
  */
 export async function askToReplaceLost(database: Database, keyId: string): Promise<number> {
   const certificates = await countSealedBy(database, keyId);

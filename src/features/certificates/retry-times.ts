@@ -27,7 +27,7 @@ export function outageDelayMs(retryAfterMs: number, random: number): number {
   return Math.max(retryAfterMs, jittered(OUTAGE_DELAY_MS, random));
 }
 
-/** Returns whether the failures have lasted so long that we stop trying. Then only the owner of the domain can start again. */
+/** Returns whether the failures have lasted so long that we stop trying. Then no attempt follows until the domain is verified again. */
 export function isGivenUp(failingSince: Date | null, now: Date): boolean {
   return failingSince !== null && now.getTime() - failingSince.getTime() >= GIVE_UP_AFTER_MS;
 }

@@ -1,6 +1,7 @@
 /**
- * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. A key that cannot be opened stays as it
- * is, because a process with incomplete CERTIFICATE_KEYS must not give up certificates that hosting still serves.
+ * Seals the private keys of certificates, orders and ACME accounts with the first of CERTIFICATE_KEYS, so that operators can remove the
+ * older ones. A key that cannot be opened stays as it is, because a process with incomplete CERTIFICATE_KEYS must not give up certificates
+ * that hosting still serves.
  */
 import pMap from 'p-map';
 import type { KeyRing } from '../../platform/key-ring.ts';
@@ -83,7 +84,10 @@ async function sealRow(
   return true;
 }
 
-/** Changes a certificate in one change of the site of its domain. The write of the site stores the certificate for hosting. */
+/**
+ * Changes a certificate in one change of the site of its domain. The write of the site stores the certificate for hosting. If the domain
+ * was deleted, there is no site to change.
+ */
 export async function changeCertificate<Result>(
   { database, openChange }: Pick<SealAnewOptions, 'database' | 'openChange'>,
   { domainId, hostname }: SealedKeys,

@@ -7,7 +7,8 @@
  * ```
  * If a file has stored hashes of its entries, they are read in its place. The file is read only for the URLs of changed entries. A file
  * without hashes is inflated and hashed here. The next few files are read ahead. Changes are sent in short lists, and the comparison waits
- * until a list is taken. So memory holds only the table and a few files.
+ * until a list is taken. So memory holds only the table and a few files. The thread also counts the URLs by origin, and packs the changed
+ * entries if the task asks for a pack.
  */
 
 import {

@@ -23,8 +23,8 @@ export interface ToCompare {
 }
 
 /**
- * Throws Refusal NOT_FOUND if there is no such sitemap or generation, CONFLICT if a generation is no longer kept, and the reason of
- * `signal`.
+ * Throws Refusal NOT_FOUND if there is no such sitemap or generation, CONFLICT if a generation is no longer kept or its files are damaged,
+ * and the reason of `signal`.
  */
 export async function compareGenerations(
   options: CompareNowOptions,

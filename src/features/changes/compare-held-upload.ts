@@ -1,4 +1,4 @@
-/** Compares a held upload with the live upload of its sitemap. The result is the changes that its publication makes. */
+/** Compares a held upload with the live upload of its sitemap. The result is the changes that the publication of the held upload makes. */
 import { Refusal } from '../../platform/refusal.ts';
 import { type ComparedNow, type CompareNowOptions, compareNow } from './compare-now.ts';
 import { findUploadFiles } from './comparison-store.ts';
@@ -18,7 +18,8 @@ export interface ComparedHeld extends ComparedNow {
 }
 
 /**
- * Throws Refusal NOT_FOUND if the account has no such held upload, CONFLICT if it is no longer held, and the reason of `signal`.
+ * Throws Refusal NOT_FOUND if the account has no such held upload, CONFLICT if the upload is no longer held or files are damaged, and the
+ * reason of `signal`.
  */
 export async function compareHeldUpload(
   options: CompareNowOptions,

@@ -32,12 +32,12 @@ export interface ComparedNow extends SitemapChanges {
   readonly listId: string;
 }
 
-/** Two uploads, the former one first. */
+/** The two uploads to compare. */
 export interface Sides {
   readonly accountId: string;
   readonly uploadId: string;
   readonly formerUploadId: string;
-  /** Whether two versions of our XML wrote the uploads. If so, all files differ, and no file is read. */
+  /** Whether the two uploads have XML of different versions. If so, all files differ, and no file is read. */
   readonly haveOtherXml: boolean;
   /** The time of the request, by the clock of the database. */
   readonly askedAt: Date;
@@ -89,8 +89,8 @@ export async function compareNow(
 }
 
 /**
- * Compares again with the sides exchanged, which packs the former entries. With the packs of both sides, it writes the list again, with the
- * changed members of each entry. If there are too many changes, the list stays as it is.
+ * Compares again with the sides exchanged, to get the pack of the former entries. Writes the list again from the packs of both sides, with
+ * the changed members of each entry. If there are too many changes, or if the packs do not tell all changes, the list stays as it is.
  */
 async function detail(
   options: CompareNowOptions,
@@ -138,7 +138,7 @@ interface ComparedFiles extends Compared {
   readonly pack?: Buffer<ArrayBuffer> | undefined;
 }
 
-/** What is kept of a comparison. */
+/** The places for the results of a comparison, and the signal that ends it. */
 interface Kept {
   /** Undefined: no list is wanted. */
   readonly listId: string | undefined;

@@ -71,7 +71,7 @@ export async function compareSitemap(
       options,
       { thread, due, uploads, parts, signal, isWary, hasRecent },
       async (compared, { samples, pack }, sink) => {
-        // An attempt that was given up may have left its list here.
+        // An attempt that was given up may have left its list in `parts`.
         const list = compared.parts === 1 ? parts.list : undefined;
         const stored = list === undefined ? compared.parts : 0;
         const ended: EndedComparison = {
@@ -103,7 +103,7 @@ async function readUploads(
   if (live === undefined) throw new LeaseLost('the upload is gone');
   const { state, former } = await readFormer(database, uploadId, formerUploadId);
   const formerOrigins = former && (await findOrigins(database, formerUploadId!));
-  // An upload that a rollback made has files of other uploads.
+  // An upload that a rollback or a delta made has files of other uploads.
   const uploadIds = new Set([...live, ...(former ?? [])].map((file) => file.uploadId));
   const readFile = createReadUploadFile({ database, storage }, [...uploadIds]);
   return { state, live, former, formerOrigins, readFile };
@@ -143,7 +143,7 @@ interface Attempt {
   readonly hasRecent: boolean;
 }
 
-/** The messages that the thread has sent so far. */
+/** The samples and the pack from the messages of the thread so far. */
 interface Received {
   readonly samples: Record<ChangeKind, string[]>;
   pack?: Buffer;
@@ -216,7 +216,7 @@ async function refuseGone(
   }
 }
 
-/** Returns the task of the thread. A first upload is only counted. */
+/** Returns the task of the thread. Without a former upload to compare with, the URLs of the live upload are only counted. */
 function taskOf({ live, former, formerOrigins }: Uploads, isWary: boolean, maxSlots?: number): CompareTask {
   if (former === undefined) return { former: [], live: [], counted: live, room: 0, maxSlots: 0 };
   const hasOrigins = formerOrigins !== undefined;
@@ -247,7 +247,7 @@ class StoredParts {
     await this.#store(n, bytes);
   }
 
-  /** The list of changes if it is one small part; undefined if it is in the store. */
+  /** The list of changes if it is one small part; undefined if it is in the store, or if nothing changed. */
   get list(): Buffer | undefined {
     return this.#list;
   }
@@ -259,7 +259,7 @@ class StoredParts {
     await storage.put(changesKey(this.#uploadId, n), [bytes]);
   }
 
-  /** Returns whether the upload has no objects but the stored parts. */
+  /** Returns true if parts were stored and the upload has no other objects. */
   async areAll(): Promise<boolean> {
     return (await this.#marked) === true;
   }

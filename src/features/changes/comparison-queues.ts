@@ -1,4 +1,4 @@
-/** Two queues of due comparisons, large and small: a large comparison does not hold up small ones. */
+/** Two queues of due comparisons, one for large and one for small comparisons, so that a large one does not hold up small ones. */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { LARGE_LANE, SMALL_LANE } from '../sites/due-comparison.ts';
 import { ComparisonThread } from './comparison-thread.ts';

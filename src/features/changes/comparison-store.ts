@@ -5,7 +5,7 @@ import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
 import type { Origins } from './thread-messages.ts';
 
-/** A file of an upload, with its etag: files of two uploads with the same etag are the same. */
+/** A file of an upload, with its etag: files of two uploads with the same etag and lengths are the same. */
 export interface UploadFile extends StoredFile {
   readonly etag: string;
   readonly gzipBytes: number;
@@ -33,7 +33,8 @@ export async function findUploadFiles(
 }
 
 /**
- * Whether two versions of our XML wrote the uploads (`core/sitemap/xml-version.ts`). An upload without a recorded version has version 1.
+ * Whether the two uploads have XML of different versions (`core/sitemap/xml-version.ts`). An upload without a recorded version has version
+ * 1.
  */
 export async function haveOtherXml(
   queryable: Queryable,
@@ -47,7 +48,7 @@ export async function haveOtherXml(
   return rows[0]!.differ;
 }
 
-/** A generation that may be compared: the live one, or one that is kept. */
+/** A generation of a sitemap. It can be compared if it is live or kept. */
 export interface ComparedGeneration {
   readonly id: string;
   readonly seq: number;
@@ -81,7 +82,7 @@ export async function findComparedGenerations(
   return rows;
 }
 
-/** Returns the number of URLs of an upload by origin, as its own comparison counted them. */
+/** Returns the number of URLs of an upload by origin, as its own comparison counted them; undefined if they are not known. */
 export async function findOrigins(queryable: Queryable, uploadId: string): Promise<Origins | undefined> {
   const { rows } = await queryable.query<{ origins: Origins | null }>({
     name: 'find-origins',
@@ -102,7 +103,7 @@ export interface EndedComparison {
 /** The columns of a comparison that only this room reads. */
 export interface ComparisonRow {
   readonly origins: Origins | undefined;
-  /** The list of changes as gzip. Undefined: it is in objects. */
+  /** The list of changes as gzip. Undefined: the list is in objects, or there is none. */
   readonly list: Buffer | undefined;
   readonly seconds: number;
 }
@@ -156,7 +157,7 @@ export async function nameParts(queryable: Queryable, uploadId: string, parts: n
 /** The live upload of a sitemap, and the result of its comparison. */
 export interface SitemapChanges {
   readonly uploadId: string;
-  /** Null: the sitemap had no upload before. */
+  /** Null: the sitemap had no upload before, or an older version published the live upload without a comparison. */
   readonly formerUploadId: string | null;
   /** Undefined until the comparison has ended. */
   readonly ended: (EndedComparison & { readonly endedAt: Date }) | undefined;

@@ -19,8 +19,8 @@ export type ChangeSamples = Readonly<Record<ChangeKind, readonly string[]>>;
  * |---|---|
  * | compared | the upload was compared with the upload that was compared last; uploads that were replaced before are skipped |
  * | first | the sitemap had no upload before |
- * | unknown | the files of the former upload are gone, or files are damaged |
- * | rewritten | another version of our XML wrote the former upload, so all its files differ, even if no URL changed |
+ * | unknown | the files of the former upload are gone, the comparison was given up, or an older version published without a comparison |
+ * | rewritten | the XML of the former upload is of another version, so all its files differ, even if no URL changed |
  */
 export type ComparisonState = 'compared' | 'first' | 'unknown' | 'rewritten';
 
@@ -39,15 +39,13 @@ export interface Comparison {
 /** Opens a receiver of the changes of one comparison. Returns undefined if no part of Waypost needs these changes. */
 export type OpenChangeSink = (comparison: Comparison) => Promise<ChangeSink | undefined>;
 
-/**
- * Receives changes. The last call is `commit` or `discard`; if the process dies, neither may come. Calls do not overlap.
- */
+/** Receives changes. The last call is `commit` or `discard`. If the process dies, there may be no last call. Calls do not overlap. */
 export interface ChangeSink {
-  /** Takes some 1,000 URLs at most. The next call comes when the promise resolves. */
+  /** Takes some 1,000 URLs at most. The next call comes after the promise has resolved. */
   add(kind: ChangeKind, locs: readonly string[]): Promise<void>;
   /** Stores the URLs that are still in memory. It is called before `commit`. */
   settle(): Promise<void>;
-  /** Runs SQL in the transaction that records the comparison, which may still fail. It waits for no other I/O. */
+  /** Runs SQL in the transaction that records the comparison, and waits for no other I/O. The transaction may still fail. */
   commit(transaction: Transaction): Promise<void>;
   /** Drops the changes: the comparison failed, or is out of date. Another comparison of the same uploads may follow. */
   discard(): Promise<void>;

@@ -18,7 +18,7 @@ export interface DetailedChange {
   readonly to?: EntryFields;
 }
 
-/** The most changes that are told in detail. The entries of one side are in memory, and people read longer lists in no spreadsheet. */
+/** The most changes that are told in detail. The entries of one side are in memory, and people do not read longer lists. */
 export const MAX_DETAILED = 100_000;
 const MAX_XML_BYTES = 64 * 1024 * 1024;
 

@@ -19,7 +19,7 @@ export interface DueComparison {
   /** Null: no upload was compared before. */
   readonly formerUploadId: string | null;
   readonly fence: number;
-  /** The number of comparisons of this upload that were begun, this one included. */
+  /** The number of attempts to compare this upload, this one included. Attempts that `postponeComparison` does not count are left out. */
   readonly attempts: number;
 }
 
@@ -30,9 +30,9 @@ export interface DueCounts {
 }
 
 /**
- * Returns SQL for the upload of the sitemap `s` that a comparison compares. That is the live upload. If the live upload is a delta, it is
- * the last upload before it that is no delta, provided that all files of that upload still exist. The changes of deltas are known
- * (docs/decisions/0058).
+ * Returns SQL for the upload of the sitemap `s` that a comparison compares: the live upload, or, if the live upload is a delta, the last
+ * upload below it that is no delta. The changes of deltas are known (docs/decisions/0058). If that other upload is withdrawn or its files
+ * are being deleted, the delta itself is compared.
  */
 const comparedNext = (s: string) => `coalesce(
   (SELECT w.id FROM uploads u JOIN uploads w ON w.id = u.delta_of AND NOT w.withdrawn
@@ -107,7 +107,7 @@ async function takeAfter(
 
 type Lease = Pick<DueComparison, 'domainId' | 'sitemapName' | 'uploadId' | 'fence'>;
 
-/** Extends the lease. Throws LeaseLost, also if another upload is live. */
+/** Extends the lease. Throws LeaseLost, also if another upload is to be compared. */
 export async function renewComparison(queryable: Queryable, lease: Lease): Promise<void> {
   const { rowCount } = await queryable.query(
     `UPDATE sitemaps AS s SET ${LEASED} WHERE ${IS_OURS} AND ${comparedNext('s')} = $4`,
@@ -118,7 +118,7 @@ export async function renewComparison(queryable: Queryable, lease: Lease): Promi
 
 /**
  * Ends the lease. The comparison is due again in `delayMs`; that of a newer upload is due at once. `isFault`: false if the attempt does not
- * count, because the store or the database failed.
+ * count, because it was stopped, or because the store or the database failed.
  */
 export async function postponeComparison(
   queryable: Queryable,
@@ -172,7 +172,10 @@ export async function countDueComparisons(queryable: Queryable): Promise<DueCoun
 /** The most comparisons that one statement queues. */
 const QUEUED_AT_ONCE = 500;
 
-/** Queues the comparisons of uploads by processes of the previous version, which do not know the queue. */
+/**
+ * Queues comparisons that processes of the previous version made due, and takes out those that they have ended. Such processes do not know
+ * the queue.
+ */
 export async function sweepComparisons(queryable: Queryable): Promise<void> {
   await queryable.query(
     'UPDATE sitemaps SET compare_at = NULL WHERE compare_at IS NOT NULL AND compared_upload_id = upload_id',

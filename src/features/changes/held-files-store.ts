@@ -11,7 +11,7 @@ export interface HeldSides {
   readonly isHeld: boolean;
   /** The live upload of the sitemap; null if there is none. */
   readonly liveUploadId: string | null;
-  /** Whether two versions of our XML wrote the held and the live upload (`core/sitemap/xml-version.ts`). */
+  /** Whether the held and the live upload have XML of different versions (`core/sitemap/xml-version.ts`). */
   readonly haveOtherXml: boolean;
   readonly askedAt: Date;
 }

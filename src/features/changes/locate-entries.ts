@@ -24,8 +24,8 @@ export class EntryLocator {
   #kernel: EntryKernel | undefined;
 
   /**
-   * Finds the wanted entries. `stored`: the gzip bytes of the file; this call frees them. Throws DamagedFile if the hashes are not of this
-   * file.
+   * Finds the wanted entries. `stored`: the gzip bytes of the file; this call frees them. Throws DamagedFile if the file is damaged, or if
+   * the hashes are not of this file.
    */
   locate(stored: Uint8Array, wanted: Wanted): LocatedEntry[] {
     const { fragments } = wanted.hashes;

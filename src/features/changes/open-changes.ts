@@ -1,4 +1,4 @@
-/** Opens the room for queries of the changes of an upload. `comparison-queues.ts` has the comparisons. */
+/** Opens the room for queries of changes, and for comparisons on request. `comparison-queues.ts` compares what was published. */
 import { Turns } from '../../platform/concurrency/turns.ts';
 import { inflateLines, readLineParts } from '../../platform/gzip/line-parts.ts';
 import { newId } from '../../platform/ids.ts';
@@ -31,7 +31,7 @@ export function openChanges({ database, storage, scope }: OpenChangesOptions) {
         compareHeld: compareHeldUpload,
       },
     ),
-    /** Yields all changes as lines of JSON. `parts` is in the result of `find`. */
+    /** Yields all changes as lines of JSON. `parts` is in the result of the other verbs. */
     async *list(uploadId: string, parts: number) {
       const list = await findChangesList(database, uploadId);
       if (list !== undefined) yield await inflateLines(list);

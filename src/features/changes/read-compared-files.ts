@@ -54,7 +54,7 @@ export async function* readComparedFiles(
 export interface FoundHashes {
   /** The seed of the stored hashes, or a random one. */
   readonly seed: bigint;
-  /** Whether the first file of a list has hashes. If not, the other files are not asked for theirs. */
+  /** Whether the first file of one of the lists has hashes. If not, no other file is asked for its hashes. */
   readonly areThere: boolean;
   /** Whether the first files of both sides have hashes with this seed. */
   readonly onBothSides: boolean;

@@ -1,6 +1,7 @@
 /**
  * Records the changes of a delta in the transaction that publishes it, as a comparison does (docs/decisions/0058): counts, samples, the
- * list, the changes for the sink, and the entries for the sitemap of recent changes. So a delta is never compared.
+ * list, the changes for the sink, and the entries for the sitemap of recent changes. So a delta is compared only if the upload below it is
+ * gone (`comparedNext` in `due-comparison-store.ts`).
  */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -50,7 +51,7 @@ export interface DeltaRecord {
 }
 
 const MAX_SAMPLES = 100;
-/** A sink takes some 1,000 URLs at most. */
+/** A sink takes some 1,000 URLs at most in one call. */
 const MOST_AT_ONCE = 1000;
 const compress = promisify(gzip);
 

@@ -7,7 +7,7 @@ export interface CompareTask {
   /** The files of the former upload that the live upload does not have. */
   readonly former: readonly StoredFile[];
   readonly live: readonly StoredFile[];
-  /** Unchanged files of the live upload whose origins are not known yet. */
+  /** Files of the live upload that are not compared, but whose URLs are counted by origin. */
   readonly counted: readonly StoredFile[];
   /** The number of different URLs for which all hash tables together have room. */
   readonly room: number;

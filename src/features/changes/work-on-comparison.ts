@@ -10,7 +10,7 @@ import type { ComparisonThread } from './comparison-thread.ts';
 import { type DueComparison, LEASE_MS, postponeComparison, renewComparison } from './due-comparison-store.ts';
 import { forgetParts, giveUpComparison } from './record-comparison.ts';
 
-/** `overtaken`: another upload is live, or another process compares the sitemap. */
+/** `overtaken`: another upload is to be compared, another process compares the sitemap, or this process ends. */
 type ComparisonOutcome = ComparisonState | 'overtaken' | 'failed';
 
 export type ReportComparison = (outcome: ComparisonOutcome, seconds: number, counts?: ChangeCounts) => void;

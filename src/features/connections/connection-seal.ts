@@ -25,7 +25,7 @@ const PORTION = 1000;
 
 /**
  * Seals all keys with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. Keys that cannot be opened stay as they
- * are, because the operator may restore the missing key of CERTIFICATE_KEYS. Only their account can replace them.
+ * are, because the operator may restore the missing key of CERTIFICATE_KEYS. Only the account can replace such keys.
  */
 export async function sealConnectionsAnew(
   database: Database,

@@ -11,7 +11,7 @@ export interface Connection {
   /** The only buckets that loads may read with this connection. */
   readonly buckets: readonly string[];
   readonly changedAt: Date;
-  /** Whether CERTIFICATE_KEYS lacks the key that sealed the keys of the connection. */
+  /** Whether the keys of the connection are gone, or sealed with a key that CERTIFICATE_KEYS lacks. */
   readonly isLost: boolean;
 }
 
@@ -81,7 +81,7 @@ export function parseConnection(members: ReadonlyMap<string, unknown>): GivenCon
   };
 }
 
-/** Checks only the form. The door to hosts of others (`platform/http/outbound.ts`) judges the address, also http:, at each request. */
+/** Checks only the form. The door to hosts of others (`platform/http/outbound.ts`) judges the address and its scheme at each request. */
 function parseEndpoint(given: string): string {
   const url = URL.parse(given);
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';

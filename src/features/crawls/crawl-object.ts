@@ -37,8 +37,8 @@ export const crawlsKey = (day: string, random: string, n: number) =>
   `${CRAWLS_PREFIX}${day}/${random}-${n}.ndjson.gz`;
 
 /**
- * The most lines of an object that is written. An object of this many lines takes some 5 ms. A line has 480 bytes at most, so this many
- * lines are within MAX_BYTES.
+ * The most lines of an object that is written. To make an object of this many lines takes some 5 ms. A line has 480 bytes at most, so this
+ * many lines are within MAX_BYTES.
  */
 export const LINES_OF_OBJECT = 4_000;
 /** The most lines of an object that is read. Older versions wrote this many, without files. */
@@ -72,7 +72,7 @@ const countSchema = z.object({
   status: z.int().min(100).max(599),
   // No process answers more requests between two writes.
   requests: z.int().min(1).max(1_000_000_000),
-  // The sum stays below 2^53, even for the largest file and 1,000,000,000 requests. Objects of older versions have no bytes.
+  // A sum has room up to 2^53, and no process sends as many bytes between two writes. Objects of older versions have no bytes.
   bytes: z.int().min(0).optional(),
   // Another version may know other files. Their answers count without a name.
   file: z.string().refine(isFileName).optional().catch(undefined),

@@ -14,8 +14,8 @@ const KEEP_IMPORTS_DAYS = MAX_AGE_DAYS + 10;
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Records that the object is imported. Returns false if it was imported before, or if its day (written as 2026-01-15)
- * is not one of the last 30. Waits for a transaction that imports the same object now.
+ * Records that the object is imported. Returns false if it was imported before, or if its day (written as 2026-01-15) is more than 30 days
+ * ago or after tomorrow. Waits for a transaction that imports the same object now.
  */
 export async function recordImport(transaction: Transaction, object: string, day: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
@@ -83,8 +83,8 @@ export async function addCrawls(
 }
 
 /**
- * Deletes counts and last visits that are older than 400 days, errors by file of more than 30 days ago, and old records of
- * imports. Any number of processes may run it at once.
+ * Deletes counts and last visits that are older than 400 days, errors by file of more than 30 days ago, and old records of imports. Any
+ * number of processes may run this function at once.
  */
 export async function deleteOldCrawls(queryable: Queryable): Promise<void> {
   await deleteAll(
@@ -142,8 +142,8 @@ export interface CrawlsOfDay {
 }
 
 /**
- * Lists the last `days` days, today included, the oldest first. Without `domainId`, it adds up all domains of the
- * account.
+ * Lists the last `days` days, today included, the oldest first. Without `domainId`, the counts are those of all domains of the account
+ * together.
  */
 export async function listCrawlsByDay(
   queryable: Queryable,

@@ -38,8 +38,8 @@ export const CRAWLERS: readonly string[] = [...CLAIMS.map(([crawler]) => crawler
 const MAX_LENGTH = 512;
 
 /**
- * Returns the kind of a client. Programs and libraries have names of many forms, such as curl/8.5.0, so a client that
- * is neither a bot nor a browser counts as a tool.
+ * Returns the kind of a client. Programs and libraries have names of many forms, such as curl/8.5.0, so a client whose User-Agent is
+ * neither that of a bot nor that of a browser counts as a tool.
  */
 export function crawlerOf(userAgent = ''): string {
   const start = userAgent.slice(0, MAX_LENGTH).toLowerCase().trim();
@@ -56,9 +56,8 @@ export function knownCrawler(name: string): string {
 const MAX_REMEMBERED = 1_000;
 
 /**
- * A cached `crawlerOf` for a hot path. Each request brings its User-Agent as a new string, and a look-up in a map
- * must hash it (0.2 µs). So we first compare it with the latest User-Agent of the same length, which costs hardly
- * anything.
+ * A cached `crawlerOf` for a hot path. Each request brings its User-Agent as a new string, and a look-up in a map must hash it (0.2 µs). So
+ * `placeOf` first compares the User-Agent with the latest one of the same length. That costs hardly anything.
  */
 export class RecentCrawlers {
   /** The values are places in CRAWLERS. */

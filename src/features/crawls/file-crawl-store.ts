@@ -2,8 +2,8 @@
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 
 /**
- * The most errors with the name of a file that a domain may have on one day. An error is a file, a crawler and a status. `missing`: with
- * 404.
+ * The most errors with the name of a file that a domain may have on one day. An error is a file, a crawler and a status. `missing`: those
+ * with the status 404.
  */
 const MAX_ERRORS = { missing: 200, others: 1_000 };
 
@@ -103,8 +103,8 @@ export async function listFileVisits(
 type NewestPlace = Pick<FileVisit, 'file' | 'crawler'> & { readonly lastAt: Date | string };
 
 /**
- * Lists the visits after `after`, the newest first. The statement reads all visits of the domain, because an index by time has to be
- * written at each visit (docs/decisions/0066).
+ * Lists the visits after `after`, the newest first. The statement reads all visits of the domain: an index by time costs a write at each
+ * visit, so there is none (docs/decisions/0066).
  */
 export async function listNewestVisits(
   queryable: Queryable,

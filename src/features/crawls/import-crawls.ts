@@ -15,8 +15,8 @@ import { CRAWLS_PREFIX, type CrawlCount, dayOfKey, MAX_BYTES, unpackCounts } fro
 import { addCrawls, recordImport } from './crawl-store.ts';
 
 /**
- * `skipped`: the object was imported before, or is too old. `damaged`: hosting writes no such object. It is deleted,
- * and none of it counts.
+ * `skipped`: the object was imported before, or is too old. `damaged`: hosting writes no such object. The object is deleted, and its counts
+ * are not added.
  */
 export type ImportOutcome = 'imported' | 'skipped' | 'damaged';
 
@@ -33,7 +33,7 @@ const AT_ONCE = 4;
 /** An unreadable object must not hold up the others. This many failures are an outage. */
 const MAX_FAILURES = 10;
 
-/** Throws when the database fails, or when the store fails for many objects. */
+/** Throws when the database fails, when many objects cannot be read, or when an object cannot be deleted. */
 export async function importCrawls(options: ImportCrawlsOptions): Promise<void> {
   let failures = 0;
   const importOne = async (found: ObjectDescription) => {

@@ -62,7 +62,7 @@ const PREFIXES = [
 const PAGE = 5000;
 const CONCURRENCY = 16;
 
-/** Returns the number of listed objects. */
+/** Yields the findings. Returns the number of listed objects. */
 export async function* compareObjects(
   options: ComparisonOptions,
   hostname: string | undefined,

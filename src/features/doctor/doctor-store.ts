@@ -22,7 +22,7 @@ export async function insertObjects(
 }
 
 /**
- * An object that is missing or superfluous in one snapshot, or a file with a wrong size. `changes` is a list of the URLs that an upload
+ * An object that is missing or superfluous in one snapshot, or one with a wrong size. `changes` is a list of the URLs that an upload
  * changed. `batch` is a batch of URLs that wait to be submitted. `recent` is an object of the sitemap of recent changes.
  */
 export interface Suspect {
@@ -30,7 +30,7 @@ export interface Suspect {
   readonly key: string;
   /** The hostname of the domain. It is null for an extra object. */
   readonly hostname: string | null;
-  /** The expected size of a file; null if it may be any. */
+  /** The expected size in bytes; null if any size is right, or if the object is not expected at all. */
   readonly bytes: number | null;
 }
 
@@ -227,7 +227,7 @@ export async function listLiveUploads(
   return rows;
 }
 
-/** Lists at most `limit` prefixes that have been due for over an hour, the oldest first. */
+/** Lists at most `limit` prefixes of garbage that have been due for over an hour and that nothing needs any more, the oldest first. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
     `SELECT prefix FROM garbage WHERE collect_after < now() - interval '1 hour' AND collect_after < 'infinity' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}

@@ -1,4 +1,4 @@
-/** Checks the objects that hosting reads for each domain: site.json, the indexes and the listings. */
+/** Checks the objects that hosting reads for each domain: site.json and its sections, the indexes, the listings and the certificate. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap, { pMapIterable } from 'p-map';
 import { readObject } from '../../platform/storage/object-storage.ts';
@@ -29,7 +29,7 @@ const CONCURRENT_LISTINGS = 2;
 const LOOKS = 24;
 const LOOK_INTERVAL_MS = 500;
 
-/** Returns the number of examined sites. */
+/** Yields the findings. Returns the number of examined hostnames. */
 export async function* examineSites(options: ExaminationOptions): AsyncGenerator<Finding, number> {
   let examined = 0;
   let after = '';
@@ -45,7 +45,7 @@ export async function* examineSites(options: ExaminationOptions): AsyncGenerator
   }
 }
 
-/** Returns only findings that remain at a second look, because a change may be published between our reads. */
+/** Returns only findings that remain when the site is looked at again, because a change may be published between our reads. */
 export async function examineSite(options: ExaminationOptions, hostname: string): Promise<Finding[]> {
   let findings = await lookAtSite(options, hostname);
   for (let look = 2; findings.length > 0 && look <= LOOKS; look++) {
@@ -57,7 +57,7 @@ export async function examineSite(options: ExaminationOptions, hostname: string)
   return findings;
 }
 
-/** The end of a publication cures these findings, because it replaces site.json last. */
+/** The end of a publication cures these findings, because a publication replaces site.json last. */
 function isLagging({ problem, subject, hostname }: Finding): boolean {
   const isMissingSite = problem === 'missing object' && subject === siteKey(hostname);
   return problem === 'stale site' || isMissingSite || subject === certificateKey(hostname);
@@ -143,7 +143,7 @@ async function lookAtCertificate(
   return { problem: 'damaged object', subject, hostname, detail: 'not the certificate of the database' };
 }
 
-/** Checks site.json and the index that it names. Returns no site if site.json cannot be read. */
+/** Checks site.json and the indexes that it names. Returns no site if site.json cannot be read. */
 async function examineSiteJson(
   options: ExaminationOptions,
   hostname: string,

@@ -13,7 +13,7 @@ export interface Examined {
   readonly objects: number;
 }
 
-/** Examines everything, or only one domain. Changes nothing, and may run beside all other processes. */
+/** Examines everything, or only one hostname. Changes nothing, and may run beside all other processes. */
 export async function* examine(
   options: ComparisonOptions,
   hostname?: string,

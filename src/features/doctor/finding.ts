@@ -1,7 +1,7 @@
 /** A problem that the doctor found, and its cure. */
 export interface Finding {
   readonly problem: keyof typeof CURES;
-  /** The key of an object or a job. */
+  /** The key of an object, a prefix of garbage, or the key or name of a job. */
   readonly subject: string;
   /** The hostname of the domain; empty if the finding concerns none. */
   readonly hostname: string;

@@ -1,6 +1,6 @@
 /**
- * The names of certificate authorities in CAA records, by the host of their ACME directory. Only the advice on the dashboard depends on
- * this list: before an order, we ask the directory itself.
+ * The names of certificate authorities in CAA records, by the host of their ACME directory. Only the advice on DNS records depends on this
+ * list: before an order, we ask the directory itself.
  */
 import { isBelow } from '../../platform/dns/dns-name.ts';
 

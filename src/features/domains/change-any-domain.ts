@@ -90,7 +90,10 @@ export async function getAnyDomain(queryable: Queryable, id: string): Promise<Do
   return domain;
 }
 
-/** Returns the ids of the account's domains. Throws Refusal VALIDATION_ERROR for a hostname that the account has not registered. */
+/**
+ * Returns the ids of the account's domains with these hostnames, in their order. Throws Refusal VALIDATION_ERROR for a hostname that the
+ * account has not registered.
+ */
 export async function findDomainIds(
   queryable: Queryable,
   accountId: string,

@@ -17,7 +17,7 @@ import { afterCheck, type Watch } from './watch.ts';
 export interface LastCheck {
   readonly found: readonly ShownRecord[];
   readonly problem: string | null;
-  /** Null before the first check, and if an older version made the last one. */
+  /** Null before the first check or look at the hostname, and if an older version made the last check. */
   readonly judgement: Judgement | null;
   /** Null before the first check. */
   readonly checkedAt: Date | null;

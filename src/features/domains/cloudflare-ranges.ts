@@ -5,7 +5,7 @@
 import { addressRanges } from '../../platform/http/client-address.ts';
 import type { ShownRecord } from './diagnosis.ts';
 
-/** The list has not changed since 2021. If it changes, messages only lack a hint. */
+/** The list has not changed since 2021. If it changes, only the advice for proxied hostnames gets less exact. */
 export const isOfCloudflare = addressRanges([
   '103.21.244.0/22',
   '103.22.200.0/22',

@@ -41,7 +41,7 @@ const FOUND_NOTHING: ReadonlySet<Judgement['state']> = new Set(['not_found', 'no
 /**
  * `domainLimit` is the limit of the account's plan. `onCreated` runs in the transaction. `givenWebsite`: whether the hostname has a
  * website, as its owner says; if false, there is no warning. `addedBy`: the id of a person or a key. Throws Refusal VALIDATION_ERROR or
- * CONFLICT.
+ * CONFLICT, and UNAUTHORIZED when the account is gone.
  */
 export async function createDomain(
   options: CreateDomainOptions,
@@ -74,7 +74,7 @@ export async function createDomain(
   return { domain, warnings };
 }
 
-/** Returns undefined if DNS gives no answer in time. */
+/** Returns undefined if the hostname needs no DNS, or if DNS gives no answer in time. */
 async function lookAt(
   { diagnose, diagnosisTurns }: CreateDomainOptions,
   { accountId, hostname, cnameTarget }: Pick<Domain, 'accountId' | 'hostname' | 'cnameTarget'>,

@@ -25,7 +25,7 @@ export async function deleteDomain(
   await deleteIf(options, domain, () => true, onDeleted);
 }
 
-/** Deletes the domains that were never verified. Any number of processes may run it at once. */
+/** Deletes the domains that were not verified within PENDING_MS. Any number of processes may run this function at once. */
 export async function deleteExpiredDomains(
   options: DeleteDomainOptions & { readonly database: Database; readonly log: Log },
 ): Promise<void> {

@@ -12,7 +12,8 @@ import { JUDGED_STATES, type Judgement } from './judgement.ts';
 import { freeName, leaveItAlone } from './website-warning.ts';
 
 /**
- * `unchecked`: no check was made yet. `blocked`: only CAA records have this state. `in_use`: valid, but another account has the hostname.
+ * `unchecked`: there is no judgement yet. `blocked`: only CAA records have this state. `in_use`: valid, but another account has the
+ * hostname.
  */
 export const RECORD_STATES = [...JUDGED_STATES, 'unchecked', 'in_use', 'blocked'] as const;
 type RecordState = (typeof RECORD_STATES)[number];

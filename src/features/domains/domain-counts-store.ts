@@ -56,7 +56,7 @@ export async function sumStoredBytes(
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 /** The SQL condition that the count of URLs changes for the first time today. */
 const IS_NEW_DAY = `url_count <> counted.urls AND past_days[cardinality(past_days)] IS DISTINCT FROM ${TODAY}`;
-/** The index of the first of the last seven days in `past_days`. An eighth day replaces the oldest one. */
+/** The index of the first of the last seven days in `past_days`. A new day is added to these, so there are at most eight. */
 const FIRST_RECENT = `greatest(1, cardinality(past_days) - 6)`;
 const RECENT_DAYS = `past_days[${FIRST_RECENT}:]`;
 

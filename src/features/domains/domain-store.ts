@@ -40,8 +40,8 @@ interface NewDomain
 }
 
 /**
- * Inserts the domain unless the account already has `limit` domains. Throws Refusal CONFLICT when the account has
- * already registered the hostname, and VALIDATION_ERROR over the limit.
+ * Inserts the domain unless the account already has `limit` domains. Throws Refusal CONFLICT when the account has already registered the
+ * hostname, VALIDATION_ERROR over the limit, and UNAUTHORIZED when the account is gone.
  */
 export async function insertDomain(
   database: Database,
@@ -60,7 +60,8 @@ export async function insertDomain(
 
 /**
  * Inserts a domain in a transaction that has locked the account, so each insert sees all earlier ones. `isVerified`: the domain is verified
- * from the beginning, and its DNS records are never checked. If so, also throws CONFLICT when another account holds the hostname.
+ * from the beginning, and its DNS records are never checked. Throws Refusal VALIDATION_ERROR over the limit, and CONFLICT when the account
+ * has already registered the hostname, or, for `isVerified`, when another account holds the hostname.
  */
 export async function insertDomainIn(
   transaction: Transaction,
@@ -261,7 +262,7 @@ const SETTINGS = {
 } as const satisfies Partial<Record<keyof Domain, string>>;
 export type DomainSettings = Pick<Domain, keyof typeof SETTINGS>;
 
-/** Returns false if the value is already set. */
+/** Returns false if the domain has the value already, or is gone. */
 export async function setSetting<Name extends keyof DomainSettings>(
   queryable: Queryable,
   id: string,

@@ -85,8 +85,9 @@ export function needsDns(hostname: string): boolean {
 }
 
 /**
- * A change of a site under way (`features/sites/change-site.ts`). Its disposal rolls it back unless it is committed. A change of rows that
- * belong to a domain locks the domain first, because a deletion locks the domain before those rows. The other order can deadlock.
+ * A change of a site under way (`features/sites/change-site.ts`). The disposal rolls the change back unless the change is committed. A
+ * change of rows that belong to a domain locks the domain first, because a deletion locks the domain before those rows. The other order can
+ * deadlock.
  */
 export interface SiteChange extends AsyncDisposable {
   readonly transaction: Transaction;

@@ -24,7 +24,7 @@ import { isWebsiteName } from './website-warning.ts';
  * | wildcard | only the records of a wildcard |
  * | website | addresses of others, and perhaps a website |
  * | wrong_address | addresses of others, and no website |
- * | text_missing | our addresses, and no TXT record that proves its account |
+ * | text_missing | our addresses, and no TXT record that names the account |
  * | no_answer | not known: lookups failed |
  */
 export const JUDGED_STATES = [

@@ -148,7 +148,7 @@ class TenantPart {
     if (found !== undefined && !(wanted.isVerified && needsVerification(found))) return found;
     this.#refuseHeld(own);
     if (found === undefined) return this.#addDomain(account, wanted);
-    // The account is locked, so only a deletion of the domain can have come in between.
+    // Another request may have verified or deleted the domain in between.
     const verified = await markVerified(transaction, found.id, undefined);
     if (verified === undefined) throw new Refusal('CONFLICT', 'The domain changed meanwhile. Send it again.');
     return this.#verified(verified);

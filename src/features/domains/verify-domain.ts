@@ -25,7 +25,7 @@ export interface VerifyDomainOptions {
 
 export interface VerificationOutcome {
   readonly domain: Domain;
-  /** A text for people that names the record that was found and the one that is needed. */
+  /** A text for people: the result, or the records that were found, those that are needed, and the cure. */
   readonly message: string;
 }
 

@@ -18,9 +18,9 @@ import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
  * |---|---|
  * | first | the sitemap is new, so all its URLs are new |
  * | unknown | it is not known what changed: files or packs are gone or damaged |
- * | xml-version | another version of our XML wrote the files |
+ * | xml-version | the former upload, a pack or the recent files have XML of another version |
  * | many-changes | so many URLs changed that the sitemap itself tells as much (`areMany`) |
- * | limit | the files of recent changes were full |
+ * | limit | the changes did not fit into a pack, or into the files of recent changes |
  */
 export const LEFT_OUT_REASONS = ['first', 'unknown', 'xml-version', 'many-changes', 'limit'] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
@@ -41,7 +41,7 @@ export type ChangedEntries =
 /** The time in which an object of a pack may lack its row. It is longer than any transaction. */
 const UNFINISHED_MS = 3_600_000;
 
-/** Whether the domain has a sitemap of recent changes, which needs packs. */
+/** Whether the domain has a sitemap of recent changes. Only such a sitemap needs packs. */
 export async function hasRecentSitemap(queryable: Queryable, domainId: string): Promise<boolean> {
   const { rowCount } = await queryable.query({
     name: 'has-recent-sitemap',

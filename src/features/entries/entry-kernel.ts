@@ -122,8 +122,8 @@ export class EntryKernel {
   #isFresh = true;
 
   /**
-   * `slots`: the size of the hash table. The table is full a little earlier. 0 is enough for `count` and `sum`. `hasSums`: makes room for
-   * `sum`.
+   * `slots`: the size of the hash table. The table is full a little earlier. 0 is enough if no entries are inserted or matched. `hasSums`:
+   * makes room for `sum`.
    */
   constructor(slots: number, hasSums = false) {
     this.#exports = openKernel();

@@ -60,7 +60,7 @@ export class EntryPacker {
     this.#maxUrls = maxUrls;
   }
 
-  /** Adds an entry that was added or changed. `xml`: from `<url>` to the line feed after `</url>`. It is copied. */
+  /** Adds an entry that was added or changed. `xml`: from `<url>` to the line feed after `</url>`; this call copies it. */
   add(loc: string, xml: Uint8Array): void {
     if (this.#keys.count === this.#maxUrls) this.#giveUp();
     if (this.#isFull) return;

@@ -7,7 +7,7 @@ export interface InflatedFile extends Disposable {
   readonly bytes: Uint8Array;
 }
 
-/** Inflates `stored` to `bytes` of XML, and frees `stored`. Throws DamagedFile. Dispose of the result when it is read. */
+/** Inflates `stored` to `bytes` of XML, and frees `stored`. Throws DamagedFile. Dispose of the result after use. */
 export function inflateFile(stored: Uint8Array, { n, bytes }: { n: number; bytes: number }): InflatedFile {
   const xml = inflated(n, bytes, (options) => gunzipSync(stored, options));
   free(stored);
@@ -51,7 +51,7 @@ function inflated(
 ): InflatedFile {
   let xml: Buffer;
   try {
-    // The chunk has a byte to spare. Otherwise zlib would make a second chunk.
+    // The chunk has a byte to spare, so zlib needs no second chunk.
     xml = inflate({ chunkSize: Math.max(64, bytes + 1), maxOutputLength: bytes });
   } catch (cause) {
     throw new DamagedFile(`file ${n} cannot be inflated to ${bytes} bytes`, { cause });
@@ -60,7 +60,7 @@ function inflated(
   return { bytes: xml, [Symbol.dispose]: () => free(xml) };
 }
 
-/** Frees a buffer now. This thread makes few objects, so the garbage collector rarely runs in it. */
+/** Frees a buffer now. In a thread that makes few objects, the garbage collector runs late. */
 export function free({ buffer }: Uint8Array): void {
   // A smaller buffer may be a part of Node's pool.
   if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0);

@@ -1,4 +1,4 @@
-/** Keys of URLs in one buffer, one after the other. Half a million separate buffers would take a hundred megabytes. */
+/** Keys of URLs in one buffer, one after the other. Half a million separate buffers take a hundred megabytes. */
 
 /** The length of a key (`entry-pack.ts`). */
 export const KEY_BYTES = 8;

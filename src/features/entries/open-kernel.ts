@@ -1,7 +1,7 @@
 /** Opens the WebAssembly module that compares entries; kernels/changes/compare-entries.ts describes its exports. */
 import { readFileSync } from 'node:fs';
 
-/** The WebAssembly module, which the first comparison compiles. */
+/** The compiled WebAssembly module; undefined before the first call of `openKernel`. */
 let module: WebAssembly.Module | undefined;
 
 export interface KernelExports {

@@ -1,4 +1,4 @@
-/** The SQL that reads the past of a URL: recorded changes of generations, and last visits to its file. */
+/** The SQL that reads the past of a URL: recorded changes of generations, counts of the URLs of its origin, and last visits to its file. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { IS_KEPT } from '../sites/garbage-store.ts';
 import type { FindScope } from './find-store.ts';

@@ -105,7 +105,10 @@ export async function reserveIndex(queryable: Queryable, uploadId: string, name:
   await markObjects(queryable, [uploadId]);
 }
 
-/** Returns false if the upload is gone, or the object was collected. Then nothing names the object, which stays in `garbage`. */
+/**
+ * Inserts the row of an index. Returns false if the upload is gone, or the object was collected. Then an object that still exists stays in
+ * `garbage`.
+ */
 export async function insertUrlIndex(
   database: Database,
   { uploadId, name, headBytes }: UrlIndex,

@@ -13,7 +13,7 @@ interface KernelExports {
   hashLocs(from: number, to: number, seed: bigint): number;
 }
 
-/** The WebAssembly module, which the first look-up compiles. */
+/** The compiled WebAssembly module; undefined before the first `LocKernel`. */
 let module: WebAssembly.Module | undefined;
 
 export class LocKernel {

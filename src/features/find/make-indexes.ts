@@ -98,7 +98,7 @@ async function makeIndex(
       if (builder.mark().count - mark.count !== file.entries) throw new UnreadableFile('other entries');
       indexed.push(file.uploadN);
     } catch (error) {
-      // The file stays out of the index. A look-up reads the file, and counts it as not searched. The doctor names the file, too.
+      // The file stays out of the index. A look-up reads the file, and counts it as not searched if it cannot be read.
       if (!(error instanceof UnreadableFile || error instanceof RangeError)) throw error;
       builder.forgetSince(mark);
     }

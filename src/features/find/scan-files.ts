@@ -27,7 +27,7 @@ export interface Scanned {
 /** Any seed will do: these hashes are not stored. */
 const SEED = 0n;
 const FILES_AT_ONCE = 4;
-/** Small files of this many uploads are in memory at once, 64 KiB of each. */
+/** The small files of this many uploads are in memory at once, at most 64 KiB of each upload. */
 const UPLOADS_AT_ONCE = 100;
 
 /** Searches the files. A URL that stands more than once in a file is one hit. */

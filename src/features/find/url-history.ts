@@ -1,7 +1,7 @@
 /**
  * Reads the past of a URL from the recorded lists of changes: when it was added, changed and removed. The lists go back as far as
- * generations are kept. Each names the generation that it was compared with, so the lists of a sitemap are a chain, from the newest to the
- * oldest. No files are compared, and large lists are left out.
+ * generations are kept. Each comparison names the former generation, so the lists of a sitemap are a chain, from the newest to the oldest.
+ * No files are compared, and large lists are left out.
  */
 import { inflateLines } from '../../platform/gzip/line-parts.ts';
 import { readObject } from '../../platform/storage/object-storage.ts';
@@ -36,10 +36,10 @@ export interface Removal extends PastChange {
   readonly formerGeneration: number | null;
 }
 
-/** The most bytes of small lists that one look into the past reads. It also reads MOST_PARTS objects of some 300 kB. */
+/** The most bytes of small lists that one look into the past reads. Such a look also reads at most MOST_PARTS objects of some 300 kB. */
 const MOST_LIST_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 12;
-/** Lists that are fetched together. */
+/** The most lists that are fetched together. */
 const LISTS_AT_ONCE = 10;
 
 /** Reads the past of a URL that is in the live generation of a sitemap. */

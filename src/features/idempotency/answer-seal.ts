@@ -1,6 +1,7 @@
 /**
- * Seals the recorded answers, because answers about webhooks contain secrets, and so may answers of other routes later. Each answer has a
- * key of its own, derived from a secret of all API processes, so the number of answers has no limit (platform/key-ring.ts).
+ * Seals recorded answers, because answers about webhooks contain secrets, and answers of other routes may contain secrets later. Each
+ * request id has a key of its own, which is derived from the secret of all API processes. So the limit of a key (platform/key-ring.ts) does
+ * not limit the number of answers.
  */
 import { hkdfSync } from 'node:crypto';
 import { KeyRing } from '../../platform/key-ring.ts';

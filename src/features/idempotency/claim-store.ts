@@ -8,7 +8,7 @@ export interface Claim {
   readonly accountId: string;
   /** The id of the request, as `requestIdOf` makes it. */
   readonly request: string;
-  /** A random id that tells this claim from earlier and later ones of the same key. */
+  /** A random id that tells this claim from earlier and later claims on the same key. */
   readonly holder: string;
 }
 
@@ -23,7 +23,7 @@ export interface RecordedAnswer {
 export type Taken = 'taken' | 'under way' | RecordedAnswer;
 
 const KEEP_HOURS = 24;
-/** The most answers of an account. Business accounts reach it in 3 hours at their full rate, with some 100 MB. */
+/** The most answers of an account. A business account at its full rate reaches this number in 3 hours, with some 100 MB. */
 const MAX_ANSWERS = 100_000;
 /** The most bytes of an account's answers. A refusal with a hundred violations has up to 256 KiB. */
 const MAX_ANSWER_BYTES = 100 * 2 ** 20;
@@ -59,7 +59,7 @@ export async function takeClaim(
   });
   const { isTaken, ...answer } = rows[0]!;
   if (isTaken) return 'taken';
-  // Without a status, the row has the lease of another request, or another request has inserted the row at this moment.
+  // Without a status, another request has the lease, or has taken the key at this moment.
   return answer.status === null ? 'under way' : answer;
 }
 
@@ -79,7 +79,7 @@ export async function findClaim(
 
 /**
  * Records the answer for later requests with the same key. The row stays locked until the transaction ends, so no other request takes the
- * key meanwhile. Returns false when another request has the key.
+ * key meanwhile. Returns false when the claim is lost: its lease ended, and another request took the key or the row was deleted.
  */
 export async function recordAnswer(
   queryable: Queryable,
@@ -99,7 +99,7 @@ export async function recordAnswer(
 /** Frees a key that has no answer yet. */
 export async function freeClaim(queryable: Queryable, { accountId, request, holder }: Claim): Promise<void> {
   await queryable.query(
-    // The statement waits for a COMMIT whose answer was lost, and then leaves the row.
+    // If the answer to the COMMIT of a record was lost, the statement waits for that COMMIT, and then leaves the row.
     `DELETE FROM idempotency_claims WHERE account_id = $1 AND request = $2 AND holder = $3 AND status IS NULL`,
     [accountId, request, holder],
   );

@@ -6,7 +6,7 @@
  *                    └──free, or the lease ends──▶ free
  * ```
  *
- * A claim under way has a lease. Its process renews it while the request lasts, so the key of a dead process is free after
+ * A claim under way has a lease. Its process renews the lease while the request lasts, so the key of a dead process is free within
  * LEASE_MS. A request that lost its claim cannot record its answer, and its transaction is rolled back.
  */
 import { randomUUID } from 'node:crypto';
@@ -37,11 +37,11 @@ interface KeptAnswer {
 /** A claim of this process. The process renews the lease until the end of the scope. */
 export interface HeldClaim extends Disposable {
   /**
-   * Records the answer: in the transaction of the change, or alone if there is none. Returns false when the claim is lost: its
-   * lease ended, and another request took the key.
+   * Records the answer: in the transaction of the change, or alone if there is none. Returns false when the claim is lost: its lease ended,
+   * and another request took the key or the row was deleted.
    */
   record(transaction: Queryable | undefined, answer: KeptAnswer): Promise<boolean>;
-  /** Frees the key, unless its answer is recorded. Waits at most `patienceMs`; without success, the lease ends by itself. */
+  /** Frees the key, unless its answer is recorded. Waits at most `patienceMs`. If the key is not freed, its lease runs out. */
   free(patienceMs: number): Promise<void>;
 }
 
@@ -51,9 +51,12 @@ export interface FormerAnswer extends Omit<KeptAnswer, 'text'> {
 }
 
 export interface Claims {
-  /** Takes the key. `request`: the id from `requestIdOf`. Returns `under way` when another request has the key. */
+  /**
+   * Takes the key. `request`: the id from `requestIdOf`. Returns `under way` when another request has the key, or the answer that was
+   * recorded with the key.
+   */
   take(accountId: string, request: string): Promise<HeldClaim | 'under way' | FormerAnswer>;
-  /** Returns the state of a key without taking it; undefined while the key is free. */
+  /** Returns the state of a key, and does not take the key. Undefined: the key is free. */
   find(accountId: string, request: string): Promise<'under way' | FormerAnswer | undefined>;
 }
 
@@ -102,7 +105,7 @@ function heldClaim(database: Database, seal: AnswerSeal, claim: Claim, lease: He
       recordAnswer(transaction, claim, { ...answer, sealed: seal.seal(claim, text) }),
     async free(patienceMs) {
       const freed = lease.release().then(() => freeClaim(database, claim));
-      // If the deletion fails, the lease ends by itself.
+      // If the deletion fails, the lease runs out.
       await withinDeadline(freed, patienceMs).catch(() => {});
     },
     [Symbol.dispose]: () => void lease.release(),

@@ -1,9 +1,9 @@
-/** The header Idempotency-Key: its form, and the id of the request that it names. */
+/** The header Idempotency-Key: its form, and the id of a request with this header. */
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../platform/refusal.ts';
 
 export const HEADER = 'Idempotency-Key';
-/** The form of the header's value: visible ASCII. */
+/** The form of the header's value: 1 to 255 characters of visible ASCII. */
 export const REQUEST_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Returns the header's value. Throws Refusal BAD_REQUEST, also for two headers: they arrive as one value with a blank in it. */
@@ -13,8 +13,8 @@ export function parseRequestKey(given: string): string {
 }
 
 /**
- * Returns the id of a request: a repeated request of an account has the same id. Its length is the same for every path. `keyId`: the API
- * key, if its requests must have other ids than those of other keys; otherwise null.
+ * Returns the id of a request: a repeated request of an account has the same id. All ids have the same length. `keyId`: the id of the API
+ * key, if its requests must have other ids than the requests of other keys; otherwise null.
  */
 export function requestIdOf(method: string, path: string, key: string, keyId: string | null = null): string {
   const own = keyId === null ? '' : ` ${keyId}`;

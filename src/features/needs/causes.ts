@@ -1,4 +1,4 @@
-/** All causes of needs, and the order of their urgency. */
+/** All causes of needs but the limits of the plan (`plan-needs.ts`), and the order of urgency. */
 import type { Cause } from './cause.ts';
 import { certificate } from './causes/certificate.ts';
 import { dns } from './causes/dns.ts';
@@ -20,14 +20,14 @@ export const CAUSES: readonly Cause<never>[] = [
   scheduleFailing,
 ];
 
-/** A class of urgency is this far from the next one. No time in seconds is as large. */
+/** The distance between two classes of urgency. No Unix time in seconds is as large. */
 const CLASS = 100_000_000_000;
-/** The urgency of a row without a need. It comes after all rows with a need. */
+/** The urgency of a row without a need. Such a row comes after all rows with a need. */
 export const NO_URGENCY = 3 * CLASS;
 
 /**
  * A SELECT of the needs of account `$1` with their `urgency`. The lowest is the most urgent: first needs with a deadline within 14 days,
- * the nearest first, then bad needs, and then waiting needs, both the newest first.
+ * sorted by deadline, then bad needs, then waiting needs. Among bad needs and among waiting needs, the newest comes first.
  */
 export const FOUND_CAUSES = foundCausesOf('$1');
 

@@ -22,11 +22,11 @@ export interface DomainList {
 }
 
 export interface ListedDomain extends Pick<Domain, 'id' | 'hostname' | 'status' | 'sslStatus'> {
-  /** Whether the last try to get or renew its certificate did not work. */
+  /** Whether the last attempt to get or renew the certificate of the domain failed. */
   readonly isCertificateFailing: boolean;
   readonly urlCount: number;
   readonly lastUpdated: Date | null;
-  /** The last visit of a crawler. Null in a domain of many files, too. */
+  /** The last visit of a crawler. Null: no visit is recorded, or the domain has more than FEW_FILES files. */
   readonly lastCrawlAt: Date | null;
   /** The day of the last visit in UTC, as in 2026-01-15. */
   readonly lastCrawlDay: string | null;
@@ -84,7 +84,7 @@ export async function listDomains(
   return rows;
 }
 
-/** Hostnames are in lower case and A-labels. People may write them otherwise. */
+/** Stored hostnames are in lower case and A-labels. People may type a hostname in another form. */
 function textsOf(search: string): string[] {
   return [search.toLowerCase(), canonicalHostname(search)].filter((text) => text !== undefined);
 }

@@ -1,10 +1,10 @@
-/** The first need of each of some domains. */
+/** Finds the most urgent need of each domain of a list. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { wordNeed } from './list-needs.ts';
 import type { Need } from './need.ts';
 import { findNeeds } from './need-store.ts';
 
-/** Finds the first need of each domain. A domain may have as many needs as it has sitemaps and causes. */
+/** Returns the most urgent need of each domain, by the id of the domain. A domain without needs is absent. */
 export async function findFirstNeeds(
   queryable: Queryable,
   accountId: string,

@@ -1,6 +1,6 @@
 /**
- * A need is something that only the people of an account can mend. Each cause has at most one need for a domain, or for each sitemap of a
- * domain. A need ends when its cause is gone. The server makes its words, so that pages, clients and messages say the same.
+ * A need is something that only the people of an account can mend. Of each kind there is at most one need for an account, for a domain, or
+ * for a sitemap. A need ends when its cause is gone. The server words all needs, so that pages, clients and messages say the same.
  */
 
 export const NEED_KINDS = [
@@ -20,7 +20,7 @@ export const NEED_KINDS = [
 ] as const;
 export type NeedKind = (typeof NEED_KINDS)[number];
 
-/** `bad`: something does not work. `waiting`: it will not work for long, or work waits for a decision. */
+/** `bad`: something does not work. `waiting`: something will stop working, or work waits for a person. */
 export const SEVERITIES = ['bad', 'waiting'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -47,9 +47,15 @@ export interface Need extends Words {
   readonly uploadId: string | null;
   readonly severity: Severity;
   readonly target: Target;
-  /** The time when it began; for refused uploads, the time of the last one. Null: not known. */
+  /**
+   * The time when the need began. For refused uploads, the time of the last refusal; for robots.txt, the time of the newest fault of a
+   * host. Null: not known.
+   */
   readonly since: Date | null;
-  /** The time when it gets worse: an upload is discarded, a domain is removed, or a certificate ends. */
+  /**
+   * The time when the need gets worse: an upload is discarded, a domain is removed or fails, or a certificate ends. Null: there is no such
+   * time.
+   */
   readonly deadline: Date | null;
 }
 

@@ -22,7 +22,10 @@ export function openNeeds({ database, plans }: OpenNeedsOptions) {
   const facts = new CoalescedCalls<OverviewFacts>();
   return {
     getDomain: createGetDomain(database),
-    /** Callers that come while a read is under way share the next one, so no answer is older than its request. */
+    /**
+     * Lists the needs of the account. Callers that come while a read is under way share the next read, so no answer is older than its
+     * request.
+     */
     list: (accountId: string, plan: PlanName) =>
       needs.run(`${accountId} ${plan}`, (begin) => {
         begin();

@@ -1,4 +1,4 @@
-/** The SQL of the first page. It reads only the rows of one account. */
+/** The SQL of the first page of the dashboard. It reads only the rows of one account. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { sumAccountCounts } from '../domains/domain-counts-store.ts';
 import { findHostedUrls } from '../usage/hosted-store.ts';
@@ -7,7 +7,7 @@ import { FOUND_CAUSES } from './causes.ts';
 export interface OverviewFacts {
   readonly urlCount: number;
   readonly fileCount: number;
-  /** `urlCount` at the end of the day seven days ago. Null: the account did not exist then, or its URLs were not counted. */
+  /** `urlCount` at the end of the day seven days ago. Null: the account had no domain then, or its URLs were not recorded. */
   readonly urlsAWeekAgo: number | null;
   readonly domainCount: number;
   /** The number of domains with a need. */
@@ -22,9 +22,9 @@ export interface OverviewFacts {
 interface LastCrawl {
   /** The last day of crawls in UTC, as in 2026-01-15. */
   readonly day: string;
-  /** The crawler of the last visit or, in an account with many files, of most requests of that day. */
+  /** The crawler of the last visit. If no visit was found, the crawler with the most requests of that day. */
   readonly crawler: string;
-  /** The time of the last visit. Null in an account with many files. */
+  /** The time of the last visit. Null: the account has more than FEW_FILES files, or no visit is recorded. */
   readonly at: Date | null;
   readonly file: string | null;
 }
@@ -33,7 +33,7 @@ export interface LastUpload {
   readonly at: Date;
   readonly hostname: string;
   readonly sitemapName: string;
-  /** The name of the key or person. Null: it is gone. */
+  /** The name of the key or person. Null: the key or person is deleted. */
   readonly by: string | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The limits of a plan that an account has nearly reached. A plan with few domains is meant to be used up, so its limit of domains is no
+ * The limits of a plan that an account has nearly reached. A plan with few domains is meant to be used up, so its limit of domains makes no
  * need.
  */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
@@ -14,7 +14,7 @@ const FEW_DOMAINS = 10;
 interface Usage {
   readonly domains: number;
   readonly storedBytes: number;
-  /** The largest of the uploads that have nearly as many URLs as the plan allows. Null: there is none. */
+  /** The largest of the live uploads that have nearly as many URLs as the plan allows. Null: there is none. */
   readonly largest: {
     readonly id: string;
     readonly hostname: string;
@@ -62,7 +62,7 @@ const about = (kind: Need['kind']) => ({
   target: 'plan' as const,
 });
 
-/** Reads the usage of the account. Looks only into domains with at least `manyUrls` URLs. */
+/** Reads the usage of the account. Looks for large uploads only in domains with at least `manyUrls` URLs. */
 async function readUsage(queryable: Queryable, accountId: string, manyUrls: number): Promise<Usage> {
   const { rows } = await queryable.query<Usage>(
     slowStatement(

@@ -1,12 +1,11 @@
-/** Makes all page hosts of a domain due for a check when their account asks. */
+/** Makes all page hosts of a domain due for a check when the account asks. */
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 const APART_SECONDS = 60;
 
 /**
- * Returns how many page hosts are due now. Throws RATE_LIMIT_EXCEEDED if the last call for this domain was less than
- * a minute ago.
+ * Returns how many page hosts are due now. Throws Refusal RATE_LIMIT_EXCEEDED if the last call for this domain was less than a minute ago.
  */
 export async function askForCheck(database: Database, domainId: string): Promise<number> {
   return inTransaction(database, async (transaction) => {

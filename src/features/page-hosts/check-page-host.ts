@@ -20,7 +20,7 @@ export interface CheckPageHostOptions extends SiteOrigins {
   readonly checked?: (state: PageHostState) => void;
 }
 
-/** The hosts of a suspended account wait. When it is in use again, they are due within an hour. */
+/** The time by which checks for a suspended account are postponed. When the suspension ends, they are due within this time. */
 const SUSPENDED_MS = 3_600_000;
 
 export async function checkPageHost(
@@ -31,7 +31,7 @@ export async function checkPageHost(
   if (due.isSuspended) return postponeCheck(database, due, SUSPENDED_MS);
   // The customer may have corrected robots.txt just before asking, so an older reading does not count.
   const read = await readRecent(due.origin, due.askedAgoMs ?? Number.POSITIVE_INFINITY, signal);
-  // A random part keeps page hosts of one address from being due together again.
+  // The random part keeps page hosts with the same hostname from being due together again.
   if ('waitMs' in read) return postponeCheck(database, due, read.waitMs + 1000 * random());
   const sitemapNames = await listSitemapsWith(database, due);
   if (sitemapNames.length === 0) return deleteIfUncounted(database, due);

@@ -1,4 +1,4 @@
-/** Explains to the customer the meaning of a robots.txt for the sitemaps of a domain. */
+/** Judges a robots.txt: its effect on the sitemaps of a domain, as a state and as a message for the customer. */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { shownText } from '../domains/shown-text.ts';
 import { type SiteOrigins, siteOrigin } from '../sites/site.ts';

@@ -1,7 +1,4 @@
-/**
- * Finds the sitemaps of a domain that `Sitemap` lines in robots.txt of another host name (sitemaps.org, "cross
- * submits").
- */
+/** Reads the `Sitemap` lines in robots.txt of another host, and finds the sitemaps of a domain in them (sitemaps.org, "cross submits"). */
 import { DOMAIN_INDEX_FILE, parseFileName } from '../../core/sitemap/file-names.ts';
 
 export interface NamedSitemaps {
@@ -13,17 +10,14 @@ export interface NamedSitemaps {
   readonly nearMiss: string | undefined;
 }
 
-/**
- * Returns the line to paste. It covers all present and future sitemaps of the domain. `origin` is the public origin of the
- * domain.
- */
+/** Returns the line to paste. It covers all present and future sitemaps of the domain. `origin` is the public origin of the domain. */
 export function sitemapLine(origin: string): string {
   return `Sitemap: ${origin}/${DOMAIN_INDEX_FILE}`;
 }
 
 /**
- * Crawlers fetch the address as it is written. So a line counts if hosting serves its address: an exact path, with or
- * without `.gz`, and any query. The address of one part of a sitemap does not count, because it does not cover later parts.
+ * Crawlers fetch the address of a line as it is written. So a line counts if hosting serves its address: an exact path, with or without
+ * `.gz`, and any query. The address of one part of a sitemap does not count, because it does not cover later parts.
  */
 export function namedSitemaps(lines: readonly string[], origin: string): NamedSitemaps {
   const names = new Set<string>();
@@ -41,7 +35,10 @@ export function namedSitemaps(lines: readonly string[], origin: string): NamedSi
   return { all, names, nearMiss };
 }
 
-/** Removes the dot of the root. For crawlers and for hosting, a name with that dot is another host. */
+/**
+ * Removes the dot of the root, so that a line with this dot is a near miss. For crawlers and for hosting, a name with the dot is another
+ * host.
+ */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '');
 }

@@ -1,12 +1,12 @@
 /**
- * The queue of page hosts that are due. An account has at most its share of the places, so hosts that hang delay only their own
- * account.
+ * The queue of page hosts that are due. An account that has PER_ACCOUNT checks under way gets no more places, so hosts that hang delay
+ * mostly their own account.
  */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { type CheckPageHostOptions, checkPageHost } from './check-page-host.ts';
 import { type DuePageHost, takeDuePageHosts } from './page-host-store.ts';
 
-/** Each check may hold 500 KiB and a socket. */
+/** The most checks at once in a process. Each may hold 500 KiB and a socket. */
 const CHECKED_AT_ONCE = 200;
 const PER_ACCOUNT = 50;
 

@@ -1,6 +1,7 @@
 /**
- * The SQL that takes due page hosts, records their results, and lists page hosts. All times come from the clock of the database. A
- * statement that changes several page hosts of a domain locks the domain first, because it may lock their rows in any order.
+ * The SQL that takes due page hosts, records the results of their checks, and lists and counts page hosts. All times come from the clock of
+ * the database. A statement that changes several page hosts of a domain locks the domain first, because it may lock their rows in any
+ * order.
  */
 import {
   type Database,
@@ -22,15 +23,15 @@ export interface DuePageHost {
   readonly state: PageHostState;
   /** The time since the page host got this state, in ms. */
   readonly stateForMs: number;
-  /** The time since the account asked for a check of the domain, in ms. Null: it never did. */
+  /** The time since the account asked for a check of the domain, in ms. Null: the account never asked. */
   readonly askedAgoMs: number | null;
 }
 
-/** A check is shorter. If its process dies, the page host is due again after this time. */
+/** A page host that was taken is due again after this time, in case the process dies. A check takes less time. */
 const CLAIM_SECONDS = 60;
 /**
  * The most due page hosts that one statement looks at. If all of them are of one account, that account is busy afterwards, and the next
- * look, some milliseconds later, finds those of others.
+ * look, some milliseconds later, finds page hosts of other accounts.
  */
 const LOOKED_AT = 1000;
 
@@ -42,8 +43,8 @@ export interface TakeLimits {
 }
 
 /**
- * Takes page hosts that are due. Accounts take turns, so a flood of one delays no other. Concurrent processes take
- * different page hosts.
+ * Takes page hosts that are due. Accounts take turns, so a flood of page hosts of one account delays no other account. Concurrent processes
+ * take different page hosts.
  */
 export async function takeDuePageHosts(
   queryable: Queryable,
@@ -128,12 +129,12 @@ export async function recordCheck(
     [domainId, origin, state, message, age, nextInMs],
   );
   if (!rows[0]?.isWarningDue) return;
-  // Always run this as a statement of its own, because it waits for an upload that is clearing the mark. If the
-  // process dies before it, the next check finds the warning still due.
+  // Always run this as a statement of its own, because it waits for an upload that is setting `has_warnings` to false. If the process dies
+  // before this statement, the next check finds the warning still due.
   await queryable.query(slowStatement('UPDATE domains SET has_warnings = true WHERE id = $1', [domainId]));
 }
 
-/** Deletes the page host, unless a sitemap with pages of it has come meanwhile. */
+/** Deletes the page host, unless a sitemap with pages of the host was published meanwhile. */
 export async function deleteIfUncounted(
   database: Database,
   { domainId, origin }: PageHostKey,
@@ -148,7 +149,7 @@ export async function deleteIfUncounted(
   });
 }
 
-/** The page hosts with the most URLs come first. */
+/** Lists the page hosts of a domain. Those with the most URLs come first. */
 export async function listPageHosts(queryable: Queryable, domainId: string): Promise<PageHost[]> {
   const { rows } = await queryable.query<PageHost>(
     `SELECT p.origin, sum(c.url_count)::bigint AS "urlCount", p.state, p.message, p.checked_at AS "checkedAt",

@@ -1,6 +1,6 @@
 /**
- * Parses robots.txt as Google does (RFC 9309, and the parser that Google has published). The package robots-parser judges
- * paths. This file gives it only the lines that matter, for two reasons:
+ * Parses robots.txt as Google does (RFC 9309, and the parser that Google has published). The package robots-parser judges paths. This file
+ * gives it only the lines that matter, for two reasons:
  *
  * - The package copies each rule for each name of a group, even for a repeated name. A hostile file of 500 KiB takes
  *   gigabytes.
@@ -20,13 +20,10 @@ export interface Robots {
   isAllowed(crawler: Crawler, path: string): boolean;
 }
 
-/** The types of the package describe an ES module, but it is CommonJS: the default import is the function itself. */
+/** The types of the package describe an ES module, but the package is CommonJS: the default import is the function itself. */
 const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default;
 
-/**
- * Matches `*` or the product token of a crawler. Text after the token, such as a version, does not count (RFC 9309, section
- * 2.2.1).
- */
+/** Matches `*` or the product token of a crawler. Text after the token, such as a version, does not count (RFC 9309, section 2.2.1). */
 const NAME = /^(?:\*(?=\s|$)|[a-z_-]+)/i;
 const KNOWN_NAMES: ReadonlySet<string> = new Set(['*', ...CRAWLERS.map((name) => name.toLowerCase())]);
 /** robots-parser needs an origin, but only paths are judged. */

@@ -1,7 +1,4 @@
-/**
- * Reads robots.txt of a page host by the rules of RFC 9309, section 2.3.1, through the guarded client for hosts of
- * others.
- */
+/** Reads robots.txt of a page host by the rules of RFC 9309, section 2.3.1, through the guarded client for hosts of others. */
 import { type AskOutside, type OutboundAnswer, OutboundError } from '../../platform/http/outbound.ts';
 import { shownFailure } from '../../platform/http/outbound-error.ts';
 import { robotsUrlOf } from './page-host.ts';
@@ -15,7 +12,7 @@ export type RobotsReading =
       /** The crawlers that may not read pages that no line names. */
       readonly disallowed: readonly Crawler[];
     }
-  /** The host has no robots.txt, so everything is allowed. */
+  /** For crawlers the host has no robots.txt, so everything is allowed. */
   | { readonly kind: 'absent'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string };
 
@@ -24,7 +21,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 500 * 1024;
 /** RFC 9309, section 2.3.1.2, sets this number. */
 const MAX_REDIRECTS = 5;
-/** All addresses of our sitemaps are shorter. */
+/** The most characters of a `Sitemap` line that we keep. All addresses of our sitemaps are shorter. */
 const MAX_LINE = 2048;
 /** A page that no line names. It is not `/`, because `Disallow: /$` and `Allow: /$` mean only the home page. */
 const ORDINARY_PAGE = '/q8zj3kv';

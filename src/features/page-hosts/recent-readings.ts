@@ -1,6 +1,6 @@
 /**
- * Reads robots.txt of each origin at most once a minute, and of each host one at a time, however many domains and ports
- * need it. So a host that hangs holds one place. Each process keeps its own readings.
+ * Reads robots.txt of each origin at most once a minute, and of each host one at a time, however many domains and ports need the file. So a
+ * host that hangs holds one place. Each process keeps its own readings.
  */
 import { LRUCache } from 'lru-cache';
 import { steadyNow } from '../../platform/steady-clock.ts';
@@ -16,10 +16,7 @@ interface DatedReading {
   readonly ageMs: number;
 }
 
-/**
- * Resolves to a reading that is at most `maxAgeMs` old. If the host may not be asked now, resolves to the time to
- * wait.
- */
+/** Resolves to a reading that is at most `maxAgeMs` old. If the host may not be asked now, resolves to the time to wait. */
 export type ReadRecent = (
   origin: string,
   maxAgeMs: number,

@@ -8,13 +8,13 @@ export interface CountedUpload {
   readonly domainId: string;
   /** The name of the sitemap; empty for the unnamed one. */
   readonly sitemapName: string;
-  /** The origins with the most URLs. The pages of an origin have its scheme, host and port. */
+  /** The origins (scheme, host and port) with the most URLs in the upload. */
   readonly origins: readonly { readonly origin: string; readonly urlCount: number }[];
 }
 
 /**
- * The transaction must have locked the domain, and then found the sitemap. A host that is new to the sitemap is due at
- * once. Deleting a sitemap deletes its counts (ON DELETE CASCADE).
+ * Records the counts of a sitemap. The transaction must have locked the domain, and then found the row of the sitemap. A host that is new
+ * to the sitemap is due at once. The deletion of a sitemap deletes its counts (ON DELETE CASCADE).
  */
 export async function recordPageHosts(transaction: Transaction, upload: CountedUpload): Promise<void> {
   const { accountId, domainId, sitemapName } = upload;

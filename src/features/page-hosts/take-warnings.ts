@@ -1,13 +1,14 @@
 /**
- * Finds the warnings about page hosts for the answer to an upload. A host whose robots.txt lacks the line is named
- * once until the line is found again.
+ * Finds the warnings about page hosts for the answer to an upload. A host whose robots.txt lacks the line is named once until the line is
+ * found again.
  */
 import type { Transaction } from '../../platform/postgres/database.ts';
 
 const MAX_WARNINGS = 5;
 
 /**
- * The transaction publishes the upload and must have locked the domain. The returned warnings are marked as given.
+ * Returns the first MAX_WARNINGS warnings, and a line that counts the others. All of them are marked as given. The transaction publishes
+ * the upload and must have locked the domain.
  */
 export async function takeWarnings(transaction: Transaction, domainId: string): Promise<string[]> {
   await transaction.query('UPDATE domains SET has_warnings = false WHERE id = $1', [domainId]);

@@ -1,4 +1,4 @@
-/** The message about a robots.txt that cannot be read, and the reason in it. */
+/** Makes the message about a robots.txt that cannot be read, and finds the reason in such a message. */
 
 const BEFORE = ' cannot be read: ';
 const AFTER =

@@ -6,13 +6,13 @@ import { lockDomain } from '../domains/domain-store.ts';
 import { endRecent, RECENT_SITEMAP, requestRecent } from '../sites/recent-sitemap.ts';
 import { hasSitemapNamed, insertRecent, type RecentSettings, setRecent } from './recent-store.ts';
 
-/** The least hours of a window; the most are MAX_HOURS. */
+/** The shortest window, in hours. The longest window is MAX_HOURS. */
 export const MIN_HOURS = 1;
 export const MAX_HOURS = 168;
 
 /**
- * Members that are undefined stay as they are. `onChanged` runs in the transaction, if a value differs from the former one. Throws Refusal
- * CONFLICT if the domain has another sitemap with the name of the sitemap of recent changes.
+ * Changes the given settings. Members that are undefined stay as they are. `onChanged` runs in the transaction, if a value differs from the
+ * former one. Throws Refusal NOT_FOUND, or CONFLICT if the domain has another sitemap with the name of the sitemap of recent changes.
  */
 export async function changeRecent(
   { openChange }: { readonly openChange: OpenChange },

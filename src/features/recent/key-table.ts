@@ -3,7 +3,7 @@ import { KEY_BYTES } from '../entries/key-list.ts';
 
 export class KeyTable {
   readonly #mask: number;
-  /** Three words for each slot: the key, and its number plus one; 0 in a free slot. */
+  /** Three words for each slot: two of the key, then its number plus one. The third word of a free slot is 0. */
   readonly #slots: Uint32Array;
 
   /** `most`: the most keys that the table takes. */
@@ -13,7 +13,7 @@ export class KeyTable {
     this.#slots = new Uint32Array(3 * slots);
   }
 
-  /** Returns the number of key `i` of `keys`; undefined if it is not there. */
+  /** Returns the number of key `i` of `keys`; undefined if the table lacks the key. */
   find(keys: Buffer, i: number): number | undefined {
     const number = this.#slots[this.#slotOf(keys, i) + 2]!;
     return number === 0 ? undefined : number - 1;
@@ -27,7 +27,7 @@ export class KeyTable {
     this.#slots[slot + 2] = number + 1;
   }
 
-  /** Returns the slot of the key, or the free one where it belongs. */
+  /** Returns the slot of the key, or the free slot in which the key belongs. */
   #slotOf(keys: Buffer, i: number): number {
     const low = keys.readUInt32LE(KEY_BYTES * i);
     const high = keys.readUInt32LE(KEY_BYTES * i + 4);

@@ -51,7 +51,7 @@ export function withoutState(
 
 export type LiveGenerations = ReadonlyMap<string, LiveGeneration>;
 
-/** Reads the files of the last version one after the other. */
+/** Returns a function that reads the fragments of the last version. Only one file is in memory, so read the fragments in order. */
 export function createReadFragment(
   { storage }: Reading,
   { uploadId, files }: HeldVersion,
@@ -79,7 +79,7 @@ export function createReadFragment(
   };
 }
 
-/** Throws DamagedFile if an object of the version is missing or has another size. */
+/** Throws DamagedFile if a file or the feed of the version is missing or has another size. */
 export async function checkObjects({ storage }: Reading, held: HeldVersion): Promise<void> {
   const { uploadId, files, feed } = held;
   if (uploadId === null) return;

@@ -7,8 +7,8 @@
  * - belong to a sitemap that is gone,
  * - are not newer than the cut of their sitemap. A cut says that changes up to its generation are missing, and why.
  *
- * The pack of a generation may come after that of a later one, because a comparison of a long list takes its time. So the state also has
- * the URLs that were removed in the window.
+ * The pack of a generation may come after the pack of a later generation, because the comparison of a long list takes time. So the state
+ * also has the URLs that were removed in the window.
  */
 import { areMany, type LeftOutReason } from '../entries/changed-entries.ts';
 import type { EntryPack } from '../entries/entry-pack.ts';
@@ -28,7 +28,7 @@ export type ChangedGeneration = {
   readonly at: number;
 } & ({ readonly pack: EntryPack } | { readonly leftOut: LeftOutReason });
 
-/** Changes of a sitemap up to this generation are missing. The last of them came at `at`. */
+/** The changes of a sitemap up to the generation `seq` are missing. The last of them came at `at`. */
 export interface Cut {
   readonly sitemapName: string;
   readonly reason: LeftOutReason;
@@ -41,9 +41,9 @@ export interface MergeTerms {
   readonly windowFrom: number;
   /** The live sitemaps, by name, with the numbers of their URLs. */
   readonly sitemaps: ReadonlyMap<string, { readonly urls: number }>;
-  /** The cuts of the last version. */
+  /** The cuts from which the next version starts (`last-version.ts`). */
   readonly cuts: readonly Cut[];
-  /** For tests. */
+  /** Only tests set it. */
   readonly maxUrls?: number;
 }
 
@@ -146,7 +146,7 @@ class Merging {
     this.#removed.push(sourceOf(recordsWith(removedKeys)));
   }
 
-  /** Leaves the newest record of each URL. */
+  /** Leaves out all records of a URL but the newest. */
   #keepNewest(): void {
     const lists = this.#entries.flatMap((entries, i) => [entries, this.#removed[i]!]);
     // Only the records of packs need the table: in the last version, no two records are of the same URL.
@@ -172,7 +172,7 @@ class Merging {
     }
   }
 
-  /** Leaves out changes outside the window, changes before a cut, and changes of sitemaps that are gone. */
+  /** Leaves out changes outside the window, changes up to a cut, and changes of sitemaps that are gone. */
   #killOutside(): void {
     const { windowFrom, sitemaps } = this.#terms;
     const cutAt = [...this.#names.keys()].map((name) =>
@@ -235,7 +235,7 @@ function eachAlive(sources: readonly Source[], visit: (source: Source, i: number
   }
 }
 
-/** Leaves at most `most` records. Kills the oldest changes, always all changes of a second, so that a cut can name their time. */
+/** Leaves out the oldest records, until at most `most` are left. All changes of a second go together, so that a cut can name their time. */
 function killOldest(
   sources: readonly Source[],
   most: number,
@@ -260,13 +260,13 @@ function killOldest(
   for (const [sitemap, newest] of killed.bySitemap) onKilled(sitemap, newest);
 }
 
-/** A list of records, and the number of the first one over all packs. */
+/** A list of records, and the number of its first record. The records of all packs are numbered together. */
 interface Place {
   readonly source: Source;
   readonly from: number;
 }
 
-/** Finds a record by its number: it is in the last list that does not begin after it. */
+/** Finds a record by its number. The record is in the last list whose `from` is not above the number. */
 function placeOf(places: readonly Place[], number: number): { readonly source: Source; readonly i: number } {
   let [first, end] = [0, places.length];
   while (end - first > 1) {

@@ -1,4 +1,4 @@
-/** Lists the newest changes for the feed: first the changes of packs, then the changes of the last version. */
+/** Lists the newest changes for the feed, from the packs and from the feed of the last version. */
 import { type EntryPack, MAX_NAMED_URLS } from '../entries/entry-pack.ts';
 import { entriesOf, locOfEntry } from '../entries/fragment-of.ts';
 import type { ChangedGeneration } from './merge-changes.ts';
@@ -8,8 +8,8 @@ import type { Change } from './recent-state.ts';
 const MAX_CHANGES = MAX_NAMED_URLS;
 
 /**
- * Returns the newest change of each URL, the newest first. `generations`: the newest comes first. `hasSitemap`: tells whether a sitemap
- * still exists; changes of all others are left out.
+ * Returns the newest change of each URL: at most MAX_CHANGES, the newest first. `generations`: the newest comes first. `former`: the
+ * changes in the last feed. `hasSitemap`: tells whether a sitemap still exists; changes of all others are left out.
  */
 export function newestChanges(
   generations: readonly ChangedGeneration[],

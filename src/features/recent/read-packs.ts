@@ -12,7 +12,7 @@ const AT_ONCE = { limit: 2000, maxBytes: 32 * 1024 * 1024 };
 export interface ChangedSince {
   /** The newest comes first. */
   readonly generations: readonly ChangedGeneration[];
-  /** The ids of their rows. */
+  /** The ids of their rows in `changed_entries`. */
   readonly ids: readonly number[];
 }
 
@@ -26,7 +26,7 @@ export async function readChanged(
   return { generations, ids: rows.map(({ id }) => id) };
 }
 
-/** Reads the pack of a generation. A pack that is missing or damaged counts as left out, because its content is not known. */
+/** Reads the pack of a generation. A pack that is missing, damaged or of another XML version counts as left out. */
 async function generationOf(
   storage: Pick<ObjectStorage, 'get'>,
   domainId: string,

@@ -7,7 +7,7 @@ import { createPingHub } from './ping-hub.ts';
 import { type DueRecent, LEASE_MS, postponeRecent, renewRecent, takeDueRecent } from './recent-store.ts';
 import { type WriteRecentOptions, writeRecent } from './write-recent.ts';
 
-/** A change may wait for a minute anyway. */
+/** The pause after a look that found no due domain. A change may wait for a minute anyway. */
 const POLL_MS = 2000;
 
 export interface RecentQueueOptions extends WriteRecentOptions {
@@ -33,7 +33,7 @@ export function createRecentQueue(options: RecentQueueOptions): WorkQueue<DueRec
         if (written?.newFeed !== undefined) pingHub?.(written.newFeed);
       } catch (error) {
         if (!(error instanceof LeaseLost) && !ending.aborted) throw error;
-        // If another process has the lease, this changes nothing.
+        // If another process has the lease, this call changes nothing.
         await postponeRecent(database, due, 0);
       }
     },

@@ -1,12 +1,12 @@
 /**
- * The state of the sitemap of recent changes, an object beside its files: which URL is in which of their fragments, and since when. The
- * next version of the files is made from it. Little-endian:
+ * The state of the sitemap of recent changes, an object beside the files of that sitemap. It says which URL is in which fragment of the
+ * files, and since when. The next version of the files is made from the state. Little-endian:
  *
  * ```
  * u32 × 2    FORM · CRC-32 of all that follows
  * u32 × 5    XML_VERSION · entries · removed URLs · fragments · bytes of the text
  * u32 × 7    for each fragment: its file · deflated bytes · bytes of its XML · their CRC-32 · entries · news entries · namespaces
- * records    of the entries, in the order of the files: KEY_BYTES each, then u32 each: second · generation · sitemap, as in the text
+ * records    of the entries, in the order of the files: KEY_BYTES each, then u32 each: second · generation · sitemap (index in the text)
  * records    of the removed URLs, likewise
  * text       JSON as raw deflate: the names of the sitemaps, where the first fragment of each file begins, the newest changes
  * ```

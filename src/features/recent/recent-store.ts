@@ -13,7 +13,7 @@ export interface DueRecent {
   readonly domainId: string;
   readonly hostname: string;
   readonly hours: number;
-  /** Whether its site has a certificate. */
+  /** Whether the site of the domain has a certificate. */
   readonly isSecure: boolean;
   readonly isServed: boolean;
   readonly fence: number;
@@ -63,7 +63,7 @@ export async function postponeRecent(
   );
 }
 
-/** The last version of the recent files. */
+/** A version of the recent files. */
 export interface RecentVersion {
   /** The keys of its objects begin with `uploadPrefix(uploadId)`. Null: the version has no objects. */
   readonly uploadId: string | null;
@@ -73,7 +73,7 @@ export interface RecentVersion {
   readonly cuts: readonly Cut[];
 }
 
-/** A version as Postgres has it. Both times are in seconds, as in Unix time. */
+/** The last version, as Postgres has it. `updatedAt` and `now` are Unix times in seconds. */
 export interface HeldVersion extends RecentVersion {
   readonly updatedAt: number | null;
   /** The time by the clock of the database. */
@@ -148,7 +148,7 @@ export async function findLiveGenerations(
   return new Map(rows.map(({ name, ...generation }) => [name, generation]));
 }
 
-/** Locks the row of the domain. Returns the upload of the last version. Throws LeaseLost. */
+/** Locks the row of the recent files. Returns the upload of the last version. Throws LeaseLost. */
 export async function lockVersion(
   transaction: Transaction,
   { domainId, fence }: Lease,
@@ -224,7 +224,7 @@ export interface RecentSummary extends RecentSettings {
   readonly leftOut: readonly Cut[];
 }
 
-/** Throws Refusal NOT_FOUND. */
+/** Returns the summary of a domain, with only the cuts in the window. Throws Refusal NOT_FOUND. */
 export async function findRecentSummary(queryable: Queryable, domainId: string): Promise<RecentSummary> {
   const { rows } = await queryable.query<RecentSummary & { readonly windowFrom: number }>(
     `SELECT d.recent_enabled AS enabled, d.recent_hours AS hours, coalesce(r.url_count, 0) AS "urlCount",
@@ -240,7 +240,7 @@ export async function findRecentSummary(queryable: Queryable, domainId: string):
   return { ...summary, leftOut: summary.leftOut.filter(({ at }) => at > windowFrom) };
 }
 
-/** Changes the given settings. Returns the former settings; undefined if nothing changes. The caller must have locked the domain. */
+/** Changes the given settings. Returns the former settings; undefined if no setting differs. The caller must have locked the domain. */
 export async function setRecent(
   transaction: Transaction,
   domainId: string,

@@ -8,9 +8,9 @@ export interface Records {
   readonly keys: Buffer;
   /** Unix times in seconds. */
   readonly times: Uint32Array<ArrayBuffer>;
-  /** The generations of their sitemaps. */
+  /** The numbers (`seq`) of the generations with the changes. */
   readonly seqs: Uint32Array<ArrayBuffer>;
-  /** The place of the sitemap in a list of names. */
+  /** The places of the sitemaps in a list of names. */
   readonly sitemaps: Uint32Array<ArrayBuffer>;
 }
 

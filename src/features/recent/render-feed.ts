@@ -1,6 +1,6 @@
 /**
- * The feed of changes, `/changes.atom`: an entry for each URL that was added or changed (RFC 4287), and a tombstone for each
- * that was removed (RFC 6721).
+ * The feed of changes, `/changes.atom`: an entry for each URL that was added or changed (RFC 4287), and a tombstone for each that was
+ * removed (RFC 6721).
  */
 import { FEED_FILE } from '../../core/sitemap/file-names.ts';
 import { escapeText } from '../../core/sitemap/xml-text.ts';

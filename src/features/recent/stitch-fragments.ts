@@ -1,6 +1,6 @@
 /**
- * Makes the fragments of the next version of the recent files. Long fragments without a dead entry are copied. All others are inflated, and
- * their living entries are put together into new fragments.
+ * Makes the fragments of the next version of the recent files. Long fragments of which no entry is left out are copied. All others are
+ * inflated, and their remaining entries are put together into new fragments.
  */
 import { setImmediate } from 'node:timers/promises';
 import { entriesOf, fragmentOf } from '../entries/fragment-of.ts';
@@ -14,11 +14,11 @@ export interface RecentFragment extends Fragment {
   readonly records: Records;
 }
 
-/** Returns the bytes of a fragment of the last version. Throws DamagedFile. */
+/** Reads a fragment of the last version. Throws DamagedFile. */
 export type ReadFragment = (fragment: PlacedFragment) => Promise<Fragment>;
 
 const MAX_ENTRIES = 1000;
-/** The most bytes of XML that are put together. */
+/** The most bytes of XML in a fragment that is put together. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** A fragment with fewer entries is put together with others, because many short fragments cost more. */
 const FEW_ENTRIES = 250;
@@ -45,7 +45,7 @@ export async function* stitchFragments(
         yield { ...bytes, records: own };
         continue;
       }
-      // Other work of the process goes on in between.
+      // Let other work of the process run in between.
       await setImmediate();
       if (!open.hasRoomFor(alive, bytes.bytes)) yield* open.close();
       const kept = entriesOf(bytes).filter((_, i) => isAlive(i));

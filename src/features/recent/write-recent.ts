@@ -5,7 +5,7 @@
  * last version, packs since then → merge → fragments → files → objects of a new id, listed as garbage first
  *   → one transaction: the new id replaces the last, the rows of the packs go → the site is written
  * ```
- * A process that dies on the way leaves only garbage. Memory holds the packs, the records of all entries, and one file.
+ * A process that dies before the commit leaves only garbage. Memory holds the packs, the records of all entries, and one file.
  */
 import { gzipSync } from 'node:zlib';
 import { contentDigest } from '../../platform/content-digest.ts';
@@ -71,17 +71,17 @@ export interface WriteRecentOptions extends SiteOrigins {
 }
 
 const ENTRIES_PER_FILE = 50_000;
-/** The time in which the objects of a version may lack its row. */
+/** The time within which a version is finished. After it, the objects of an unfinished version may be deleted. */
 const UNFINISHED_MS = 3_600_000;
-/** The time for which the objects of a replaced version stay. By then, its site names the new objects everywhere. */
+/** The time for which the objects of a replaced version stay, until all hosting processes use the new objects. */
 const REPLACED_MS = 15 * 60_000;
 
 export interface WrittenVersion {
-  /** The address of the feed, if the site has a new one. */
+  /** The address of the feed, if its content is new and the site is served. */
   readonly newFeed: string | undefined;
 }
 
-/** Returns undefined if there is no new version. Throws LeaseLost, or the reason of `signal`. */
+/** Writes the next version. Returns undefined if there is no new version. Throws LeaseLost, or the reason of `signal`. */
 export async function writeRecent(
   options: WriteRecentOptions,
   due: DueRecent,
@@ -121,7 +121,9 @@ interface MadeVersion extends RecentVersion {
   readonly nextAt: number | undefined;
 }
 
-/** Makes the version and stores its objects. Throws DamagedFile if the last version is damaged. */
+/**
+ * Makes the version and stores its objects. `isSame`: the last version is still right. Throws DamagedFile if the last version is damaged.
+ */
 async function makeVersion(
   options: WriteRecentOptions,
   due: DueRecent,

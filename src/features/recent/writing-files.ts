@@ -14,7 +14,7 @@ import type { RecentFragment } from './stitch-fragments.ts';
 
 const MAX_FILES = 10;
 
-/** Stores the files of a version as they are cut. */
+/** Stores the first MAX_FILES files of a version as they are cut. The entries of further files are left out. */
 export class WritingFiles {
   readonly #storage: Pick<ObjectStorage, 'put'>;
   readonly #uploadId: string;
@@ -55,7 +55,7 @@ export class WritingFiles {
     return joinRecords(this.#records);
   }
 
-  /** Returns the cuts of a version, and cuts for the entries beyond its last file. */
+  /** Returns the cuts of a version, and cuts for the entries that were left out. */
   withDropped({ sitemaps, cuts }: Merged): Cut[] {
     const newest = new Map(cuts.map((cut) => [cut.sitemapName, cut]));
     const dropped = new NewestOfEach();

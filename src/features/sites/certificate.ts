@@ -1,6 +1,6 @@
 /**
- * The contract with hosting for HTTPS. One object has the certificate of a hostname, and one has the answer to a
- * challenge of the certificate authority. Key and chain are in the same object, so they are replaced together.
+ * The contract with hosting for HTTPS. One object has the certificate of a hostname, and one has the answer to a challenge of the
+ * certificate authority. Key and chain are in the same object, so they are replaced together.
  *
  * ```
  * certificates/<hostname>.json     the chain and the sealed private key

@@ -32,8 +32,8 @@ export async function openChange({ database, writeSite }: OpenChangeOptions): Pr
 }
 
 /**
- * Records changes for a caller with its own transaction, which has already locked the rows of all these domains. A
- * deleted domain gets no generation, and its site is removed.
+ * Records changes for a caller with its own transaction. If there are several domains, that transaction must have locked their rows before.
+ * A deleted domain gets no generation, and its site is removed.
  */
 export async function recordChanges(
   transaction: Transaction,

@@ -1,12 +1,12 @@
 /**
- * The sweep writes sites whose process died after the change, and sites whose write failed. Any number of processes share it. A
- * site that keeps failing is tried less and less often, and holds one place at a time.
+ * The sweep writes sites whose process died after the change, and sites whose write failed. Any number of processes share it. A site that
+ * keeps failing is tried less and less often, and holds one place at a time.
  */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { type RequestedWrite, takeDueWrites } from './site-change-store.ts';
 
-/** Many small sites are written at once in one group (`write-in-turn.ts`). */
+/** The most sites under way at once. Small sites are written together in groups (`write-in-turn.ts`). */
 const SWEPT_AT_ONCE = 100;
 /** The pause after a look that found no due site. */
 const LOOK_EVERY_MS = 1_000;

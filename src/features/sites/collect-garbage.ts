@@ -37,8 +37,8 @@ export interface CollectGarbageOptions extends HastenGarbageOptions {
 }
 
 /**
- * Looks at all garbage that is due. Any number of processes may run it at once. If a step fails, the other steps still run, and its
- * error is thrown at the end. The next run finds what a run has left.
+ * Looks at all garbage that is due. Any number of processes may run it at once. If a step fails, the other steps still run, and its error
+ * is thrown at the end. The next run finds what a run has left.
  */
 export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
   const { database } = options;
@@ -90,11 +90,11 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
 
 /** The prefixes of one page. A look at a prefix may read all files of an upload, but a page of this size takes well below a second. */
 const PAGE = 500;
-/** Most uploads are small, so one transaction collects this many. */
+/** The most prefixes that one transaction collects. Most uploads are small. */
 const PORTION = 100;
 /** The most files of a portion. If the process dies, at most this work is lost. */
 const PORTION_FILES = 1000;
-/** The estimate for an upload that was never published. It may have any number of files. */
+/** The estimated number of files of an upload that was never published. Such an upload may have any number. */
 const UNKNOWN_FILES = 100;
 const LISTS_AT_ONCE = 16;
 
@@ -157,7 +157,7 @@ async function collectIndexes(
   return isOurs;
 }
 
-/** Deletes the indexes and sections of a site, except the live ones and young ones that hosting or a crawler may still fetch. */
+/** Deletes the indexes, sections and volumes of a site, except live ones, and young ones that hosting or a crawler may still fetch. */
 async function collectIndexesOf(
   options: CollectGarbageOptions,
   transaction: Transaction,

@@ -1,7 +1,7 @@
 /**
- * Joins fragments into sitemap files. A file ends when the next fragment exceeds its limit of entries (`sizeLimit`),
- * of bytes or of news entries. No fragment crosses a multiple of 1,000 entries, and every `sizeLimit` is such a
- * multiple, so files end exactly at the limit.
+ * Joins fragments into sitemap files. A file ends when it has no room for the next fragment, by its limit of entries, of bytes or of news
+ * entries. No fragment that is rendered from a body crosses a multiple of 1,000 entries, and every `sizeLimit` is such a multiple, so the
+ * files of an upload end exactly at the limit.
  */
 import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES, MAX_FILES_PER_INDEX } from '../../core/sitemap/limits.ts';
 import { contentDigest } from '../../platform/content-digest.ts';
@@ -25,7 +25,10 @@ export interface CutFile {
   readonly fragments: readonly Fragment[];
 }
 
-/** `entriesPerFile` is called once, when the first fragment arrives. */
+/**
+ * Cuts files. `entriesPerFile` is called once, when the first fragment arrives. Throws Refusal VALIDATION_ERROR if the files are too many
+ * for an index.
+ */
 export async function* cutFiles(
   fragments: AsyncIterable<Fragment>,
   entriesPerFile: () => number,

@@ -85,17 +85,15 @@ const IS_FREE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEED
 /** A prefix whose objects are due for deletion. */
 export interface DueGarbage {
   readonly prefix: string;
-  /**
-   * The number of files of its upload. Null if the upload was never published, or if the prefix is not one of an
-   * upload.
-   */
+  /** The number of files of its upload. Null if the upload was never published, or if the prefix is not that of an upload. */
   readonly files: number | null;
   /** The number of objects, if all are parts of a list of changes. Null: only a listing of the store tells which objects there are. */
   readonly objects: number | null;
 }
 
 /**
- * Locks and returns due prefixes in order, without those that a comparison or another generation needs, or another transaction has locked.
+ * Locks and returns due prefixes in order. Leaves out those that a comparison or another generation needs, that must be trimmed first, or
+ * that another transaction has locked.
  */
 export async function takeDueGarbage(
   queryable: Queryable,

@@ -10,16 +10,16 @@ export interface WriteSiteOptions extends SiteOrigins {
   readonly storage: Pick<ObjectStorage, 'put' | 'putIfUnchanged' | 'get' | 'deleteMany'>;
   /** The time for which crawlers can still fetch the parts of replaced uploads, in ms. */
   readonly keepReplacedMs: number;
-  /** Tests set it. The default is SECTION_SITEMAPS. */
+  /** The size of a new section, in sitemaps. Only tests set it. The default is SECTION_SITEMAPS. */
   readonly sectionSitemaps?: number | undefined;
-  /** Tests set it. The default is SMALL_FILE_BYTES. */
+  /** The most bytes of a volume, and of the index in site.json. Only tests set it. The default is SMALL_FILE_BYTES. */
   readonly volumeBytes?: number | undefined;
 }
 
-/** A site whose site.json must be replaced. */
+/** A served site whose site.json must be written. */
 export interface DueSite {
   readonly hostname: string;
   readonly domain: SiteDomain;
-  /** Undefined if the store has no site.json for it. */
+  /** Undefined if the store has no site.json of the site. */
   readonly former: FormerSite | undefined;
 }

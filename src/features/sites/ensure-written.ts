@@ -1,6 +1,6 @@
 /**
- * The transaction of a publication keeps its answer, which says that the site is served. If the write of the site then fails,
- * the client gets an error. A repeated request gets the kept answer, so the site must be written first.
+ * Writes the site before a kept answer is sent again. The transaction of a publication keeps its answer, and that answer says that the site
+ * is served. If the write of the site fails afterwards, the client gets an error and repeats the request.
  */
 import { z } from 'zod';
 import type { Queryable } from '../../platform/postgres/database.ts';
@@ -11,10 +11,10 @@ export interface PromisedSiteOptions {
   readonly writeSite: (hostname: string) => Promise<void>;
 }
 
-/** `text` is the body of a kept answer. Throws if the site that it promises cannot be written now. */
+/** `text` is the body of a kept answer. Throws if the answer says that a site is served, and that site cannot be written now. */
 export type EnsureWritten = (text: string) => Promise<void>;
 
-/** The members that all answers to publications share (`edges/api/describe-upload.ts`). */
+/** The members by which an answer to a publication says that its site is served (`edges/api/describe-upload.ts`). */
 const promiseSchema = z.object({ data: z.object({ domain: z.string(), served: z.literal(true) }) });
 
 export function createEnsureWritten({ database, writeSite }: PromisedSiteOptions): EnsureWritten {

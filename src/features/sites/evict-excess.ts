@@ -1,6 +1,6 @@
 /**
- * Limits the bytes of an account's replaced uploads, which we keep for crawlers and rollbacks. Without a limit, an account
- * that uploads again and again fills the store.
+ * Limits the bytes of an account's replaced uploads, which we keep for crawlers and rollbacks. Without a limit, an account that uploads
+ * again and again fills the store.
  */
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';
 import { recordChanges } from './change-site.ts';

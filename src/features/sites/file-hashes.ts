@@ -1,6 +1,6 @@
 /**
- * The hashes of a stored file's entries, in an object beside it: a comparison reads them in place of the file. If the hashes are missing or
- * damaged, a comparison reads the file (docs/decisions/0054). Little-endian:
+ * The hashes of a stored file's entries, in an object beside the file. A comparison reads the hashes in place of the file. If the hashes
+ * are missing or damaged, a comparison reads the file (docs/decisions/0054). Little-endian:
  *
  * ```
  * u32 × 2    FORM · CRC-32 of all that follows
@@ -20,7 +20,7 @@ import type { FragmentPlace } from './fragment.ts';
 /** Files with fewer entries have no hashes: another object costs more than reading the file. */
 export const MIN_HASHED_ENTRIES = 10_000;
 
-/** The form of the object. Change it with the hash function, too (`kernels/entry-hash.ts`). */
+/** The form of the object. Change it also when the hash function changes (`kernels/entry-hash.ts`). */
 const FORM = 0x32485057;
 /** The CRC-32 covers all bytes from here on. */
 const SUMMED_FROM = 8;
@@ -45,7 +45,7 @@ export interface FileHashes {
   readonly hashes: Uint8Array;
 }
 
-/** The most bytes of the object of a file with so many entries: each fragment has a thousand, or a few less. */
+/** The most bytes of the object of a file with so many entries. There is room for 2,700 fragments, and for one more per 240 entries. */
 export const hashesRoom = (entries: number) => HASHES_BYTES * entries + Math.ceil(entries / 10) + 65_536;
 
 /** Returns the object in parts. The last parts are `hashes`, one for each fragment. */

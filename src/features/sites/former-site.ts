@@ -1,4 +1,4 @@
-/** The current site.json of the store. A new one replaces it. */
+/** Reads the present site.json of the store, before a new site.json replaces it. */
 import { type ObjectStorage, readBody, type Version } from '../../platform/storage/object-storage.ts';
 import { parseSite } from './read-site.ts';
 import { type Site, siteKey } from './site.ts';

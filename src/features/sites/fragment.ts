@@ -1,4 +1,4 @@
-/** The XML of successive entries, deflated so that files can be stitched of it (`cut-files.ts`). */
+/** Fragments: the XML of successive entries, deflated so that `cut-files.ts` can stitch files from fragments. */
 import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
 
 export interface Fragment extends DeflatedPiece {
@@ -12,7 +12,7 @@ export interface Fragment extends DeflatedPiece {
   readonly origin?: string | undefined;
 }
 
-/** A fragment in a stored file. It can be inflated alone. It has the length of its deflated bytes in place of the bytes. */
+/** A fragment in a stored file. It can be inflated alone. The description has the length of the deflated bytes in place of these bytes. */
 export interface FragmentPlace extends Omit<Fragment, 'deflated' | 'hashes' | 'origin'> {
   readonly deflatedBytes: number;
 }

@@ -1,4 +1,4 @@
-/** The SQL of `garbage`: objects that have no references, or will soon have none. */
+/** The SQL of `garbage`: the prefixes of objects that may be deleted, each with the time from which this is allowed. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
@@ -41,7 +41,7 @@ export interface ReplacedGeneration {
   readonly lastDeltaSeq: number | null;
 }
 
-/** The number of generations of a sitemap, including the live one, that are kept for any time. */
+/** The number of generations of a sitemap, including the live one, that are kept without a limit of time. */
 const KEPT_GENERATIONS = 10;
 /** At most this many generations are kept for `keepMs`, so a sitemap that is uploaded every second stays bounded. */
 export const MOST_GENERATIONS = 100;
@@ -56,7 +56,8 @@ const HOURLY_KEPT = "interval '1 day'";
 
 /**
  * Marks generations as replaced, and lists their objects. Their bytes count for their accounts. A generation becomes due when the tenth one
- * after it is published, but not before `keepMs` have passed since it was replaced. Takes fewer than 90 generations of a sitemap at once.
+ * after it is published, but not before `keepMs` have passed since it was replaced. When the hundredth one after it is published, it
+ * becomes due in any case. `replaced` has fewer than 90 generations of a sitemap.
  *
  * Deltas do not count as generations here. Of the deltas between two uploads, the last is kept as long as the upload before it
  * (docs/decisions/0058).
@@ -190,9 +191,7 @@ export const addKeptBytes = (ended: string) => `
            WHERE NOT u.withdrawn GROUP BY u.id) AS own
    WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL`;
 
-/**
- * Makes the objects of all generations of a sitemap due after `keepMs` at the latest. Their bytes count for their account.
- */
+/** Makes the objects of all generations of a sitemap due after `keepMs` at the latest. Their bytes count for their account. */
 export function endGenerations(
   queryable: Queryable,
   { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName: string },
@@ -245,9 +244,9 @@ export const filesOf = (seq: string) => `f.from_seq <= ${seq} AND (f.to_seq IS N
 const HOLD_MS = 3_600_000;
 
 /**
- * Keeps collectors away from a generation and its objects until a new generation has rows that need them (`IS_NEEDED`).
- * Returns false if a collector has taken some of them. `uploadId` is the upload of the generation, which is not live.
- * `liveId` is the live upload, which is not in `garbage`.
+ * Keeps collectors away from a generation and its objects until a new generation has rows that need them (`IS_NEEDED`). Returns false if a
+ * collector has taken some of them. `uploadId` is the upload of the generation, which is not live. `liveId` is the live upload, which is
+ * not in `garbage`.
  */
 export async function protectGeneration(
   transaction: Transaction,
@@ -289,7 +288,7 @@ export interface ExcessUpload {
 /** Pages of 8 KiB whose rows are added at once: some 18,000 rows. */
 const SUMMED_PAGES = 100;
 
-/** Adds the bytes that were listed or collected since the last call to the sums. */
+/** Updates the sums of the kept bytes of accounts by the changes since the last call. */
 export async function sumKeptBytes(queryable: Queryable): Promise<void> {
   const { rows } = await queryable.query<{ pages: number }>(
     `SELECT pg_relation_size('kept_bytes_changes') / current_setting('block_size')::integer AS pages`,

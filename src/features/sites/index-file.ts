@@ -17,18 +17,18 @@ export class IndexFile {
     if (lastModified > this.#lastModified) this.#lastModified = lastModified;
   }
 
-  /** Read it only when all entries are added. */
+  /** Read this only when all entries are added. */
   get gzip(): Buffer {
     this.#gzip ??= gzipSync(this.#xml + INDEX_FOOTER);
     return this.#gzip;
   }
 
-  /** Whether the index is an object of its own. A small one is stored with its description instead. */
+  /** Whether the index is an object of its own. A small index is stored with its description instead. */
   get isObject(): boolean {
     return this.gzip.length > SMALL_FILE_BYTES;
   }
 
-  /** Read it only when all entries are added. */
+  /** Read this only when all entries are added. */
   get stored(): StoredFile {
     const { gzip } = this;
     this.#stored ??= {

@@ -1,7 +1,7 @@
 /**
- * Plans site.json and the objects of the newest generation of a site, before any bytes of small files are read.
- * Listings go into `site.json` in the order of the sitemaps' names, as long as there is room. All others are objects.
- * `sections/plan-divided-site.ts` plans sites with many sitemaps.
+ * Plans site.json and the objects of the newest generation of a site, before any bytes of small files are read. Listings go into
+ * `site.json` in the order of the sitemaps' names, as long as there is room. All others are objects. `sections/plan-divided-site.ts` plans
+ * sites with many sitemaps.
  */
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
 import { IndexFile } from './index-file.ts';
@@ -24,7 +24,7 @@ export interface SitePlan {
   readonly objects: readonly NewObject[];
   /** The uploads whose small files must be read for site.json, because the former site.json lacks them. */
   readonly uploads: readonly string[];
-  /** Whether the site has, or its former generation had, an index or a section as an object. */
+  /** Whether the site has, or its former generation had, an index, a section or a volume as an object. */
   readonly hasIndexObjects: boolean;
   /** The former uploads that site.json names. */
   readonly former: readonly { readonly name: string; readonly uploadId: string }[];

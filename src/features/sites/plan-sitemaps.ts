@@ -1,4 +1,4 @@
-/** Plans the sitemaps of a site or of a section: the description of each in site.json, and the objects that it needs. */
+/** Plans the sitemaps of a site or of a section: the description of each sitemap, and the objects that it needs. */
 import { partFileName, sitemapFileName } from '../../core/sitemap/file-names.ts';
 import { renderIndexEntry } from '../../core/sitemap/render-index.ts';
 import type { DueSite } from './due-site.ts';
@@ -53,7 +53,7 @@ export interface SitemapsTerms {
 
 export interface PlannedSitemaps {
   readonly objects: readonly NewObject[];
-  /** The uploads whose small files must be read for listings beside their sitemaps. */
+  /** The uploads whose small files must be read for the listings in site.json. */
   readonly uploads: readonly string[];
   /** The former uploads that the sitemaps name. */
   readonly former: readonly { readonly name: string; readonly uploadId: string }[];
@@ -142,7 +142,7 @@ function listingsThatLeave(
 const objectOf = (key: string, bytes: () => Buffer): NewObject => ({ key, uploads: [], bytes });
 const jsonOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-/** Adds the sitemap's files to the domain's index. Several files also get an index of their own. */
+/** Adds the sitemap's files to the domain's index. Several files also get an index of their own, which is returned. */
 export function addToIndexes(
   { name, files }: Pick<LiveSitemap, 'name' | 'files'>,
   origin: string,

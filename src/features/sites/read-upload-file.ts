@@ -27,10 +27,7 @@ export function createReadUploadFile(
   };
 }
 
-/**
- * Streams the gzip bytes of one file. Returns undefined if the file is gone. The caller must read or destroy the
- * stream.
- */
+/** Streams the gzip bytes of one file. Returns undefined if the file is gone. The caller must read or destroy the stream. */
 export async function openUploadFile(
   { database, storage }: UploadFilePlaces,
   uploadId: string,

@@ -1,6 +1,6 @@
 /**
  * Writes all sites again when an operator asks. A job writes a portion, records the last hostname, and enqueues the next job. So a process
- * may end or die at any time, other jobs get their turns, and a portion that is done twice does no harm.
+ * may end or die at any time, and other jobs get their turns. A portion that is done twice does no harm.
  */
 import pMap from 'p-map';
 import { enqueueJob } from '../../core/jobs/job-store.ts';

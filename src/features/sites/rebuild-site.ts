@@ -1,7 +1,7 @@
 /**
- * Writes a site again without trusting the store, for a store that lost or damaged objects. As after any change, the
- * site gets a new generation, so hosting servers see it whole or not at all. The files of uploads exist only in the
- * store and cannot be rebuilt.
+ * Writes a site again without trusting the store, for a store that lost or damaged objects. As after any change, the site gets a new
+ * generation, so hosting servers see it whole or not at all. Files of uploads that are not small exist only in the store, and cannot be
+ * written again.
  */
 import { inTransaction } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
@@ -16,7 +16,7 @@ export interface RebuildSiteOptions extends WriteSiteOptions {
   readonly storage: WriteSiteOptions['storage'] & Pick<ObjectStorage, 'head'>;
 }
 
-/** `removed`: the domain is not verified, or does not exist. `unknown`: there is neither a domain nor a site. */
+/** `removed`: the domain is not served, or does not exist. `unknown`: there is neither a domain nor a site.json. */
 export type Rebuilding = 'written' | 'removed' | 'unknown';
 
 export async function rebuildSite(options: RebuildSiteOptions, hostname: string): Promise<Rebuilding> {

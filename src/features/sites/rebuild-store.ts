@@ -20,7 +20,7 @@ export interface Rebuild {
   readonly written: number;
   readonly removed: number;
   readonly failed: number;
-  /** The first failures. */
+  /** The first MOST_FAILURES failures. */
   readonly failures: readonly FailedSite[];
   readonly workedAt: Date | null;
   readonly endedAt: Date | null;
@@ -35,8 +35,8 @@ const COLUMNS = `id, position, asked_by AS "askedBy", created_at AS "createdAt",
 export const JOB_KEY = 'sites.rebuild ';
 
 /**
- * Ends a rebuild whose job was given up, for example after days of failures. No process works on such a rebuild, so it never ends by
- * itself. A rebuild and its next job are committed together, so any other rebuild under way has a job.
+ * Ends a rebuild whose job was given up, for example after days of failures. No process works on such a rebuild any more. A rebuild and its
+ * next job are committed together, so any other rebuild under way has a job.
  */
 export async function endGivenUp(queryable: Queryable): Promise<void> {
   await queryable.query(

@@ -8,8 +8,8 @@ import { filesOf } from './garbage-store.ts';
 import { UPLOADS_PREFIX } from './site.ts';
 
 /**
- * Deletes the rows of files that only ended generations have, and lists their objects in `garbage`. Takes at most `limit`
- * generations of at most `files` files in all, and at least one. Returns how many generations it has trimmed.
+ * Deletes the rows of files that only ended generations have, and lists their objects in `garbage`. Takes at most `limit` generations of at
+ * most `files` files in all, and at least one. Returns how many generations it has trimmed.
  */
 export async function trimGenerations(
   transaction: Transaction,
@@ -51,7 +51,10 @@ export async function trimGenerations(
   return generations;
 }
 
-/** Lists files that lost a row, unless another row has them. Their bytes no longer count as kept. */
+/**
+ * Deletes small files that lost their last row, and lists the objects of other such files in `garbage`. Their bytes no longer count as
+ * kept.
+ */
 async function listFiles(
   transaction: Transaction,
   uploadIds: readonly string[],

@@ -5,26 +5,25 @@
  *                     ├─ newer change during the write → due in 10 s
  *                     └─ due → taken by a sweep, due again later
  *
- * Publishers lock rows in the order of their hostnames. All other statements skip locked rows, so no deadlock is
- * possible.
+ * Publishers lock rows in the order of their hostnames. All other statements skip locked rows, so no deadlock is possible.
  */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { type SiteDomain, siteDomainOf } from '../domains/served-domain-store.ts';
 
 /** Within this time, the process that made the change writes the site. */
 const DUE_AFTER_MS = 10_000;
-/** A failed write is tried again after as long as the site has waited already, but after this at the latest. */
+/** The longest delay before a failed write is tried again. Otherwise the delay is the time for which the site has waited already. */
 const MOST_DELAY_MS = 60_000;
 
 /**
- * Requests writes of sites, so that a sweep writes them even if this process dies. An earlier change that is not
- * written yet keeps its time.
+ * Requests writes of sites, so that a sweep writes them even if this process dies. An earlier change that is not written yet keeps its
+ * time.
  */
 export async function requestWrites(transaction: Transaction, hostnames: readonly string[]): Promise<void> {
   await transaction.query({
     name: 'request-writes',
-    // Give an existing row its generation only after locking it. A writer that has seen a higher generation deletes
-    // the row, and the change is lost.
+    // Give an existing row its generation only after locking it. Otherwise a writer that has seen a higher generation deletes the row, and
+    // the change is lost.
     text: `INSERT INTO site_changes (hostname, generation, due_at)
            SELECT hostname, nextval('site_generations'), now() + $2 * interval '1 millisecond'
              FROM (SELECT DISTINCT unnest($1::text[]) AS hostname ORDER BY hostname) AS changed
@@ -34,7 +33,7 @@ export async function requestWrites(transaction: Transaction, hostnames: readonl
   });
 }
 
-/** The request to write a hostname and its domain, in one snapshot. */
+/** A hostname with its request for a write and its domain, both of one snapshot. */
 export interface AskedSite {
   readonly hostname: string;
   /** The generation of the request, for `settleWrites`. Null if there is no request. */
@@ -61,8 +60,8 @@ export async function readAskedSites(
 }
 
 /**
- * Ends the requests of written sites. A newer request stays, and is due later, because its publisher is about to write. A
- * row that a publisher has locked stays as it is.
+ * Ends the requests of written sites. A newer request stays, and is due later, because its publisher is about to write. A row that a
+ * publisher has locked stays as it is.
  */
 export async function settleWrites(
   transaction: Transaction,
@@ -85,7 +84,7 @@ export async function settleWrites(
   });
 }
 
-/** A site that must be written, and the time of the first change that it does not show. */
+/** A site that must be written, and the time of the first change that the site does not show. */
 export interface RequestedWrite {
   readonly hostname: string;
   readonly changedAt: Date;

@@ -1,14 +1,14 @@
 /**
- * Records the outcome of each site of a group that is written in one transaction. A failure of the store ends only its own
- * site. A failure of Postgres is not caught here: it ends the transaction, and with it the whole group.
+ * Records the outcome of each site of a group that is written in one transaction. A failure of the store ends only its own site. A failure
+ * of Postgres is not caught here: it ends the transaction, and with it the whole group.
  */
 import pMap from 'p-map';
 import type { Outcome } from '../../platform/concurrency/grouped-calls.ts';
 import { SmallFileGone } from './listing.ts';
 
 /**
- * `alone`: the site is unchanged and must be written alone. Another writer has locked or changed it, or its many
- * files delay the rest of the group.
+ * `alone`: the site is unchanged and must be written alone. Another writer has locked or changed it, its many files or its sections delay
+ * the rest of the group, or one of its small files is gone.
  */
 export type WriteAttempt = 'written' | 'as it was' | 'alone';
 
@@ -27,17 +27,14 @@ export class SiteOutcomes {
     return !this.#ends.has(hostname);
   }
 
-  /**
-   * Runs `work`, which uses the store, for each item whose site has no outcome yet. An error or a returned attempt is the
-   * outcome.
-   */
+  /** Runs `work`, which uses the store, for each item whose site has no outcome yet. An error or a returned attempt is the outcome. */
   async each<Item extends { readonly hostname: string }>(
     items: readonly Item[],
     work: (item: Item) => Promise<WriteAttempt | undefined>,
     concurrency: number,
   ): Promise<void> {
     const workOn = async (item: Item) => {
-      // Another item may have ended the site.
+      // Another item of the same site may have given the site its outcome.
       if (!this.isOpen(item.hostname)) return;
       try {
         const attempt = await work(item);

@@ -12,7 +12,10 @@ export interface LiveSitemap {
 }
 
 export interface SitemapFile {
-  /** The upload whose file `uploadN` has the bytes. After a rollback, this is not the upload of the sitemap. */
+  /**
+   * The upload whose file `uploadN` has the bytes. This may be another upload than that of the sitemap, for example after a rollback or a
+   * delta.
+   */
   readonly fileUploadId: string;
   readonly uploadN: number;
   readonly entries: number;
@@ -65,8 +68,8 @@ export const SMALL = `LEFT JOIN small_files m
   ON f.gzip_bytes <= ${SMALL_FILE_BYTES} AND m.upload_id = f.upload_id AND m.n = f.upload_n`;
 
 /**
- * Lists the live sitemaps of each domain, sorted by name and with their files in order. One statement reads them, so
- * the result is one snapshot.
+ * Lists the live sitemaps of each domain, sorted by name and with their files in order. One statement reads them, so the result is one
+ * snapshot.
  */
 export async function listLiveSitemaps(
   queryable: Queryable,

@@ -1,6 +1,6 @@
 /**
- * The contract with hosting: the objects of a site, their keys and their shapes. After a change, hosting servers of the
- * previous version must still be able to read them.
+ * The contract with hosting: the objects of a site, their keys and their shapes. When this file changes, hosting servers of the previous
+ * version must still be able to read the objects.
  *
  * ```
  * sites/<hostname>/site.json            the switch: small, replaced atomically
@@ -11,12 +11,12 @@
  * uploads/<uploadId>/index.xml.gz       immutable: the index of its parts, if it has more than one, unless it is small
  * uploads/<uploadId>/<n>.xml.gz         immutable: file n, from 1, unless it is small
  * uploads/<uploadId>/<n>.hashes         the hashes of the entries of file n (`file-hashes.ts`); hosting does not read them
- * uploads/<uploadId>/urls-<name>.index  where URLs are in some of its files (`features/find/url-index.ts`); hosting does not read it
+ * uploads/<uploadId>/urls-<name>.index  where URLs are in some files (`features/find/url-index.ts`); hosting does not read it
  * uploads/<uploadId>/changes-<n>.ndjson.gz   the list of changed URLs, in parts from 1; hosting does not read them
  * uploads/<uploadId>/changes.atom.gz    the feed of changes
  * uploads/<uploadId>/recent.state       of the sitemap of recent changes: which URL is in which file; hosting does not read it
- * uploads/<id>/body-<n>                 a piece of a body that must be kept to be read, from 1; it goes when it has been read
- * changed/<domainId>/<name>.pack        the entries that a generation changed (`features/entries/entry-pack.ts`); hosting does not read them
+ * uploads/<id>/body-<n>                 a piece of a body that must be stored to be read, from 1; deleted after the reading
+ * changed/<domainId>/<name>.pack        the changes of a generation (`features/entries/entry-pack.ts`); hosting does not read them
  * ```
  */
 import { z } from 'zod';
@@ -31,10 +31,7 @@ const storedFileSchema = z.object({
   etag: z.string(),
   /** When the content last changed, as in 2026-01-15T10:00:00Z. */
   lastModified: z.string(),
-  /**
-   * The gzip bytes in base64, if the file is small and so has no object (`small-files.ts`). Older versions did not
-   * write it.
-   */
+  /** The gzip bytes in base64, if the file is small and so has no object (`small-files.ts`). Older versions did not write it. */
   content: z.string().optional(),
 });
 export type StoredFile = z.infer<typeof storedFileSchema>;
@@ -65,9 +62,8 @@ const sitemapSchema = z.object({
   /** The number of files. If it is 1, the sitemap is that file. Otherwise the sitemap is an index of parts. */
   files: z.int(),
   /**
-   * Former uploads of this sitemap that had more parts. Their parts from `files + 1` on can be fetched until `until`,
-   * for a crawler that still holds the former index. The newest comes first, and each has more files than the ones
-   * before it.
+   * Former uploads of this sitemap that had more parts. Their parts from `files + 1` on can be fetched until `until`, for a crawler that
+   * still holds the former index. The newest comes first, and each has more files than the ones before it.
    */
   former: z.array(z.object({ uploadId: z.string(), files: z.int(), until: z.string() })).default([]),
   /** If this member is absent, the listing is in `listing.json`. Older versions did not write the member. */
@@ -78,19 +74,16 @@ export type SiteSitemap = z.infer<typeof sitemapSchema>;
 const pieceSchema = z.object({ bytes: z.int(), gzipBytes: z.int(), crc: z.int() });
 export type IndexPiece = z.infer<typeof pieceSchema>;
 
-/**
- * A run of sitemaps in the order of their names. They are in an object of their own, with the key `sectionKey`
- * (docs/decisions/0046).
- */
+/** A run of sitemaps in the order of their names. They are in an object of their own, with the key `sectionKey` (docs/decisions/0046). */
 const sectionSchema = z.object({
-  /** The lower bound of its names. The `from` of the next section is the upper bound. Empty for the first section. */
+  /** The lower bound of the names in the section. The `from` of the next section is the upper bound. Empty for the first section. */
   from: z.string(),
-  /** The generation of the site for which it was written. Together with `n`, it makes the key. */
+  /** The generation of the site for which the section was written. The key consists of this generation and `n`. */
   generation: z.int(),
   n: z.int(),
   /** The number of its sitemaps. */
   sitemaps: z.int(),
-  /** The digest of the rows from which it was written (`sections/section-store.ts`). */
+  /** The digest of the rows from which the section was written (`sections/section-store.ts`). */
   digest: z.string(),
   /** The section's part of the domain-wide index, as a piece of the index's gzip member. */
   index: pieceSchema,
@@ -101,9 +94,9 @@ export type SiteSection = z.infer<typeof sectionSchema>;
 
 /** Pieces of successive sections, in an object with the key `volumeKey` (docs/decisions/0082). */
 const volumeSchema = z.object({
-  /** The `from` of its first section. It ends where the next volume begins. */
+  /** The `from` of its first section. The volume ends where the next one begins. */
   from: z.string(),
-  /** The generation of the site for which it was written. Together with `n`, it makes the key. */
+  /** The generation of the site for which the volume was written. The key consists of this generation and `n`. */
   generation: z.int(),
   n: z.int(),
   gzipBytes: z.int(),
@@ -147,21 +140,19 @@ export const siteSchema = z.object({
    */
   sitemaps: z.array(sitemapSchema).default([]),
   /**
-   * The sections of a divided site, in the order of their names. They have all its sitemaps but that of recent changes. Older versions did
-   * not write them.
+   * The sections of a divided site, in the order of their names. They have all sitemaps of the site but that of recent changes. Older
+   * versions did not write them.
    */
   sections: z.array(sectionSchema).optional(),
   /**
-   * The beginning of a small index of a divided site, as a piece of that gzip member: its header, and the files of recent changes.
+   * The beginning of a small index of a divided site, as a piece of that gzip member: the head of the XML, and the files of recent changes.
    */
   indexHead: pieceSchema.optional(),
   /** The origin at which the site is published, such as https://maps.example.com, without a trailing slash. */
   origin: z.string(),
   /** Whether plain HTTP redirects to `origin`. Older versions did not write it. */
   https: z.boolean().default(false),
-  /**
-   * The digest of the certificate object (`certificate.ts`). Null if there is none. Older versions did not write it.
-   */
+  /** The digest of the certificate object (`certificate.ts`). Null if there is none. Older versions did not write it. */
   certificate: z.string().nullable().default(null),
   /** The feed of changes, if there is one. Older versions did not write it. */
   feed: feedSchema.optional(),
@@ -176,8 +167,8 @@ export interface SiteOrigins {
   /** The origin of a site, as in https://{hostname}. */
   readonly publicOrigin: string;
   /**
-   * The origin of sites with a certificate. By default it is the same. The program `all-in-one` needs another,
-   * because it has two ports.
+   * The origin of sites with a certificate. The default is `publicOrigin`. The program `all-in-one` needs another origin, because it has
+   * two ports.
    */
   readonly secureOrigin?: string | undefined;
 }
@@ -192,7 +183,7 @@ export const siteOrigin = (
 export const SITES_PREFIX = 'sites/';
 const sitePrefix = (hostname: string) => `${SITES_PREFIX}${hostname}/`;
 export const siteKey = (hostname: string) => `${sitePrefix(hostname)}site.json`;
-/** The prefix of the keys of indexes and sections of all generations. */
+/** The prefix of the keys of indexes, sections and volumes of all generations. */
 export const siteIndexesPrefix = (hostname: string) => `${sitePrefix(hostname)}index-`;
 export const siteIndexKey = (hostname: string, generation: number) =>
   `${siteIndexesPrefix(hostname)}${generation}.xml.gz`;
@@ -200,7 +191,7 @@ export const sectionKey = (hostname: string, { generation, n }: Pick<SiteSection
   `${siteIndexesPrefix(hostname)}${generation}-${n}.json`;
 export const volumeKey = (hostname: string, { generation, n }: Pick<IndexVolume, 'generation' | 'n'>) =>
   `${siteIndexesPrefix(hostname)}${generation}-${n}.deflate`;
-/** Returns the keys of the index and the sections that `site.json` names. Keys of uploads are not among them. */
+/** Returns the keys of the index, the volumes and the sections that `site.json` names. Keys of uploads are not among them. */
 export function siteObjectKeys({ hostname, generation, index, dividedIndex, sections = [] }: Site): string[] {
   const isObject = index !== null && index.content === undefined;
   return [

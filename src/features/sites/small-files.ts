@@ -1,6 +1,6 @@
 /**
- * Small files have no object of their own (docs/decisions/0038). Their bytes are in Postgres, and in the listing of their
- * upload as base64. A small listing is in `site.json`, so hosting needs only one read for both.
+ * Small files have no object of their own (docs/decisions/0038). Their bytes are in Postgres, and in the listing of their upload as base64.
+ * A small listing is in `site.json`, so hosting needs only one read for both.
  */
 
 /** The most gzip bytes of a small file. */

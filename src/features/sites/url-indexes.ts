@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../platform/postgres/database.ts';
 
-/** Files with fewer entries in all have no index: another object costs more than reading them. */
+/** An upload with fewer entries has no index: another object costs more than reading its files. */
 export const MIN_INDEXED_ENTRIES = 10_000;
 
 /** Returns SQL that makes the index of an upload due, if the upload is large enough. `id`: the SQL of its id. */
@@ -14,7 +14,9 @@ export const indexNext = (id: string) => `
 /** The time between a delta and its index. Until the index exists, look-ups read the files of the delta, which are few. */
 const AFTER_DELTA = "interval '5 minutes'";
 
-/** Makes the index of a delta due in some minutes, or at the due time of the generation before it. */
+/**
+ * Makes the index of a delta due after AFTER_DELTA, or when the index of the generation before it was due. Small generations have no index.
+ */
 export async function indexAfterDelta(
   transaction: Transaction,
   { uploadId, formerUploadId }: { readonly uploadId: string; readonly formerUploadId: string },

@@ -1,6 +1,6 @@
 /**
- * Writes the certificate of a site. It is an object apart from `site.json`, because most changes of a site do not touch
- * it.
+ * Writes the certificate of a site. The certificate is an object apart from `site.json`, because most changes of a site do not touch the
+ * certificate.
  */
 import { contentDigest } from '../../platform/content-digest.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';

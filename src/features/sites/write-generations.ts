@@ -38,7 +38,7 @@ export async function writeGenerations(
   due: readonly DueSite[],
 ): Promise<void> {
   const isOpen = ({ hostname }: DueSite) => fates.isOpen(hostname);
-  // Certificates come before site.json, which may redirect crawlers to HTTPS.
+  // Certificates come before site.json, because site.json may redirect crawlers to HTTPS.
   const certificates = await writeCertificates(options, transaction, fates, due.filter(isOpen));
   const planned: PlannedSite[] = [];
   const whole: DueSite[] = [];
@@ -90,7 +90,10 @@ async function writeCertificates(
   return digests;
 }
 
-/** The digest of the certificate in the former site.json. Undefined if it is not known. */
+/**
+ * The digest of the certificate in the former site.json. Null: there is no certificate, or no site.json. Undefined: the digest is not
+ * known.
+ */
 const writtenCertificate = ({ former }: DueSite) => (former === undefined ? null : former.site?.certificate);
 
 /** Reads the sitemaps of all sections, if the former site was divided and the new one is not. */
@@ -164,8 +167,8 @@ function readContents(
 }
 
 /**
- * Writes the listings of former uploads again, because the store is not trusted to have them. They are written one at
- * a time, because each may be large.
+ * Writes the listings of former uploads again, because the store is not trusted to have them. They are written one at a time, because each
+ * may be large.
  */
 async function rewriteFormer(
   { database, storage }: WriteSiteOptions,

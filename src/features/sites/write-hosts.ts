@@ -1,6 +1,6 @@
 /**
- * Writes the host directory from Postgres. A hostname enters the directory before its `site.json` is stored, and leaves
- * it after `site.json` is removed. So a host that is not in the directory has no site.
+ * Writes the host directory from Postgres. A hostname enters the directory before its `site.json` is stored, and leaves it after
+ * `site.json` is removed. So a host that is not in the directory has no site.
  */
 import {
   type Database,
@@ -19,8 +19,8 @@ export interface WriteHostsOptions {
 }
 
 /**
- * Writes every shard that differs from the database, which repairs a store that is new or has lost shards. Returns
- * the number of written shards.
+ * Writes every shard that differs from the database. This repairs a store that is new or has lost shards. Returns the number of written
+ * shards.
  */
 export async function writeAllHosts({ database, storage }: WriteHostsOptions): Promise<number> {
   let written = 0;
@@ -37,8 +37,8 @@ export async function writeAllHosts({ database, storage }: WriteHostsOptions): P
 }
 
 /**
- * Writes the shards of hostnames. Returns a function that gives the outcome of the shard of a hostname, or rejects with
- * the error of the store. `overtaken`: another writer replaced the shard meanwhile.
+ * Writes the shards of hostnames. Returns a function that gives the outcome of the shard of a hostname, or rejects with the error of the
+ * store. `overtaken`: another writer replaced the shard meanwhile.
  */
 export async function writeHostsWith(
   storage: WriteHostsOptions['storage'],

@@ -1,10 +1,9 @@
 /**
- * Groups the site writes of a process: while a group of sites is written, the next one collects. Calls for a hostname are
- * coalesced: a call joins a write that has not begun, because that write will see all changes committed before the call. Sites
- * that must be written alone have a lane of their own, so small sites do not wait for them.
+ * Groups the site writes of a process: while a group of sites is written, the next one collects. Calls for a hostname are coalesced: a call
+ * joins a write that has not begun, because that write will see all changes committed before the call. Sites that must be written alone
+ * have a lane of their own, so small sites do not wait for them.
  *
- * Each group and each site alone holds a Postgres connection while it waits for the object storage, so their number is limited
- * by `places`.
+ * Each group and each site alone holds a Postgres connection while it waits for the object storage, so their number is limited by `places`.
  */
 import { CoalescedCalls } from '../../platform/concurrency/coalesced-calls.ts';
 import { GroupedCalls, type Outcome } from '../../platform/concurrency/grouped-calls.ts';

@@ -1,6 +1,6 @@
 /**
- * Writes the objects of many sites, which hosting reads, in one transaction. Postgres is the truth, and the objects are its
- * projection. The write is idempotent, may run at any time in any process, and always writes the newest generation:
+ * Writes the objects of many sites, which hosting reads, in one transaction. Postgres is the truth, and the objects are its projection. The
+ * write is idempotent, may run at any time in any process, and always writes the newest generation:
  *
  *   lock → requests and their domains → former site.json → host directory → certificates → listings and indexes
  *   → site.json → settle the requests
@@ -23,13 +23,13 @@ import { writeHostsWith } from './write-hosts.ts';
 export interface WriteTerms {
   /** If false, all objects are written, even if the store seems to have them. */
   readonly trustsStore: boolean;
-  /** A site with more files ends as `alone`. */
+  /** A site with more files ends as `alone`. So does a divided site, unless this number is infinite. */
   readonly mostFiles: number;
 }
 
 /**
- * The commit does not wait for the disk. If a crash of Postgres undoes it, the request is back, and the sweep finds that the
- * site is up to date.
+ * The commit does not wait for the disk. If a crash of Postgres undoes it, the request is back, and the sweep finds that the site is up to
+ * date.
  */
 export const WRITE_SETTINGS = { ...KEPT_PLANS, synchronous_commit: 'off' };
 
@@ -39,8 +39,8 @@ const MAX_REQUESTS = 32;
 const MOST_FILES = 100;
 
 /**
- * Writes sites, or removes those whose domains are not served. Returns the outcomes in order. Throws if the transaction fails.
- * Then any of the sites may have been written.
+ * Writes sites, or removes those whose domains are not served. Returns the outcomes in order. Throws if the transaction fails. Then any of
+ * the sites may have been written.
  */
 export async function writeSites(
   options: WriteSiteOptions,
@@ -88,8 +88,8 @@ export async function writeLocked(
   }
   await writeDirectory(options, transaction, fates, unserved, due);
   await writeGenerations(options, transaction, fates, due);
-  // Do this even if no site.json was removed now. An earlier writer may have removed it and died before its
-  // transaction committed these rows.
+  // Do this even if no site.json was removed now. An earlier writer may have removed it and died before its transaction committed these
+  // rows.
   if (unserved.length > 0) {
     await addGarbage(transaction, unserved.map(siteIndexesPrefix), options.keepReplacedMs);
   }
@@ -124,8 +124,8 @@ async function readFormers(
 }
 
 /**
- * Writes the host directory, before a new site.json is stored and after an old one is removed. For hosting, a host that is not
- * in the directory has no site.
+ * Removes sites that are not served, and then writes the host directory, before any new site.json is stored. For hosting, a host that is
+ * not in the directory has no site.
  */
 async function writeDirectory(
   { storage }: WriteSiteOptions,

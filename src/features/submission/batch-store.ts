@@ -1,6 +1,6 @@
 /**
- * The SQL that finds, splits, marks and keeps waiting batches. The caller has locked the host (`lockHost`). Locks are taken in the order
- * host, batch, submission.
+ * The SQL that finds, splits, marks and keeps waiting batches. Except in `markSending`, the caller has locked the host (`lockHost`). Locks
+ * are taken in the order host, batch, submission.
  */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
@@ -10,7 +10,7 @@ import { MAX_AGE_DAYS, MAX_WAITING_BATCHES } from './limits.ts';
 export interface Batch {
   readonly id: number;
   readonly object: string;
-  /** The URLs `first` to `first + urlCount` of the stored object, counted from 0. */
+  /** The place of the first URL in the stored object, from 0. The batch has `urlCount` URLs from there on. */
   readonly first: number;
   readonly urlCount: number;
   /** The number of requests whose answer was not recorded. */
@@ -19,7 +19,7 @@ export interface Batch {
 
 /**
  * Finds the next batch. Batches that failed least often come first, and of these the newest: search engines want fresh changes, and find
- * the older ones in the sitemap.
+ * older changes in the sitemap.
  */
 export async function findNextBatch(
   transaction: Transaction,

@@ -33,7 +33,7 @@ function problemOf({ status, body, isWhole }: OutboundAnswer, url: string, key: 
     return `${url} redirects (${status}), and search engines do not follow. ${cure}`;
   }
   if (status !== 200) return `${url} answers with status ${status}. ${cure}`;
-  // trim removes a byte order mark too.
+  // `trim` removes a byte order mark too.
   if (isWhole && body.toString().trim() === key) return null;
   return `${url} has another content. ${cure}`;
 }

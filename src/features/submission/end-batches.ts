@@ -1,4 +1,7 @@
-/** Ends batches: deletes their rows and stored objects, and keeps counts and events. The caller has locked the host (`lockHost`). */
+/**
+ * Ends batches: deletes their rows, lists their stored objects as garbage, counts their URLs, and writes events. The caller has locked the
+ * host (`lockHost`).
+ */
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import type { HostWork } from './host-store.ts';
@@ -37,7 +40,7 @@ export async function endBatches(
   return urlCount;
 }
 
-/** Discards the objects of batches. The halves of a batch share an object, so it stays until the last half ends. */
+/** Discards the objects of batches. The halves of a batch share an object, so the object stays until the last half ends. */
 async function discardObjects(transaction: Transaction, objects: readonly string[]): Promise<void> {
   await transaction.query(
     `INSERT INTO garbage (prefix, collect_after)
@@ -54,7 +57,7 @@ interface CompletedSubmission {
   readonly urlsRefused: number;
 }
 
-/** Counts the ended batches. Returns the submissions that are complete now and had no failure. */
+/** Counts the ended batches, and deletes submissions that are complete now. Returns those of them without a failure. */
 async function countEnded(
   transaction: Transaction,
   ended: readonly { readonly submission: number; readonly urlCount: number }[],

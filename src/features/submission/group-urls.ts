@@ -1,6 +1,6 @@
 /**
- * Groups incoming URLs by page host. It keeps a bounded number of hosts and of characters: when there are too many characters, the
- * largest group leaves first.
+ * Groups incoming URLs by page host, with a bounded number of hosts and of characters. A group leaves when it is a full batch. When there
+ * are too many characters, the largest group leaves.
  */
 import { MAX_HOSTS, MAX_URLS_PER_BATCH } from './limits.ts';
 import { type PageHost, pageHostOf } from './page-host.ts';

@@ -1,6 +1,6 @@
 /**
- * The SQL of page hosts: their turns, and the results of their checks. A worker has the lease of a host, and names its fence in
- * each change, so a former worker changes nothing. All times are by the clock of the database.
+ * The SQL of page hosts: their turns, and the results of their checks. A worker has the lease of a host, and names its fence in each
+ * transaction, so a former worker changes nothing. All times are by the clock of the database.
  */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
@@ -26,10 +26,10 @@ export interface HostWork extends HostKey {
 /** The most due hosts that one statement looks at. */
 const LOOKED_AT = 500;
 
-/** Takes due hosts, of accounts in turn. Concurrent processes take different hosts. */
+/** Takes due hosts. Accounts take turns. Concurrent processes take different hosts. */
 export async function takeHosts(queryable: Queryable, limit: number): Promise<HostWork[]> {
   const { rows } = await queryable.query<HostWork>(
-    // The parts are materialized: a plan that runs one twice takes more than the limit.
+    // The parts are materialized: a plan that runs a part twice takes more than the limit.
     `WITH busy AS MATERIALIZED (
        SELECT account_id, count(*) AS hosts FROM indexnow_hosts WHERE leased_until > now() GROUP BY account_id
      ), waiting AS MATERIALIZED (
@@ -65,8 +65,8 @@ export async function takeHosts(queryable: Queryable, limit: number): Promise<Ho
 type Lease = Pick<HostWork, 'domainId' | 'host' | 'fence'>;
 
 /**
- * Locks a host, first in every transaction of a worker. Code that adds batches locks the host too, so later statements see all of
- * the host's batches. Throws LeaseLost.
+ * Locks a host, first in every transaction of a worker. Code that adds batches locks the host too, so later statements see all of the
+ * host's batches. Throws LeaseLost.
  */
 export async function lockHost(transaction: Transaction, { domainId, host, fence }: Lease): Promise<void> {
   const { rowCount } = await transaction.query(
@@ -145,7 +145,7 @@ export interface ListedHost extends HostKey {
   readonly pausedUntil: Date | null;
 }
 
-/** Lists the hosts of a domain, sorted by host. `host`: lists only this one. */
+/** Lists the hosts of a domain, sorted by host. `host`: lists only this host. */
 export async function listHosts(
   queryable: Queryable,
   domainId: string,

@@ -6,5 +6,5 @@ export const MAX_URLS_PER_BATCH = 10_000;
 export const MAX_HOSTS = 100;
 /** The most waiting batches of a host: ten million URLs. */
 export const MAX_WAITING_BATCHES = 1000;
-/** The age at which a batch is dropped. Search engines find older changes by themselves, in the sitemap. */
+/** The age at which a batch is dropped. Search engines find older changes in the sitemap. */
 export const MAX_AGE_DAYS = 7;

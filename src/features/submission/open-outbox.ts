@@ -18,7 +18,7 @@ import { type UrlGroup, UrlGroups } from './group-urls.ts';
 import { MAX_WAITING_BATCHES } from './limits.ts';
 import { commitBatches, findOutboxHosts, type NewBatch } from './outbox-store.ts';
 
-/** An upload that is compared with the upload that it replaced. */
+/** An upload that is compared with an earlier upload of its sitemap. */
 export interface Comparison {
   readonly accountId: string;
   readonly domainId: string;
@@ -33,7 +33,7 @@ interface Outbox {
   /** Stores the remaining URLs. Call it before `commit`. */
   settle(): Promise<void>;
   commit(transaction: Transaction): Promise<void>;
-  /** Deletes the stored objects. Does nothing after `commit`, because Postgres may have committed even if its answer is lost. */
+  /** Deletes the stored objects. Does nothing after a call of `commit`, because Postgres may have committed even if its answer is lost. */
   discard(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ class OpenedOutbox implements Outbox {
   readonly #batchesOf = new Map<string, number>();
   #isReserved = false;
   #isCommitted = false;
-  /** The number of URLs without room. */
+  /** The number of URLs for which there was no room. */
   #left = 0;
 
   constructor(options: OutboxOptions, comparison: Comparison, known: ReadonlySet<string>) {
@@ -76,7 +76,7 @@ class OpenedOutbox implements Outbox {
     this.#groups = new UrlGroups(known);
   }
 
-  /** Adds changed URLs. Removed URLs belong to them: search engines then see that they are gone. */
+  /** Adds changed URLs. Removed URLs are submitted too, so that search engines see that the pages are gone. */
   async add(_kind: 'added' | 'changed' | 'removed', locs: readonly string[]): Promise<void> {
     for (const loc of locs) {
       const full = this.#groups.add(loc);

@@ -1,4 +1,4 @@
-/** The SQL that makes batches of changed URLs. */
+/** The SQL that makes batches of changed URLs, and adds their hosts. */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { addGarbage } from '../sites/garbage-store.ts';
@@ -26,8 +26,8 @@ export async function findOutboxHosts(
 }
 
 /**
- * Makes batches of stored URLs. `left`: the number of URLs that had no room before. Returns false, and changes nothing, if the
- * domain does not submit any more.
+ * Makes batches of stored URLs. `left`: the number of URLs that had no room before. Returns false, and changes nothing, if the domain does
+ * not submit any more.
  */
 export async function commitBatches(
   transaction: Transaction,
@@ -67,7 +67,7 @@ export async function commitBatches(
   return true;
 }
 
-/** Returns one host per name, with https if any of its URLs has it. */
+/** Returns the hosts of the batches, each once. A host has https if one of its URLs has https. */
 function hostsOf(batches: readonly NewBatch[]): PageHost[] {
   const schemes = new Map<string, PageHost['scheme']>();
   for (const { host, scheme } of batches) {
@@ -88,15 +88,15 @@ async function reportLeft(
 }
 
 /**
- * Adds the hosts that have no row yet, as long as there is room, and makes all hosts due. Returns the hosts that have a row;
- * undefined if the domain does not submit.
+ * Adds the wanted hosts that have no row yet, as long as there is room, and makes all wanted hosts due. Unused hosts make room. Returns the
+ * wanted hosts that have a row now; undefined if the domain does not submit.
  */
 export async function addHosts(
   transaction: Transaction,
   domainId: string,
   wanted: readonly PageHost[],
 ): Promise<ReadonlySet<string> | undefined> {
-  // Concurrent transactions that add hosts to the domain wait, so each sees the hosts of the ones before it.
+  // Concurrent transactions that add hosts to the domain wait, so each sees the hosts that were added before.
   await transaction.query(
     slowStatement(`SELECT pg_advisory_xact_lock(hashtextextended('indexnow hosts ' || $1, 0))`, [domainId]),
   );
@@ -108,7 +108,7 @@ export async function addHosts(
   const admitted = strangers.slice(0, Math.max(0, MAX_HOSTS - known.size + freed));
   const hosts = [...wanted.filter(({ host }) => known.has(host)), ...admitted];
   const { rows } = await transaction.query<{ host: string }>(
-    // While the row of a host is locked, its worker cannot miss the new batches.
+    // The statement locks the rows of the hosts until the new batches are committed, so workers cannot miss these batches.
     `INSERT INTO indexnow_hosts AS h (domain_id, host, account_id, scheme, key)
      SELECT d.id, w.host, d.account_id, w.scheme, w.key
        FROM domains d, unnest($2::text[], $3::text[], $4::text[]) AS w (host, scheme, key)
@@ -123,7 +123,10 @@ export async function addHosts(
   return new Set(rows.map(({ host }) => host));
 }
 
-/** Deletes hosts that were never verified and have no waiting batches. Returns their number. */
+/**
+ * Deletes at most `limit` hosts that are not verified, had no submission and have no waiting batches, and are not wanted. Returns their
+ * number.
+ */
 async function forgetUnusedHosts(
   transaction: Transaction,
   domainId: string,

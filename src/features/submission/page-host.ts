@@ -8,7 +8,7 @@ import { normaliseOrigin } from '../../core/sitemap/url.ts';
 import { invalidField } from '../../platform/refusal.ts';
 
 export interface PageHost {
-  /** The host in lower case, with its port if that is not the scheme's own. */
+  /** The host in lower case, with its port unless that is the default port of the scheme. */
   readonly host: string;
   readonly scheme: 'http' | 'https';
 }
@@ -40,7 +40,7 @@ export function parsePageHost(given: unknown): {
   return { host: pageHost.host, scheme: hasScheme ? pageHost.scheme : undefined };
 }
 
-/** Returns the address of the key file, which the owner of the host puts there. */
+/** Returns the address at which the owner of the host puts the key file. */
 export function keyFileOf({ scheme, host, key }: PageHost & { readonly key: string }): string {
   return `${scheme}://${host}/${key}.txt`;
 }

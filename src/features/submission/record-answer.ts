@@ -70,7 +70,7 @@ export async function recordAnswer(
   }
 }
 
-/** Halves a refused batch, until the URL that search engines refuse is alone. */
+/** Halves a refused batch, so that at last the URL that search engines refuse is alone. Ends a batch of one URL. */
 async function halve(transaction: Transaction, host: HostWork, batch: Batch): Promise<SubmissionOutcome> {
   if (batch.urlCount === 1) {
     await endBatches(transaction, host, [batch.id], 'refused');

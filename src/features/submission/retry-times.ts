@@ -4,10 +4,7 @@ import { jittered } from '../../platform/jittered.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/**
- * The delays after the first failed check, the second and so on. Most customers put the file there minutes after they read the
- * key.
- */
+/** The delays after the first failed check, the second and so on. Most customers put the file there minutes after they read the key. */
 const CHECK_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 const MAX_RETRY_MS = 6 * HOUR_MS;
 

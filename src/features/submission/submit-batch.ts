@@ -3,8 +3,8 @@
  *
  *   expire old ones → take the next one within the day's budget → read its URLs → mark it → POST → record the answer
  *
- * The mark is written before the request, and cleared with the record of its answer. If the process dies between, the next process
- * sees that the batch may have been submitted. It sends the batch once more, and not a third time.
+ * The mark is written before the request, and cleared with the record of its answer. If the process dies in between, the next process sees
+ * that the batch may have been submitted. It sends the batch once more, and not a third time.
  */
 import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';
 import type { Log } from '../../platform/log.ts';

@@ -14,7 +14,10 @@ export async function setIndexNow(
   return rowCount === 1;
 }
 
-/** Ends all pauses of a domain's hosts: waiting batches and checks of key files are due now. */
+/**
+ * Ends all pauses of a domain's hosts: waiting batches and checks of key files are due now, and former failures do not count. Returns the
+ * number of hosts.
+ */
 export async function makeAllHostsDue(queryable: Queryable, domainId: string): Promise<number> {
   const { rowCount } = await queryable.query(
     `WITH hosts AS (

@@ -1,4 +1,4 @@
-/** Switches the submission of a domain's changed URLs on or off. URLs that wait when it is switched off are never submitted. */
+/** Switches the submission of a domain's changed URLs on or off. URLs that wait when submission is switched off are never submitted. */
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Domain } from '../domains/domain.ts';

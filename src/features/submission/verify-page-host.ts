@@ -1,4 +1,4 @@
-/** Checks the key file of a page host at once, because its owner asks. The host gets a key if it has none. */
+/** Checks the key file of a page host at once when the account asks. The host gets a key if it has none. */
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import type { AskOutside } from '../../platform/http/outbound.ts';
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';

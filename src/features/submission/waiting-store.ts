@@ -5,7 +5,7 @@ import { isFree } from '../../platform/postgres/lease.ts';
 export interface WaitingCounts {
   readonly batches: number;
   readonly urls: number;
-  /** The seconds for which the longest-waiting host has been due; 0 when no host is due. */
+  /** The longest time for which a host with waiting batches has been due without a worker, in seconds; 0 when no such host is due. */
   readonly overdueSeconds: number;
   /** The number of hosts with waiting batches whose key file is not verified. */
   readonly unverifiedHosts: number;

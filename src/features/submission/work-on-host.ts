@@ -5,7 +5,7 @@
  *   unverified  ─its key file is right→  verified          (checked after 1 minute, 5, 15, an hour, 6 hours, then daily)
  *   verified    ─a batch submitted→  verified              (one request at a time, a pause between two)
  *   verified    ─the endpoint answers 403→  unverified
- *   any         ─the endpoint answers 429 or not at all→  no change, but a later attempt
+ *   verified    ─any other answer, or none→  verified      (the batch is refused, given up or tried again: `judge-answer.ts`)
  *
  * The process may die at any point, and any process may call this at any time: a lease gives a host to one of them.
  */
@@ -34,7 +34,9 @@ export async function workOnHost(options: HostOptions, host: HostWork, signal: A
   }
 }
 
-/** Writes a domain's keys into its site. Our own hostname serves them too, because its pages may be in the sitemap. */
+/**
+ * Writes the keys of a domain into its site. The hostname of the domain serves the key files, because its own pages may be in the sitemap.
+ */
 export async function putKeysInSite(
   openChange: OpenChange,
   { domainId, hostname }: Pick<HostWork, 'domainId' | 'hostname'>,

@@ -5,8 +5,9 @@
  * bytes ─readDocument→ batches ─render pool→ fragments ─cutFiles→ files ─staging→ objects ─publishAsAsked→ live
  * ```
  *
- * Each stage pulls from the one before it. So a slow store slows the client down, and memory stays flat. A dry run takes
- * the same steps, but stores no file and rolls back its publication.
+ * `readDocument` cuts JSON; other forms have readers of their own (`forms/read-records.ts`, `parquet/`). Each stage pulls from the one
+ * before it. So a slow store slows the client down, and memory stays flat. A dry run takes the same steps, but stores no file and rolls
+ * back its publication.
  */
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
@@ -67,21 +68,21 @@ export interface AcceptedUpload extends PublishedUpload {
 /** The form and the query parameters in the head of the request. */
 export interface UploadHead {
   readonly form: UploadForm;
-  /** The query parameters. All of them are known. */
+  /** The query parameters. The caller has refused unknown names. */
   readonly query: Readonly<Record<string, unknown>>;
 }
 
 export interface UploadWatch {
   /** Called with the new id of the upload when its files are cut again. */
   uploadId?(uploadId: string): void;
-  /** Runs in the transaction that publishes the upload. If it throws, the upload is not published. */
+  /** Runs in the transaction that publishes the upload or finds it unchanged. If it throws, the upload is not published. */
   published?(transaction: Transaction, upload: AcceptedUpload): Promise<void>;
 }
 
 /**
- * `body` is in UTF-8 and not compressed (spec 4.5). `attempt` has the id of the upload. The function fills in the domain, the name and
- * the counts of the attempt, and records it when the upload is published or held. A Refusal means that no sitemap changed. After a
- * GuardRefusal the upload may be held.
+ * `body` is not compressed (spec 4.5). It may be text in another charset than UTF-8 (`forms/read-text.ts`), or Parquet. `attempt` has the
+ * id of the upload. The function fills in the domain, the name and the counts of the attempt, and records it when the upload is published,
+ * unchanged or held. A Refusal means that no sitemap changed. After a GuardRefusal the upload may be held.
  */
 export async function acceptUpload(
   options: UploadOptions,

@@ -6,9 +6,9 @@ import type { RunningAttempt } from './attempt.ts';
 export interface Activity {
   /** The time by the clock of the database. */
   readonly now: Date;
-  /** The running uploads of all processes, as of their last renewal. */
+  /** The running uploads of all processes, as of their last renewal, and the loads under way. */
   readonly running: readonly { readonly hostname: string; readonly progress: RunningAttempt }[];
-  /** Changes with every change of a domain, its certificate, its sitemaps or its attempts. */
+  /** Changes with every change of a domain, its certificate or its sitemaps, and with every new attempt. */
   readonly version: string;
 }
 

@@ -8,7 +8,7 @@ export interface OtherSitemaps {
   readonly sitemaps: number;
   /** The number of their files. */
   readonly files: number;
-  /** The bytes in all domains of the account. */
+  /** The compressed bytes in all domains of the account. */
   readonly gzipBytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** The SQL of attempts: ended ones are in `attempts`, running ones in `upload_slots`. */
+/** The SQL of attempts: ended ones are in `attempts`, running ones in `upload_slots`, and loads under way in `loads`. */
 import type { Violation } from '../../core/sitemap/violation.ts';
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
@@ -13,12 +13,13 @@ const INSERTED = `id, domain_id, sitemap_name, outcome, started_at, ended_at, fo
   file_count, rejected, seq, code, message, errors, error_count, user_agent, key_id, user_id, dialect, kinds`;
 
 /**
- * The parts of a statement that insert attempts and add their usage. The two parameters are the results of `attemptParameters`. An
- * attempt whose domain is gone is left out. Only a failed row is overwritten, because `recordLostAttempts` may have recorded an attempt
- * that still went on. A published or held row stays, because a process that loses the answer to its COMMIT believes that the attempt
- * failed.
+ * The parts of a statement that insert attempts and add their usage. `attempts` and `errors` are the placeholders of the two results of
+ * `attemptParameters`. An attempt whose domain is gone is left out. Only a failed row is overwritten, because `recordLostAttempts` may have
+ * recorded an attempt that still went on. A published or held row stays, because a process that loses the answer to its COMMIT believes
+ * that the attempt failed.
  *
- * URLs count when they are published, and bytes when they are stored. The bytes of a load count with its parts.
+ * The bytes of a held upload count now, and its URLs when it is published. An unchanged upload counts like a published one. The bytes of a
+ * load count with its parts.
  */
 export const insertedAttempts = (attempts: string, errors: string) =>
   `attempts AS (
@@ -52,7 +53,7 @@ export const publishedAttempt = (id: string, domainId: string, seq: string, urlC
 
 const INSERT_ATTEMPTS = `WITH ${insertedAttempts('$1', '$2')} SELECT`;
 
-/** Errors and kinds stay texts in JSON, because their values may have escapes that Postgres can store, but not read. */
+/** Errors and kinds are passed as texts of JSON, because their values may have escapes that Postgres stores, but cannot read. */
 export function attemptParameters(
   attempts: readonly EndedAttempt[],
 ): [attempts: string, errors: readonly string[]] {
@@ -100,7 +101,7 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly domainId: string;
   readonly hostname: string;
   readonly accountId: string;
-  /** Empty for the unnamed sitemap. Null if it is not known yet, or the request never named one. */
+  /** Empty for the unnamed sitemap. Null if it is not known yet, or if the attempt ended before it was known. */
   readonly sitemapName: string | null;
   readonly outcome: AttemptOutcome | 'running';
   readonly startedAt: Date;
@@ -116,7 +117,10 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly kinds: readonly ViolationKind[] | null;
   /** Null unless the attempt is a load. */
   readonly load: LoadView | null;
-  /** The position in lists. The newest attempt has the highest one, and running attempts are above all ended ones. */
+  /**
+   * The position in lists. A list begins with the highest position. A newer ended attempt has a higher position, and running attempts are
+   * above all ended attempts.
+   */
   readonly position: number;
 }
 
@@ -212,8 +216,8 @@ const KEPT_OF_DOMAIN = 1000;
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Deletes attempts that are older than 90 days. Of each domain, it also deletes the attempts beyond the newest 1,000, and adds them to
- * the sums of their days. Any number of processes may run it at once.
+ * Deletes attempts and sums of days that are older than 90 days. Of each domain, it also deletes the attempts beyond the newest 1,000, and
+ * adds them to the sums of their days. Any number of processes may run it at once.
  */
 export async function deleteOldAttempts(queryable: Queryable): Promise<void> {
   await deleteInPortions(

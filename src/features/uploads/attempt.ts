@@ -24,9 +24,9 @@ export interface AttemptSource {
   /** The Content-Encoding. Null: the body has none. */
   readonly encoding: string | null;
   readonly userAgent: string | null;
-  /** Null if a person uploads. */
+  /** Null if a person or a schedule uploads. */
   readonly keyId: string | null;
-  /** Null if a key is used. */
+  /** Null if a key or a schedule uploads. */
   readonly userId: string | null;
 }
 
@@ -48,7 +48,7 @@ const noCounts = (): AttemptCounts => ({ bytesReceived: 0, urlCount: 0, fileCoun
 interface KnownAttempt extends AttemptSource, Readonly<AttemptCounts> {
   readonly id: string;
   readonly domainId: string;
-  /** Empty for the unnamed sitemap. Null if it is not known yet, or the request never named one. */
+  /** Empty for the unnamed sitemap. Null if it is not known yet, or if the attempt ended before it was known. */
   readonly sitemapName: string | null;
   readonly startedAt: string;
 }
@@ -88,7 +88,7 @@ export class Attempt {
   /** The form is known before `domain`. */
   form: UploadForm = 'json';
   domain: UploadDomain | undefined;
-  /** Empty for the unnamed sitemap. Undefined until the request names one. */
+  /** Empty for the unnamed sitemap. Undefined while it is not known which sitemap the request means. */
   sitemapName: string | undefined;
   /** Whether this is a dry run, which publishes nothing. Known when the first entries come. */
   isDryRun = false;

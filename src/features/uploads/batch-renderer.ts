@@ -83,7 +83,7 @@ export class BatchRenderer {
     this.#transcoder = new EntryTranscoder(seed);
   }
 
-  /** `batch.bytes` must be UTF-8. With `skip`, fragments may have fewer entries than their part of the batch. */
+  /** `batch.bytes` must be UTF-8. The fragments have no entries that a condition leaves out, and with `skip` no invalid ones. */
   render(batch: Batch, onInvalid: OnInvalid = 'fail'): RenderResult {
     return this.renderWithin(Number.POSITIVE_INFINITY, batch, onInvalid)!;
   }

@@ -49,12 +49,12 @@ export class BatchWindow {
 }
 
 export interface WindowShare {
-  /** A batch is read. */
+  /** Call this when a batch is read. */
   begin(): void;
-  /** A batch is rendered, or has failed. */
+  /** Call this when a batch is rendered, or has failed. */
   end(): void;
   /** Waits until the upload may read its next batch. */
   mayRead(): Promise<void>;
-  /** The upload needs no further batch. */
+  /** Call this when the upload needs no further batch. */
   close(): void;
 }

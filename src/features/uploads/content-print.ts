@@ -4,7 +4,7 @@ import type { Fragment } from '../sites/fragment.ts';
 import type { RenderedFragment } from './fragment.ts';
 import type { FileTotals } from './staging.ts';
 
-/** Describes the entries of an upload, whatever their order: two uploads with equal prints and counts publish the same. */
+/** Describes the entries of an upload, but not their order: two uploads with equal prints and counts publish the same. */
 export interface ContentPrint {
   /** The sum of the seeded hashes of all entries, modulo 2^64, as a signed decimal like a bigint of Postgres. */
   readonly digest: string;

@@ -77,7 +77,7 @@ export class EntryJudge implements Judgement {
     if (fault !== undefined) throw await this.#refusal(fault, { urlCount: entries });
   }
 
-  /** Lets the account read the list of rejected entries. Call this when the upload may succeed. `uploadId` is the id in the answer. */
+  /** Lets the account read the list of rejected entries. Call this before the upload is published. `uploadId` is the id in the answer. */
   async keep(uploadId: string): Promise<void> {
     await this.#rejects.keep(uploadId);
   }

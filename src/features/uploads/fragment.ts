@@ -14,7 +14,8 @@ export interface Batch extends ElementBatch {
   /** The line of the first record, from 1, in a form with lines; the row in Parquet. */
   readonly firstLine?: number;
   /**
-   * The part of the beginning of the body that readers of records need: the columns of CSV, or the namespaces of XML.
+   * A text for the readers of records, the same in all batches: the columns of CSV or Parquet, the namespaces of XML, or the choice of
+   * members in JSON and NDJSON.
    */
   readonly preamble?: string;
   /**
@@ -50,7 +51,7 @@ export interface EntriesByPath {
   readonly normative: number;
 }
 
-/** `entriesByPath` counts the whole batch. Entries after malformed JSON take no path and do not count. */
+/** `entriesByPath` counts the entries of the whole batch, but not those that a condition leaves out, and not those after malformed JSON. */
 export type RenderResult = {
   readonly entriesByPath: EntriesByPath;
 } /** `rejected` describes the entries that `skip` left out, if there are any. */ & (

@@ -1,6 +1,6 @@
 /**
- * The guard of a domain does not publish an upload that removes too many URLs of a sitemap, because its producer may have
- * died early or lost a part of its source. It counts URLs and does not compare them, so it costs nothing.
+ * The guard of a domain does not publish an upload that removes too many URLs of a sitemap, because its producer may have died early or
+ * lost a part of its source. The guard only counts URLs and does not compare them, so it costs nothing.
  */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -52,7 +52,7 @@ export function shrinksTooMuch({ formerUrlCount, urlCount, maxRemovedPercent }: 
   return formerUrlCount > UNGUARDED_URLS && isOverPercent(removed, formerUrlCount, maxRemovedPercent);
 }
 
-/** `percent` is the removed part of the sitemap. */
+/** `percent` is the removed part of the sitemap, with two decimal places. */
 export function describeRemoval({ formerUrlCount, urlCount }: Shrinkage) {
   const removed = formerUrlCount - urlCount;
   return { removed, former: formerUrlCount, percent: percentOf(removed, formerUrlCount) };

@@ -117,7 +117,7 @@ export async function endHold(transaction: Transaction, id: string): Promise<voi
   );
 }
 
-/** Rows stay for a day after their files, so that a late publisher learns why it is too late. */
+/** Rows stay for a day after their files, so that a late request to publish is refused with the reason. */
 export async function deleteOldHeldUploads(queryable: Queryable): Promise<void> {
   await queryable.query(
     slowStatement(`DELETE FROM held_uploads WHERE held_at < now() - interval '2 days'`, []),

@@ -1,9 +1,9 @@
-/** Limits the bytes of fragments that uploads hold in memory, per account and in total for this process. */
+/** Limits the bytes that uploads, or deltas, hold in memory, per account and in total for this process. */
 import { Shares } from '../../platform/concurrency/shares.ts';
 
 const MiB = 1024 * 1024;
 
-/** This much deflated XML has about 1.5 million plain entries. */
+/** 16 MiB is the deflated XML of about 1.5 million plain entries. With the 12 bytes of hashes of each entry, it is some 700,000. */
 const PER_ACCOUNT_BYTES = 16 * MiB;
 const IN_ALL_BYTES = 64 * MiB;
 

@@ -5,7 +5,7 @@ import { IS_KEPT } from '../sites/garbage-store.ts';
 export interface GenerationSummary {
   readonly seq: number;
   readonly kind: 'upload' | 'rollback' | 'delta';
-  /** The id of the upload or of the rollback. */
+  /** The id of the upload, the rollback or the delta. */
   readonly uploadId: string;
   readonly urlCount: number;
   readonly fileCount: number;
@@ -16,7 +16,10 @@ export interface GenerationSummary {
   /** The seq of the generation that a rollback restored. */
   readonly restores: number | null;
   readonly canRollBack: boolean;
-  /** The name of the key or the person. Null: the name is not known any more, or a schedule made the generation. */
+  /**
+   * The name of the key or the person that uploaded the generation. Null: the name is not known any more, or a schedule, a rollback or a
+   * delta made the generation.
+   */
   readonly publishedBy: string | null;
 }
 

@@ -23,7 +23,7 @@ const SUMMARY = `
          s.fresh_until AS "freshUntil", s.stale_since AS "staleSince"
     FROM sitemaps s JOIN uploads u ON u.id = s.upload_id`;
 
-/** Lists the first `limit` sitemaps after `after`, in the order of names. `names`: only these. */
+/** Lists the first `limit` sitemaps after `after`, in the order of names. If `names` is not null, lists only these sitemaps. */
 export async function listSitemaps(
   queryable: Queryable,
   domainId: string,

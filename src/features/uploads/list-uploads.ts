@@ -1,4 +1,4 @@
-/** Lists published uploads and rollbacks of all accounts for operators. */
+/** Lists the generations of all accounts for operators: published uploads, rollbacks and deltas. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 
 export interface ListedUpload {

@@ -1,4 +1,4 @@
-/** The SQL of the live files of a sitemap. */
+/** The SQL of the files of a sitemap: the live ones, and those of any generation. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { filesOf } from '../sites/garbage-store.ts';
 import type { SitemapKey } from './upload-store.ts';
@@ -23,7 +23,7 @@ export interface StoredUrls {
   readonly bytes: number;
 }
 
-/** File `n` of a generation: the object `uploadN` of an upload. */
+/** File `n` of a generation. It is file `uploadN` of the upload `uploadId`. */
 export interface GenerationFile {
   readonly n: number;
   readonly entries: number;

@@ -31,7 +31,7 @@ export interface PartialStaging {
   readonly discarded: () => Promise<void>;
 }
 
-/** `isDry` says whether no file is stored. It is called for each file. */
+/** `isDry` says whether no file is stored. It is called before each put and each deletion. */
 export type OpenStaging = (
   accountId: string,
   uploadId: string,
@@ -68,7 +68,10 @@ export function createOpenStaging({
     });
 }
 
-/** Returns the functions that put the objects of a staging into `garbage`, and take them out. */
+/**
+ * Returns the functions that list the prefix of a staging in `garbage`, and take it out. The prefix of a partial staging is listed already,
+ * and stays.
+ */
 export function reservation(
   database: Database,
   partial: PartialStaging | undefined,

@@ -27,7 +27,7 @@ export function openUploadViews({ database, storage }: UploadFilePlaces) {
       ...{ findSession, listSessions, listParts, findNow, findSchedule, listSchedules, listRuns },
     }),
     ...verbsOn({ database, storage }, { readUrls }),
-    /** Returns the lines of the list of entries that an upload left out. Undefined: there is no such list. */
+    /** Returns the lines of the list of rejected entries of an upload. Undefined: there is no such list. */
     findRejects: async (accountId: string, uploadId: string) => {
       const list = await findRejects(database, accountId, uploadId);
       return list && readLineParts(storage, (n) => rejectsKey(list.prefix, n), list.parts);

@@ -73,7 +73,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly loading: Pick<RunLoadOptions, 'reader' | 'reachStore' | 'plans' | 'reports' | 'emitRefused'>;
   /** When the deltas of a sitemap have written this many bytes in a minute in this process, the next ones wait. */
   readonly deltaBytesPerMinute: number;
-  /** Work that continues after its answer. */
+  /** Work that continues after the answer to its request. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
@@ -81,7 +81,7 @@ export interface OpenUploadsOptions extends SiteOrigins {
 const TRIALS = 32;
 const TRIALS_OF_ACCOUNT = 8;
 
-/** A form, a query and the beginning of a body. */
+/** A form, a query, and the beginning of a body or a whole Parquet file. */
 type Asked = [form: UploadForm, query: PreviewQuery, body: Buffer];
 
 export type Uploads = ReturnType<typeof openUploads>;
@@ -126,7 +126,7 @@ export function openUploads(options: OpenUploadsOptions) {
     ...verbsOn({ database, newId }, { setSchedule }),
     ...verbsOn(database, { deleteSchedule, runScheduleNow, makeHook, deleteHook, callHook }),
     ...verbsOn({ ...acceptingDeltas, pool }, { acceptDelta }),
-    /** Renders small bodies on the main thread, while it has time. */
+    /** Renders small bodies on the main thread, unless they have many invalid entries. */
     ...verbsOn(
       { ...accepting, pool: renderHere },
       { acceptSmall: acceptUpload, acceptSmallPart: acceptPart },

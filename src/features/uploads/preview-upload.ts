@@ -41,16 +41,16 @@ interface PreviewRow {
 export interface Preview {
   readonly form: UploadForm;
   readonly dialect?: ToldDialect;
-  /** The names in the header of CSV. */
+  /** The names in the header of CSV, or of the columns of Parquet. */
   readonly header?: readonly string[];
   readonly rows: readonly PreviewRow[];
   /** The members of a JSON document other than its entries, as far as they were read. */
   readonly document?: Readonly<Record<string, unknown>>;
-  /** The columns of CSV, or the members of JSON objects that have no `loc`. */
+  /** The columns of CSV, the members of JSON objects that have no `loc`, or the columns of Parquet if no row could be read. */
   readonly table?: SampledTable;
   /** The refusal of an upload for reasons other than invalid entries. */
   readonly refusal?: { readonly code: string; readonly field?: string; readonly message: string };
-  /** Parameters that may be missing. With them, the upload has fewer violations, or none. */
+  /** Parameters that may be missing. With them, the upload may have fewer violations, or none. */
   readonly suggestions: SuggestedParameters;
   readonly warnings: readonly string[];
 }

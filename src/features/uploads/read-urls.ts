@@ -1,7 +1,6 @@
 /**
- * Reads the first URLs of a stored file that contain a text. The file streams through, and memory has one entry at a
- * time. Entries are cut at the tags that `core/sitemap/render-entry.ts` writes, and only the returned ones go through an
- * XML parser.
+ * Reads the first URLs of a stored file that contain a text. The file streams through, so memory stays flat. Entries are cut at the tags
+ * that `core/sitemap/render-entry.ts` writes, and only the returned ones go through an XML parser.
  */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';

@@ -1,6 +1,6 @@
 /**
- * Records attempts that were neither published nor held. A broken producer is refused all the time, so each process
- * records only a limited number of attempts of an account in a minute. All attempts are counted in the metrics and
+ * Records the attempts that no publication records: refused, failed and abandoned ones, and dry runs. A broken producer is refused all the
+ * time, so each process records only a limited number of attempts of an account in a minute. All attempts are counted in the metrics and
  * logged.
  */
 import { LRUCache } from 'lru-cache';

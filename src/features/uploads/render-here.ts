@@ -1,7 +1,6 @@
 /**
- * Renders small uploads on the main thread, because the way to a thread and back costs more than their entries. If a batch has
- * many invalid entries, threads render it and the rest of the upload. So no body blocks the event loop for more than some 20
- * ms.
+ * Renders small uploads on the main thread, because the messages to and from a thread cost more than their entries. If a batch has many
+ * invalid entries, threads render it and the rest of the upload. So no body blocks the event loop for more than some 20 ms.
  */
 import { BatchRenderer } from './batch-renderer.ts';
 import type { Batch, RenderResult } from './fragment.ts';
@@ -29,7 +28,7 @@ export function createRenderHere({
   transcodes,
   hashSeed,
 }: RenderHereOptions): Omit<RenderPool, typeof Symbol.asyncDispose> {
-  /** The first small upload makes the renderer, because that compiles a kernel. */
+  /** Undefined until the first small upload, because a new renderer compiles a kernel. */
   let renderer: BatchRenderer | undefined;
   let entriesByPath = { kernel: 0, normative: 0 };
   return {

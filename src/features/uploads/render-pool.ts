@@ -65,9 +65,9 @@ export interface Judgement {
 
 export interface RenderPool extends AsyncDisposable {
   /**
-   * Yields fragments in the order of their batches. Reads only as many batches as keep the threads busy, so a slow
-   * reader puts backpressure on the source. If `judgement` does not skip, throws Refusal for the first violation in
-   * document order.
+   * Yields fragments in the order of their batches. Reads only as many batches as keep the threads busy, so a slow reader puts backpressure
+   * on the source. If `judgement` does not skip, throws Refusal for the first violation in document order. Also throws Refusal for
+   * malformed JSON.
    */
   render(
     batches: AsyncIterable<Batch>,
@@ -189,7 +189,10 @@ export async function judgeResult(
   });
 }
 
-/** Whether `kinds` tells more than the specified members. It does not for a single violation without a line and without a cure. */
+/**
+ * Whether `kinds` tells more than the members that the specification names. For a single violation without a line and without a cure,
+ * `kinds` tells nothing more.
+ */
 function tellsMore(kinds: readonly ViolationKind[]): boolean {
   const [first, second] = kinds;
   return (

@@ -1,4 +1,4 @@
-/** Cuts fragments into files and stages them, up to the bytes that the plan allows. A dry run only counts them. */
+/** Cuts fragments into files and stages them, up to the bytes that the plan allows. A dry run counts the files and stores none. */
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
@@ -27,7 +27,7 @@ export class FileStager {
   /** The scope of the stagings. Its end disposes of them. */
   readonly #scope: AsyncDisposableStack;
 
-  /** `isDry` may be called from the first fragment on. */
+  /** `isDry` is called only after the first fragment has come. */
   constructor(
     options: FileStagerOptions,
     uploader: Uploader,

@@ -18,7 +18,7 @@ export interface StagedFile {
   readonly bytes: number;
   readonly gzipBytes: number;
   readonly etag: string;
-  /** The fragments of the object, from which files can be cut again. */
+  /** The fragments of the file, from which files can be cut again. Empty for a placed file. */
   readonly fragments: readonly FragmentPlace[];
   /** The gzip bytes of a small file. Such a file has no object (`features/sites/small-files.ts`). */
   readonly content?: Buffer;
@@ -144,7 +144,7 @@ export class Staging implements AsyncDisposable {
     return this.#options.nextNumber === undefined ? ++this.#lastNumber : this.#options.nextNumber();
   }
 
-  /** Whether a file waits in memory. */
+  /** Returns whether a file waits in memory. If so, counts its bytes. */
   #takesSmall(gzipBytes: number): boolean {
     if (this.#options.nextNumber !== undefined) return false;
     const isSmall = gzipBytes <= SMALL_FILE_BYTES && this.#smallBytes + gzipBytes <= MAX_SMALL_BYTES;

@@ -1,7 +1,6 @@
 /**
- * The SQL of uploads per day. An attempt counts while it has a row. The statement that deletes the oldest attempts of
- * a busy domain also adds them to the sums of their days. So publishing costs no more, and each upload counts exactly
- * once.
+ * The SQL of uploads per day. An attempt counts by its row. The statement that deletes the oldest attempts of a busy domain adds them to
+ * the sums of their days, and they count there from then on. So publishing costs no more, and each upload counts exactly once.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Reads the members of an upload document other than `urls`. These members may also be query parameters. In the document they come in any
- * order, before or after `urls`. Each one is checked when it is read, so the first fault is reported.
+ * order, but the members of `BEFORE_URLS` must come before `urls`. Each one is checked when it is read, so the first fault is reported.
  */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP, SITEMAP_NAME } from '../../core/sitemap/file-names.ts';
@@ -65,7 +65,7 @@ export const UPLOAD_SHAPE: DocumentShape = {
 /** If the query has `domain`, the document may also be the array `urls` alone, as many tools write it. */
 const ARRAY_OR_UPLOAD_SHAPE: DocumentShape = { ...UPLOAD_SHAPE, root: { array: 'urls' } };
 
-/** The shape of the beginning of a document. */
+/** The shape of a document in a preview. It may be an array, and may have unknown members. */
 export const PREVIEW_SHAPE: DocumentShape = { ...ARRAY_OR_UPLOAD_SHAPE, refusesUnknown: false };
 
 const DEFAULT_SIZE_LIMIT: SizeLimit = 'standard';
@@ -91,7 +91,7 @@ export interface CompleteMembers {
   readonly expectedUrlCount: number | undefined;
   /** Undefined: as the domain says. */
   readonly placement: Placement | undefined;
-  /** Whether to publish in spite of the domain's guard. */
+  /** Whether to publish in spite of the domain's guard, and also if the content is the same as before. */
   readonly force: boolean;
   /** The generation that the upload may replace. 0 means that the sitemap must not exist. */
   readonly ifGeneration: number | undefined;
@@ -173,7 +173,10 @@ export class UploadMembers {
     return this.#values.sizeLimit ?? DEFAULT_SIZE_LIMIT;
   }
 
-  /** Whether more members must come, because `domain` is still missing. One of them may be `sizeLimit`. */
+  /**
+   * Whether `sizeLimit` is likely to come after `urls`: more members must come, because `domain` is missing, and `sizeLimit` is missing
+   * too.
+   */
   get isMoreToCome(): boolean {
     return this.#domain === undefined && this.#values.sizeLimit === undefined;
   }

@@ -1,4 +1,4 @@
-/** The SQL of sitemaps and their generations: uploads and rollbacks. */
+/** The SQL of sitemaps and their generations: uploads, rollbacks and deltas. */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { addKeptBytes, filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import { insertSmallFiles } from '../sites/small-file-store.ts';
@@ -17,7 +17,7 @@ export interface SitemapKey {
 
 /** A generation of a sitemap that is being published. */
 export interface GenerationRow extends SitemapKey {
-  /** The id of the upload or of the rollback. */
+  /** The id of the upload, the rollback or the delta. */
   readonly id: string;
   readonly seq: number;
   readonly totals: FileTotals;
@@ -77,7 +77,10 @@ export async function insertUpload(
   return insertPlaces(transaction, row, places, { endedFrom: 1, attempts });
 }
 
-/** Inserts an upload as `insertUpload` does. It replaces only the files at `places`. All other files of the live generation stay. */
+/**
+ * Inserts an upload as `insertUpload` does. It ends the live files at `places`, and those beyond the number of files of the new generation.
+ * All other live files stay.
+ */
 export function insertPlacedUpload(
   transaction: Transaction,
   row: GenerationRow,
@@ -267,7 +270,7 @@ export async function withdrawUploads(
   );
 }
 
-/** Keeps the seq of the sitemap in its domain, because new sitemaps continue from there. */
+/** Deletes the row of a sitemap. Keeps its seq in the domain, because new sitemaps continue from there. */
 export async function deleteSitemapRow(
   transaction: Transaction,
   { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },

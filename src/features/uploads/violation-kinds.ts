@@ -45,7 +45,7 @@ export class ViolationKinds {
     return [...this.#kinds.values()];
   }
 
-  /** The kinds for people. */
+  /** The kinds as people see them. */
   get told(): readonly ViolationKind[] {
     return toldKinds(this.list);
   }
@@ -62,7 +62,7 @@ export class ViolationKinds {
   }
 }
 
-/** Returns a list of `ViolationKinds` for people. */
+/** Returns the kinds as people see them: each only with its plainest cures. */
 export function toldKinds(kinds: readonly ViolationKind[]): readonly ViolationKind[] {
   return kinds.map((kind) => ({ ...kind, cures: plainestCures(kind.cures) }));
 }

@@ -37,7 +37,10 @@ export async function sumHosted(
   return new Map(rows.map(({ accountId, ...hosted }) => [accountId, hosted]));
 }
 
-/** Returns the number of URLs that an account hosted at the end of the day `daysAgo`, in UTC. Null: the number was not recorded. */
+/**
+ * Returns the number of URLs that an account hosted at the end of a day in UTC: `daysAgo` days before today. Null: the number was not
+ * recorded.
+ */
 export async function findHostedUrls(
   queryable: Queryable,
   accountId: string,
@@ -50,7 +53,10 @@ export async function findHostedUrls(
   return rows[0]?.urls ?? null;
 }
 
-/** Records the state at the end of yesterday, unless that is done already. If the process dies, the next run goes on. */
+/**
+ * Records the state at the end of yesterday, unless that is done already. If the process dies, the next run records the accounts that are
+ * left.
+ */
 export async function recordHosted(database: Database): Promise<void> {
   while (await recordSome(database));
 }

@@ -9,7 +9,7 @@ import { KEPT_DAYS, listUsage, type UsageOfDay } from './usage-store.ts';
 export type { UsageOfDay } from './usage-store.ts';
 
 export interface AskedSpan {
-  /** The first day, as in 2026-01-15. Undefined: 29 days before the last day. */
+  /** The first day, as in 2026-01-15. Undefined: 29 days before the last day, or the first kept day. */
   readonly from?: string | undefined;
   /** The last day. Undefined: today. */
   readonly to?: string | undefined;
@@ -23,7 +23,7 @@ export interface UsageOfSpan {
 
 export interface UsageOfAccount extends UsageOfSpan {
   readonly accountId: string;
-  /** The operator's own name of the account. */
+  /** The operator's own name for the account. */
   readonly ref: string | null;
   /** The position in the list. The next page begins after it. */
   readonly position: string;
@@ -38,7 +38,7 @@ export const USAGE_COLUMNS = [
 /** The members of a day in a list of all accounts. */
 export const ACCOUNT_USAGE_COLUMNS = ['accountId', 'ref', ...USAGE_COLUMNS] as const;
 
-/** Yields the days of each page of accounts, each with its account. */
+/** Yields the days of each page of accounts, each day with its account. */
 export async function* daysOfAccounts(pages: AsyncIterable<readonly UsageOfAccount[]>) {
   for await (const accounts of pages) {
     yield accounts.flatMap(({ accountId, ref, days }) => days.map((day) => ({ accountId, ref, ...day })));
@@ -49,7 +49,10 @@ const SUMMED = ['requests', 'acceptedUrls', 'receivedBytes', 'servedRequests', '
 const DAY_MS = 24 * 3_600_000;
 const DEFAULT_DAYS = 30;
 
-/** Returns the usage of each day in the span. The hosted URLs of today are read now. Throws Refusal for a span that is not kept. */
+/**
+ * Returns the usage of each day in the span. The hosted URLs and bytes of today are counted now. Throws Refusal for a span that is not
+ * kept.
+ */
 export async function readUsage(
   queryable: Queryable,
   accountId: string,
@@ -60,7 +63,10 @@ export async function readUsage(
   return usage!;
 }
 
-/** Lists the first `limit` accounts after a position with their usage, the oldest first. Throws Refusal as `readUsage` does. */
+/**
+ * Lists the usage of the first `limit` accounts after the position `after`. The oldest account comes first. Throws Refusal as `readUsage`
+ * does.
+ */
 export async function listAccountUsage(
   queryable: Queryable,
   asked: AskedSpan,

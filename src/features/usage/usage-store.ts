@@ -1,6 +1,6 @@
 /**
- * The SQL of usage by account and day. Changes wait in `usage_changes` until a job adds them to `usage_days`. Readers see both, in one
- * snapshot, so each change counts once.
+ * The SQL of usage by account and day. Requests wait in `request_days`, and all other changes in `usage_changes`, until a job adds them to
+ * `usage_days`. Readers see the three tables in one snapshot, so each change counts once.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
@@ -17,15 +17,15 @@ export interface UsageOfDay {
   readonly acceptedUrls: number;
   /** The bytes of stored bodies, as received. */
   readonly receivedBytes: number;
-  /** The number of URLs at the end of the day. Null if it is not known. */
+  /** The number of URLs at the end of the day, or now if the day is not over. Null if the number is not known. */
   readonly hostedUrls: number | null;
-  /** The compressed bytes of live files, at the end of the day. */
+  /** The compressed bytes of live files at that time. Null if the number is not known. */
   readonly hostedBytes: number | null;
   readonly servedRequests: number;
   readonly servedBytes: number;
 }
 
-/** Lists each day from `from` to `to`, as in 2026-01-15, of each of these accounts. The days of an account come in their order. */
+/** Lists each day from `from` to `to`, as in 2026-01-15, of each of these accounts. The days of an account are in ascending order. */
 export async function listUsage(
   queryable: Queryable,
   accountIds: readonly string[],
@@ -64,7 +64,7 @@ export async function addUpUsage(queryable: Queryable): Promise<void> {
   for (;;) if ((await addUpChanges(queryable)) < ROWS_AT_ONCE) return;
 }
 
-/** Moves the requests of the first accounts after `after`. Returns the last of them, or null if there are no more. */
+/** Moves the requests of some accounts with ids above `after`. Returns the last of these ids, or null if no accounts are left. */
 async function moveRequests(queryable: Queryable, after: string): Promise<string | null> {
   const { rows } = await queryable.query<{ last: string | null }>(
     slowStatement(

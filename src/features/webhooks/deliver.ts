@@ -1,7 +1,7 @@
 /**
- * Delivers one event to one endpoint by Standard Webhooks 1.0: sign → POST → record. An endpoint of a chat or a mail gets a message for
- * people. Only 2xx is a success; any other answer leads to another attempt (`retry-schedule.ts`). If the process dies at any point, the
- * delivery comes once more, with the same id.
+ * Delivers one event to one endpoint by Standard Webhooks 1.0: sign → POST → record. Chats and mail addresses get a message for people. Of
+ * the answers to a POST, only 2xx is a success. After any other answer, or none, another attempt follows (`retry-schedule.ts`). If the
+ * process dies at any point, the delivery comes once more, with the same id.
  */
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';
@@ -55,7 +55,7 @@ export async function deliver(
   const isDisabled = await recordTurns.run(delivery.accountId, () =>
     recordAttempt(database, delivery, attempt),
   );
-  // Another process took over after the lease was lost, and reports the outcome.
+  // Another process took over after the lease was lost, and reports the outcome. Or the delivery was deleted meanwhile.
   if (isDisabled === undefined) return;
   report(outcomeOf(attempt, isDisabled));
   if (!isDisabled) return;
@@ -69,7 +69,7 @@ function outcomeOf({ isDelivered, retryMs }: Attempt, isDisabled: boolean): Deli
   return retryMs === undefined ? 'given_up' : 'failed';
 }
 
-/** Sends the request. Returns undefined when the end of the process aborted it. */
+/** Sends the request or the mail. Returns undefined when the end of the process aborted the request. */
 async function tryOnce(
   options: DeliverOptions,
   delivery: TakenDelivery,

@@ -1,6 +1,6 @@
 /**
- * The queue of deliveries that a process works off (`core/jobs/start-working-off.ts`). A receiver that hangs costs a place for 20 s,
- * so receivers that were slow the last time have at most half of the places, and the others never wait for them.
+ * The queue of deliveries that a process works off (`core/jobs/start-working-off.ts`). A receiver that hangs costs a place for 20 s, so
+ * receivers that were slow the last time have at most half of the places, and the others never wait for them.
  */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { type DeliverOptions, deliver } from './deliver.ts';

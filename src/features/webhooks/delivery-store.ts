@@ -17,7 +17,10 @@ const DELETED_AT_ONCE = 2000;
 const MAX_EVENT_BYTES = 200 * 2 ** 20;
 /** The rough size of a delivery with its index entries. */
 const DELIVERY_BYTES = 300;
-/** The number of events up to which an account cannot exceed its bytes: an event has at most 20 kB and 20 deliveries. */
+/**
+ * The number of events up to which an account cannot exceed its bytes: an event has at most 20 kB and 20 deliveries to webhooks. The mails
+ * of all people, at most 30 a day each, are some 30 MB.
+ */
 const FEW_EVENTS = 5000;
 
 /** Lists the newest deliveries first: the first `limit` with a position below `before`. */
@@ -53,7 +56,7 @@ export async function retryDelivery(
   return rows[0];
 }
 
-/** Makes all deliveries due now that were given up. Returns their number. */
+/** Makes all deliveries that were given up due now. Returns their number. */
 export async function retryFailedDeliveries(queryable: Queryable, endpointId: string): Promise<number> {
   const { rowCount } = await queryable.query(
     slowStatement(
@@ -83,8 +86,8 @@ export async function countWaitingDeliveries(queryable: Queryable): Promise<Wait
 }
 
 /**
- * Deletes events that are too old, and the oldest events of each account beyond its bytes, with their deliveries. Events with waiting
- * deliveries are deleted last. A job calls it every hour.
+ * Deletes events that are too old, and the oldest events of each account beyond its bytes, with their deliveries. Of the events beyond the
+ * bytes, those with waiting deliveries are deleted last. A job calls it every hour.
  */
 export async function deleteOldEvents(
   queryable: Queryable,

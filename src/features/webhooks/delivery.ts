@@ -7,7 +7,7 @@
  *              └─ its endpoint is disabled, or its account is suspended: it waits
  * any ─retry, by its owner─→ waiting
  * ```
- * An event is deleted after 30 days, in any state.
+ * An event is deleted after 30 days in any state, or earlier if the events of its account take too many bytes.
  */
 import type { EventData, EventType } from './events.ts';
 import type { Format } from './formats.ts';
@@ -43,9 +43,9 @@ export interface Attempt {
   readonly error: string | null;
   /** The time until the next attempt; undefined if there is none. */
   readonly retryMs: number | undefined;
-  /** True if the attempt took so long that the endpoint must not take the place of others. */
+  /** True if the attempt took so long that the endpoint counts as slow (`delivery-queue.ts`). */
   readonly isSlow: boolean;
-  /** True if the receiver says that it is gone for good. */
+  /** True if the receiver says that it is gone for good, or if the mail server knows no such address. */
   readonly isGone: boolean;
 }
 
@@ -65,12 +65,12 @@ export interface DeliverySummary {
   readonly position: number;
 }
 
-/** The waiting deliveries of all accounts in use. */
+/** The waiting deliveries, without those of disabled endpoints and of suspended accounts. */
 export interface WaitingDeliveries {
   readonly count: number;
   /**
-   * The longest time that an endpoint has waited for its turn: since its first delivery was due, or since its last attempt ended.
-   * So a slow receiver with many waiting events is not overdue.
+   * The longest time that an endpoint has waited for its turn: since its first delivery was due, or since its last attempt ended if that
+   * was later. So a slow receiver with many waiting events is not overdue.
    */
   readonly overdueSeconds: number;
   readonly disabledEndpoints: number;

@@ -5,7 +5,7 @@ import { currentTraceparent } from '../../platform/trace/trace-context.ts';
 import { CHOSEN_EVENTS, type EventData, type EventType } from './events.ts';
 import type { Topic } from './mail/topics.ts';
 
-/** The most mails that a person gets about an account in 24 hours. */
+/** A person who has got this many mails about an account in 24 hours gets no more, except digests and proofs of addresses. */
 const MAILS_PER_DAY = 30;
 const MAILS_OF_DAY = `
   SELECT count(*) FROM (
@@ -14,8 +14,8 @@ const MAILS_OF_DAY = `
 
 /**
  * Writes an event in one statement, or nothing if no endpoint of the account wants it. An endpoint that is being deleted is skipped, so the
- * change neither waits for the deletion nor fails because of it. `topic`: only people who chose this topic get the event as a mail. A
- * person who has got too many mails in a day gets no more.
+ * change neither waits for the deletion nor fails because of it. `topic`: only people who chose this topic get the event as a mail. Null:
+ * the event is not mailed. A person who has got too many mails in a day gets no more.
  */
 export async function emitEvent<Type extends EventType>(
   transaction: Queryable,
@@ -45,7 +45,10 @@ export async function emitEvent<Type extends EventType>(
   });
 }
 
-/** Emits an event to one endpoint, whatever its types. Returns the event's id; undefined if the endpoint is gone or disabled. */
+/**
+ * Emits an event to one endpoint, even if the endpoint does not choose events of this type. Returns the event's id; undefined if the
+ * endpoint is gone or disabled.
+ */
 export async function emitToOne<Type extends keyof EventData>(
   queryable: Queryable,
   endpointId: string,

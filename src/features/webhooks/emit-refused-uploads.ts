@@ -1,7 +1,7 @@
 /**
- * Tells the webhooks of an account that an upload was refused. A refusal changes nothing, so it has no transaction to join:
- * the event is written beside the answer, and is lost if the process dies first. A producer that is broken is refused all
- * the time, so an account gets few of these events a minute from each process.
+ * Tells the webhooks of an account that an upload was refused. A refusal changes nothing, so it has no transaction to join: the event is
+ * written beside the answer, and is lost if the process dies first. A producer that is broken is refused all the time, so an account gets
+ * few of these events a minute from each process.
  */
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../platform/log.ts';
@@ -14,7 +14,7 @@ import type { EventData } from './events.ts';
 
 export interface RefusedUploadsOptions {
   readonly database: Queryable;
-  /** The work that continues after the answers. */
+  /** The work that goes on after answers. Work that has ended is removed. */
   readonly underWay: Set<Promise<unknown>>;
   readonly log: Log;
 }
@@ -26,9 +26,7 @@ const PER_MINUTE = 5;
 const MINUTE_MS = 60_000;
 /** The most accounts whose events are counted, with about 100 bytes each. */
 const MAX_REMEMBERED = 10_000;
-/**
- * The most characters of an event's violations. An event has at most 20 kB; the rest of it, and each violation, has at most 3 kB.
- */
+/** The most bytes of an event's violations. An event has at most 20 kB; the rest of it, and each violation, has at most 3 kB. */
 const MAX_VIOLATIONS_LENGTH = 12_000;
 
 export function createEmitRefusedUploads({

@@ -10,7 +10,7 @@
 import { createHmac } from 'node:crypto';
 import type { Secret } from '../../platform/secret.ts';
 
-/** Returns the secret as its owner sees it, once. */
+/** Returns the secret in the form that its owner sees once. */
 export function shownSecret(master: Secret, endpointId: string, version: number): string {
   return `whsec_${endpointSecret(master, endpointId, version).toString('base64')}`;
 }

@@ -13,7 +13,7 @@ const COLUMNS = `id, account_id AS "accountId", url, format, description, event_
   secret_version AS "secretVersion", CASE WHEN former_until > now() THEN former_until END AS "formerUntil",
   disabled_at AS "disabledAt", disabled_why AS "disabledWhy", position`;
 
-/** Mails of people are endpoints, too (`mail/`). */
+/** The mail addresses that people chose are endpoints too (`mail/`). */
 const IS_WEBHOOK = `format <> 'email'`;
 const DISABLED_BY_OWNER = 'Its owner has switched it off.';
 /** The hours in which the secrets before a rotation sign too. */
@@ -64,7 +64,7 @@ export async function findEndpoint(queryable: Queryable, id: string): Promise<En
 }
 
 /**
- * Returns an endpoint of the account. Throws NOT_FOUND for an unknown id and FORBIDDEN for another account's endpoint (spec D19).
+ * Returns an endpoint of the account. Throws Refusal NOT_FOUND for an unknown id, and FORBIDDEN for another account's endpoint (spec D19).
  */
 export async function getOwnEndpoint(queryable: Queryable, accountId: string, id: string): Promise<Endpoint> {
   const endpoint = await findEndpoint(queryable, id);
@@ -135,8 +135,9 @@ export async function disableEndpoint(
 }
 
 /**
- * Gives the endpoint the next version of its secret. Former versions sign too, until 24 h pass without a rotation: if the answer
- * to a rotation is lost, the owner rotates again, and the receiver still knows only the version before both. Throws Refusal.
+ * Gives the endpoint the next version of its secret. Former versions sign too, until 24 h pass without a rotation: if the answer to a
+ * rotation is lost, the owner rotates again, and the receiver still knows only the version before both. Throws Refusal NOT_FOUND, or
+ * CONFLICT after too many rotations in a row.
  */
 export async function rotateSecret(queryable: Queryable, id: string): Promise<Endpoint> {
   const { rows } = await queryable.query<Endpoint>(
@@ -153,7 +154,7 @@ export async function rotateSecret(queryable: Queryable, id: string): Promise<En
   throw new Refusal('CONFLICT', message);
 }
 
-/** Deletes an endpoint with its deliveries. Returns false when it was already gone. */
+/** Deletes an endpoint with its deliveries. Returns false when there is no such endpoint. */
 export async function deleteEndpoint(queryable: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     slowStatement('DELETE FROM webhook_endpoints WHERE id = $1', [id]),

@@ -86,8 +86,8 @@ export function parseEndpointMembers(
 }
 
 /**
- * Parses the URL of an endpoint: https, to a name or to a public address. The operator may allow private addresses, which may use
- * http too. The addresses of a name are checked at each delivery.
+ * Parses the URL of an endpoint: https, to a name or to a public address. The operator may allow private addresses, which may use http too.
+ * The addresses of a name are checked at each delivery.
  */
 function parseEndpointUrl(text: string, isAllowed: IsAllowedAddress): string {
   const refused = (message: string) => invalidField('url', text, message);

@@ -1,6 +1,6 @@
 /**
- * The events that receivers of webhooks read. The shapes are a contract: members are added, never changed. Times have the form
- * 2026-01-15T10:00:00Z.
+ * The events that receivers of webhooks, chats and mails get. The shapes are a contract: members are added, never changed. Times have the
+ * form 2026-01-15T10:00:00Z.
  */
 export interface EventData {
   'upload.published': UploadOutcome & {
@@ -37,7 +37,7 @@ export interface EventData {
     readonly message: string;
     readonly details: Readonly<Record<string, unknown>> | null;
   };
-  /** The guard of the domain refused to publish an upload. It can be published until `heldUntil`. */
+  /** The guard of the domain refused to publish an upload. The upload can be published until `heldUntil`. */
   'upload.held': UploadOutcome & {
     readonly uploadId: string;
     readonly urlCount: number;
@@ -53,7 +53,7 @@ export interface EventData {
     /** The time when the upload was due. */
     readonly dueAt: string;
   };
-  /** A sitemap whose upload was late is uploaded. */
+  /** A sitemap whose upload was late has been uploaded. */
   'sitemap.fresh': UploadOutcome & {
     readonly expectEveryHours: number;
     /** The time when the missing upload was due. */
@@ -64,7 +64,7 @@ export interface EventData {
     readonly code: string | null;
     readonly message: string | null;
   };
-  /** A load of a schedule has succeeded after `failures` that failed. */
+  /** A load of a schedule has succeeded after `failures` failed loads in a row. */
   'load.recovered': LoadOutcome & { readonly failures: number };
   'domain.verified': DomainEvent;
   'domain.active': DomainEvent;
@@ -74,7 +74,7 @@ export interface EventData {
     /** The time of the next attempt; null when no attempt follows. */
     readonly nextAttemptAt: string | null;
   };
-  /** All changed URLs of an upload have been submitted. */
+  /** All changed URLs of an upload have been submitted, or were refused by search engines. None of them has failed. */
   'indexnow.completed': UploadOutcome & {
     readonly uploadId: string;
     readonly urlsSubmitted: number;
@@ -87,11 +87,11 @@ export interface EventData {
     readonly urlCount: number;
     readonly message: string;
   };
-  /** New needs of the account. Only endpoints that choose this event get it. */
+  /** New needs of the account. Webhooks get this event only if they choose it. People who chose the topic get a mail. */
   'need.opened': NeedsEvent<NeedEntry & { readonly detail: string }>;
-  /** Needs that `need.opened` has told of are over. Only endpoints that choose this event get it. */
+  /** Needs of which `need.opened` told are over. Webhooks get this event only if they choose it. People who chose the topic get a mail. */
   'need.closed': NeedsEvent<NeedEntry>;
-  /** The week of an account, as a mail for those who chose it. */
+  /** The week of an account, as a mail for people who chose it. */
   'digest.weekly': {
     readonly urlCount: number;
     readonly domainCount: number;

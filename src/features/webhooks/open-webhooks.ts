@@ -45,9 +45,9 @@ export function openWebhooks(options: RefusedUploadsOptions & { readonly databas
       inTransaction(database, async (transaction) => {
         if (await deleteEndpoint(transaction, endpoint.id)) await onDeleted(transaction, endpoint);
       }),
-    /** Gives the endpoint another secret. */
+    /** Gives the endpoint another secret. Throws Refusal as `rotateSecret` does. */
     rotate: (id: string, onRotated: OnEndpoint) => changing((t) => rotateSecret(t, id), onRotated),
-    /** `test` sends a test event. It returns the id of the event; undefined if the endpoint is gone. */
+    /** Sends a test event. Returns the id of the event; undefined if the endpoint is gone or disabled. */
     test: (webhookId: string) => emitToOne(database, webhookId, 'webhook.test', { webhookId }),
     ...verbsOn(database, { listDeliveries, retry: retryDelivery }),
     emitRefusedUpload: createEmitRefusedUploads(options),

@@ -5,7 +5,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The delays after the first failure, the second failure and so on. Beside them stands the time since the first failure. */
+/** The delays after the first failure, the second failure and so on. The comments have the time since the first failure. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS, // elapsed: 5 min
@@ -20,7 +20,7 @@ const DELAYS_MS = [
 /** The longest delay that a receiver may ask for. */
 const MAX_DELAY_MS = 24 * HOUR_MS;
 
-/** The days after which an endpoint is disabled if every delivery fails. */
+/** The days after which a webhook is disabled if every delivery fails. */
 export const FAILING_DAYS = 5;
 
 /** Returns the time until the next attempt; undefined to give up. `attempts`: the number so far, this one included. */

@@ -1,9 +1,9 @@
 /**
- * The SQL that takes deliveries, and records their results. The lease belongs to the endpoint, so one process at a time delivers
- * to it, one event at a time.
+ * The SQL that takes deliveries, and records their results. The lease belongs to the endpoint, so one process at a time delivers to it, one
+ * event at a time.
  *
- * The order is fair. The endpoints of an account take turns: the endpoint whose last attempt is oldest comes first. Each account
- * has one turn before any account has a second one, so 100,000 waiting events delay another account by a single turn only.
+ * The order is fair. The endpoints of an account take turns: the endpoint whose last attempt is oldest comes first. Each account has one
+ * turn before any account has a second one, so 100,000 waiting events delay another account by a single turn only.
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, leasedFor } from '../../platform/postgres/lease.ts';
@@ -14,8 +14,8 @@ import { FAILING_DAYS } from './retry-schedule.ts';
 const LEASE_MS = 60_000;
 
 /**
- * Takes up to `limit` deliveries that are due. `isSlow`: takes only those of slow endpoints, or only those of the others. `isMail`: takes
- * only mails; otherwise takes no mails.
+ * Takes up to `limit` deliveries that are due. `isSlow`: takes only those of slow endpoints, or only those of the others; undefined: takes
+ * both. `isMail`: takes only mails; otherwise takes no mails.
  */
 export async function takeDeliveries(
   queryable: Queryable,
@@ -24,8 +24,8 @@ export async function takeDeliveries(
 ): Promise<TakenDelivery[]> {
   const { rows } = await queryable.query<TakenDelivery>({
     name: 'take-deliveries',
-    // The query finds the first delivery of each endpoint by jumps from one endpoint to the next in the index. `due` is
-    // materialized: a plan that runs it twice takes more than the limit.
+    // The query finds the first delivery of each endpoint by jumps from one endpoint to the next in the index. `due` is materialized: a
+    // plan that runs it twice takes more than the limit.
     text: `WITH RECURSIVE waiting AS (
              (SELECT endpoint_id, due_at FROM webhook_deliveries WHERE due_at IS NOT NULL
                ORDER BY endpoint_id, due_at LIMIT 1)
@@ -62,8 +62,8 @@ export async function takeDeliveries(
 }
 
 /**
- * Records an attempt and ends the lease. Returns whether the attempt disabled the endpoint. Returns undefined, and records
- * nothing, when the lease is lost: another process delivers.
+ * Records an attempt and ends the lease. Returns whether the attempt disabled the endpoint. Returns undefined when the lease is lost, and
+ * then records nothing, because another process delivers. Also returns undefined when the delivery or its endpoint is deleted.
  */
 export async function recordAttempt(
   queryable: Queryable,

@@ -1,4 +1,7 @@
-/** Signs for an account: requests (RFC 8555, section 6.2), bindings to an external account, answers to challenges. */
+/**
+ * Uses the key of an account: signs requests (RFC 8555, section 6.2) and bindings to an external account, and makes the answers to
+ * challenges.
+ */
 import { createHmac, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
 import { FlattenedSign } from 'jose/jws/flattened/sign';
@@ -10,7 +13,7 @@ export interface ExternalAccount {
   readonly hmacKey: Secret;
 }
 
-/** The header that a request signs with its payload. Without an account it carries the public key. */
+/** The header that a request signs with its payload. Without `account`, the header carries the public key. */
 export interface SignedHeader {
   readonly url: string;
   readonly nonce: string;
@@ -47,7 +50,7 @@ export class AccountKey {
     return { ...signed, signature: hmac.update(`${signed.protected}.${signed.payload}`).digest('base64url') };
   }
 
-  /** The whole answer to a challenge (RFC 8555, section 8.1). */
+  /** Returns the key authorization: the whole answer to a challenge (RFC 8555, section 8.1). */
   async authorize(token: string): Promise<string> {
     return `${token}.${await calculateJwkThumbprint(this.#jwk)}`;
   }

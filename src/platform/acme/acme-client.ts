@@ -1,14 +1,15 @@
 /**
- * A client of one ACME server, for one account (RFC 8555) and certificates of one hostname each, by http-01. It supports
- * profiles (draft-ietf-acme-profiles), external accounts, renewal information and `replaces` (RFC 9773).
+ * A client of one ACME server, for one account (RFC 8555) and certificates of one hostname each, by http-01. It supports profiles
+ * (draft-ietf-acme-profiles), external accounts, renewal information and `replaces` (RFC 9773).
  *
  * ```
  * newOrder → authorization → (serve the key authorization) → respond → settledAuthorization
  *          → finalize → settledOrder → certificate
  * ```
  *
- * Every method throws only AcmeError. A method repeats a request only for a bad nonce: the caller decides when and where to try again. An
- * order and its URL outlive the client, so a caller that keeps the URL can go on in another process.
+ * Methods throw AcmeError. A wait also throws the reason of its aborted signal, and `revoke` throws Node's error for a text that is no
+ * certificate. A method repeats a request only for a bad nonce: the caller decides when and where to try again. An order and its URL
+ * outlive the client, so a caller that keeps the URL can go on in another process.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { retryAfterMs } from '../http/retry-after.ts';
@@ -26,7 +27,7 @@ export interface AcmeClientOptions {
   /** P-256. Several processes may share it: they get the same account. */
   readonly accountKey: KeyObject;
   readonly userAgent: string;
-  /** The time limit of one call. */
+  /** The time limit of one request, with its repetitions for bad nonces. */
   readonly timeoutMs?: number;
 }
 
@@ -95,7 +96,7 @@ export class AcmeClient implements Disposable {
     return { url, hostname: identifier.value, status, expires, challenge, retryAfterMs: pause(answer) };
   }
 
-  /** The whole answer to a challenge with this token. */
+  /** Returns the key authorization for this token: the whole answer to the challenge. */
   keyAuthorization(token: string): Promise<string> {
     return this.#key.authorize(token);
   }
@@ -130,7 +131,7 @@ export class AcmeClient implements Disposable {
     );
   }
 
-  /** The chain of a valid order: hostile text that should be PEM. */
+  /** The chain of a valid order: untrusted text that should be PEM. */
   async certificate({ certificate }: Order): Promise<string> {
     const attempt = 'download a certificate';
     if (certificate === undefined) throw malformed(attempt, 'the order names none');

@@ -7,7 +7,7 @@ import { firstCodePoints } from '../code-points.ts';
  *
  * | kind | means | the caller's next step |
  * |---|---|---|
- * | unavailable | no answer, a malformed one, or an outage there | try again, or try another server |
+ * | unavailable | no answer, a malformed one, or an outage of the server | try again, or try another server |
  * | rateLimited | a limit is exceeded; `type` does not say which | wait for `retryAfterMs`, or try another server |
  * | refused | the server understood, and the answer stays the same | look at `type` |
  */
@@ -99,7 +99,9 @@ export function failureOf(status: number, type: string | undefined): AcmeFailure
   return isUnavailable ? 'unavailable' : 'refused';
 }
 
-/** Bounds the text and puts it on one line. Drops format characters: they can reorder text in a terminal. */
+/**
+ * Bounds an untrusted text and puts it on one line. Replaces control and format characters by spaces: they can reorder text in a terminal.
+ */
 export function cleanText(hostile: string): string {
   return firstCodePoints(hostile, MAX_TEXT_LENGTH)
     .replace(/[\p{C}\p{Z}]/gu, ' ')

@@ -1,6 +1,6 @@
 /**
- * Signed requests to one ACME server: its directory, nonces, and answers that are errors. Every request passes through
- * here, so no document of the server can send us to another host.
+ * Makes the requests to one ACME server: signs them, keeps its directory and nonces, and throws answers that are errors. Every request
+ * passes through here, so no document of the server can send us to another host.
  */
 import { Agent } from 'node:https';
 import type { z } from 'zod';
@@ -17,7 +17,7 @@ export interface SessionOptions {
   readonly directoryUrl: string;
   readonly accountKey: AccountKey;
   readonly userAgent: string;
-  /** The time limit of one call, with the repetitions for bad nonces. */
+  /** The time limit of one request, with its repetitions for bad nonces. */
   readonly timeoutMs: number;
 }
 
@@ -70,7 +70,7 @@ export class AcmeSession implements Disposable {
     }
   }
 
-  /** Throws AcmeError if the server named another host. */
+  /** Returns the address. Throws AcmeError unless it is https, and on the server's own host and port. */
   ownUrl(url: string, attempt: string): URL {
     const own = ownUrl(this.#options.directoryUrl, url);
     if (own === undefined) throw malformed(attempt, 'the server names an address that is not its own');
@@ -109,7 +109,7 @@ export class AcmeSession implements Disposable {
   }
 }
 
-/** Throws AcmeError unless the answer is JSON of this shape. */
+/** Returns the value of an answer. Throws AcmeError unless the answer is JSON of this shape. */
 export function readJson<Schema extends z.ZodType>(
   attempt: string,
   { headers, body }: AcmeAnswer,

@@ -1,7 +1,7 @@
 /**
- * One request to an ACME server and its whole answer. We do not trust the server: we ask no other host, follow no
- * redirect, and read a bounded answer within a bounded time. We use node:https, because it gives an error for a
- * truncated answer, and trusts the authorities in NODE_EXTRA_CA_CERTS.
+ * Makes one request to an ACME server, and reads its whole answer. We do not trust the server: we ask no other host, follow no redirect,
+ * and read a bounded answer within a bounded time. We use node:https, because it gives an error for a truncated answer, and trusts the
+ * authorities in NODE_EXTRA_CA_CERTS.
  */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';

@@ -1,4 +1,7 @@
-/** Asks a server again until it has decided. The server sets the pace, and a deadline ends the wait. */
+/**
+ * Asks a server again and again until it has decided. The pauses grow, and are at least as long as the server asks. A deadline ends the
+ * wait.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AcmeError } from './acme-error.ts';
 

@@ -1,6 +1,6 @@
 /** Tells in our words why a store refuses a request. The store's own message may have keys and signatures, so it is not shown. */
 
-/** The reading of a store's answer, beside its status. */
+/** The code of a store's answer, and its cure. */
 export interface BucketFailure {
   /** The code, as in AccessDenied; undefined if the store gives none. */
   readonly code: string | undefined;

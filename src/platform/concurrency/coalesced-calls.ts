@@ -1,6 +1,6 @@
 /**
- * Coalesces calls per key: calls that arrive during a run share the next run. So each caller's run begins after the
- * call, and sees every change that was made before it.
+ * Coalesces calls per key: calls that arrive during a run share the next run. So the run of a caller begins after its call, and sees every
+ * change that was made before the call.
  */
 export class CoalescedCalls<Result> {
   /** The last run in line for each key. */

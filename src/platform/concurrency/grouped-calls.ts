@@ -21,7 +21,7 @@ export type Outcome<Result> = { readonly value: Result } | { readonly error: unk
 export interface GroupedCallsOptions<Item> {
   /** The largest size of a group. */
   readonly most: number;
-  /** Groups under way at once. */
+  /** The most groups under way at once. */
   readonly atOnce?: number;
   /** The most calls for which a group waits. Absent: no group waits. A wait is worth its time if a group costs much more than a call. */
   readonly gathers?: number;
@@ -51,7 +51,10 @@ export class GroupedCalls<Item, Result> {
   #waitsSince = 0;
   #gathering: NodeJS.Timeout | undefined;
 
-  /** `work` returns an outcome for each item, in their order. If it throws, the error is the outcome of all. */
+  /**
+   * `work` returns an outcome for each item, in their order. If it throws, the error is the outcome of all, unless a member may have caused
+   * it.
+   */
   constructor(
     work: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
     options: GroupedCallsOptions<Item>,

@@ -2,7 +2,8 @@ import { steadyNow } from '../steady-clock.ts';
 
 /**
  * Shares the result of one call with all callers that come during the call, or within `forMs` after its beginning. With `restFactor`, the
- * result lasts at least that many times the call's own duration, so that slow calls do not follow each other.
+ * result lasts at least that many times the duration of the call, from the beginning of the call. So slow calls do not follow each other
+ * without a pause.
  */
 export function recentResult<Result>(
   call: () => Promise<Result>,

@@ -1,6 +1,6 @@
 /**
  * Resolves hostnames for sockets, by our own resolvers. The system's getaddrinfo has two faults: a silent name server of a customer holds
- * one of the few threads of the process, and /etc/hosts gives private names to customers.
+ * one of the few threads of the process, and customers could reach the private names in /etc/hosts.
  */
 import { isIP, type LookupFunction } from 'node:net';
 import { isBelow } from './dns-name.ts';
@@ -19,7 +19,7 @@ export function createAddressLookup(lookUp: LookUp): LookupFunction {
   return (hostname, { all }, callback) => {
     void findAddresses(lookUp, hostname).then((found) => {
       const [first] = found;
-      // The callback runs outside the promise, so an error of the caller does not become ours.
+      // The callback runs outside the promise, so an error in the callback does not reject the promise.
       if (first === undefined) process.nextTick(callback, notFound(hostname), '');
       else if (all) process.nextTick(callback, null, found);
       else process.nextTick(callback, null, first.address, first.family);

@@ -59,7 +59,7 @@ async function askByUdp(
     socket.send(message);
     for await (const [received] of messages) {
       const answer = answerTo(query, received);
-      // Any other message is late, or forged.
+      // Any other message is late, forged or unreadable.
       if (answer !== undefined) return answer;
     }
     throw new Error('the socket was closed');

@@ -1,6 +1,6 @@
 /**
- * Asks the configured resolvers for the records of a name. We do not trust an answer: we bound its number of records,
- * compare names in one form, and never connect to an address in it.
+ * Asks the configured resolvers for the records of a name. We do not trust an answer: we bound its number of records, and compare names in
+ * one form. The caller decides whether an address in it may be connected to.
  */
 import { Resolver } from 'node:dns';
 import { Packet } from 'dns2';

@@ -1,7 +1,7 @@
 /**
- * Stitches one gzip member (RFC 1952) from pieces that were deflated independently. A piece is raw deflate (RFC 1951)
- * that ends with a sync flush. It ends on a byte boundary and refers to no earlier bytes, so pieces concatenate.
- * Only the last piece carries the final block.
+ * Stitches one gzip member (RFC 1952) from pieces that were deflated independently. A piece is raw deflate (RFC 1951) that refers to no
+ * earlier bytes. Each piece but the last ends with a sync flush, on a byte boundary. So pieces concatenate. Only the last piece carries the
+ * final block.
  */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { combineCrc32 } from './crc32-combine.ts';

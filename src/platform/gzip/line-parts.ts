@@ -27,7 +27,7 @@ export class LineParts {
     if (this.#lines >= MAX_PART_LINES || this.#text.length >= MAX_PART_LENGTH) await this.#flush();
   }
 
-  /** Returns the number of parts. */
+  /** Stores the remaining lines. Returns the number of parts. */
   async end(): Promise<number> {
     if (this.#lines > 0) await this.#flush();
     return this.#parts;

@@ -1,4 +1,4 @@
-/** Bodies in which the HTTP parser found a fault. The parser reports a fault once, perhaps before the body has a reader. */
+/** Remembers the bodies in which the HTTP parser found a fault. The parser reports a fault once, perhaps before the body has a reader. */
 import type { IncomingMessage } from 'node:http';
 
 const faults = new WeakMap<IncomingMessage, Error>();

@@ -16,7 +16,7 @@ export interface ConnectionLimits {
   readonly onRefused: (refused: { readonly client: string; readonly limit: 'max' | 'perClient' }) => void;
 }
 
-/** The number of an idle connection's newest request, in the order of all requests. Undefined while it is in use. */
+/** The number of an idle connection's newest request, in the order of all requests. Undefined while the connection is in use. */
 export type LastUse = (socket: Socket) => number | undefined;
 
 /** A search through thousands of connections is slow, so one search finds room for this many new connections. */

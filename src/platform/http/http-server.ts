@@ -1,4 +1,7 @@
-/** Starts and closes HTTP servers. A port in use gives a clear error, and closing loses no request. */
+/**
+ * Starts and closes HTTP servers. A port in use gives a clear error. A server that closes still answers the requests under way, for a
+ * limited time.
+ */
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
@@ -22,11 +25,11 @@ export interface ListenOptions {
 
 interface Listening {
   readonly connections: OpenConnections;
-  /** The server itself, and its TLS server. */
+  /** The server itself, and its TLS server if it has one. */
   readonly ports: NetServer[];
 }
 
-/** Each server that listens, for `closeServer`. */
+/** Each HTTP server that listens, for `listenSecurely` and `closeServer`. */
 const listening = new WeakMap<Server, Listening>();
 
 /** Listens, and resolves to the port. If `port` is 0, the system chooses one. */

@@ -1,6 +1,6 @@
 /**
- * Tracks the newest answer on each connection of a server. Answers go out in order, so once the newest is closed, none is
- * under way. Tracking costs each request, so a server has one tracker that all users share.
+ * Tracks the newest answer on each connection of a server. Answers go out in order, so once the newest is closed, none is under way.
+ * Tracking costs time on each request, so a server has one tracker that all users share.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';

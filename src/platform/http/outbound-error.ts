@@ -4,11 +4,11 @@ import { errorCode } from '../error-code.ts';
 /**
  * | reason | means |
  * |---|---|
- * | blocked | the address is not http(s), or not public |
- * | unreachable | no connection, or it ended before the whole answer |
+ * | blocked | the address is no URL, is not public, has a user, or has a scheme that we do not ask |
+ * | unreachable | no connection, it ended before the whole answer, or we cannot accept the answer |
  * | timeout | no whole answer in time |
- * | costly | a body that is read as it comes is too large, or comes in too small pieces |
- * | redirects | more redirects than asked for, or one that leads nowhere |
+ * | costly | an answer that is read as it comes is too large, or comes in too small pieces |
+ * | redirects | more redirects than asked for, or one to no address |
  * | aborted | `signal` ended the request |
  */
 export type OutboundFailure = 'blocked' | 'unreachable' | 'timeout' | 'costly' | 'redirects' | 'aborted';

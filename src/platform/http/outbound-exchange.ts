@@ -1,6 +1,6 @@
 /**
- * One request to an external host, and its answer. The exchange always ends: with an answer, or with an error, at the latest when `signal`
- * aborts. The connection ends with the exchange.
+ * Makes one request to an external host, and receives its answer. The exchange always ends: with an answer, or with an error, at the latest
+ * when `signal` aborts. The connection ends with the exchange.
  */
 import type { LookupAddress } from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   /** 0: the caller needs only the status, and does not wait for the body. */
   readonly maxBodyBytes: number;
-  /** Must return only addresses that the rule of `createAddressRule` allows. */
+  /** Must return only addresses to which this request may connect. */
   readonly lookup: LookupFunction;
   /** The places for bodies beyond SMALL_BYTES. */
   readonly room: Turns;
@@ -91,7 +91,7 @@ export function beginRequest({
   return asking;
 }
 
-/** Receives an answer. Settles `answer` without a promise in between: such a promise would settle after a `close` in the same turn. */
+/** Receives an answer. Settles its promise directly: another promise in between would settle after a `close` in the same turn. */
 function receive(
   asking: ClientRequest,
   response: IncomingMessage,
@@ -149,7 +149,9 @@ function refusalOf(error: unknown): unknown {
 
 type Refuse = (hostname: string) => OutboundError;
 
-/** Sockets do not look up literal addresses, so `lookup` cannot check them. Throws OutboundError. */
+/**
+ * Throws OutboundError for a literal address that is not allowed. Sockets do not look up literal addresses, so `lookup` cannot check them.
+ */
 export function refusePrivateLiteral(
   { hostname }: URL,
   isAllowed: IsAllowedAddress,
@@ -160,8 +162,8 @@ export function refusePrivateLiteral(
 }
 
 /**
- * Returns a look-up that refuses addresses. The same look-up serves the check and the connection, so a name cannot change its address in
- * between.
+ * Returns a look-up that refuses addresses that are not allowed. The same look-up serves the check and the connection, so a name cannot
+ * change its address in between.
  */
 export function onlyAllowed(
   lookup: LookupFunction,

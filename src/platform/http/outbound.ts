@@ -1,6 +1,6 @@
 /**
- * The one way to send requests to external hosts: webhooks, URL submission, key files, robots.txt, pings.
- * A customer's address could make us ask our own network (SSRF), so we refuse an address that is not public
+ * Sends requests to external hosts: webhooks, URL submission, key files, robots.txt, pings, sign-in. `read-outside.ts` reads long answers
+ * by the same rules. A customer's address could make us ask our own network (SSRF), so we refuse an address that is not public
  * (`public-address.ts`). We check literals and the addresses of names, for each connection and each redirect.
  *
  *   address → is it http(s), without a user? → is its literal public? → look-up: are all of its addresses public?
@@ -69,7 +69,7 @@ export function createAskOutside(options: OutboundOptions): AskOutside {
   return (request) => reported(report, request.kind, () => follow(request, reach));
 }
 
-/** Makes one exchange, and checks its address. */
+/** Makes one exchange. Checks its address first, unless the operator has configured it. */
 type Reach = (exchange: Omit<Exchange, 'lookup' | 'room'>, isOurs: boolean) => Promise<ExchangeAnswer>;
 
 function createReach({

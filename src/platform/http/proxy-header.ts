@@ -1,5 +1,5 @@
 /**
- * One header of the PROXY protocol (proxy-protocol.txt, section 2):
+ * Parses one header of the PROXY protocol (proxy-protocol.txt, section 2):
  *
  *   version 1   PROXY TCP4 <client> <own address> <client's port> <own port>\r\n      also TCP6, or UNKNOWN and any text
  *   version 2   12 bytes of signature · version and command · family · length of the rest (16 bits) · client address …

@@ -14,8 +14,8 @@ const HEADER_MS = 3000;
 const MAX_WAITING = 10_000;
 
 /**
- * From now on, `server` sees a connection from a trusted address only after its header, and its `remoteAddress` is the
- * client's. The server must have all its listeners already.
+ * From now on, `server` sees a connection from a trusted address only after its header, and its `remoteAddress` is that of the client, if
+ * the header has one. The server must have all its listeners already.
  */
 export function expectProxyHeaders(
   server: Server,

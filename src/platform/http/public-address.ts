@@ -8,7 +8,7 @@ import { addressRanges } from './client-address.ts';
 
 export type IsAllowedAddress = (address: string) => boolean;
 
-/** All unicast addresses that exist so far (RFC 4291, section 2.5.4). ipaddr.js takes ::127.0.0.1 for unicast too. */
+/** All global unicast addresses so far (RFC 4291, section 2.5.4). ipaddr.js takes ::127.0.0.1 for unicast too. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 /** The metadata service of Azure has a public address, but only hosts inside the cloud reach it. */
 const METADATA = '168.63.129.16';

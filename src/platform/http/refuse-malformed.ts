@@ -1,6 +1,7 @@
 /**
- * Answers input that the HTTP parser itself rejects. There is no request then, only a socket. If the socket is still
- * busy with earlier, good requests, their answers go out undisturbed, and then the connection just ends.
+ * Answers input that the HTTP parser itself rejects. If a head is malformed, there is no request, only a socket. The reader of a malformed
+ * body gets the fault (`broken-bodies.ts`). If the socket is still busy with earlier, good requests, their answers go out undisturbed, and
+ * then the connection just ends.
  */
 import { maxHeaderSize, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';

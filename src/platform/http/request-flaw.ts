@@ -76,7 +76,7 @@ function targetFlaw(
 function framingFlaw({ headers, httpVersion }: IncomingMessage): RequestFlaw | undefined {
   const coding = headers['transfer-encoding'];
   if (coding === undefined) return undefined;
-  // RFC 9112 section 6.1: both make the length of the body unclear.
+  // RFC 9112 section 6.1: in HTTP/1.0, and with any other coding, the length of the body is unclear.
   if (httpVersion === '1.0') return badRequest('Transfer-Encoding does not exist in HTTP/1.0.');
   if (coding.toLowerCase() !== 'chunked') {
     return { status: 501, sentence: 'The only supported transfer coding is chunked.' };

@@ -1,7 +1,7 @@
 /**
- * Reads a JSON document that is one object, or one array where the shape allows it, as a stream. It yields the requested
- * members, and the elements of some array members in batches. It buffers neither the document nor other members. Its verdict is that of a strict
- * parser (RFC 8259, section 2), wherever the chunks are cut.
+ * Reads a JSON document that is one object, or one array where the shape allows it, as a stream. It yields the requested members, and the
+ * elements of the requested arrays in batches. It buffers neither the document nor other members. Outside of these elements, its verdict is
+ * that of a strict parser (RFC 8259, section 2), wherever the chunks are cut. The parser of the batches checks their elements.
  *
  * Parts come in document order. If the document is malformed, the parts before the fault come first.
  */

@@ -23,7 +23,7 @@ export class Utf8Check {
     return borrowed + longestValid(rest);
   }
 
-  /** Returns the number of bytes that complete the split character. Undefined if they do not complete it. */
+  /** Returns the number of bytes of `chunk` that belong to the split character. Undefined if the character is not valid. */
   #completeBegun(chunk: Uint8Array): number | undefined {
     if (this.#begun.length === 0) return 0;
     const missing = characterLength(this.#begun[0]!) - this.#begun.length;

@@ -17,13 +17,13 @@ export interface ArrowArray {
   readonly offset: number;
   /**
    * The positions of the buffers. The first buffer has a bit for each value, which says whether the value is present. The position 0 means
-   * that all values are.
+   * that all values are present.
    */
   readonly buffers: readonly number[];
   readonly children: readonly ArrowArray[];
 }
 
-/** The memory of the module, seen as numbers of each size. */
+/** Reads numbers in the memory of the module. */
 export class ArrowMemory {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly view: DataView<ArrayBuffer>;
@@ -37,7 +37,7 @@ export class ArrowMemory {
     return this.view.getUint32(at, true);
   }
 
-  /** Reads a length or a place. Both are small enough for a number. */
+  /** Reads a length or a position of 64 bits. Both are small enough for a number. */
   size(at: number): number {
     return Number(this.view.getBigInt64(at, true));
   }

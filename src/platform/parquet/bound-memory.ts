@@ -30,7 +30,7 @@ export function boundMemory(wasm: Uint8Array, maxPages: number): Buffer<ArrayBuf
   throw new Error('the module has no memory without a limit');
 }
 
-/** Reads an unsigned LEB128 number. Returns it and the position after it. */
+/** Reads an unsigned LEB128 number. Returns the number and the position after it. */
 function readNumber(bytes: Uint8Array, from: number): [number, number] {
   let value = 0;
   for (let at = from, shift = 0; ; at++, shift += 7) {

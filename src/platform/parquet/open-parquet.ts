@@ -87,7 +87,7 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
 }
 
 /**
- * Writers store under this key which Arrow types the values had in their memory. The module would give columns these types: views,
+ * Writers store under this key which Arrow types the values had in their memory. With the key, the module gives columns these types: views,
  * dictionaries, lists of one length, each in a layout of its own. Without the key, the columns have the few types of Parquet.
  */
 const ARROW_TYPES = 'ARROW:schema';

@@ -1,4 +1,4 @@
-/** Brings many rows into a table: Postgres' COPY, its fastest way in. */
+/** Writes many rows into a table by COPY, the fastest way in Postgres. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';

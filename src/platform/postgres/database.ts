@@ -1,4 +1,7 @@
-/** Postgres: the pool and transactions. The SQL is in the `*-store.ts` of each concept. */
+/**
+ * Opens the pool of connections to Postgres, runs transactions, limits the time of statements, and reads errors of Postgres. The SQL is in
+ * the `*-store.ts` of each concept.
+ */
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { sayRarely } from '../say-rarely.ts';
@@ -12,7 +15,7 @@ export type Database = pg.Pool;
 export type Transaction = pg.PoolClient;
 
 /**
- * How long an ordinary statement may take. After that, its request is answered as an outage: a database that hangs must not hang its
+ * How long an ordinary statement may take. After that, its request is answered as an outage: a database that hangs must not hang our
  * clients.
  */
 const QUERY_TIMEOUT_MS = 2000;
@@ -110,8 +113,8 @@ export interface OpenTransaction extends AsyncDisposable {
 export type TransactionSettings = Readonly<Record<string, string | number>>;
 
 /**
- * Begins a transaction. Work other than SQL belongs in `whileIdle`. Postgres gives each statement of the transaction the limit of a slow
- * one.
+ * Begins a transaction. Work other than SQL belongs in `whileIdle`. Postgres gives each statement of the transaction at least the limit of
+ * a slow one.
  */
 export async function openTransaction(
   database: Database,
@@ -163,7 +166,7 @@ export async function inTransaction<Result>(
   return result;
 }
 
-/** Runs a part of a transaction. Its error undoes this part alone. Parts run one after the other. */
+/** Runs a part of a transaction. An error of `work` undoes this part alone. Parts run one after the other. */
 export async function inSavepoint<Result>(
   transaction: Transaction,
   work: () => Promise<Result>,
@@ -257,10 +260,13 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
 
-/** SQLSTATEs of a malformed value, a violated constraint and a deadlock. After 40003, the outcome is unknown. */
+/**
+ * SQLSTATEs of a malformed value, a violated constraint, and a transaction that Postgres rolled back, as for a deadlock. After 40003, the
+ * outcome is unknown.
+ */
 const FAULT_OF_MEMBER = /^(?:22|23|40(?!003))/;
 
-/** Whether one member of a group may have made the statement fail. Then the others succeed without it. */
+/** Whether one member of a group may have made the statement fail. Then the others may succeed without it. */
 export function isFaultOfMember(error: unknown): boolean {
   return error instanceof pg.DatabaseError && FAULT_OF_MEMBER.test(error.code ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Our own Postgres server, for the all-in-one program and for tests. The binaries come from npm, and a folder has the data.
- * The server listens on loopback only, and ends with the process that started it.
+ * Starts and stops our own Postgres server, for the all-in-one program and for tests. The binaries come from npm, and a folder has the
+ * data. The server listens on loopback only, and ends with the process that started it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -76,7 +76,10 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** The URL of the server that another process runs on `folder`. Undefined when none was started. */
+/**
+ * The URL of the server that another process runs on `folder`. Undefined if there is none. After a crash of that process, the URL may be
+ * out of date.
+ */
 export async function embeddedPostgresUrl(folder: string): Promise<Secret | undefined> {
   const url = await readFile(join(folder, 'url'), 'utf8').catch(() => undefined);
   return url === undefined ? undefined : new Secret(url);
@@ -177,7 +180,7 @@ async function waitForOrphan(cluster: string, folder: string): Promise<void> {
   await rm(join(folder, 'url'), { force: true });
 }
 
-/** Whether the process that postmaster.pid names exists and is a Postgres server. */
+/** Whether the process that postmaster.pid names exists and is a Postgres server. A process whose program we cannot read counts as one. */
 async function isRunning(cluster: string): Promise<boolean> {
   const pidFile = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(pidFile, 10);

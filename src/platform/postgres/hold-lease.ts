@@ -5,7 +5,10 @@ import { LeaseLost } from './lease.ts';
 export interface HeldLease extends AsyncDisposable {
   /** Aborted with a LeaseLost. */
   readonly signal: AbortSignal;
-  /** Ends the renewals and frees the lease. If freeing fails, the lease ends by itself. The end of the scope calls `release` too. */
+  /**
+   * Ends the renewals and frees the lease. If freeing fails, the lease ends when its time is over. The end of the scope calls `release`
+   * too.
+   */
   release(): Promise<void>;
 }
 

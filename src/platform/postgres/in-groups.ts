@@ -1,6 +1,6 @@
 /**
- * Statements that serve many callers at once (`platform/concurrency/grouped-calls.ts`). The statement of a caller begins
- * after the call, so it sees every change that was committed before it.
+ * Runs statements that serve many callers at once (`platform/concurrency/grouped-calls.ts`). The statement of a caller begins after the
+ * call, so it sees every change that was committed before the call.
  */
 import { withinDeadline } from '../concurrency/deadline.ts';
 import { GroupedCalls } from '../concurrency/grouped-calls.ts';
@@ -13,8 +13,8 @@ import { type Database, isFaultOfMember, type Queryable, statementTimeoutMs } fr
 const MOST = 10_000;
 
 /**
- * Returns a function whose calls share groups. `work` gets what the calls of a group ask, and returns their results in the same order. A
- * call throws DeadlinePassed after the timeout of a statement, even if its group has not begun.
+ * Returns a function whose calls share groups. `work` gets the arguments of the calls of a group, and returns their results in the same
+ * order. A call throws DeadlinePassed after the timeout of a statement, even if its group has not begun.
  */
 export function inGroups<Asked, Result>(
   database: Database,
@@ -28,7 +28,9 @@ export function inGroups<Asked, Result>(
   return (asked) => withinDeadline(calls.run(asked), timeoutMs);
 }
 
-/** Finds many things by one statement. `find` gets each thing once, and returns the results in the same order. */
+/**
+ * Returns a function whose calls find things by shared statements. `find` gets each thing once, and returns the results in the same order.
+ */
 export function lookUpInGroups<Asked, Found>(
   database: Database,
   keyOf: (asked: Asked) => string,

@@ -1,5 +1,5 @@
 /**
- * Decides how to launch the embedded Postgres, so that it ends with its owner and never runs as root.
+ * Decides how to launch the embedded Postgres, so that it never runs as root, and on Linux ends with its owner.
  *
  * Postgres refuses to run as root. If we are root, it runs in a user namespace, in which root has another number. So its files still belong
  * to root, and it can reach a project below a closed home folder. Where namespaces are not permitted (most containers), it runs as another

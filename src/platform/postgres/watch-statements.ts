@@ -5,8 +5,8 @@ import type pg from 'pg';
 type End = (error?: unknown) => void;
 
 /**
- * Calls `begin` for each statement. When the statement has its answer, calls the function that `begin` returned. A
- * client's `query` answers by callback (the pool uses this) or by promise.
+ * Calls `begin` for each statement. When the statement has its answer, calls the function that `begin` returned. A client's `query` answers
+ * by callback (the pool uses this) or by promise. A stream, as of COPY, is not observed.
  */
 export function watchStatements(client: pg.ClientBase, begin: () => End): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;

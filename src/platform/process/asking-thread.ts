@@ -1,6 +1,6 @@
 /**
  * A thread that runs one task at a time. The thread asks the main thread for input, and hands over the result. It starts with its first
- * task. It ends when it is idle, and after a large task, because WebAssembly never gives memory back.
+ * task. It ends when it is idle, after a failed task, and after a large one, because WebAssembly never gives memory back.
  */
 import { Worker } from 'node:worker_threads';
 
@@ -162,8 +162,8 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
   }
 
   /**
-   * Asks the thread to end. Only a thread that does not end is terminated: if `terminate` stops a thread just when it makes a stream of
-   * zlib, Node aborts the whole process ("close before init").
+   * Asks the thread to end. Once its modules are loaded, a thread is terminated only if it does not end: if `terminate` stops a thread just
+   * when it makes a stream of zlib, Node aborts the whole process ("close before init").
    */
   async #close(): Promise<void> {
     const [worker, isReady] = [this.#worker, this.#isReady];

@@ -1,4 +1,4 @@
-/** The process's environment. No other code reads it directly. */
+/** The process's environment. No other code of `src/` reads it directly. */
 export function environment(): Readonly<Record<string, string | undefined>> {
   // biome-ignore lint/style/noProcessEnv: this is the one place
   return process.env;

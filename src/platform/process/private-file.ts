@@ -1,4 +1,4 @@
-/** Files and folders that only their owner may read. After a crash, a file is whole or absent. */
+/** Writes files and makes folders that only their owner may read. After a crash, a file is whole, or as it was before the write. */
 import { chmod, mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 

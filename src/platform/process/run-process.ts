@@ -1,7 +1,8 @@
 /**
  * The life of a process: it starts, runs until it is told to stop, and closes what it opened in reverse order.
  *
- * Exit codes: 0 after SIGTERM or SIGINT, 78 for a problem that the operator must fix, 1 for any other failure.
+ * Exit codes: 0 after an orderly stop, 78 for a problem that the operator must fix, the code of ReportedElsewhere, 1 for any other failure
+ * and after a second signal.
  */
 import { once } from 'node:events';
 import { ConfigError, EXIT_CONFIG } from './config-error.ts';
@@ -41,7 +42,7 @@ export async function runProcess(start: Start): Promise<never> {
   process.exit(0);
 }
 
-/** Prints the failure and returns its exit code. */
+/** Prints the failure, unless it is reported elsewhere, and returns its exit code. */
 export function reportFailure(error: unknown): number {
   if (error instanceof ReportedElsewhere) return error.exitCode;
   if (error instanceof ConfigError) {

@@ -1,4 +1,4 @@
-/** A random secret, created once and kept in a file that only its owner can read. */
+/** Creates a random secret once, and keeps the secret in a file that only its owner can read. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Secret } from '../secret.ts';

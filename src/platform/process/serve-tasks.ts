@@ -1,4 +1,4 @@
-/** The thread's side of `asking-thread.ts`. */
+/** Runs tasks in a thread: the thread's side of `asking-thread.ts`. */
 import { parentPort } from 'node:worker_threads';
 import type { AnswerAsk, FromThread, ToThread } from './asking-thread.ts';
 

@@ -38,7 +38,7 @@ export function stopWhenPrimarySays(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
   });
-  // A terminal sends SIGHUP to all its processes. It means a rolling restart, which only the primary performs.
+  // A terminal sends SIGHUP to all its processes. For us, the signal means a rolling restart, and only the primary performs that.
   process.on('SIGHUP', () => {});
 }
 
@@ -57,14 +57,14 @@ export class WorkerProcesses implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** The number of workers that ended by themselves. */
+  /** The number of workers that ended without being told to. */
   get exits(): number {
     return this.#exits;
   }
 
   /**
-   * Resolves when all workers listen. The first one starts alone, so that a failure to start is reported only once.
-   * Throws ReportedElsewhere.
+   * Resolves when all workers listen. The first one starts alone, so that a failure to start is reported only once. Throws
+   * ReportedElsewhere if a worker ends before it listens.
    */
   static async start(options: WorkerProcessesOptions): Promise<WorkerProcesses> {
     cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -85,7 +85,7 @@ export class WorkerProcesses implements AsyncDisposable {
     if (this.#listening.size === 0) throw new Error('no worker listens');
   }
 
-  /** Rolling restart: stops each worker once its successor listens. A call during a restart requests another one. */
+  /** Rolling restart: stops each worker once its successor listens. A call during a restart requests another restart. */
   async restart(): Promise<void> {
     this.#isRestartWanted = true;
     if (this.#isRestarting) return;
@@ -107,7 +107,7 @@ export class WorkerProcesses implements AsyncDisposable {
 
   async #replaceAll(): Promise<void> {
     for (const old of [...this.#serving]) {
-      // A worker outside the set is not replaced when it ends. If the set lacks the worker already, it has been replaced.
+      // A worker outside the set is not replaced when it ends. If the set lacks this worker, it has been replaced already.
       if (!this.#serving.delete(old)) continue;
       try {
         await this.#add();
@@ -122,7 +122,7 @@ export class WorkerProcesses implements AsyncDisposable {
     this.#options.log.info({ workers: pidsOf(this.#serving) }, 'rolling restart done');
   }
 
-  /** Starts a worker and resolves when it listens. `pauseMs` is the pause before this start. */
+  /** Starts a worker and resolves when it listens. `pauseMs`: the pause that the caller made before this start. */
   async #add(pauseMs = 0): Promise<void> {
     this.#ending.signal.throwIfAborted();
     const startedAt = performance.now();

@@ -14,7 +14,7 @@ import { openFile, versionOf } from './open-file.ts';
 
 const INCOMING = '.incoming';
 
-/** Opens the folder, and creates it if needed. Removes unfinished files that a crash left. */
+/** Opens the folder, and creates it if needed. Removes unfinished files that a crash left at least a day ago. */
 export async function openFolderStorage(folder: string): Promise<ObjectStorage> {
   const incoming = join(folder, INCOMING);
   await mkdir(folder, { recursive: true });
@@ -143,7 +143,7 @@ class FolderStorage implements ObjectStorage {
     }
   }
 
-  /** Our own code makes the keys, but a key may contain a hostname or a name from outside, which must not lead out of the folder. */
+  /** Our own code makes the keys, but a key may contain a hostname or a name from outside. Such a key must not lead out of the folder. */
   #pathOf(key: string): string {
     if (!/^[^/\0]+(\/[^/\0]+)*$/.test(key) || key.split('/').some((name) => name.startsWith('.'))) {
       throw new Error(`not an object key: ${JSON.stringify(key)}`);

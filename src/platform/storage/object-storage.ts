@@ -69,13 +69,13 @@ export interface StoredObject extends Version {
   /** Length of the whole object. */
   readonly objectBytes: number;
   readonly body: Readable;
-  /** The bytes of `body`, if the store has read them already. The caller then need not open or destroy `body`. */
+  /** The bytes of `body`, if the store has read them already. The caller then need not read or destroy `body`. */
   readonly whole?: Buffer | undefined;
-  /** Reads the object into memory of the caller, in place of `body`. The memory has exactly the size of the object. */
+  /** Reads these bytes into memory of the caller, in place of `body`. The memory has exactly `bytes` bytes. */
   readonly readInto?: ((target: Uint8Array) => Promise<void>) | undefined;
 }
 
-/** Reads a whole object into memory; for objects that are known to be small. */
+/** Reads a whole object into memory; for objects that are known to be small. Returns undefined if there is no such object. */
 export async function readObject(
   storage: Pick<ObjectStorage, 'get'>,
   key: string,

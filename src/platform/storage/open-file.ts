@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { hasCode } from '../error-code.ts';
 import type { ByteRange, StoredObject } from './object-storage.ts';
 
-/** We use file descriptors. A FileHandle is closed on a thread of the pool, which costs as much as a read. */
+/** We use file descriptors. A FileHandle is closed on a thread of the pool, and this costs as much as a read. */
 const openToRead = promisify(open);
 const readInto = promisify(read);
 
@@ -55,7 +55,9 @@ function streamOf(file: number, { offset, length }: ByteRange): Readable {
   });
 }
 
-/** Opens a file. Returns undefined if there is none. `key`: the key of the object, for errors. */
+/**
+ * Opens a file. Returns undefined if there is none. Throws RangeError if `range` passes its end. `key`: the key of the object, for errors.
+ */
 export async function openFile(
   path: string,
   key: string,

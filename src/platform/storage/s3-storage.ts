@@ -279,7 +279,7 @@ class NoAnswer extends Error {
 
 interface Attempt {
   readonly signal: AbortSignal;
-  /** Extra time for the bytes of a put. */
+  /** The extra time for the bytes of a put. */
   readonly putMs: number;
 }
 

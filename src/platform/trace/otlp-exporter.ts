@@ -12,7 +12,7 @@ export interface OtlpExporterOptions {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** `spans`: how many were lost since the last report. */
+  /** Reports lost spans. `spans`: their number. */
   readonly complain: (failure: { readonly err?: unknown; readonly spans: number }) => void;
 }
 
@@ -44,7 +44,7 @@ export class OtlpExporter {
     if (this.#queue.length === MAX_SENT) void withTrace(undefined, () => this.#flush());
   }
 
-  /** Sends the remaining spans, if the collector takes them at once. */
+  /** Sends the remaining spans, if the collector takes them within END_MS. */
   async end(): Promise<void> {
     const sent = Promise.all([this.#sending.stop(), this.#flush()]);
     await withinDeadline(sent, END_MS).catch(() => {});

@@ -1,5 +1,5 @@
 /**
- * The trace of a request, by W3C Trace Context, level 1 (https://www.w3.org/TR/trace-context-1/). It follows all work of the request
+ * The trace of a request, by W3C Trace Context, level 1 (https://www.w3.org/TR/trace-context-1/). All work of the request finds the trace
  * without a parameter. Work that many requests share has no trace.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -15,7 +15,7 @@ export interface TraceContext {
   readonly parentSpanId: string | undefined;
   /** Whether the first sender asks all others to record their spans. */
   readonly isSampled: boolean;
-  /** The `tracestate` that came with it. Undefined: none, or none that is valid. */
+  /** The `tracestate` that came with the trace. Undefined: none, or none that is valid. */
   readonly traceState?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function withTrace<Result>(trace: TraceContext | undefined, work: () => R
 }
 
 /**
- * Begins the part of a trace that this process does. `header`: as in `traceparent`. Without a valid header, a new trace begins.
+ * Begins the part of a trace that is the work of this process. `header`: as in `traceparent`. Without a valid header, a new trace begins.
  * `isSampled`: whether such a new trace is sampled. `state`: as in `tracestate`.
  */
 export function beginTrace(header: string | undefined, isSampled: boolean, state?: string): TraceContext {
@@ -62,7 +62,7 @@ export function withStoredTrace<Result>(traceparent: string | null, work: () => 
   return withTrace(parent && childOf(parent), work);
 }
 
-/** The fields of every version, and how many hexadecimal digits each has. */
+/** The number of hexadecimal digits of each field that every version has. */
 const LENGTHS = [2, 32, 16, 2];
 const HEX = /^[0-9a-f]+$/;
 

@@ -1,8 +1,8 @@
-/** What vendors say of a trace beside its ids: the header `tracestate` (W3C Trace Context, level 1, section 3.3). We only pass it on. */
+/** Reads the header `tracestate`: the notes of vendors on a trace (W3C Trace Context, level 1, section 3.3). We only pass them on. */
 
 const MAX_MEMBERS = 32;
 const MAX_CHARACTERS = 512;
-/** Members above this go first if the text is too long. */
+/** Members with more characters than this are dropped first, if the text is too long. */
 const LONG = 128;
 
 const KEY = /^(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})$/;

@@ -5,7 +5,7 @@ import { certificateId } from './certificate-id.ts';
 import { loadX509 } from './load-x509.ts';
 
 export interface CertificateChain {
-  /** PEM of the same certificates, without any text between them. */
+  /** The certificates of the chain in PEM, without any text between them. */
   readonly pem: string;
   /** The certificate of the hostname. */
   readonly leaf: X509Certificate;
@@ -17,7 +17,7 @@ export interface CertificateChain {
   readonly id: string | undefined;
 }
 
-/** The chain is damaged, or does not fit the hostname or key. The message says why. */
+/** The chain is damaged, does not fit the hostname or the key, or is not valid now. The message says why. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
 }

@@ -1,4 +1,4 @@
-/** Private keys of certificates and of accounts at authorities: ECDSA on P-256. Outside of this folder, private keys are PKCS #8 in DER. */
+/** Private keys of certificates and of accounts at authorities: ECDSA on P-256. They are stored as PKCS #8 in DER. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 export const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;

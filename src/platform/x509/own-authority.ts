@@ -1,4 +1,4 @@
-/** A certificate authority of our own, for machines that no public authority can reach. The caller keeps its files. */
+/** A certificate authority of our own, for machines that no public authority can reach. The caller stores its certificate and its key. */
 import { type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import {
   ECDSA_P256,
@@ -22,7 +22,7 @@ export interface Lifetime {
   readonly notAfter: Date;
 }
 
-/** Issues only for `hostnames` and names below them, so a thief of the key cannot impersonate other hosts. */
+/** Creates an authority that issues only for `hostnames` and names below them, so a thief of the key cannot impersonate other hosts. */
 export async function createAuthority(
   name: string,
   hostnames: readonly string[],

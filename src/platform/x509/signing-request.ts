@@ -1,4 +1,4 @@
-/** Certificate signing requests (PKCS #10, RFC 2986). */
+/** Makes certificate signing requests (PKCS #10, RFC 2986). */
 import { ECDSA_P256, readPrivateKey, webCryptoKeys } from './certificate-key.ts';
 import { loadX509 } from './load-x509.ts';
 

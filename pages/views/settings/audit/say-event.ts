@@ -1,7 +1,4 @@
-/**
- * Events of the audit log in words. Their subjects and details come from anybody: they are text and nothing
- * else.
- */
+/** Says the events of the audit log in words. Anybody may have written their subjects and details, so these are used only as text. */
 import type { AuditEvent } from '../../../../src/edges/dashboard/wire.ts';
 
 interface Words {
@@ -117,7 +114,7 @@ export const ACTIONS = {
   'account.resumed': { name: 'Account resumed', say: () => 'Resumed the account' },
 } satisfies Record<string, Words>;
 
-/** A server that is newer than this page may tell of more. */
+/** Says an event. An action that only a newer service knows is shown by its name and subject. */
 export function sayEvent({ action, subject, details }: AuditEvent): string {
   const words: Words | undefined = Object.hasOwn(ACTIONS, action)
     ? ACTIONS[action as keyof typeof ACTIONS]

@@ -1,4 +1,4 @@
-/** Adds a connection, or replaces its keys. The person types the keys each time, because the service never shows them. */
+/** Adds a connection, or replaces one with its keys. The person types the keys each time, because the service never shows them. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { BucketConnection } from '../../../../client/src/answers.ts';
@@ -13,7 +13,7 @@ import { VERBATIM } from '../../../parts/verbatim.ts';
 import { faultyField } from '../faulty-field.ts';
 
 export interface ConnectionFormProps {
-  /** Undefined: a new one. */
+  /** The connection to replace. Undefined: add a new one. */
   readonly former?: BucketConnection;
   readonly onClose: () => void;
 }

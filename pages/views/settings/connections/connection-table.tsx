@@ -1,4 +1,4 @@
-/** All connections, and what can be done with each. */
+/** All connections, each with the buttons to test, replace and delete it. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { BucketConnection } from '../../../../client/src/answers.ts';

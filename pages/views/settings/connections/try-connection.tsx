@@ -1,4 +1,4 @@
-/** Asks the store for the first key of each bucket, and shows what it answers. */
+/** Tests a connection: the service asks the store for the first key of each bucket. The dialog shows the results. */
 import { useQuery } from '@tanstack/preact-query';
 import type { TriedConnection } from '../../../../client/src/answers.ts';
 import { ask } from '../../../api/request.ts';
@@ -40,7 +40,7 @@ export function TryConnection({ name, onClose }: TryConnectionProps) {
   );
 }
 
-/** Shows the result for a bucket: if it failed, in the words of the service. */
+/** Shows the result for a bucket. If the test failed, the service says why. */
 function Answer({ bucket, problem }: TriedConnection['buckets'][number]) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Makes a key and shows it once. */
+/** Creates a key, and shows it once. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { CreatedKey } from '../../../../src/edges/dashboard/wire.ts';
@@ -13,7 +13,7 @@ import { LimitFields, limitOf, limitsOf, type UploadTo, wantedLimits } from './l
 
 const DAY_MS = 86_400_000;
 const MAX_NAME_LENGTH = 100;
-/** `''`: never. */
+/** The choices for the life of a key, in days. `''`: the key does not expire. */
 const LIVES = [
   { days: '', name: 'Never' },
   { days: '30', name: 'In 30 days' },
@@ -43,7 +43,7 @@ export function CreateKey({ onClose, uploadTo }: CreateKeyProps) {
       setFreshKey(key.key);
       setCreated(key);
     } finally {
-      // If the answer was lost, nobody has the key. The list still shows it.
+      // If the answer was lost, no person has the key. The list still shows it.
       void client.invalidateQueries({ queryKey: ['keys'] });
     }
   });

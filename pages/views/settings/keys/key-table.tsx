@@ -9,7 +9,7 @@ import { Confirm } from '../../../parts/confirm.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
 
-/** A key that was used less than this ago has a program behind it. */
+/** A key that was used within this time is probably in a program. */
 const IN_USE_MS = 60 * 60_000;
 
 export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
@@ -65,7 +65,7 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
   );
 }
 
-/** Most keys go on when their maker leaves, so an owner must see them to revoke them. */
+/** Most keys go on working when their creator leaves. So the list names the creator, and an owner can revoke the keys. */
 function creatorOf({ name, isMember }: NonNullable<KeyRow['creator']>): string {
   return isMember ? name : `${name}, who has left`;
 }
@@ -114,5 +114,5 @@ function RevokeKey({ row, onClose }: { readonly row: KeyRow; readonly onClose: (
   );
 }
 
-/** People see a key in this form in their own settings, too. */
+/** Shortens a key. People recognise a key in the settings of their own programs by its beginning and its end. */
 const shortKey = ({ prefix, lastFour }: KeyRow) => `${prefix}…${lastFour ?? ''}`;

@@ -14,7 +14,7 @@ export interface Limits {
   readonly endsWithCreator: boolean;
 }
 
-/** In the order of the form. */
+/** The actions, in the order of the form. */
 const ACTIONS = {
   read: { name: 'Read', means: 'See domains, sitemaps, uploads, visits of crawlers and usage.' },
   upload: { name: 'Upload', means: 'Publish lists and changes of single URLs, and run loads.' },
@@ -26,10 +26,10 @@ const ACTIONS = {
 } as const satisfies Readonly<Record<KeyAction, { readonly name: string; readonly means: string }>>;
 
 const ALL = Object.keys(ACTIONS) as KeyAction[];
-/** What is of the whole account: a key that is limited to domains or sitemaps cannot have it. */
+/** Actions that are about the whole account. A key that is limited to a domain or to sitemaps cannot have them. */
 const OF_ALL: ReadonlySet<KeyAction> = new Set(['domains', 'webhooks', 'connections']);
 
-/** A sitemap to upload to. Without a hostname: of any domain. */
+/** The sitemap to upload to. Without a hostname: the sitemap of this name in any domain. */
 export interface UploadTo {
   readonly hostname?: string | undefined;
   readonly sitemapName: string;
@@ -43,7 +43,7 @@ export function limitsOf(uploadTo?: UploadTo): Limits {
   };
 }
 
-/** The members of the request. A key with all actions has those of later versions, too. */
+/** Returns the members of the request. A key with all actions also gets those of later versions. */
 export function wantedLimits({ actions, domain, sitemap, ranges, endsWithCreator }: Limits): object {
   return {
     ...(actions.length < ALL.length && { actions }),
@@ -64,9 +64,9 @@ const FIELDS: Readonly<Record<string, LimitField>> = {
   fromRanges: 'ranges',
 };
 
-/** Returns the field that a refusal is about; undefined if it is about none of these. */
+/** Returns the field that a refusal is about; undefined if the refusal is about none of these fields. */
 export function limitOf(failure: unknown): LimitField | undefined {
-  // The account does not have the domain.
+  // Here, 404 means that the account does not have the domain.
   if (failure instanceof ApiError && failure.status === 404) return 'domain';
   return FIELDS[faultyField(failure)?.replace(/\[.*/, '') ?? ''];
 }

@@ -1,4 +1,4 @@
-/** The members, and what may be done to each. The last owner stays one. */
+/** The members, each with the actions that the person may take. There are none for the only owner. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Member, Role } from '../../../../src/edges/dashboard/wire.ts';

@@ -1,4 +1,4 @@
-/** Takes a person out of the account, or the person who asks. */
+/** Asks before a member is removed, or before the person leaves the account. */
 import { useQueryClient } from '@tanstack/preact-query';
 import type { Member } from '../../../../src/edges/dashboard/wire.ts';
 import { ask } from '../../../api/request.ts';

@@ -1,7 +1,7 @@
 /** Tells how near a meter is to its limit. */
 import type { Meter } from '../../../../src/edges/dashboard/wire.ts';
 
-/** The part of the limit from which people should know. */
+/** The share of the limit from which the page warns. */
 export const NEAR = 0.8;
 
 export interface Stand {

@@ -1,4 +1,4 @@
-/** The usage of the account by day: uploads, hosted URLs, and served bytes. */
+/** The usage of the account by day, as a table or a chart: requests, uploads, hosted URLs, and fetches of sitemaps. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useMemo, useState } from 'preact/hooks';
 import type { Usage, UsageDay } from '../../../../client/src/answers.ts';
@@ -14,7 +14,7 @@ import { sinceFirstUse, spanPath, usageNumbers, VIEWS, type ViewName } from './u
 export function UsageCard() {
   const [days, setDays] = useState(30);
   const [view, setView] = useState<ViewName>('uploads');
-  // Show the table first: the code of charts is as large as the code of the page.
+  // Show the table first: it has all numbers, and a chart has only those of one view.
   const [isTable, setTable] = useState(true);
   const path = spanPath(days, Date.now());
   const query = useQuery({

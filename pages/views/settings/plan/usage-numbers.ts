@@ -11,7 +11,7 @@ interface Measure {
   readonly values: (days: readonly UsageDay[]) => readonly number[];
 }
 
-/** A sum over days, or a level: then the last one counts. */
+/** Returns a measure. Its total is the sum of the days. The total of a level, such as the hosted URLs, is the value of the last day. */
 function measure(
   name: string,
   of: string,
@@ -68,7 +68,7 @@ export function usageNumbers(days: readonly UsageDay[], view: ViewName): Numbers
   };
 }
 
-/** The days from the first one with a number on: before it there was no account, or it did nothing. */
+/** Returns the days from the first one with a number on. Before that day, the account did not exist or did nothing. */
 export function sinceFirstUse(days: readonly UsageDay[]): readonly UsageDay[] {
   const isUsed = ({ day: _, ...numbers }: UsageDay) =>
     Object.values(numbers).some((number) => Boolean(number));
@@ -78,7 +78,7 @@ export function sinceFirstUse(days: readonly UsageDay[]): readonly UsageDay[] {
 
 const DAY_MS = 86_400_000;
 
-/** The address of the usage of the last `days` days, today in UTC included. */
+/** Returns the path of the usage of the last `days` days in UTC, today included. */
 export function spanPath(days: number, now: number): string {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   return `usage?from=${day(now - (days - 1) * DAY_MS)}`;

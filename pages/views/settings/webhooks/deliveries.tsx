@@ -13,7 +13,7 @@ import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { sayEventType } from './webhook.ts';
 
-/** A test is answered within seconds. */
+/** The time between two reads while a delivery is due. A test is answered within seconds. */
 const REFRESH_MS = 3000;
 
 export function Deliveries({ webhook: { id } }: { readonly webhook: Webhook }) {

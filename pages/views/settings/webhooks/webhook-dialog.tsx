@@ -1,4 +1,4 @@
-/** A dialog that asks before it changes a webhook. */
+/** The dialogs that change a webhook, make a new secret for it, and delete it. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookWithSecret } from '../../../../client/src/answers.ts';

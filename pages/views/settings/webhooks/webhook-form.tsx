@@ -1,4 +1,4 @@
-/** The settings of a webhook, for a new one and for changes. If they are refused, the form keeps them. */
+/** The form for the settings of a new or changed webhook. If the service refuses the settings, the form keeps them. */
 import { useState } from 'preact/hooks';
 import type { Webhook } from '../../../../client/src/answers.ts';
 import { CHOSEN_EVENTS, type EventType } from '../../../../src/features/webhooks/events.ts';
@@ -86,7 +86,7 @@ interface EventChoiceProps {
 }
 
 const ALL = Object.keys(EVENTS) as EventType[];
-/** The events that an endpoint for all events gets. */
+/** The events that an endpoint gets if it has chosen none. */
 const USUAL = ALL.filter((type) => !CHOSEN_EVENTS.some((chosen) => chosen === type));
 
 function EventChoice({ events, choose }: EventChoiceProps) {

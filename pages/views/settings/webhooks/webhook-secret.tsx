@@ -1,4 +1,4 @@
-/** The secret with which the receiver checks who sends. */
+/** Shows the secret with which a receiver checks that a request comes from Waypost. It is shown once. */
 import { ShownOnce } from '../../../parts/shown-once.tsx';
 
 export interface WebhookSecretProps {

@@ -1,8 +1,8 @@
-/** Events of webhooks, in words (docs/webhooks.md). */
+/** The formats and the events of webhooks, in words (docs/webhooks.md). */
 import type { Webhook } from '../../../../client/src/answers.ts';
 import type { EventType } from '../../../../src/features/webhooks/events.ts';
 
-/** The forms of messages. */
+/** The names of the formats. */
 export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   json: 'JSON, for programs',
   slack: 'Slack',
@@ -11,7 +11,7 @@ export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   'google-chat': 'Google Chat',
 };
 
-/** The hosts of the addresses that chats give out. A name that begins with a dot: all hosts below it. */
+/** The hosts of the addresses that chats give out. A name that begins with a dot stands for all hosts below it. */
 const CHATS: readonly (readonly [host: string, format: Webhook['format']])[] = [
   ['hooks.slack.com', 'slack'],
   ['.webhook.office.com', 'teams'],
@@ -48,7 +48,7 @@ export const EVENTS: Readonly<Record<EventType, string>> = {
   'need.closed': 'It is over (only if chosen)',
 };
 
-/** `webhook.test` and those that a newer server knows cannot be chosen. */
+/** Says the type of an event. `webhook.test`, and types that only a newer service knows, are not in `EVENTS`. */
 export function sayEventType(type: string): string {
   if (type === 'webhook.test') return 'A test';
   return Object.hasOwn(EVENTS, type) ? EVENTS[type as EventType] : type;

@@ -1,4 +1,4 @@
-/** The accounts of the person, and the way from one to another. */
+/** The accounts of the person, with buttons to switch between them. */
 import type { AccountChoice } from '../../../../src/edges/dashboard/wire.ts';
 import { switchAccount } from '../../../api/switch-account.ts';
 import { Action } from '../../../parts/action.tsx';
@@ -9,7 +9,7 @@ import { Table } from '../../../parts/table.tsx';
 
 export interface AccountsProps {
   readonly accounts: readonly AccountChoice[];
-  /** Its id. */
+  /** The id of the open account. */
   readonly current: string;
 }
 

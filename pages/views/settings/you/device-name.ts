@@ -1,8 +1,8 @@
 /**
- * What a User-Agent says of the browser and its system, in two words. Only for people: anybody may send any.
+ * Says a User-Agent as a browser and a system, as in `Firefox on Windows`. It is only for people, because a client can send any User-Agent.
  */
 
-/** The first that fits. Most browsers name others, too. */
+/** The first pattern that fits counts, because most browsers also name other browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

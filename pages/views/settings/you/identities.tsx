@@ -1,4 +1,4 @@
-/** The ways in which the person signs in. */
+/** The identities with which the person signs in, and the buttons to add and remove them. */
 import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Identity, SignInOptions } from '../../../../src/edges/dashboard/wire.ts';

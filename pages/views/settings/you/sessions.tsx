@@ -1,4 +1,4 @@
-/** The sessions of the person, each with a button to end it. */
+/** The sessions of the person. Each but the current one has a button that ends it. Another button ends all of them, the current one too. */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { OpenSession } from '../../../../src/edges/dashboard/wire.ts';
 import { ask, get } from '../../../api/request.ts';

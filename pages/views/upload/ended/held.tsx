@@ -1,4 +1,7 @@
-/** An upload that the guard of its domain stopped. It waits for a day for somebody to decide. */
+/**
+ * An upload that the guard of its domain stopped. The service keeps it for a day, until a person decides. After a dry run, the page only
+ * says that an upload would be held.
+ */
 import { useQueryClient } from '@tanstack/preact-query';
 import type { Upload } from '../../../../client/src/answers.ts';
 import { renewAll } from '../../../api/live.ts';
@@ -11,7 +14,7 @@ import { Page } from '../../../parts/page.tsx';
 import { type Asked, end, succeeded } from '../current-upload.ts';
 import { HeldChanges } from '../held-changes.tsx';
 
-/** `details` of the refusal. */
+/** The `details` of the refusal. */
 interface Removal {
   readonly removed: number;
   readonly former: number;

@@ -1,4 +1,4 @@
-/** An upload that is published or has changed nothing, or a dry run that could be published. */
+/** The page of an upload that was published or has changed nothing, or of a dry run that could be published. */
 import type { ComponentChildren } from 'preact';
 import type { Upload } from '../../../../client/src/answers.ts';
 import { domainPage, useSitemaps } from '../../../api/domain.ts';
@@ -16,7 +16,7 @@ import { WhatChanged } from './what-changed.tsx';
 export interface PublishedProps {
   readonly asked: Asked;
   readonly upload: Upload;
-  /** The next steps. */
+  /** The buttons for the next steps. */
   readonly children: ComponentChildren;
 }
 
@@ -89,7 +89,7 @@ export function Published({ asked, upload, children }: PublishedProps) {
   );
 }
 
-/** The service names its parameters. */
+/** Returns a warning of the service without the names of parameters. */
 const sayWarning = (warning: string) =>
   warning
     .replace(

@@ -5,7 +5,7 @@ export function refusedBefore({ search }: Pick<Location, 'search'>): string | un
   return new URLSearchParams(search).get('refused') ?? undefined;
 }
 
-/** Keeps the refusal in the address, so that it can be loaded again. */
+/** Puts the refused upload into the address, so that a reload shows the page again. */
 export function rememberRefused(uploadId: string, domainId: string | undefined): void {
   const query = new URLSearchParams({ ...(domainId && { domain: domainId }), refused: uploadId });
   history.replaceState(history.state, '', `${location.pathname}?${query}`);

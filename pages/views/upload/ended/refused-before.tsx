@@ -1,4 +1,4 @@
-/** A refused upload whose file is no longer here: its page was loaded again, or somebody sent the address. */
+/** The page of a refused upload without its file: a person has loaded the page again, or has opened its address elsewhere. */
 import { useQuery } from '@tanstack/preact-query';
 import { uploadQuery } from '../../../api/queries.ts';
 import { Page } from '../../../parts/page.tsx';

@@ -1,4 +1,4 @@
-/** A refused upload: how many rows have mistakes, by cause, and what crawlers get now. */
+/** The page of a refused upload: its mistakes by cause, or what to change, and what crawlers get now. */
 import type { ComponentChildren } from 'preact';
 import { useSitemaps } from '../../../api/domain.ts';
 import { Action } from '../../../parts/action.tsx';
@@ -23,12 +23,15 @@ export interface RefusedPageProps {
   readonly hostname: string | undefined;
   readonly domainId: string | undefined;
   readonly source: RefusedFile | undefined;
-  /** Back to the form. */
+  /** Goes back to the form. */
   readonly again: () => void;
   readonly remedy?: Remedy | undefined;
-  /** Reads on to the end. Undefined if all rows were read, or the file is gone. */
+  /**
+   * Reads the file again to its end, to find all mistakes. Undefined if all rows were read, if no row has a mistake, or if the file is
+   * gone.
+   */
   readonly findAll?: (() => void) | undefined;
-  /** The next steps. */
+  /** The buttons for the next steps. */
   readonly children: ComponentChildren;
 }
 
@@ -119,7 +122,7 @@ function Mistakes({ found, fileName, source, remedy, findAll }: RefusedPageProps
   );
 }
 
-/** A document may say what the form says, but not both. */
+/** Shows a refusal that lists no rows. `isTwice`: the document and the form say the same thing, but only one of them may. */
 function Refusal({ found: { message, field }, remedy }: Pick<RefusedPageProps, 'found' | 'remedy'>) {
   const isTwice = message.endsWith('stands in the query already');
   const said = sayMistake(message, field);

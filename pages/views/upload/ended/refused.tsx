@@ -1,4 +1,7 @@
-/** An upload whose file breaks a rule, while the file is here: it can be published without its mistakes, or read in another way. */
+/**
+ * A refused upload while its file is still chosen: the person can publish it without its rows with mistakes, or have it read in another
+ * way.
+ */
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../../api/request.ts';
 import { count, counted } from '../../../parts/format.ts';
@@ -13,7 +16,7 @@ import { RefusedPage } from './refused-page.tsx';
 export interface RefusedProps {
   readonly asked: Asked;
   readonly error: ApiError;
-  /** Back to the form. */
+  /** Goes back to the form. `keepsFile`: whether the form keeps the file and the choices for it. */
   readonly again: (keepsFile: boolean) => void;
 }
 
@@ -64,7 +67,7 @@ export function Refused({ asked, error, again }: RefusedProps) {
   );
 }
 
-/** The same file, read under the parameters that mend a kind of mistakes. */
+/** Returns the upload of the same file, read with the parameters that mend a kind of mistakes. */
 function cured(asked: Asked, cure: Cure): Asked {
   const query = new URLSearchParams(asked.request.query);
   for (const [name, value] of Object.entries(cure)) query.set(name, value);
@@ -76,7 +79,7 @@ function cured(asked: Asked, cure: Cure): Asked {
   };
 }
 
-/** The same file, published without its rows with mistakes. If there are more of them now, it is refused. */
+/** Returns the upload of the same file without its rows with mistakes. If there are more such rows than before, the service refuses it. */
 function without(asked: Asked, rejected: number): Asked {
   const settings = { ...asked.settings, isDryRun: false, skipsInvalid: true, maxRejected: String(rejected) };
   const query = queryOf(settings);

@@ -1,4 +1,4 @@
-/** Gives a text to the person as a file. */
+/** Lets the browser save a CSV text as a file. */
 const KEPT_MS = 60_000;
 
 export function saveAs(fileName: string, csv: string): void {
@@ -7,6 +7,6 @@ export function saveAs(fileName: string, csv: string): void {
   link.href = address;
   link.download = fileName;
   link.click();
-  // The browser reads it after the click.
+  // The browser reads the address after the click.
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }

@@ -1,11 +1,11 @@
-/** An upload that published nothing for a cause outside of its file. */
+/** An upload that was cancelled, or that failed for a cause outside of its file. */
 import type { ComponentChildren } from 'preact';
 import { ApiError } from '../../../api/request.ts';
 import { signInAddress, useSession } from '../../../api/session.ts';
 import { Card } from '../../../parts/card.tsx';
 import { messageOf } from '../../../parts/states.tsx';
 
-/** `children`: what to do next. */
+/** `children`: the buttons for the next step. */
 export function Stopped({ children }: { readonly children: ComponentChildren }) {
   const { data } = useSession();
   return (

@@ -1,4 +1,4 @@
-/** The changes of an upload, once it is compared with the last one. */
+/** The numbers of changes of an upload, once the service has compared the upload with the version before. */
 import { count } from '../../../parts/format.ts';
 import { changesPage, type SitemapId, useLastChanges } from '../../sitemap/sitemap-queries.ts';
 
@@ -11,7 +11,7 @@ export function WhatChanged({ domainId, name, uploadId }: WhatChangedProps) {
     { domainId, name },
     (found) => found?.state === 'pending' || found?.uploadId !== uploadId,
   );
-  // This may still be the comparison of the last generation.
+  // The answer may still be about the version before.
   if (data === undefined || data.uploadId !== uploadId || data.state === 'pending') {
     return <p class="quiet">Comparing with the version before …</p>;
   }

@@ -12,14 +12,17 @@ import { type ReadHead, readHead } from './read-head.ts';
 
 export interface ChosenFile {
   readonly file: File | undefined;
-  /** Takes what somebody has chosen or dropped, or says why not. */
+  /** Takes the file that the person has chosen or dropped, or sets `problem`. */
   readonly choose: (files: readonly File[], hasFolder: boolean) => void;
-  /** Why nothing was taken. */
+  /** Why no file was taken, or why this file cannot be uploaded. */
   readonly problem: string | undefined;
-  /** The first bytes, decompressed. Undefined while they are read, and if this browser cannot decompress them, or they tell nothing. */
+  /**
+   * The first bytes, decompressed. Undefined while they are read, if this browser cannot decompress them, if the file cannot be uploaded,
+   * and for a Parquet file that is longer than these bytes.
+   */
   readonly head: Uint8Array<ArrayBuffer> | undefined;
   readonly isReading: boolean;
-  /** Undefined if neither name nor content tells it. */
+  /** The form of the file. Undefined if neither its name nor its content tells the form. */
   readonly form: UploadForm | undefined;
   readonly chooseForm: (form: UploadForm) => void;
   readonly encoding: Encoding | undefined;
@@ -53,7 +56,7 @@ export function useChosenFile(former: File | undefined): ChosenFile {
   };
 }
 
-/** Signs that are no UTF-8 do not matter here. */
+/** Decodes the first bytes well enough to guess the form. Bytes that are not UTF-8 do not matter here. */
 function textOf(bytes: Uint8Array): string {
   const mark = (bytes[0]! << 8) | bytes[1]!;
   const charset = mark === 0xfffe ? 'utf-16le' : mark === 0xfeff ? 'utf-16be' : 'utf-8';

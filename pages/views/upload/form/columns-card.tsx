@@ -1,4 +1,4 @@
-/** The columns of the file as rows: what each is used as. Loaded when somebody chooses a table. */
+/** The columns of the file, a row each, with the choice of their use. */
 import { useState } from 'preact/hooks';
 import { Card } from '../../../parts/card.tsx';
 import { Fault } from '../../../parts/fault.tsx';
@@ -20,7 +20,7 @@ const USES: Readonly<Record<string, string>> = {
   priority: 'Priority',
   '': 'Ignore',
 };
-/** Ignored ones are shown up to here. */
+/** Ignored columns are shown until the table has this many rows. */
 const SHOWN = 5;
 
 export function ColumnsCard({
@@ -29,7 +29,7 @@ export function ColumnsCard({
 }: ColumnsCardProps) {
   const [isWhole, setWhole] = useState(false);
   const columns = table!.columns.map((column, i) => ({ ...column, at: i, use: members[i]! }));
-  // While the question is open, any column may be the answer.
+  // While the question for the URL column is open, show each column that may be the answer.
   const isAsked = questions.includes('loc');
   const used = columns.filter(({ use, member }) => use !== '' || (isAsked && member === 'loc'));
   const shown = isWhole

@@ -1,4 +1,4 @@
-/** Counts the rows of a file before it is sent, while that is quick. */
+/** Counts the rows of a file in the browser, before the file is sent. */
 import type { UploadForm } from '../file-form.ts';
 
 const CHUNK_BYTES = 4_000_000;
@@ -6,7 +6,7 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const BLANK = 0x20;
 
-/** The records that are not blank, a header included. */
+/** Returns the number of records that are not blank, a header included. Undefined if `signal` aborts. */
 export async function countRows(
   file: Blob,
   form: UploadForm,

@@ -1,4 +1,6 @@
-/** The choice of the domain for the sitemap. If there are many, the person searches. A domain that is not served yet says so. */
+/**
+ * The choice of the domain for the sitemap. If there are many domains, the person can search. A domain that is not served yet is marked.
+ */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { DomainRow } from '../../../../src/edges/dashboard/wire.ts';
@@ -22,7 +24,7 @@ export interface DomainFieldProps {
 
 /** The value of the choice "as the JSON document says". */
 const IN_FILE = 'in-file';
-/** From this number of domains on, the person searches. */
+/** With more domains than this, there is a search field. */
 const SEARCHED_FROM = 15;
 
 export function DomainField({ settings, change, chosen, document, fault }: DomainFieldProps) {
@@ -131,8 +133,8 @@ function useDomains(search: string) {
 }
 
 /**
- * Chooses the domain in the address of the page, or the only one. Returns whether it still reads them. Until then, a person who sends the
- * form would be told to choose a domain.
+ * Chooses the domain in the address of the page, or the only domain. Returns whether this choice is still to come. Until then, a person who
+ * sends the form would be told to choose a domain.
  */
 export function useFirstDomain(
   id: string | null,

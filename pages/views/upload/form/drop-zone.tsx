@@ -1,4 +1,7 @@
-/** A file input that is also the place to drop a file. A file that misses it must not replace the page. */
+/**
+ * A file input, and the place to drop a file. A file that is dropped elsewhere in the window is taken, too: the browser would open it in
+ * place of the page.
+ */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { droppedIn, takeDropped } from '../../../api/dropped-file.ts';
 import { Fault } from '../../../parts/fault.tsx';
@@ -51,7 +54,7 @@ export function useDrop(choose: ChosenFile['choose']): boolean {
         setOver(true);
       },
       dragleave: (event: DragEvent) => {
-        // Others come from one element of the page to the next.
+        // Other events come when the pointer moves from one element of the page to the next.
         if (event.relatedTarget === null) setOver(false);
       },
       drop: (event: DragEvent) => {

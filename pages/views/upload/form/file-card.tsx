@@ -81,7 +81,7 @@ function Replace({ chosen }: Pick<FileCardProps, 'chosen'>) {
   );
 }
 
-/** People choose it only where the page is wrong. */
+/** The choice of the form. People need it only where the page has guessed wrong. */
 function FileType({ chosen: { form, chooseForm }, fault }: Pick<FileCardProps, 'chosen' | 'fault'>) {
   return (
     <select

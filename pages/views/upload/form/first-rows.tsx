@@ -1,4 +1,7 @@
-/** The first rows as they will be published, or with their mistakes. */
+/**
+ * The first rows as they will be published, each with its first mistake if it has any. If the service would refuse the file, the reason
+ * stands in their place.
+ */
 import { Card } from '../../../parts/card.tsx';
 import { Chip, State } from '../../../parts/chip.tsx';
 import { count } from '../../../parts/format.ts';
@@ -9,7 +12,7 @@ import type { Beginning } from '../reading.ts';
 import { sayDate } from '../say-date.ts';
 
 const SHOWN = 5;
-/** The service shortens these values. */
+/** The members of an entry that are shown. The service shortens their values. */
 interface ShownEntry {
   readonly loc?: unknown;
   readonly lastmod?: unknown;

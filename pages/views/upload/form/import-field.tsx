@@ -1,4 +1,4 @@
-/** Asks Waypost to fetch a list, or an existing sitemap with all its files, from an address. */
+/** The field that imports a list, or an existing sitemap with all its files, from an address. */
 import { useState } from 'preact/hooks';
 import { useImport } from '../../../api/import-list.ts';
 import { useWork } from '../../../parts/action.tsx';
@@ -11,7 +11,7 @@ export interface ImportFieldProps {
   readonly refuse: () => void;
 }
 
-/** The load goes on without the page. The domain's list of uploads shows it. */
+/** The load goes on if the page is closed. The list of uploads of the domain shows it. */
 export function ImportField({ settings, refuse }: ImportFieldProps) {
   const { domain, sitemapName, skipsInvalid, maxRejectedPercent } = settings;
   const [url, setUrl] = useState('');

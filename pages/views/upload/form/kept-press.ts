@@ -1,7 +1,4 @@
-/**
- * A press on a button before the page is ready. It is kept, and takes effect when the page is ready. A disabled button would swallow the
- * press, and Tab would skip the button.
- */
+/** Keeps a press on a button until the page is ready. A disabled button would swallow the press, and Tab would skip the button. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** `act` sees the state of the page when it is ready, not when the button was pressed. */

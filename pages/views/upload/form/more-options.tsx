@@ -1,4 +1,4 @@
-/** Options that few uploads need. They open by themselves if one of them must be corrected. */
+/** Options that few uploads need. They are open at once if one of them must be corrected. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';

@@ -1,4 +1,4 @@
-/** Reads the beginning of a file, and sees how it is compressed. */
+/** Reads the beginning of a file, and tells how the file is compressed. */
 import { PREVIEW_BYTES } from '../../../api/preview.ts';
 import type { Encoding } from '../file-form.ts';
 
@@ -16,13 +16,13 @@ interface FileHead {
 
 export interface ReadHead {
   readonly encoding: Encoding | undefined;
-  /** Undefined if this browser cannot decompress it. */
+  /** Undefined if this browser cannot decompress the file, or if the file is damaged. */
   readonly head: FileHead | undefined;
-  /** The fault of the compression. */
+  /** What is wrong with the compression, for people. */
   readonly problem?: string;
 }
 
-/** `named`: the encoding by its name. The first bytes decide if they say otherwise. Throws if the file cannot be read. */
+/** `named`: the encoding by the name of the file. If the first bytes say something else, they decide. Throws if the file cannot be read. */
 export async function readHead(file: Blob, named: Encoding | undefined): Promise<ReadHead> {
   const bytes = new Uint8Array(await file.slice(0, PREVIEW_BYTES).arrayBuffer());
   const isWhole = file.size <= PREVIEW_BYTES;
@@ -67,7 +67,7 @@ async function decompressed(
       length += part.length;
     }
   } catch {
-    // The input is cut here, or it is damaged, and then the service says so.
+    // The input was cut here, or it is damaged. In the second case the service refuses the file.
   }
   void reader.cancel().catch(() => {});
   return { bytes: text.subarray(0, length), isWhole: isWhole && isEnd };

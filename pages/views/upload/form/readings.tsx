@@ -1,4 +1,4 @@
-/** The reading of the rows as the service suggests it. People can change each part. */
+/** The choices for reading the rows, as the service suggests them. People can change each one. */
 import type { ComponentChildren } from 'preact';
 import { Field } from '../../../parts/field.tsx';
 import { baseUrlOf } from '../base-url.ts';
@@ -98,7 +98,7 @@ function questionOfOrder({ rows }: Beginning['preview']): string {
   return `Which comes first, the day or the month? ${sayOrder(String(found?.value ?? ''))}`;
 }
 
-/** All zones of the browser, the likely ones first. */
+/** Returns all zones of the browser, the likely ones first, and a choice without a zone. */
 function zonesFor(value: string | undefined): Readonly<Record<string, string>> {
   const likely = [browserZone(), 'UTC', value ?? ''].filter(Boolean);
   const names = [...new Set([...likely, ...Intl.supportedValuesOf('timeZone')])];
@@ -138,10 +138,10 @@ function Website({ beginning: { parameters, questions, choices }, choose }: Part
   );
 }
 
-/** The choice of the rows of a crawl that belong in a sitemap. */
+/** The choice of the rows of a crawl that belong into a sitemap. */
 function Conditions({ beginning: { preview, choices }, choose }: PartProps): ComponentChildren {
   const chosen = choices.where ?? [];
-  // In an order that stays when one is chosen.
+  // Sort the conditions, so that their order stays when a person chooses one.
   return [...chosen, ...conditionsIn(preview)].toSorted().map((condition) => {
     const [name, value = ''] = condition.split(/:(.*)/s);
     const others = chosen.filter((each) => each !== condition);

@@ -1,4 +1,4 @@
-/** The choice of columns for a file that the page cannot read, such as Parquet: its columns stand at its end. */
+/** The choice of columns for a Parquet file that is too long for the page to read: its columns stand at its end. */
 import { Card } from '../../../parts/card.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { VERBATIM } from '../../../parts/verbatim.ts';

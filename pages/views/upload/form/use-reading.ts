@@ -8,7 +8,7 @@ import { type Beginning, type Choices, pairsOf, readBeginning } from '../reading
 import type { ChosenFile } from './chosen-file.ts';
 
 export interface ReadingOfFile {
-  /** Undefined while it is read for the first time, and for a file without a readable beginning. */
+  /** Undefined while it is read for the first time, after a failure, and for a file without a readable beginning. */
   readonly beginning: Beginning | undefined;
   readonly isReading: boolean;
   readonly error: unknown;
@@ -40,9 +40,9 @@ export function useReading({ file, form, head }: ChosenFile, former: Choices): R
       ),
     enabled: head !== undefined && form !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    // The form waits for it, so its end must come: the file card has a button that tries again.
+    // The form waits for the end of this query, so do not retry. The card of the file has a button that tries again.
     retry: false,
-    // The table stays while it is read again in another way.
+    // The table stays while the same file is read again in another way.
     placeholderData: (data, last) =>
       JSON.stringify(last?.queryKey[1]) === JSON.stringify(key) ? keepPreviousData(data) : undefined,
   });

@@ -1,4 +1,4 @@
-/** The number of rows of the chosen file, while counting is quick. */
+/** Counts the rows of the chosen file, if that is quick. */
 import { useEffect, useState } from 'preact/hooks';
 import type { UploadForm } from '../file-form.ts';
 import { countRows } from './count-rows.ts';
@@ -6,7 +6,7 @@ import { countRows } from './count-rows.ts';
 /** The most bytes of a file whose rows are counted. That takes less than a second. */
 const MAX_BYTES = 50_000_000;
 
-/** Undefined while it is not known, and for a file that is long, compressed, or has no rows. */
+/** Returns the number of rows. Undefined while it is not known, and for a file that is long or compressed, or whose form has no rows. */
 export function useRowCount(file: File | undefined, form: UploadForm | undefined, isPlain: boolean) {
   const [counted, setCounted] = useState<{
     readonly of: File;
@@ -19,7 +19,7 @@ export function useRowCount(file: File | undefined, form: UploadForm | undefined
     const stop = new AbortController();
     countRows(file, form, stop.signal).then(
       (rows) => rows !== undefined && setCounted({ of: file, form, rows }),
-      // The upload tells the faults of the file.
+      // The upload tells what is wrong with the file.
       () => {},
     );
     return () => stop.abort();

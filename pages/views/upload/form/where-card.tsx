@@ -1,4 +1,7 @@
-/** The target of the URLs, the choice for rows with mistakes, and the buttons. It stays in sight beside long files. */
+/**
+ * The target of the URLs, the choice for rows with mistakes, and the buttons. The card stays in sight while a person scrolls through a long
+ * file.
+ */
 import type { ComponentChildren } from 'preact';
 import { Card } from '../../../parts/card.tsx';
 import type { SettingFaults, Settings } from '../settings.ts';

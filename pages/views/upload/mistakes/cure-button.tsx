@@ -1,8 +1,8 @@
-/** The button that reads the file again, as it should have been read. */
+/** The button that uploads the file again, read with other parameters. */
 import { sayCure } from '../say-parameters.ts';
 import type { Cure } from './cure-in.ts';
 
-/** The work that a cure does on the file. */
+/** The effect of a cure on the file. */
 export interface Remedy {
   readonly apply: (cure: Cure) => void;
   /** Whether the file is then published, and not only checked. */

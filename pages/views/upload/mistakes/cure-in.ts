@@ -7,7 +7,7 @@ export type Cure = Readonly<Record<string, string>>;
 export function cureIn(message: string): Cure | undefined {
   const [, charset] = /\badd charset=([\w-]+)/.exec(message) ?? [];
   if (charset !== undefined) return { charset };
-  // With an ellipsis only a person can fill it in.
+  // Only a person can fill in the place of an ellipsis.
   const columns = saidParameter(message, 'columns');
   return columns === undefined || columns.includes('…') ? undefined : { columns };
 }

@@ -25,12 +25,12 @@ export function mistakesIn({ message, details }: ApiError): FoundMistakes {
     uploadId,
     urlCount,
   } = details as Partial<FoundMistakes & { readonly urlCount: number }>;
-  // Other refusals have their number of URLs there.
+  // A refusal for another cause may have `urlCount`, too.
   const total = errors.length > 0 ? urlCount : undefined;
   return { message, field, kinds, errors, errorCount, rejected, total, uploadId };
 }
 
-/** Makes a kind of a single violation: an answer with one mistake has no kinds. */
+/** Makes a kind of mistakes of a single violation, because an answer with one mistake has no kinds. */
 function kindOf({ field, message, value, line, index }: Violation): ViolationKind {
   const [, position] = /^urls\[(\d+)\]/.exec(field) ?? [];
   return {
@@ -52,11 +52,14 @@ export function rowOf({ line, index, field }: Pick<Violation, 'line' | 'index' |
   return count(line ?? position + 1);
 }
 
-/** The field within its entry, without positions, as kinds have it. */
+/** Returns the field within its entry, without positions, as kinds have it. */
 export const fieldWithin = (field: string) =>
   field.replace(/^urls\[\d+\]\.?/, '').replaceAll(/\[\d+\]/g, '[]') || 'entry';
 
-/** Only a check has read all rows. Records of older versions have no kinds. */
+/**
+ * Returns the mistakes in the record of an upload. Only a check has read all rows, so other records have no `total`. Records of older
+ * versions have no kinds.
+ */
 export function mistakesOf(attempt: UploadAttempt): FoundMistakes {
   const { id, outcome, message, errors, errorCount, rejected, urlCount } = attempt;
   const kinds = attempt.kinds.length > 0 ? attempt.kinds : errors.map(kindOf);

@@ -1,4 +1,4 @@
-/** The mistakes with one cause: their number, examples from the file, and a button for each cure of all of them. */
+/** The mistakes with one cause: their number, examples from the file, and a button for each parameter that mends all of them. */
 import type { Violation, ViolationKind } from '../../../../client/src/answers.ts';
 import { count, counted } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/icon.tsx';
@@ -73,7 +73,7 @@ interface CureOfProps extends Pick<MistakeGroupProps, 'kind'> {
 }
 
 function CureOf({ cure, kind, remedy }: CureOfProps) {
-  // The service puts UTC where only people know the zone.
+  // The service suggests UTC, because only people know the zone. The zone of the browser is more likely.
   const here = cure.timezone === undefined ? cure : { ...cure, timezone: browserZone() };
   return (
     <div class="remedy">

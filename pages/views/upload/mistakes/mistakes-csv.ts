@@ -1,4 +1,4 @@
-/** All mistakes as CSV, with the rows as they stand in the file: to mend them, and to upload the file again. */
+/** Writes all mistakes as CSV, with their rows as they stand in the file. People mend the rows and upload them again. */
 import type { Violation } from '../../../../client/src/answers.ts';
 import { ApiError, reach } from '../../../api/request.ts';
 import { cell, violationsCsv } from '../../../parts/violations-csv.ts';
@@ -22,7 +22,7 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 };
 const STREAM_FORMATS: Readonly<Record<Encoding, string>> = { gzip: 'gzip', zstd: 'zstd', br: 'brotli' };
 
-/** All violations that the service has listed. Throws ApiError. */
+/** Returns all violations that the service has listed. Throws ApiError. */
 export async function listRejects(uploadId: string): Promise<Violation[]> {
   const { status, text } = await reach(`uploads/${uploadId}/rejects`);
   if (status !== 200) {
@@ -64,7 +64,7 @@ export async function mistakesCsv(
   return `\uFEFF${written.join('\r\n')}\r\n`;
 }
 
-/** Rows by the line at which they begin, from 1. A row of a table may have line breaks in quotes. */
+/** Returns the wanted rows by the line at which they begin, from 1, and the header. A row of a table may have line breaks in quotes. */
 async function originalRows(
   { file, form, encoding, parameters }: RefusedFile,
   wanted: ReadonlySet<number>,

@@ -27,7 +27,7 @@ export interface About {
   readonly tags: Readonly<Record<string, string>>;
   /** The ways to authenticate, by name: each is enough. */
   readonly securitySchemes: Readonly<Record<string, object>>;
-  /** Examples of messages that differ from those of customers. */
+  /** Examples of error messages, by code. They replace those for customers. */
   readonly messages?: Readonly<Partial<Record<ErrorCode, string>>>;
 }
 

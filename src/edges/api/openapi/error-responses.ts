@@ -95,7 +95,7 @@ const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'The service is being restarted. Nothing was published. Send it again.',
 };
 
-/** The names of headers that only the answers with an error code have, by code. */
+/** The names of headers, by error code, that an error has beside those of all errors. */
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   UNAUTHORIZED: ['WWW-Authenticate'],
   METHOD_NOT_ALLOWED: ['Allow'],
@@ -182,7 +182,7 @@ function lacksOf({ access }: DescribedOperation): readonly string[] {
   return [`Or the key lacks the action ${actions}${LIMITED[access.to] ?? ''}.`];
 }
 
-/** Returns the conditions of an error that follow from the operation's method, path and body. */
+/** Returns the conditions of an error that follow from the method, the path and the access of the operation. */
 function reasonsFor(code: ErrorCode, operation: DescribedOperation): readonly string[] {
   const { method, path, isPublic } = operation;
   if (code === 'NOT_FOUND' && path.startsWith('/api/domains/{id}')) return ['There is no such domain.'];

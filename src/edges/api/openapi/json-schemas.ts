@@ -39,7 +39,7 @@ function correct(zodSchema: z.core.$ZodTypes, jsonSchema: JsonSchema): void {
   const { def } = zodSchema._zod;
   // An object drops members that it does not know. Only a strict one refuses them.
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
-  // The longest safe integer is zod's own bound, not ours.
+  // The bounds of safe integers and the length 0 are zod's own, not ours.
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.minLength === 0) delete jsonSchema.minLength;

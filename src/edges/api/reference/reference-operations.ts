@@ -1,4 +1,4 @@
-/** Declares the operations that return the OpenAPI document, and its page for people. */
+/** Declares the operations that return the OpenAPI document, its page for people, and the style of the page. */
 import { z } from 'zod';
 import type { DescribedOperation } from '../operation.ts';
 import { described, JSON_TYPE, text } from '../shapes.ts';

@@ -58,7 +58,7 @@ function alternativesOf({ anyOf = [] }: JsonSchema): readonly JsonSchema[] {
   return anyOf.filter(isSchema).filter(({ type, $ref, enum: values }) => type ?? $ref ?? values);
 }
 
-/** Renders the limits of a value in words. */
+/** Renders the limits, the format and the default of a value in words. */
 function bounds(schema: JsonSchema): Html | undefined {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, format } = schema;
   const words = [

@@ -34,7 +34,7 @@ export function getAttempt({ attempts, attemptCookie }: OidcOptions, request: Re
   throw new SignInFailure(isLate ? 'expired' : 'other-browser');
 }
 
-/** Begins a session. Throws SignInFailure. */
+/** Ends the attempt and begins a session: of the person who signed in, or a new one after an identity was linked. Throws SignInFailure. */
 export async function finishSignIn(
   options: OidcOptions,
   attempt: SignInAttempt,
@@ -77,8 +77,8 @@ async function signIn(
 }
 
 /**
- * Returns the token of the attempt's invitation. Throws SignInFailure if the cookie has another token: all tabs share the cookie, and a
- * person must not join an account that the page did not name.
+ * Returns the token of the attempt's invitation. Throws SignInFailure if the cookie has no token or another one: all tabs share the cookie,
+ * and a person must not join an account that the page did not name.
  */
 export function getInvitationToken(
   { invitationCookie }: OidcOptions,

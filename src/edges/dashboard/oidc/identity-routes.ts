@@ -1,4 +1,4 @@
-/** The route by which a person removes an identity. `GET /auth/start?link=1` adds one. */
+/** The route by which a person removes an identity. `GET /auth/start?link=1` begins to add one. */
 import { Router } from 'express';
 import { answer } from '../../../core/web/envelope.ts';
 import { readMembers } from '../../../core/web/json-body.ts';

@@ -25,7 +25,7 @@ const KEYS_FOR_MS = 10_000;
 const MAX_AGE_SECONDS = 300;
 const TOLERANCE_SECONDS = 60;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** The accepted algorithms, without `none` and HMAC. By HMAC, any program that knows our client secret could sign. */
+/** The accepted algorithms, without `none` and HMAC. With HMAC, any program that knows our client secret can sign. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** The accepted `typ`. Some providers write JWT, or nothing; then the `events` claim marks a logout token. */
 const TYPES = ['logout+jwt', 'application/logout+jwt', 'jwt', undefined];

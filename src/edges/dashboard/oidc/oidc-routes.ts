@@ -52,7 +52,7 @@ function start(options: OidcOptions): RequestHandler {
       const provider = findProvider(providers, id);
       if (provider === undefined) throw new SignInFailure('failed');
       const sessionId = link === '1' ? await sessionForLink(options, request) : null;
-      // A page of another site could open its own invitation here, and so bring the person into a stranger's account.
+      // Without this check, a page of another site can open an invitation of its own here, and bring the person into a stranger's account.
       const isInvited = typeof invited === 'string' && isOwnNavigation(request, origin);
       const invitationId = isInvited ? invited : null;
       if (invitationId !== null) getInvitationToken(options, request, invitationId);
@@ -94,7 +94,7 @@ function callback(options: OidcOptions): RequestHandler {
   };
 }
 
-/** Returns a function that shows an error to the browser and logs it. Any error but a SignInFailure is our own fault. */
+/** Returns a function that logs a SignInFailure and shows it to the browser. It throws any other error, which is our own fault. */
 function tellProblem({ complain, providers }: OidcOptions, response: Response, page: string, id: unknown) {
   return (error: unknown): void => {
     if (!(error instanceof SignInFailure)) throw error;

@@ -28,7 +28,10 @@ const MAX_SECONDS = 2 ** 33;
 const NAMELESS = 'Account';
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
-/** The schema of an id. An id with broken characters is refused: the database would store another text, and two ids could become equal. */
+/**
+ * The schema of an id. An id with broken characters is refused, because the database stores it as another text, and two ids may become
+ * equal.
+ */
 const id = z.string().min(1).max(255).refine(isStorable);
 const claimsSchema = z.object({
   iss: z.string().min(1).max(1000).refine(isStorable),
@@ -65,7 +68,7 @@ export function provenIdentity(claims: Claims): ProvenIdentity {
   };
 }
 
-/** Removes characters that a page or a terminal cannot show. Undefined if no character is left. */
+/** Replaces characters that a page or a terminal cannot show by blanks, and shortens the text. Undefined if no text is left. */
 function shown(text: string | undefined, maxLength: number): string | undefined {
   return shortened(text?.replace(CONTROLS, ' ').trim(), maxLength) || undefined;
 }

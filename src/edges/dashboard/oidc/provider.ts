@@ -40,7 +40,10 @@ export class Provider {
     this.#now = now;
   }
 
-  /** Returns the metadata. Throws ProviderDown if there is none, or if it names another issuer. */
+  /**
+   * Returns the metadata. If a new fetch fails, or names another issuer, returns the metadata of the last fetch. Throws ProviderDown if
+   * there is none.
+   */
   async configuration(): Promise<Configuration> {
     const held = this.#latest;
     if (held !== undefined && this.#now() < held.freshUntil) return held.configuration;
@@ -62,7 +65,7 @@ export class Provider {
         ...(this.#issuer.protocol === 'http:' && isLoopback(this.#issuer) ? [allowInsecureRequests] : []),
       ],
     });
-    // Tokens have the issuer as the metadata spells it, so both must be equal (OpenID Connect Discovery 1.0, section 4.3).
+    // Tokens have the issuer as the metadata spells it, so the setting must spell it likewise (OpenID Connect Discovery 1.0, section 4.3).
     if (configuration.serverMetadata().issuer !== this.settings.issuer) {
       throw new ProviderDown('the issuer is written in another way there, as with a slash at its end');
     }
@@ -73,7 +76,10 @@ export class Provider {
   }
 }
 
-/** Returns the authentication of the client. Basic is the default of a provider (OpenID Connect Discovery 1.0, section 3). */
+/**
+ * Returns how we authenticate at the provider: not at all without a secret, by `client_secret_post` if the provider supports it, or else by
+ * Basic, the default of a provider (OpenID Connect Discovery 1.0, section 3).
+ */
 function clientAuth(secret: Secret | undefined): ClientAuth {
   if (secret === undefined) return None();
   const [post, basic] = [ClientSecretPost(secret.reveal()), ClientSecretBasic(secret.reveal())];

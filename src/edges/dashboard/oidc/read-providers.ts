@@ -26,7 +26,7 @@ export function readProviders(config: ProviderConfig): readonly ProviderSettings
   if (hasTwice(providers.map(({ id }) => id))) {
     problems.push(`OIDC_PROVIDERS: each id may be there once, and ${SINGLE_ID} is that of OIDC_ISSUER.`);
   }
-  // With two providers of one issuer, a logout token or an identity could belong to either.
+  // With two providers of one issuer, it is not clear to which of them a logout token or an identity belongs.
   if (hasTwice(providers.map(({ issuer }) => new URL(issuer).href))) {
     problems.push('OIDC_PROVIDERS: each issuer may be there once, and OIDC_ISSUER is one of them.');
   }

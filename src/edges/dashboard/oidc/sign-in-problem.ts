@@ -1,6 +1,4 @@
-/**
- * Turns the failure of a sign-in into one word for the page. Texts of a provider are neither shown nor logged.
- */
+/** Turns the failure of a sign-in into one word for the page, and logs it. Texts of a provider are neither shown nor logged. */
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 import type { Log } from '../../../platform/log.ts';
 import { sayRarely } from '../../../platform/say-rarely.ts';

@@ -6,7 +6,7 @@ export type Encoding = 'gzip' | 'identity';
 /**
  * Returns the client's preferred encoding. A tie goes to gzip. Undefined if the client accepts neither.
  *
- * Without the header, every encoding is acceptable. We choose identity: a client without it most likely decodes no gzip.
+ * Without the header, every encoding is acceptable. We choose identity: a client without the header most likely decodes no gzip.
  * Malformed members are ignored.
  */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {

@@ -11,16 +11,16 @@ export interface Answer {
   readonly fields: Fields;
   /** The status line and all fields but Content-Length, in the bytes of HTTP. Present for answers that are sent often. */
   readonly head?: string;
-  /** The body. Absent for HEAD and 304. */
+  /** The body. Absent for a 304, and for a HEAD of a file. */
   readonly body?: Body;
-  /** The connection ends with this answer. */
+  /** Whether the connection ends with this answer. */
   readonly closes?: boolean;
 }
 
 /** The send buffer of the operating system takes this much, so a smaller body soon leaves our memory. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
-/** The bytes of the body, as the head says. Node sends no body to a HEAD. */
+/** Returns the bytes of the body, as the head says. To a HEAD, Node sends no body. */
 export function bodyBytes({ body, fields }: Answer, method: string | undefined): number {
   return body === undefined || method === 'HEAD' ? 0 : Number(fields['Content-Length']);
 }

@@ -40,8 +40,8 @@ export function judgePreconditions(
 }
 
 /**
- * Returns whether Range applies to the file: If-Range is absent, or names exactly this version (RFC 9110 section 13.1.5).
- * A date counts only when its second is over: the file could change twice within it.
+ * Returns whether Range applies to the file: If-Range is absent, or names exactly this version (RFC 9110 section 13.1.5). A date counts
+ * only when its second is over, because the file may change again within that second.
  */
 export function judgeIfRange(
   ifRange: string | undefined,

@@ -52,7 +52,10 @@ export class Representations {
     return this.#ready.calculatedSize;
   }
 
-  /** `contentType`: the type of the file, unless the variant is `alias`. All calls for a file give the same one. */
+  /**
+   * Returns the representation of a file. `contentType`: the type of the file, unless the variant is `alias`. All calls for a file give the
+   * same type.
+   */
   of(file: FileDescription, variant: Variant, contentType = XML): Representation {
     let variants = this.#ready.get(file);
     if (variants === undefined) {
@@ -97,7 +100,7 @@ export function robotsRepresentation(origin: string): Representation {
 }
 
 const XML = 'application/xml; charset=utf-8';
-/** RFC 4287, section 7. */
+/** The media type of Atom (RFC 4287, section 7). */
 export const ATOM = 'application/atom+xml; charset=utf-8';
 
 /**
@@ -110,7 +113,7 @@ const CACHE_CONTROL = 'public, max-age=60, stale-if-error=600';
 interface Description extends Validators, Pick<Representation, 'bytes' | 'open'> {
   readonly contentType: string;
   readonly contentEncoding?: string;
-  /** The answer depends on Accept-Encoding, so caches must keep the encodings apart. */
+  /** Whether the answer depends on Accept-Encoding. Then caches must keep the encodings apart. */
   readonly isNegotiated?: boolean;
   /** The Cache-Control field. Default: CACHE_CONTROL. */
   readonly cacheControl?: string;

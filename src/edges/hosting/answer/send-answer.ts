@@ -10,7 +10,7 @@ import type { Answer, ResourceBody } from './answer.ts';
 
 /** A body up to this size is sent as a string, in one write with the head. One write saves more than the copy costs. */
 const ONE_WRITE_BYTES = 16 * 1024;
-/** Over TLS, Node joins head and body anyway before it encrypts them, so only the smallest are better as a string. */
+/** Over TLS, Node joins head and body anyway before it encrypts them, so only the smallest bodies are better as a string. */
 const ONE_SECURE_WRITE_BYTES = 4 * 1024;
 
 /** The most XML that we inflate ahead of a slow client. */
@@ -19,8 +19,8 @@ const INFLATED_CHUNK_BYTES = 32 * 1024;
 type SendLimits = Pick<HostingLimits, 'minBytesPerSecond' | 'slowReaderGraceMs'>;
 
 /**
- * Sends an answer. If it returns no promise, Node has the whole answer. Throws, or rejects, if the answer is cut short,
- * also by a client that leaves.
+ * Sends an answer. If the function returns no promise, Node has the whole answer. Throws, or rejects, if the answer is cut short, also by a
+ * client that leaves.
  */
 export function sendAnswer(
   request: IncomingMessage,
@@ -40,9 +40,9 @@ export function sendAnswer(
 }
 
 /**
- * Writes a prepared head at a fifth of the cost of `writeHead`, which saves a seventh of the whole answer. Node has no documented way to
- * take prepared lines. Node still adds Date and the fields of the connection. Returns false if the request needs other fields, or if Node
- * has changed.
+ * Writes a prepared head at a fifth of the cost of `writeHead`. That saves a seventh of a whole answer. Node has no documented way to take
+ * prepared lines. Node still adds Date and the fields of the connection. Returns false if the request needs other fields, or if Node has
+ * changed.
  */
 function storePreparedHead(
   request: IncomingMessage,

@@ -5,7 +5,7 @@ import { constants, gzipSync } from 'node:zlib';
 import { chooseEncoding } from './accept-encoding.ts';
 import { type Representation, represent } from './representation.ts';
 
-/** The stylesheet in the client's preferred encoding; undefined if the client accepts none of ours. */
+/** Returns the stylesheet in the client's preferred encoding; undefined if the client accepts none of ours. */
 export type Stylesheet = (acceptEncoding: string | undefined) => Representation | undefined;
 
 /** Caches keep the stylesheet for a day. An old copy does no harm: it also shows files of other versions. */

@@ -1,6 +1,6 @@
 /**
  * Reads sections, listings and files. Small objects, if they were used recently, come from a cache. Every object that `find-file.ts` names
- * must exist in the store. ObjectGone means that an object does not.
+ * must exist in the store. ObjectGone means that such an object is missing, or that a file is damaged.
  */
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
@@ -136,7 +136,7 @@ export class StoredObjects {
     return Buffer.concat([start, ...volumes, end]);
   }
 
-  /** Reads from memory, or once for all waiting requests. A result without `bytes`, its memory, is not cached. */
+  /** Reads from memory, or once for all waiting requests. `bytes`: the memory of the result. A result without `bytes` is not cached. */
   #find<Held extends HeldObject>(
     key: string,
     counts: CacheCounts,
@@ -162,8 +162,8 @@ export class StoredObjects {
   }
 
   /**
-   * Returns the error for a file that is gone or damaged. Drops both the file and its listing from the cache: a
-   * rebuild replaces both under their keys.
+   * Returns the error for a file that is gone or damaged. Drops the file, its volumes and its listing from the cache, because a rebuild
+   * replaces them under their keys.
    */
   gone({ key, cacheKey, volumes }: FoundFile, options?: ErrorOptions): ObjectGone {
     this.#cache.delete(cacheKey);

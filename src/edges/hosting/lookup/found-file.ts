@@ -39,7 +39,7 @@ export function foundFile(key: string, stored: StoredFile): FoundFile {
   };
 }
 
-/** The index of a divided site. */
+/** Returns the index of a divided site. */
 export function foundIndex(
   { hostname, generation }: { readonly hostname: string; readonly generation: number },
   { start, volumes, end, ...file }: DividedIndex,
@@ -54,7 +54,10 @@ export function foundIndex(
   };
 }
 
-/** Returns whether both are the same file. Small files also compare bytes: a rebuild repairs damaged files under their old names. */
+/**
+ * Returns whether both are the same file. Also compares the bytes of small files, because a rebuild repairs damaged files under their old
+ * names.
+ */
 export function isSameFile(one: FoundFile | null, other: FoundFile | null): boolean {
   if (one === null || other === null) return one === other;
   const isDescribedSo =

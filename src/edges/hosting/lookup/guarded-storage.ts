@@ -12,7 +12,7 @@ import {
   type StoredObject,
 } from '../../../platform/storage/object-storage.ts';
 
-/** The error for a store that does not answer. The client gets 503, or an answer from memory. */
+/** The error for a store that fails or does not answer, and for a damaged object. The client gets 503, or an answer from memory. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
@@ -39,13 +39,13 @@ export class GuardedStorage {
     this.#report = report;
   }
 
-  /** Reads a small object whole, or a part of one, within the deadline. */
+  /** Reads an object, or a part of an object, into memory. Undefined if the object is absent. Opening and reading have a deadline each. */
   async read(key: string, range?: ByteRange): Promise<ReadObject | undefined> {
     const object = await this.#opened(key, this.#storage.get(key, range));
     return object && this.#readWhole(key, object);
   }
 
-  /** Reads a small object, as `read`, unless it still has this version. */
+  /** Reads a whole object as `read` does. Returns `unchanged`, and reads nothing, if the object still has the version. */
   async readIfChanged(
     key: string,
     version: string | undefined,
@@ -83,7 +83,7 @@ export class GuardedStorage {
   ): Promise<Answer> {
     try {
       const answer = await withinDeadline(opening, this.#timeoutMs);
-      // The reader of the body gets its later errors. An error before then needs this listener, or it ends the process.
+      // Without this listener, an error before the body is read ends the process. Later errors reach the reader of the body.
       bodyOf(answer)?.on('error', () => {});
       return answer;
     } catch (error) {

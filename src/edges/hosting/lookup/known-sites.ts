@@ -121,7 +121,7 @@ export class KnownSites {
     return this.#held.calculatedSize;
   }
 
-  /** Reads the site again. `seen`: the version that named an object that is gone. */
+  /** Returns the site in memory if it is not `seen`, or else reads the site again. `seen`: the site that named an object that is gone. */
   async findAgain(hostname: string, seen: KnownSite): Promise<KnownSite | undefined> {
     const held = this.#held.get(hostname);
     return held === undefined || held.site === seen ? this.#lookUp(hostname) : held.site;

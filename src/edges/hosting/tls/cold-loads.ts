@@ -1,6 +1,6 @@
 /**
- * Bounds how often certificates are loaded. Making a secure context blocks the event loop for 0.3 ms, so a visit to
- * thousands of hosts could keep the event loop from all other work. Clients take turns.
+ * Bounds how often certificates are loaded. Making a secure context blocks the event loop for 0.3 ms, so a client that visits thousands of
+ * hosts can keep the event loop from all other work. Clients take turns.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Turns } from '../../../platform/concurrency/turns.ts';

@@ -4,7 +4,7 @@
  *   unknown  --found-->         held      answered from memory
  *   held     --after 30 s-->    held      answered from memory; meanwhile the store is asked for a newer one
  *   held     --after 60 s-->    held      waits for the read; the held one is kept while the store fails or is slow
- *   held     --renewed-->       held      site.json names another content: waits for the read at once
+ *   held     --renewed-->       held      site.json names another content: waits for the read, at most once in freshMs
  *   held     --damaged-->       held      a new object that we cannot use replaces nothing
  *   held     --absent-->        missing
  *   held     --no site-->       missing   at once: a deleted domain ends with its `site.json`
@@ -48,8 +48,9 @@ interface Held {
   checkedAt: number;
 }
 
-/** A deleted certificate is used for this long at most. A handshake within the first half never waits. */
+/** A deleted certificate is used for this long at most. */
 const MAX_AGE_MS = 60_000;
+/** After this time, a certificate is read again. Handshakes use the held certificate and do not wait. */
 const FRESH_MS = 30_000;
 /** The longest time that a handshake waits for the store while we hold a certificate. */
 const PATIENCE_MS = 500;
@@ -128,7 +129,7 @@ export class KnownCertificates {
     return this.#findForSite(hostname, found, client);
   }
 
-  /** Finds the context of a host with a site. `certificate`: the digest in `site.json`; null if it has none. */
+  /** Finds the context of a host; undefined without a site. `certificate`: the digest in `site.json`; null if that has none. */
   #findForSite(
     hostname: string,
     site: Pick<KnownSite, 'certificate'> | undefined,
@@ -224,7 +225,7 @@ export class KnownCertificates {
       format: 'pem',
       type: 'pkcs8',
     });
-    // Without `ca`, the first call parses all root certificates of Node, which only client certificates need.
+    // Without `ca`, the first call parses all root certificates of Node. Only the check of client certificates needs them.
     const context = createSecureContext({ key, cert: certificate.chain, ca: [] });
     this.#options.counts.opened++;
     return context;

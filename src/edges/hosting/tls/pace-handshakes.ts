@@ -1,7 +1,7 @@
 /**
- * Bounds how many handshakes a client begins. A handshake takes 0.3 to 0.5 ms of the event loop, so a core makes some 2,000 a second. It
- * costs the client nothing if the client sends prepared bytes. Node accepts one connection in a turn of the event loop, in the order of the
- * operating system. So the connections of a client that has too many wait here, and delay no other client.
+ * Bounds how many handshakes a client begins. A handshake takes 0.3 to 0.5 ms of the event loop, so a core makes some 2,000 a second. A
+ * client that sends prepared bytes pays nothing for a handshake. Node accepts one connection in a turn of the event loop, in the order of
+ * the operating system. So the connections of a client that has too many wait here, and delay no other client.
  */
 import type { Server } from 'node:tls';
 import { LRUCache } from 'lru-cache';

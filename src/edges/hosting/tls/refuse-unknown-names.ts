@@ -61,7 +61,7 @@ export function refuseUnknownNames(
       counts.timeout++;
       tcp.destroy();
     }, handshakeTimeoutMs);
-    // Do not listen for `data`: the socket would flow, and the handshake would miss bytes.
+    // Do not listen for `data`: the socket then flows, and the handshake misses bytes.
     tcp
       .on('readable', read)
       .on('end', giveUp)

@@ -113,7 +113,10 @@ async function fail(
   await saveOwnFailure(database, work, { message: failure.message, retryMs, counts });
 }
 
-/** Seals the key with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. */
+/**
+ * Seals the key with the first of CERTIFICATE_KEYS, so that operators can remove the older ones. If no key opens the sealed key, gives up
+ * the certificate, and a new one is due.
+ */
 async function sealOwnAnew(
   { database, authorities: { keys }, log }: OwnCertificateOptions,
   hostname: string,

@@ -1,5 +1,6 @@
 /**
- * A certificate that cannot be issued or renewed, or ends within 14 days. A short-lived one counts only in the last quarter of its life.
+ * A certificate whose last attempt to be issued or renewed failed, or that ends within 14 days. If the certificate is valid for less than
+ * 56 days, it counts as ending only in the last quarter of that time.
  */
 
 import { inDays } from '../../../platform/words.ts';
@@ -15,7 +16,8 @@ interface Facts {
 const IS_ENDING = `c.not_after < now() + least(interval '14 days', (c.not_after - c.not_before) / 4)`;
 
 /**
- * Leaves out domains whose DNS leads elsewhere. They can get no certificate until their DNS is mended, and the cause `dns` tells of that.
+ * Leaves out domains whose DNS leads elsewhere. They can get no certificate until their DNS is mended. Such a domain has a need of the
+ * cause `dns`.
  */
 const select = (condition: string) => `
     SELECT c.domain_id, c.failing_since AS since, CASE WHEN d.status = 'active' THEN c.not_after END AS deadline,

@@ -1,6 +1,6 @@
 /**
- * The DNS records of a domain lead elsewhere, and the domain is not verified yet, in doubt, or failed. A new domain has a day to get its
- * first record.
+ * The DNS records of a domain are wrong or missing, and the domain is not verified yet, in doubt, or failed. A new domain has a day to get
+ * its first record.
  */
 import { PENDING_MS } from '../../domains/delete-domain.ts';
 import type { ShownRecord } from '../../domains/diagnosis.ts';
@@ -19,7 +19,7 @@ interface Facts {
   readonly status: Domain['status'];
 }
 
-/** A condition on an unverified domain `d`: its records are wrong, or it is a day old and has none. */
+/** A condition on an unverified domain `d`: its records are wrong, or it is a day old and they are missing or cannot be looked up. */
 const LEADS_ELSEWHERE = `(d.dns_problem IS NOT NULL
   AND (d.created_at < now() - interval '1 day'
        OR CASE WHEN d.dns_judgement IS NOT NULL THEN d.dns_judgement->>'state' NOT IN ('not_found', 'no_answer')
@@ -41,7 +41,7 @@ export const dns: Cause<Facts> = {
        AND NOT EXISTS (${HOLDER})`,
   facts: `SELECT json_build_object('found', d.dns_found, 'judgement', d.dns_judgement, 'cnameTarget', d.cname_target, 'status', d.status)`,
   target: 'dns',
-  // A single wrong answer of a name server is no news.
+  // People are not told of a single wrong answer of a name server.
   told: {
     topic: 'dns',
     when: `n.subject <> 'pending_verification' AND (n.subject <> 'doubted' OR n.since < now() - interval '30 minutes')`,
@@ -89,7 +89,7 @@ function wordRecords(
   }
   const address = found.find(({ type }) => type === 'A' || type === 'AAAA');
   if (address !== undefined) {
-    // Without a judgement, the address may be of a website. A change of the record would take that website off the internet.
+    // Without a judgement, the address may belong to a website. A change of the record takes that website off the internet.
     const own =
       state === 'wrong_address'
         ? 'Remove that record, then add the CNAME record'

@@ -1,5 +1,6 @@
 /**
- * An upload that the guard of its domain holds, until it is published or discarded. A newer publication of the sitemap also ends the need.
+ * The newest upload of a sitemap that the guard of the domain holds. The need ends when that upload is published or discarded, or when a
+ * newer upload of the sitemap is published.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { counted } from '../../../platform/words.ts';
@@ -9,7 +10,10 @@ import type { Cause } from '../cause.ts';
 
 interface Facts {
   readonly sitemapName: string;
-  /** The number of URLs of the held upload; `formerUrlCount` is that of the live upload. Null: not known any more. */
+  /**
+   * The number of URLs of the held upload. Null: its attempt is not recorded any more. `formerUrlCount`: of the live upload; null if there
+   * is none.
+   */
   readonly urlCount: number | null;
   readonly formerUrlCount: number | null;
   readonly by: string | null;

@@ -1,4 +1,7 @@
-/** Page hosts whose robots.txt keeps crawlers from the sitemaps of a served domain. Hosts of a domain with the same fault are one need. */
+/**
+ * Page hosts whose robots.txt keeps crawlers from believing the sitemaps of a served domain, or from reading the pages. Hosts of a domain
+ * with the same fault are one need.
+ */
 
 import { counted } from '../../../platform/words.ts';
 import { IS_SERVED } from '../../domains/served-domain-store.ts';
@@ -6,7 +9,7 @@ import { whyUnreachable } from '../../page-hosts/unreachable-message.ts';
 import type { Cause } from '../cause.ts';
 
 interface Facts {
-  /** The host with the most URLs. */
+  /** The origin of the host with the most URLs in the sitemaps of the domain. */
   readonly origin: string;
   readonly message: string | null;
   readonly isPartly: boolean;

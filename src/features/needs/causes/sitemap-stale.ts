@@ -1,4 +1,4 @@
-/** A sitemap without an upload in the time in which its owner expects one. */
+/** A sitemap that got no upload within the time in which its owner expects an upload. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { dayOf, everyHours } from '../../../platform/words.ts';
 import type { Cause } from '../cause.ts';

@@ -1,4 +1,4 @@
-/** At least the last three uploads of a sitemap were refused, the last one within 30 days, and no upload was published since. */
+/** At least the last three uploads of a sitemap were refused, the last of them within 30 days, and no upload was published since then. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { dayOf, timesInARow } from '../../../platform/words.ts';
 import type { Cause } from '../cause.ts';

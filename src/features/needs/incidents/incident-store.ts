@@ -1,9 +1,9 @@
 /**
- * The SQL of incidents: needs that are told, each when it begins and when it ends.
+ * The SQL of incidents. An incident is a need of which people are told, when it begins and when it ends.
  *
- *   (a need) ─seen by a look→ open, told once ─its cause is gone→ (deleted, told if it is over)
+ *   (a need) ─a look finds it→ open, told unless the look is the first ─the need is gone→ (deleted, told if its fault is mended)
  *
- * A look compares the needs of accounts, as they are now, with the incidents that are open.
+ * A look compares the present needs of accounts with the open incidents.
  */
 import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
 import { CAUSES, foundCausesOf } from '../causes.ts';
@@ -23,18 +23,18 @@ const ofKinds = (column: string, sql: (told: NonNullable<(typeof CAUSES)[number]
 /** A difference between the needs of an account and its incidents. */
 export interface Difference {
   readonly accountId: string;
-  /** Whether this is the first look at the account. If so, its needs are not news. */
+  /** Whether this is the first look at the account. If so, people are not told of its needs. */
   readonly isFirst: boolean;
   readonly change: 'opened' | 'closed';
   readonly kind: NeedKind;
   readonly domainId: string;
-  /** The subject of the need, as its cause names it. */
+  /** The subject of the need, as its cause names it. Null if the incident is closed. */
   readonly needSubject: string | null;
   /** The subject of the incident. */
   readonly subject: string;
-  /** The words of the message about a closed incident. */
+  /** The words for the message about a closed incident. Null: the incident is opened, or people were not told of it. */
   readonly told: ToldWords | null;
-  /** Whether the cause of a closed incident is mended. If not, it only went out of sight. */
+  /** Whether the fault of a closed incident is mended. False for an opened incident, and if the cause has no condition `over`. */
   readonly isOver: boolean;
 }
 

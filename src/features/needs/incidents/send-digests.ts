@@ -1,4 +1,4 @@
-/** The job that sends the weekly digest to those who chose it. */
+/** The job that sends the weekly digest to the people who chose it. */
 import {
   type Database,
   inTransaction,
@@ -13,8 +13,8 @@ import { readOverview } from '../overview-store.ts';
 const TITLES = 10;
 
 /**
- * Sends the digests that are due, each in a transaction of its own. A digest that is late does not move the next ones, and
- * missed weeks are left out.
+ * Sends the digests that are due, each in a transaction of its own. A late digest does not delay the next ones. A missed week gets no
+ * digest.
  */
 export async function sendDigests(database: Database, plans: Plans): Promise<void> {
   while (await inTransaction(database, (transaction) => sendOne(transaction, plans)));

@@ -1,6 +1,6 @@
 /**
- * The job that tells people of new needs, and of needs that are over. New needs of one kind in one look at an account are one message. A
- * portion of accounts is one transaction, so each need is told once, even if a process dies.
+ * The job that tells people of new needs, and of needs that are over. New needs of one kind that one look at an account finds are one
+ * message, and so are needs that are over. A portion of accounts is one transaction, so each need is told once, even if a process dies.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -84,7 +84,7 @@ async function open(
 
 type Worded = NeedEntry & { readonly detail: string };
 
-/** Returns the words of the needs, as the dashboard shows them, for at most 200 domains. */
+/** Returns the words of the needs of at most 200 domains, as the dashboard shows them. A need without words is absent. */
 async function word(
   transaction: Transaction,
   log: Log,
@@ -105,7 +105,7 @@ async function word(
       const shown = sitemapName === null ? null : shownSitemapName(sitemapName);
       words.set(one, { domainId: one.domainId, domain: need.hostname, sitemapName: shown, title, detail });
     } catch (err) {
-      // A need that has no words must not keep all others from being told.
+      // A need that cannot be worded must not keep people from hearing of all others.
       log.error({ err, accountId, kind: one.kind }, 'a need could not be said');
     }
   }

@@ -1,17 +1,14 @@
 /**
- * Divides the sitemaps of a site into sections, as a B-tree divides keys into leaves. A section that has become too large is cut
- * into equal ones. When few sitemaps are left in many sections, the whole site is divided anew.
+ * Divides the sitemaps of a site into sections, as a B-tree divides keys into leaves. A section that has become too large is cut into equal
+ * sections. When few sitemaps are left in many sections, the whole site is divided anew.
  */
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import type { Site } from '../site.ts';
 import { type ChangedSection, listChangedSections, type SectionBound } from './section-store.ts';
 
-/**
- * The size of a section that was just cut. With 10,000 sitemaps, site.json and a section are then about equally
- * large.
- */
+/** The size of a section that was just cut. With 10,000 sitemaps, site.json and a section are then about equally large. */
 const SECTION_SITEMAPS = 128;
-/** A section is cut when it has more than this many times SECTION_SITEMAPS. */
+/** A section of the former site is cut when it has more than this many times SECTION_SITEMAPS. */
 const MOST_TIMES = 2;
 /** A site is divided from this many times SECTION_SITEMAPS on, and is whole again below DIVIDED_UNTIL_TIMES. */
 const DIVIDED_FROM_TIMES = 2;

@@ -1,7 +1,7 @@
 /**
- * The domain-wide index of a divided site: one gzip member, stitched from a piece for each section. A small one is in site.json. Otherwise
- * the pieces are in volumes, and only volumes with changed sections are written (docs/decisions/0082). The index is not several members,
- * because curl and browsers stop at the end of the first member.
+ * The domain-wide index of a divided site: one gzip member, stitched from a piece for each section. A small index is in site.json.
+ * Otherwise the pieces are in volumes, and only volumes with changed sections are written (docs/decisions/0082). The index is not several
+ * members, because curl and browsers stop at the end of the first member.
  */
 import { INDEX_FOOTER } from '../../../core/sitemap/render-index.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
@@ -63,7 +63,7 @@ export async function readPieces(
   return kept.every((each) => each !== undefined) ? kept.flat() : undefined;
 }
 
-/** Cuts a whole index into its beginning and the pieces of its sections. Returns the pieces. */
+/** Cuts a whole index into its beginning and the pieces of its sections. Returns the pieces; undefined if they do not make this index. */
 function cutIndex(
   gzip: Buffer<ArrayBuffer>,
   head: IndexPiece,
@@ -97,7 +97,7 @@ export interface PlannedIndex {
 
 /**
  * Plans the index of sections. Each section must have its piece, except in volumes of `former` without a new section. `mostBytes`: a longer
- * volume is cut, and a longer index leaves site.json. Only tests give it.
+ * volume is cut, and a longer index leaves site.json. Only tests give `mostBytes`.
  */
 export function planIndex(
   site: Pick<Site, 'hostname' | 'generation'>,

@@ -1,6 +1,5 @@
 /**
- * Plans a site with many sitemaps (docs/decisions/0046). Only sections that have changed are written, with their parts of the
- * index:
+ * Plans a site with many sitemaps (docs/decisions/0046). Only sections that have changed are written, with their parts of the index:
  *
  *   former site.json → sections with changed rows → their former objects → plan → sections and index → site.json
  */
@@ -72,7 +71,7 @@ export async function readDividedSources(
   return { ...division, former: partly, replaced: replaced?.get(domain.id) ?? [], kept, volumes };
 }
 
-/** Selects former sections whose names overlap with those of a changed section. */
+/** Returns a function that selects former sections whose range of names overlaps with that of a changed section. */
 function isChanged({ bounds, changed }: Division, { sections = [] }: Site) {
   const ranges = changed.map(({ at }) => ({ start: bounds[at]!.from, end: bounds[at + 1]?.from }));
   return ({ from }: SiteSection, at: number) => {

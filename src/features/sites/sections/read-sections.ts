@@ -18,8 +18,8 @@ async function readSection(
 }
 
 /**
- * Returns the sitemaps of the sections for which `isWanted` is true, or all sitemaps of a site that is not divided. A
- * section whose object is missing adds none, so the writer of the site treats its sitemaps as new.
+ * Returns the sitemaps of the sections for which `isWanted` is true, or all sitemaps of a site that is not divided. A section whose object
+ * is missing adds none, so the writer of the site treats its sitemaps as new.
  */
 export async function readSitemaps(
   storage: Storage,

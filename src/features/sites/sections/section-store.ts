@@ -1,11 +1,11 @@
 /**
- * The SQL of divided sites. A digest of each section's rows shows whether it has changed. So publishers need not mark changed sections, and
- * of unchanged sections only names and ids are read.
+ * The SQL of divided sites. A digest of each section's rows shows whether the section has changed. So publishers need not mark changed
+ * sections, and of unchanged sections only names and ids are read.
  */
 import { slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
 import { FILE, type LiveSitemap, type SitemapFile, SMALL, sitemapsOf } from '../site-store.ts';
 
-/** The first name of a section, and the digest of its rows when it was written. */
+/** The lower bound of the names in a section, and the digest of the rows from which the section was written. */
 export interface SectionBound {
   readonly from: string;
   /** Undefined if the section is not written yet. */

@@ -30,7 +30,7 @@ export interface AcceptedDelta extends PublishedDelta {
 /** The form and the query parameters in the head of the request. */
 export interface DeltaHead {
   readonly form: DeltaForm;
-  /** The query parameters. All of them are known. */
+  /** The query parameters. The caller has refused unknown names. */
   readonly query: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** Applies a group of deltas to the live generation of their sitemap: a thread makes the changed files, and this stages them. */
+/** Applies a group of deltas to the live generation of their sitemap: a thread makes the changed files, and the main thread stages them. */
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type ObjectStorage, readObject, readObjectInto } from '../../../platform/storage/object-storage.ts';
 import { fileHashesKey, uploadFileKey } from '../../sites/site.ts';
@@ -28,7 +28,7 @@ export interface ToApply {
   readonly staging: Staging;
   readonly operations: Operations;
   readonly requestEnds: readonly number[];
-  /** Throws Refusal. Then nothing is written. */
+  /** Judges the found changes. If it throws, nothing is written. */
   readonly judge: (found: Found) => void;
 }
 

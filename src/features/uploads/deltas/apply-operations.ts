@@ -134,7 +134,6 @@ class DigestDifference {
     return BigInt.asIntN(64, this.#sum);
   }
 
-  /** Adds an entry. */
   add(xml: Uint8Array): void {
     this.#sum += this.#digestOf(xml);
   }

@@ -96,8 +96,8 @@ function isPlain({ terms: { ifGeneration, force }, dryRun, onMissing }: Delta): 
 }
 
 /**
- * Whether the error may concern only one member of a group, so the others may succeed: a refusal, a value, or a file that only one member
- * needs.
+ * Whether the error may concern only one member of a group, so the others may succeed: a refusal, a value that Postgres does not take, a
+ * damaged file that only one member needs, or a thread that died.
  */
 function mayBeOfMember(error: unknown): boolean {
   return (

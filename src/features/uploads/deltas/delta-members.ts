@@ -48,7 +48,7 @@ export class DeltaMembers {
     this.#getDomain = getDomain;
   }
 
-  /** How dates are written in the body. */
+  /** How the values in the body are written. */
   get dialect(): Dialect {
     return this.#dialect;
   }

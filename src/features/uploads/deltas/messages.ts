@@ -4,7 +4,7 @@ import type { StoredFile } from '../../entries/entry-kernel.ts';
 import type { PlaceAsk, Position } from '../placement/messages.ts';
 import type { Operations } from './operations.ts';
 
-/** A file of the generation that the operations change: the object `uploadN` of an upload. */
+/** A file of the generation that the operations change. It is file `uploadN` of the upload `uploadId`. */
 export interface BaseFile extends StoredFile {
   readonly uploadId: string;
   readonly uploadN: number;

@@ -130,7 +130,10 @@ function readLine(record: Buffer, line: number): { entry: Buffer; isRemoval: boo
   return { entry: isRemoval ? Buffer.concat([OPEN, text, CLOSE]) : text, isRemoval };
 }
 
-/** Returns the value of the one member of a record as it was sent. A number keeps its digits. */
+/**
+ * Returns the JSON of the one member of a record, as it was sent: a number keeps its digits. If the record does not begin with `opening`,
+ * returns the JSON of the parsed `value`.
+ */
 function valueText(record: Buffer, opening: Buffer, value: unknown): Buffer {
   const isPlain = record.subarray(0, opening.length).equals(opening);
   return isPlain ? record.subarray(opening.length, -1) : Buffer.from(JSON.stringify(value));

@@ -29,8 +29,8 @@ export function restHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): n
 let copied = new Uint8Array(0);
 
 /**
- * Returns hashes as words: both of the hash of `loc`, the lower one first, and the hash of the rest. Words must begin at a multiple of 4, so
- * this is often a copy. The next call overwrites it.
+ * Returns hashes as words: both of the hash of `loc`, the lower one first, and the hash of the rest. Words must begin at a multiple of 4,
+ * so this is often a copy. The next call overwrites the copy.
  */
 export function wordsOf(hashes: Uint8Array): Uint32Array {
   const { buffer, byteOffset, length } = hashes;

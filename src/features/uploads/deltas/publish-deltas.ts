@@ -31,15 +31,15 @@ export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions
   readonly onWritten?: (bytes: number) => void;
 }
 
-/** The most generations to which deltas are applied. Each try ends if another upload becomes live meanwhile. */
+/** The most generations to which deltas are applied. A try fails if another generation becomes live during the try. */
 const MOST_ATTEMPTS = 8;
-/** The longest time that deltas wait for a placement. A placement takes some seconds, and its lease ends by itself. */
+/** The longest time that deltas wait for a placement. A placement takes some seconds, and the lease of a dead process ends. */
 const MAX_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 /**
- * Publishes deltas of one sitemap. If there are several, none may have terms of its own (`isPlain`). Throws Refusal, and all errors of
- * `publishAlone`. Then no delta is published. The caller must write the site afterwards, while the next deltas are published.
+ * Publishes deltas of one sitemap. If there are several, none may have terms of its own (`isPlain`). A Refusal means that no delta is
+ * published. Other errors are those of `publishAlone`. The caller must write the site afterwards, while the next deltas are published.
  */
 export async function publishDeltas(
   options: PublishDeltasOptions,

@@ -23,7 +23,7 @@ const MAX_HELD_BYTES = 64 * MiB;
 export const DELTA_BUDGET = { perAccount: MAX_HELD_BYTES, inAll: 256 * MiB };
 const RETRY_AFTER_SECONDS = 5;
 
-/** Throws Refusal. */
+/** Returns the last operation on each URL. Throws Refusal. */
 export async function readDelta(
   { pool, held }: ReadDeltaOptions,
   accountId: string,

@@ -45,7 +45,9 @@ const ELEMENT_NAMES: Readonly<Record<string, string>> = { images: 'image' };
 const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(knownBelow(ENTRY_SHAPE, []));
 const NAMES = [...KNOWN.keys(), `${ALTERNATES}:<language>`];
 
-/** Throws Refusal VALIDATION_ERROR, with the name of the column as the field. */
+/**
+ * Throws Refusal VALIDATION_ERROR. Its field is the name of the column, `line` if a column has no name, or `loc` if this column is missing.
+ */
 export function columnsOf(header: readonly string[], takesWhole = false): CsvColumn[] {
   const columns = header.map((name, position) => columnOfHeader(header, name, position, takesWhole));
   refuseColumns(columns, 'is required: the first line must name the columns, as in loc,lastmod');

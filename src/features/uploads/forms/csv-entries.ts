@@ -1,5 +1,5 @@
 /**
- * Reads CSV in a thread: turns the cells of a record into the JSON of an entry. An empty cell is an absent member. The kernel of entries
+ * Reads the records of CSV: turns the cells of a record into the JSON of an entry. An empty cell is an absent member. The kernel of entries
  * reads most records where they stand, and needs the JSON of the others only.
  */
 import type { CellLayout } from '../../../core/sitemap/entry-transcoder.ts';
@@ -242,7 +242,7 @@ class CsvReader {
   }
 }
 
-/** The longest of the words that `isAbsentWord` knows. */
+/** The length of the longest word that `isAbsentWord` knows, in bytes. */
 const MAX_ABSENT_BYTES = 4;
 
 /** Returns the cure for a line that is no record: some programs write lines around their tables. */

@@ -17,8 +17,9 @@ export interface FirstRecord {
   readonly separator: number | undefined;
   /** The bytes after the record that have arrived. */
   readonly rest: Buffer;
-  /** The bytes of the record, and all bytes after it that have arrived. `beforeLines`: the number of lines before the record. */
+  /** The bytes of the record, and all bytes after it that have arrived. */
   readonly withRest: Buffer;
+  /** The number of lines before the record. */
   readonly beforeLines: number;
 }
 

@@ -66,8 +66,8 @@ function columnsIn({ names, hasHeader, choices, takesWhole = false }: TableHeade
 }
 
 /**
- * Returns the position of a name in the header, whatever its case and outer blanks. If the header lacks the name, or has it twice, the
- * refusal names `field`.
+ * Returns the position of a name in the header. Letter case and outer blanks do not count. If the header lacks the name, or has it twice,
+ * the refusal names `field`.
  */
 function positionOf(name: string, names: readonly string[], field: string): number {
   const plain = plainName(name);

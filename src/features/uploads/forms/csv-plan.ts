@@ -50,7 +50,7 @@ export class CsvPlan {
     let node: CsvNode | undefined = this.root;
     const steps: (string | number)[] = [];
     for (const [i, step] of path.entries()) {
-      // A column of a whole list or object, as in Parquet.
+      // This column has a whole list or object, as in Parquet.
       if (node !== undefined && 'column' in node)
         return memberPath([this.columns[node.column]!.name, ...path.slice(i)]);
       let key = step as string | number;

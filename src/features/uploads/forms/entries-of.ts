@@ -1,4 +1,7 @@
-/** Reads batches of each form in a thread. On the main thread, `read-records.ts` cuts bodies into these batches. */
+/**
+ * Reads batches of each form: in a thread, or on the main thread for small bodies and previews. `read-records.ts` cuts bodies into these
+ * batches.
+ */
 import type { Batch } from '../fragment.ts';
 import type { BatchCells, BatchEntries, ReadEntries } from './batch-entries.ts';
 import { csvCells, csvEntries } from './csv-entries.ts';

@@ -4,14 +4,14 @@
  */
 import { growMemory } from '../../../platform/grow-memory.ts';
 
-/** A larger buffer is released once its batch is done. */
+/** The next `clear` releases a larger buffer. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const EMPTY_OBJECT = Buffer.from('{}');
 
-/** The longest escape of one byte in a string, such as `\u0001`. */
+/** The length of the longest escape of one byte in a string, such as `\u0001`. */
 export const MAX_ESCAPE_BYTES = 6;
 
 /** The value is 1 for each byte that a JSON string must escape. */

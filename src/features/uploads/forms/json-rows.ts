@@ -14,7 +14,7 @@ export interface RowColumn {
   /** A bit for each row, from `firstBit` on: whether the row has a value. Absent: all rows have values. */
   readonly bits?: Uint8Array;
   readonly firstBit?: number;
-  /** The start of each row's value, in bytes after the start of the first value; at last the end of the last value. */
+  /** The start of each row's value, in bytes, and at last the end of the last value. `values` begins at the first of these offsets. */
   readonly offsets: Uint32Array;
   readonly values: Uint8Array;
   /** The JSON before a value. */
@@ -64,8 +64,8 @@ export class JsonRows {
   }
 
   /**
-   * Writes rows from `first` to `count`, and appends the end of each to `ends`. Returns the first row that the kernel did not write: the
-   * caller must write it, or the batch is full.
+   * Writes the rows from `first` to `count - 1`, and appends the end of each to `ends`. Returns the first row that the kernel did not
+   * write. If it is not `count`, the caller must write the row, or the batch is full.
    */
   write(first: number, count: number, ends: number[]): number {
     const { json } = this;

@@ -1,6 +1,6 @@
 /**
- * Renames the members of JSON objects to the members of an entry, because producers of NDJSON and JSON arrays may have names of their
- * own. Only the chosen members are read.
+ * Renames the members of JSON objects to the members of an entry, because producers of NDJSON and JSON arrays may have names of their own.
+ * Only the chosen members are read. Also leaves out the records that do not meet the conditions of `where`.
  */
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, RecordNames } from './batch-entries.ts';
@@ -28,7 +28,7 @@ export function mappingOf({ columns, where = [] }: Dialect): { preamble?: string
 
 let mapping: MemberMapping | undefined;
 
-/** Rewrites the JSON of a batch. `namesOf` names its records in the form of the batch. */
+/** Rewrites the JSON of a batch. `names` names its records in the form of the batch. */
 export function mapMembers(batch: Batch, names: RecordNames | undefined): BatchEntries {
   if (mapping === undefined || mapping.key !== batch.preamble) mapping = new MemberMapping(batch.preamble!);
   return mapping.map(batch, names);

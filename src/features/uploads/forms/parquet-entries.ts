@@ -1,4 +1,4 @@
-/** Reads rows of Parquet in a rendering thread. `parquet/row-writer.ts` has written their JSON, so this adds only their names. */
+/** Reads the rows of Parquet. `parquet/row-writer.ts` has written their JSON, so only their names are missing. */
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries } from './batch-entries.ts';
 import { layoutOf, type TableHeader } from './csv-layout.ts';

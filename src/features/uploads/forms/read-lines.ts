@@ -1,4 +1,4 @@
-/** Cuts text with one record per line into batches. Threads read the records. */
+/** Cuts text with one record per line into batches. `entries-of.ts` reads the records. */
 import { LineScan, type LineScanOptions } from '../../../platform/lines/line-scan.ts';
 import type { Batch } from '../fragment.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';

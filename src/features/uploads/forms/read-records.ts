@@ -1,4 +1,4 @@
-/** Cuts a body in a form other than JSON into batches of records. Threads read the records. */
+/** Cuts a body in a form other than JSON into batches of records. `entries-of.ts` reads the records. */
 import type { Reading } from '../../../core/sitemap/reading.ts';
 import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
@@ -27,13 +27,14 @@ export interface FoundInBody {
   charset?: string;
 }
 
-/** `body` is in UTF-8 without a byte order mark, or in Parquet. Its chunks may end anywhere. */
+/** Reads a body into batches, and fills in `found`. The chunks of `body` may end anywhere. */
 export type ReadForm = (
   body: AsyncIterable<Uint8Array>,
   dialect: Dialect,
   found: FoundInBody,
 ) => AsyncIterable<Batch>;
 
+/** These readers take text in UTF-8 without a byte order mark. */
 const READERS: Readonly<Record<RecordForm, ReadForm>> = {
   ndjson: (text, dialect) => readLines(text, { form: 'ndjson', ...mappingOf(dialect) }),
   csv: (text, dialect, found) =>

@@ -5,9 +5,9 @@ import { Utf8Text } from '../../../platform/utf8-text.ts';
 import type { Charset } from './dialect.ts';
 
 /**
- * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST after it has yielded all text before the fault. Without
- * a `charset`, a byte order mark of UTF-16 decides, and a text without this mark is UTF-8. `hasCharset` says whether the client may name
- * a charset. `found` is called with the charset unless it is UTF-8.
+ * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST, for UTF-8 after it has yielded all text before the
+ * fault. Without a `charset`, a byte order mark of UTF-16 decides, and a text without this mark is UTF-8. `hasCharset` says whether the
+ * client may name a charset. `found` is called with the charset unless it is UTF-8.
  */
 export async function* readText(
   body: AsyncIterable<Uint8Array>,

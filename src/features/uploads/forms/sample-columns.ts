@@ -1,4 +1,7 @@
-/** Samples the columns of a table with their first values, so that a person can say what they are. The table need not be readable yet. */
+/**
+ * Samples the columns of a table with their first values, so that a person can choose the members that they are. The table need not be
+ * readable yet.
+ */
 import { Refusal } from '../../../platform/refusal.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import { CsvCells } from './csv-cells.ts';
@@ -19,7 +22,7 @@ export interface SampledColumn {
 }
 
 export interface SampledTable {
-  /** Undefined for JSON. */
+  /** Undefined for JSON and Parquet. */
   readonly delimiter?: string;
   readonly columns: readonly SampledColumn[];
 }
@@ -30,7 +33,10 @@ const MAX_VALUE_LENGTH = 200;
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 
-/** Samples the columns of CSV. `body`: the beginning of a body. Returns undefined if it has no record. */
+/**
+ * Samples the columns of CSV. `body`: the beginning of a body. Returns undefined if it has no record, or if it has a fault, which the
+ * preview tells.
+ */
 export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<SampledTable | undefined> {
   const { header: hasHeader = true, skipLines = 0 } = dialect;
   try {

@@ -7,7 +7,7 @@ import { columnsParameter } from './suggest-columns.ts';
 interface Seen {
   /** The names in the header, if it could be read. */
   readonly header: readonly string[];
-  /** The members of JSON objects without `loc`, which may be columns. */
+  /** The members of JSON objects without `loc`, or the columns of Parquet. */
   readonly members: readonly SampledColumn[];
   readonly problems: readonly { readonly value: unknown; readonly message: string }[];
 }

@@ -35,7 +35,7 @@ const MAX_TOLD_COLUMNS = 50;
 const MAX_TOLD_IGNORED = 10;
 const MAX_NAME_LENGTH = 128;
 
-/** Returns the dialect to tell. Undefined if the form needs no dialect and the client gave none. */
+/** Returns the dialect to tell. Undefined if there is nothing to tell: some parameters, such as `baseUrl`, are not told. */
 export function toldDialect(
   dialect: Dialect,
   found: FoundInBody,

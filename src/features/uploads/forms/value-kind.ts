@@ -1,4 +1,6 @@
-/** Converts the values of entries in CSV and XML, which have only texts. */
+/**
+ * Converts texts into the values of entries. CSV and XML have only texts, and JSON and Parquet may have a text for a number or a boolean.
+ */
 import type { ValueShape } from '../../../core/sitemap/entry-shape.ts';
 
 export type ValueKind =

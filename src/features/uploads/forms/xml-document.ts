@@ -10,7 +10,7 @@ import { type Namespaces, problemIn } from './xml-record.ts';
 
 /** The namespaces are limited, because every batch carries them. */
 const MAX_NAMESPACES_BYTES = 64 * 1024;
-/** These prefixes need no declaration, and a parser of fragments refuses one. */
+/** These prefixes need no declaration, and a parser of fragments refuses to declare them. */
 const BUILT_IN = ['xml', 'xmlns'];
 
 export class XmlDocument {

@@ -1,4 +1,4 @@
-/** Reads XML in a thread: turns `<url>` elements into the JSON of entries. */
+/** Reads the records of XML: turns `<url>` elements into the JSON of entries. */
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, ReadEntries, RecordFault } from './batch-entries.ts';
 import { JsonBytes } from './json-bytes.ts';

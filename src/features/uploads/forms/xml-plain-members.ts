@@ -1,4 +1,4 @@
-/** The tags of records of the usual shape in one document: with its prefixes, and without attributes. */
+/** The tags of records of the usual shape in one document: with its prefixes, and without attributes, except those of alternates. */
 import { SITEMAP_URIS, usualPrefixOf, type XmlMember, type XmlObject } from './xml-elements.ts';
 import type { Namespaces } from './xml-record.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Cuts an XML document into batches of whole, unchanged `<url>` elements. Threads read these. Everything else goes to a
- * parser at once. The ends of batches depend only on the document, and not on its chunks.
+ * Cuts an XML document into batches of whole, unchanged `<url>` elements. `xml-entries.ts` reads these. Everything else goes to a parser at
+ * once. The ends of batches depend only on the document, and not on its chunks.
  *
  * ```
  * <?xml …?> <urlset …>  <url>…</url>  <!-- … --> <url>…</url>  </urlset>

@@ -6,7 +6,10 @@ import { findSitemap, type SitemapSummary } from '../list-sitemaps.ts';
 import type { SitemapKey } from '../upload-store.ts';
 import { setExpectation } from './freshness-store.ts';
 
-/** `first` runs first in the transaction, and `onChanged` last, unless the expectation is the same as before. Throws Refusal NOT_FOUND. */
+/**
+ * `first` runs first in the transaction. `onChanged` runs after the change, unless the expectation is the same as before. Throws Refusal
+ * NOT_FOUND.
+ */
 export function expectUploads(
   database: Database,
   sitemap: SitemapKey,

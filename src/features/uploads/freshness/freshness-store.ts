@@ -3,8 +3,8 @@
  *
  *   fresh ─no upload for so long→ stale ─an upload→ fresh
  *
- * Each publication but a rollback moves `fresh_until` on. A job turns the sitemaps that are due by the clock of the database. Each is
- * turned once, with its event in the same transaction.
+ * Each publication but a rollback moves `fresh_until` on, and so does an unchanged upload. A job turns the sitemaps that are due by the
+ * clock of the database. Each is turned once, with its event in the same transaction.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { isoSeconds } from '../../../platform/iso-seconds.ts';

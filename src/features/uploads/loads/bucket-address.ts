@@ -48,8 +48,8 @@ export function parseBucketAddress(url: string): BucketAddress {
 export const prefixOf = ({ key }: BucketAddress) => key.split('*', 1)[0]!;
 
 /**
- * Returns whether a pattern means a key. Names that begin with `_` or `.` are for the programs that write them (`_SUCCESS`). They are
- * left out below the folder of the pattern, unless the pattern has such a name.
+ * Returns a function that tells whether the pattern means a key. Names that begin with `_` or `.` are for the programs that write them
+ * (`_SUCCESS`). They are left out below the folder of the pattern, unless the pattern has such a name.
  */
 export function matcherOf({ key: pattern }: BucketAddress): (key: string) => boolean {
   const [first = '', ...rest] = pattern.split(/(\*+)/);

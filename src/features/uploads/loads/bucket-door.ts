@@ -17,7 +17,7 @@ import { type BucketAddress, bucketAddress, matcherOf, prefixOf } from './bucket
 import { MAX_OBJECTS } from './load.ts';
 import { SourceFailure } from './source-failure.ts';
 
-/** This limit ends a list whose pattern means none of the keys. */
+/** The most pages of a list. Without this limit, a pattern that means none of the keys lists the whole bucket. */
 const MAX_PAGES = 100;
 
 type Asked = Pick<ReadRequest, 'kind' | 'limits' | 'signal'> & { readonly headers?: ReadRequest['headers'] };
@@ -101,7 +101,7 @@ export class BucketDoor {
     query?: Readonly<Record<string, string>>,
   ): ReturnType<ReadOutside> {
     const { bucket, key } = target;
-    // A list of someone else must not lead the keys of an account to another bucket.
+    // The keys of a connection are only for its buckets, even if a source is in another bucket.
     if (!this.#store.buckets.includes(bucket)) throw refused('is in a bucket that the connection is not for');
     if (key !== undefined && !isAddressable(key)) throw refused('has a key that no address can have');
     const signed = signedGet(this.#store, target, this.#now(), query);

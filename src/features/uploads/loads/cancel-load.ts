@@ -10,8 +10,8 @@ import { cutLoad, type FoundLoad, findLoad, findScheduledLoad } from './load-sto
 import { attemptOf } from './load-work.ts';
 
 /**
- * Returns the age of the load; undefined if it was canceled before, because clients may repeat the request. Throws Refusal CONFLICT if
- * the load has ended otherwise.
+ * Returns the age of the load in ms. Returns undefined if the load was canceled before, because clients may repeat the request. Throws
+ * Refusal CONFLICT if the load has ended otherwise.
  */
 export async function cancelLoad(database: Database, caller: Actor, id: string): Promise<number | undefined> {
   return inTransaction(database, async (transaction) => {

@@ -5,8 +5,9 @@ import { shownAddress } from './load.ts';
 import { SourceFailure } from './source-failure.ts';
 
 /**
- * `index`: the address that answered; relative addresses are resolved by it. A name that is listed twice counts once. Throws
- * SourceFailure for a sitemap of another registrable domain, unless its host is in `allowHosts`.
+ * `index`: the address that answered; relative addresses are resolved by it. An address that is listed twice counts once, and those in
+ * `known` are left out. Throws SourceFailure for an address that is too long or not of the web, and for a sitemap of another registrable
+ * domain, unless its host is in `allowHosts`.
  */
 export function childUrls(
   index: string,

@@ -43,7 +43,7 @@ export async function confirmList(
   }
 }
 
-/** Returns the live upload of the sitemap, if its list has the print. */
+/** Returns the id of the live upload of the sitemap, if its list has the print. */
 async function findLoaded(
   queryable: Queryable,
   { domainId, sitemapName }: LoadWork['load'],

@@ -1,4 +1,4 @@
-/** Looks at a source of a load: whether it is an object or lists other objects. Reads the body only of a list. */
+/** Looks at a source of a load: whether it is an object or lists other objects. Reads the whole body only of a list. */
 import type { BucketObject } from '../../../platform/buckets/list-page.ts';
 import { bucketAddress, hasWildcards } from './bucket-address.ts';
 import { listBucket, openSource, type SourceReader, type SourceWatch } from './open-source.ts';

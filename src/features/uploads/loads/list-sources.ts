@@ -1,6 +1,6 @@
 /**
- * Lists the objects of a load in order: its sources, and the sitemaps that a robots.txt or an index names. The sitemaps of an index are
- * not opened here. If such a sitemap proves to be an index itself, `read-object.ts` lists its children.
+ * Lists the objects of a load in order: its sources, the objects of a pattern in a bucket, and the sitemaps that a robots.txt or an index
+ * names. The sitemaps of an index are not opened here. If such a sitemap proves to be an index itself, `read-object.ts` lists its children.
  */
 import { pMapIterable } from 'p-map';
 import { addressIn } from './bucket-address.ts';
@@ -23,7 +23,7 @@ export interface Listing {
   readonly missing: number;
 }
 
-/** The sources that are looked at ahead. Each takes a connection for a moment. */
+/** The number of sources that are looked at at the same time. Each takes a connection for a moment. */
 const AT_ONCE = 4;
 
 /** Lists the objects of the sources. Throws Refusal with the name of the source. */
@@ -60,7 +60,7 @@ export async function listSources(
     }
     add({ url, depth: 1, etag: null, bytes: null, isIndex: true });
     const children = childUrls(glanced.url, glanced.locs, asked.allowHosts, known);
-    // The sitemaps of a robots.txt are often indexes, so they are opened. The sitemaps of an index rarely are.
+    // The sitemaps of a robots.txt are often indexes, so they are opened. The sitemaps of an index are rarely indexes.
     if (glanced.kind === 'robots') return children;
     for (const child of children) add(unseen(child, 2));
     return [];

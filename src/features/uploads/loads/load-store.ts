@@ -102,7 +102,8 @@ export async function releaseLoad(
 }
 
 /**
- * Ends a load, and deletes its addresses, because they may be secrets. Throws LeaseLost if another process has the load, or it has ended.
+ * Ends a load, and deletes its request, because the addresses may be secrets. `deleteOldLoads` deletes the addresses in the list of the
+ * load. Throws LeaseLost if another process has the load, or it has ended.
  */
 export async function endLoad(
   queryable: Queryable,
@@ -131,7 +132,7 @@ export interface FoundLoad extends Load {
   readonly ageMs: number;
   readonly progress: LoadProgress | null;
   readonly hasEnded: boolean;
-  /** Null while the load is under way. */
+  /** Null while the load is under way, and once its attempt is deleted. */
   readonly outcome: AttemptOutcome | null;
 }
 

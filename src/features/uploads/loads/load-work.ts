@@ -63,7 +63,7 @@ export class LoadWork {
     this.#reports.received(bytes);
   }
 
-  /** Returns how many bytes of entries the load has had so far. */
+  /** Adds bytes of entries. Returns how many the load has had so far. */
   inflated(bytes: number): number {
     this.#inflatedBytes += bytes;
     return this.#inflatedBytes;
@@ -90,14 +90,14 @@ export class LoadWork {
     this.#reading.set(url, counts);
   }
 
-  /** The entries of an object that is read again do not count twice. */
+  /** `urlCount` is 0 if the object was not stored, so the entries of an object that is read again do not count twice. */
   ends(url: string, urlCount: number): void {
     this.#reading.delete(url);
     this.#urlCount += urlCount;
   }
 }
 
-/** The attempt of a load, which began when the client asked for it. */
+/** The attempt of a load, which began when the client or the schedule asked for the load. */
 export function attemptOf(load: Load & Pick<FoundLoad, 'ageMs' | 'progress'>): Attempt {
   const { id, keyId, userId, userAgent, ageMs, progress } = load;
   const attempt = new Attempt(id, { encoding: null, userAgent, keyId, userId }, null, ageMs);

@@ -92,7 +92,7 @@ export async function listWaiting(
   return rows;
 }
 
-/** Returns the addresses that the load has already. A loop of indexes ends at these. */
+/** Returns those of `urls` that the load has already. A loop of indexes ends at these. */
 export async function findKnown(
   queryable: Queryable,
   loadId: string,
@@ -106,8 +106,8 @@ export async function findKnown(
 }
 
 /**
- * `set`: constant SQL. The statement also locks the load, so a process that has lost the load does not change its objects. Returns how
- * many objects the load then has, without indexes.
+ * `set`: SQL without texts of clients. The statement also locks the load, so a process that has lost the load does not change its objects.
+ * Returns how many objects the load then has, without indexes.
  */
 async function change(
   transaction: Transaction,

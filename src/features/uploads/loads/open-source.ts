@@ -1,6 +1,6 @@
 /**
- * Opens an object of a host of others. The body is decompressed. When its connection breaks, the body goes on from there over another
- * connection. A strong entity tag makes sure that the object is still the same.
+ * Opens an object of a host of others. A body in gzip is decompressed. When the connection breaks, the body goes on from there over another
+ * connection, if the object has a strong entity tag. The tag makes sure that the object is still the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { decompressBody } from '../../../core/web/decompress-body.ts';
@@ -34,7 +34,7 @@ export interface SourceWatch {
   readonly signal: AbortSignal;
   /** Called with the bytes of each chunk, as sent. */
   received(bytes: number): void;
-  /** Called before a wait. `at` is undefined when the wait is over. */
+  /** Called before a wait, with the time of the next try, and after the wait, with undefined. */
   waits(at: Date | undefined): void;
 }
 
@@ -87,7 +87,9 @@ export class Patience {
   }
 }
 
-/** Opens a source. If `etag` is given, the object must have this entity tag. Throws SourceFailure, and Refusal while the body is read. */
+/**
+ * Opens a source. If `etag` is given, the object must have this entity tag. Throws SourceFailure and Refusal, also while the body is read.
+ */
 export async function openSource(
   reader: SourceReader,
   url: string,
@@ -266,7 +268,7 @@ export function failureOf(error: unknown): SourceFailure {
   return new SourceFailure(isPassing ? 'passing' : 'refused', message, 0, { cause: error });
 }
 
-/** RFC 9110, section 13.1.1: If-Match never holds for weak tags. */
+/** Returns the tag if it is strong, otherwise null. If-Match never holds for weak tags (RFC 9110, section 13.1.1). */
 export function strongTag(tag: string | undefined): string | null {
   return tag !== undefined && /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag) && tag.length <= 256 ? tag : null;
 }

@@ -112,7 +112,7 @@ async function readerOf({ reader, reachStore, now }: RunLoadOptions, load: Taken
   return { ...reader, read: bucketDoor.read, bucketDoor };
 }
 
-/** Publishes the parts. The load ends in the transaction of the publication. */
+/** Publishes the parts. The load ends in the transaction of the publication, or after its upload is held. */
 async function commit(options: RunLoadOptions, work: LoadWork, signal: AbortSignal): Promise<void> {
   const { database } = options;
   const { load, uploader, attempt } = work;

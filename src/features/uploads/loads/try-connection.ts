@@ -13,14 +13,14 @@ export interface TriedBucket {
 
 export interface TryConnectionOptions extends Pick<RunLoadOptions, 'reachStore' | 'now'> {
   readonly reader: Pick<RunLoadOptions['reader'], 'read'>;
-  /** The turns limit each account, so a slow store delays only its own account. */
+  /** Limits the trials of each account, so the slow stores of one account do not take all places. */
   readonly turns: Turns;
 }
 
 const ANSWER_MS = 10_000;
 const LIMITS = { headMs: ANSWER_MS, idleMs: ANSWER_MS, bytesPerSecond: 1024, maxBytes: 64 * 1024 };
 
-/** Throws Refusal if there is no such connection, or its keys are lost. */
+/** Throws Refusal if there is no such connection, or if its keys cannot be opened. */
 export async function tryConnection(
   { reader, reachStore, now, turns }: TryConnectionOptions,
   accountId: string,

@@ -89,7 +89,7 @@ function plainValues(field: ArrowField, kind: WantedKind, hasZone: boolean): Val
   return new TimestampValues(FRACTION_DIGITS[unit]!, zone !== '');
 }
 
-/** Returns the values of a list or an object by their own types. `member`: the member that plain elements are. */
+/** Returns the values of a list or an object by their own types. `member`: the member that a plain element of a list stands for. */
 function ownValues(field: ArrowField, hasZone: boolean, member?: string): Values {
   const { format, children } = field;
   if (format === '+l') {

@@ -13,7 +13,7 @@ export interface ParquetTask {
   readonly hasZone: boolean;
 }
 
-/** The questions of the thread. It sends the names first, and the columns before the first batch. */
+/** The requests of the thread. It sends the names before the columns, and the columns before the first batch. */
 export type ParquetAsk =
   | { readonly kind: 'read'; readonly start: number; readonly end: number }
   | { readonly kind: 'names'; readonly names: readonly string[] }

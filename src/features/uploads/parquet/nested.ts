@@ -18,7 +18,7 @@ abstract class NestedValues extends Values {
 /** Absent elements are left out. */
 export class ListValues extends NestedValues {
   readonly #elements: Values;
-  /** The member that a plain element is, as `loc` of an image. */
+  /** The member that a plain element stands for, such as the `loc` of an image. */
   readonly #member: string | undefined;
 
   constructor(elements: Values, member?: string) {

@@ -115,7 +115,7 @@ export class RowWriter {
     return { kind: 'json', open, offsets: offsets.subarray(0, rows + 1), values: json.written };
   }
 
-  /** Yields the rest. */
+  /** Yields the last batch, unless it is empty. */
   *end(): Generator<Batch, void, undefined> {
     if (this.#ends.length > 0) yield this.#take();
   }

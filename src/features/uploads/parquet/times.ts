@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400;
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const WORD = 2 ** 32;
-/** `"2026-01-15T10:00:00.123456789Z"`, and days that no date can say. */
+/** The most bytes of a time, as in `"2026-01-15T10:00:00.123456789Z"`, also on a day that no date can say. */
 const MOST_BYTES = 64;
 
 /** The most days whose texts are kept: some ten years. */
@@ -17,7 +17,7 @@ class KnownDays {
   readonly #kept = new Map<number, Day>();
   #last: Day = { day: Number.NaN, text: '', bytes: Buffer.alloc(0) };
 
-  /** `day`: since 1970. */
+  /** `day`: the number of days since 1970. */
   at(day: number): Day {
     if (day === this.#last.day) return this.#last;
     this.#last = this.#kept.get(day) ?? this.#keep(dayOf(day));

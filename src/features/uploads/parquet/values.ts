@@ -5,7 +5,7 @@ import type { JsonBytes } from '../forms/json-bytes.ts';
 import type { RowColumn } from '../forms/json-rows.ts';
 import { type ValueKind, valueIn } from '../forms/value-kind.ts';
 
-/** The way from a value to JSON: as its member wants it. In a list or an object, its own type decides (`own`). */
+/** The kind of JSON that a value becomes. The member decides. In a list or an object, the type of the value decides (`own`). */
 export type WantedKind = ValueKind | 'own';
 
 type ColumnTexts = Omit<RowColumn, 'kind' | 'open'>;
@@ -60,7 +60,7 @@ abstract class BareValues extends Values {
 
   protected abstract readonly ownKind: ValueKind;
 
-  /** Returns a key for the text of a value. Values with other texts have other keys. */
+  /** Returns a key for the text of a value. Values with different texts have different keys. */
   protected keyOf(i: number): unknown {
     return this.textOf(i);
   }
@@ -175,7 +175,7 @@ export class DecimalValues extends NumberValues {
   }
 }
 
-/** Texts of up to 2 GiB in a batch. */
+/** Texts. Those of a batch take at most 2 GiB. */
 export class TextValues extends Values {
   readonly #kind: WantedKind;
   /** Whether the type of the column is only bytes. Such texts may not be UTF-8. */

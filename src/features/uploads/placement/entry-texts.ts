@@ -46,7 +46,7 @@ export function bodyOfFile(xml: Uint8Array, n: number): Buffer {
   return text.subarray(from, text.length - URLSET_FOOTER.length);
 }
 
-/** The texts of the wanted entries of the new upload, one after the other in one buffer. */
+/** The texts of the wanted entries of a new upload or a delta, one after the other in one buffer. */
 export class EntryTexts {
   readonly #bytes: Buffer;
   readonly #ends: Uint32Array;

@@ -61,7 +61,8 @@ export class FilesWriter {
           queue: this.#queue,
           maxEntries: entriesPerFile,
         });
-        // The file may be empty, because its changed entries went to other files. It may also become two files, if fragments are cut badly.
+        // The file may be empty, because its changed entries went to other files. It may also become several files, if its fragments do not
+        // fit into one.
         const [first, ...others] = await this.#send(fragments, takesQueued ? undefined : file);
         free(stored);
         reader.release(entries);

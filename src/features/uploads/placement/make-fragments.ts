@@ -36,7 +36,6 @@ export class FragmentMaker {
     if (this.room === 0) this.#close();
   }
 
-  /** Adds one entry. */
   addOne(xml: Buffer): void {
     this.add(xml, 1, false);
   }
@@ -55,7 +54,7 @@ export class FragmentMaker {
   }
 }
 
-/** Counts the entries with news. Texts have no `<`, so only elements have the names of elements. */
+/** Counts the entries with news. Texts have no `<`, so `NEWS_ENTRY` stands only where an element begins. */
 export function countNews(xml: Buffer): number {
   let count = 0;
   for (let at = xml.indexOf(NEWS_ENTRY); at >= 0; at = xml.indexOf(NEWS_ENTRY, at + NEWS_ENTRY.length))

@@ -25,10 +25,10 @@ export interface PlaceTask {
  * |---|---|
  * | size-limit | the live generation has another `sizeLimit` |
  * | xml-version | another version of our XML wrote the live generation, or no version is recorded |
- * | many-changes | over 20 % of the entries are new or changed, or their XML exceeds 64 MiB, or 2 million entries differ, or nine of ten files change anyway |
+ * | many-changes | too many entries, texts or files change (limits in `place-files.ts` and `join-entries.ts`), or the join takes too long |
  * | sparse | the live generation has over twice as many files as it needs |
  * | overtaken | other generations were published while the upload was placed |
- * | unreadable | a file of the live generation is missing or damaged |
+ * | unreadable | a file of the live generation is missing or damaged, or the thread failed |
  * | limits | in the files of the live generation, the upload would exceed a limit of files or bytes |
  * | forced | the content is the same, and `force` was asked for |
  * | held | the upload was held, and its files were made before the live generation |

@@ -1,12 +1,12 @@
 /**
- * Places the entries of a new upload in the files of the live generation, in a thread of its own, so that only files with a change
- * are written again:
+ * Places the entries of a new upload in the files of the live generation, in a thread of its own, so that only files with a change are
+ * written again:
  *
  * ```
  * hashes of both sides → differences → the texts of new and changed entries → changed files → further files
  * ```
- * New entries go to the last file, then to further files. Memory holds the differences, the texts of new and changed entries, and one
- * file.
+ * New entries go to the last file, then to further files. Memory holds the differences, the texts of new and changed entries, and a few
+ * files.
  */
 import { DamagedFile } from '../../entries/entry-kernel.ts';
 import { EntryReader } from './entry-reader.ts';

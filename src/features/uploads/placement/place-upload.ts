@@ -37,7 +37,7 @@ export interface PlaceUploadOptions {
   readonly placementTurns: Turns;
 }
 
-/** A file at a new place: file `n` of the sitemap is the object `uploadN` of an upload. */
+/** A file at a new place: file `n` of the sitemap is file `uploadN` of the upload `uploadId`. */
 export interface NewPlace extends Omit<GenerationFile, 'content'> {
   /** The gzip bytes of a small file that is not stored yet. Absent for all other files. */
   readonly content?: Buffer;
@@ -52,7 +52,7 @@ export interface PlacedUpload {
   readonly totals: FileTotals;
 }
 
-/** `reason` is undefined if there is nothing to place: the sitemap is new, or has one file, or the upload changes nothing. */
+/** `reason` is undefined if there is nothing to place: the sitemap is new, or both it and the upload have one file. */
 export type Placement =
   | PlacedUpload
   | { readonly kind: 'order'; readonly reason: PlacementReason | undefined };
@@ -67,7 +67,7 @@ export interface ToPlace extends SitemapKey {
   readonly print: ContentPrint;
 }
 
-/** Throws only if a file cannot be staged. */
+/** Throws if a file cannot be staged, or if the database fails. If the thread fails, the placement is `order`. */
 export async function placeUpload(options: PlaceUploadOptions, upload: ToPlace): Promise<Placement> {
   const live = await findLiveGeneration(options.database, upload.domainId, upload.sitemapName);
   const inOrder = live === undefined ? { reason: undefined } : whyInOrder(live, upload);

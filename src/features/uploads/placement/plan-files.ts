@@ -1,4 +1,4 @@
-/** Decides what becomes of each former file, from the differences of the entries. */
+/** Decides how each former file changes, from the differences of the entries. */
 import type { StoredFile } from '../../entries/entry-kernel.ts';
 import { type Differences, NEW, sortedOrder } from './join-entries.ts';
 

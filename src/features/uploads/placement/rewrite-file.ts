@@ -192,7 +192,7 @@ class Rewriting {
   }
 
   #remake({ xml, entries, hashes, first, edits, isLast, arePlain }: FilePart, room: Room): Fragment[] {
-    // With the hashes of another file, the edits would change or remove the wrong entries.
+    // If the hashes are of another file, the edits change or remove the wrong entries.
     const { hashes: found, starts } = this.#tools.reader.entriesOfPart(xml, entries);
     if (Buffer.compare(found, hashes) !== 0) {
       throw new DamagedFile(`file ${this.#task.file.n} does not have its hashes`);

@@ -7,7 +7,7 @@ export class TooManyEqual extends Error {
   override readonly name = 'TooManyEqual';
 }
 
-/** The most steps along chains for each entry, on average. Without equal `loc`s it is two. */
+/** The most steps along chains for each entry, on average. Without equal `loc`s the average is two. */
 const MAX_STEPS = 64;
 const NONE = 0xffffffff;
 
@@ -38,7 +38,7 @@ export class SliceTable {
     this.#heads = new Uint32Array(2 ** bits).fill(NONE);
     this.#next = new Uint32Array(this.#low.length);
     const [low, high] = [this.#low.view(), this.#high.view()];
-    // Goes from the last entry to the first, so that each chain begins with its first entry.
+    // Go from the last entry to the first, so that each chain begins with its first entry.
     for (let i = low.length - 1; i >= 0; i--) {
       const head = this.#headOf(low[i]!, high[i]!);
       this.#next[i] = this.#heads[head]!;

@@ -46,7 +46,9 @@ export interface UploadTerms extends PublishTerms {
   readonly force: boolean;
 }
 
-/** Runs in the transaction, after all writes. If it throws, no generation of the transaction is published. */
+/**
+ * Runs in the transaction, after the generation is written or found unchanged. If it throws, no generation of the transaction is published.
+ */
 export type OnPublished = (transaction: Transaction, published: PublishedUpload) => Promise<void>;
 
 /**
@@ -65,7 +67,10 @@ export interface Publication {
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly terms: UploadTerms;
-  /** The content of an upload, known before it is taken. Absent for a rollback: a rollback always makes a generation. */
+  /**
+   * The content of the generation, if it is known before `take`. Absent for a rollback, and for a delta that changes something: these
+   * always make a generation. Absent also beside `isSame`.
+   */
   readonly content?: Content;
   /** Says in place of `content` whether the live generation has the same entries. */
   readonly isSame?: (live: LiveGeneration) => boolean;
@@ -74,7 +79,7 @@ export interface Publication {
    * replaces. Throws Refusal.
    */
   readonly take: (transaction: Transaction, live: LiveGeneration | undefined) => Promise<Content>;
-  /** The attempts to record with the generation. None for a rollback, and for an upload whose attempt is recorded already. */
+  /** The attempts to record with the generation. None for a rollback, a dry run, and an upload whose attempt is recorded already. */
   readonly attempts?: readonly Attempt[];
   readonly onPublished?: OnPublished | undefined;
   /** Undefined if there was nothing to place. */
@@ -89,7 +94,7 @@ export type ShownPlacement =
 export interface PublishedUpload extends FileTotals {
   /** The seq of the sitemap's new generation, or of the live one if the upload changes nothing. */
   readonly generation: number;
-  /** Whether the live generation has the same entries, in any order. Then nothing was published. */
+  /** Whether nothing was published, because the live generation has the same entries, in any order. */
   readonly isUnchanged: boolean;
   /** The number of files that differ from the former file of the same number. */
   readonly filesChanged: number;

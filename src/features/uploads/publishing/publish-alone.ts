@@ -23,7 +23,9 @@ export interface LonePublication extends Publication {
   readonly otherCallers?: readonly Actor[];
   /** Inserts the rows of the generation and its files. Returns how many of the files have changed. */
   readonly insert: (transaction: Transaction, row: GenerationRow) => Promise<number>;
-  /** Called just before COMMIT. From then on the generation may be live, even if the answer to COMMIT is lost. */
+  /**
+   * Called just before COMMIT, but not if nothing changes. From then on the generation may be live, even if the answer to COMMIT is lost.
+   */
   readonly beforeCommit?: () => void;
 }
 

@@ -24,9 +24,7 @@ import {
 
 export interface PublishAsAskedOptions extends PublishOptions, PlaceUploadOptions {
   readonly publishSmall: PublishSmall;
-  /**
-   * Publications of one account wait for each other, and each takes a connection to Postgres. So accounts take turns.
-   */
+  /** Limits the publications of an account, because they wait for each other, and each takes a connection to Postgres. */
   readonly publishTurns: Turns;
 }
 
@@ -97,7 +95,10 @@ interface ToPublish {
   readonly lock: PublishWatch['lock'];
 }
 
-/** Publishes the upload in the files of the live generation, with only changed files new, or all files in the order of the list. */
+/**
+ * Publishes the upload. A stable placement puts the entries into the files of the live generation, so only changed files are new. Otherwise
+ * all files are published in the order of the list.
+ */
 async function publishStaged(
   options: PublishAsAskedOptions,
   asked: Asked,

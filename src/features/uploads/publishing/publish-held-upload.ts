@@ -16,8 +16,8 @@ import { stagedUpload } from './staged-upload.ts';
 type OnAccepted = (transaction: Transaction, upload: AcceptedUpload) => Promise<void>;
 
 /**
- * Publishes a held upload. Throws Refusal NOT_FOUND, or CONFLICT if the upload is no longer held. Without `force` it may throw
- * GuardRefusal, and the upload stays held.
+ * Publishes a held upload. Throws Refusal NOT_FOUND, or CONFLICT if the upload is no longer held or its domain is gone, and the refusals of
+ * a publication. Without `force` it may throw GuardRefusal, and the upload stays held.
  */
 export async function publishHeldUpload(
   options: PublishOptions,

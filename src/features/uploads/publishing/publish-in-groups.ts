@@ -24,7 +24,7 @@ import { stagedUpload } from './staged-upload.ts';
 
 /** `keepReplaced` takes fewer than 90 generations. In larger groups, the first upload waits longer for the last. */
 const MOST_MEMBERS = 64;
-/** With more clients than this, one group collects while the other one is published. */
+/** A group waits for at most this many uploads. With more clients, one group collects while another one is published. */
 const MOST_GATHERED = MOST_MEMBERS / 2;
 /** The most files that a small upload may replace in a group. */
 const MOST_FORMER_FILES = 100;

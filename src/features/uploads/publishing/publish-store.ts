@@ -27,7 +27,10 @@ export const GROUP_SETTINGS = { ...KEPT_PLANS, lock_timeout: LOCK_TIMEOUT_MS };
 export interface FormerSitemap extends SitemapKey {
   /** Null if there is no such sitemap. */
   readonly live: LiveGeneration | null;
-  /** The entity tags of the files that the next generation ends. File n has the index n - 1. A deleted sitemap has left such files, too. */
+  /**
+   * The entity tags of the files that the next generation ends. File n has the index n - 1. A deleted sitemap may have left such files,
+   * too. Empty if no files were read.
+   */
   readonly etags: readonly string[];
   readonly lastModified: readonly Date[];
   /** The number (`seq`) of the last delta. Null if there was none. */
@@ -187,8 +190,8 @@ export interface RepointedSitemap {
   /** Whether the sitemap was only rolled back. A rollback is not an upload of the producer, so `fresh_until` stays. */
   readonly isRollback: boolean;
   /**
-   * The first new generation. If the sitemap had no base before, this generation is the base of the next comparison, even if it has not
-   * been compared itself.
+   * The first new generation. If the sitemap is new and this generation is not the last one, it is the base of the next comparison,
+   * although it was not compared itself.
    */
   readonly first: GenerationRow;
   readonly last: GenerationRow;

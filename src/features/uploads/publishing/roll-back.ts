@@ -16,8 +16,8 @@ export interface RolledBack extends PublishedUpload {
 }
 
 /**
- * Rolls a sitemap back. Throws Refusal NOT_FOUND if there is no such sitemap or never was such a generation, and CONFLICT if the generation
- * is live or no longer kept. Also throws the errors of `publishAlone`.
+ * Rolls a sitemap back. Throws Refusal NOT_FOUND if there is no such sitemap, or if the generation is above the live one, and CONFLICT if
+ * it is live or not kept. Also throws the errors of `publishAlone`.
  */
 export async function rollBack(
   options: PublishOptions & { readonly newId: NewId },

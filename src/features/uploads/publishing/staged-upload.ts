@@ -1,4 +1,4 @@
-/** Makes the publication of a staged upload, for `publishAlone`. */
+/** Makes the publications of staged and of placed uploads, for `publishAlone`. */
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import { addGarbage, rescueFromGarbage } from '../../sites/garbage-store.ts';
 import { uploadFilePrefix, uploadPrefix } from '../../sites/site.ts';
@@ -53,7 +53,7 @@ export function stagedUpload(asked: Asked, staged: StagedUpload): LonePublicatio
   };
 }
 
-/** Makes the publication of the files of `placed`. It throws Overtaken if another generation has become live. */
+/** Makes the publication of the files of `placed`. The publication throws Overtaken if another generation has become live. */
 export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedUpload): LonePublication {
   const { uploadId: id, print } = staged;
   const content = { ...placed.totals, print };

@@ -43,7 +43,7 @@ interface SetScheduleOptions {
 
 /** The settings that a client gives. */
 export interface GivenSchedule extends Partial<Omit<ScheduleSettings, 'times'>> {
-  /** Null: no times, only a hook. */
+  /** Null: no times. Runs begin only by the hook, or when a person asks. */
   readonly cron?: string | null;
   readonly timezone?: string;
 }
@@ -161,7 +161,7 @@ export async function deleteHook(
   });
 }
 
-/** Asks for a run by the token of a hook. Returns whether the schedule is not paused. Throws Refusal NOT_FOUND. */
+/** Asks for a run by the token of a hook. Returns false if the schedule is paused: then there is no run. Throws Refusal NOT_FOUND. */
 export async function callHook(database: Database, token: string): Promise<boolean> {
   const isEnabled = isToken(token) ? await askRunByHook(database, hashToken(token)) : undefined;
   if (isEnabled === undefined) throw new Refusal('NOT_FOUND', 'There is no such hook.');

@@ -43,7 +43,7 @@ export interface DueSchedule extends ScheduleState, Omit<ScheduleSettings, 'time
   readonly fence: number;
   readonly plan: PlanName;
   readonly isSuspended: boolean;
-  /** Whether its load has ended. */
+  /** Whether the load `loadId` has ended. Also true if there is no load. */
   readonly hasEnded: boolean;
   /** The time by the clock of the database. */
   readonly now: Date;

@@ -52,7 +52,7 @@ async function step(options: RunScheduleOptions, transaction: Transaction, due: 
   await insertRun(transaction, due.id, { ...runOf(due, cause), ...outcome, uploadId: null });
 }
 
-/** Returns why a run is due now. One run serves both causes. */
+/** Returns why a run is due now. If a run was asked for and a time has come, one run serves both. */
 function causeOf({ askedDueAt, askedBy, now, ...due }: DueSchedule): RunCause | undefined {
   if (askedDueAt !== null && askedDueAt <= now) return askedBy!;
   return isTime({ ...due, now }) ? 'time' : undefined;
@@ -115,7 +115,7 @@ async function begin(
   log.info({ scheduleId, uploadId, accountId, hostname, cause }, 'scheduled load begins');
 }
 
-/** Skips a run: its time has come, and the last load is still under way. */
+/** Skips a run if its time has come, because the last load is still under way. */
 async function skip(transaction: Transaction, due: DueSchedule): Promise<void> {
   if (!isTime(due)) return rest(transaction, due, due);
   const message = 'The load before it was still under way.';
@@ -137,7 +137,10 @@ async function conclude(
   log.info({ scheduleId: due.id, uploadId: due.loadId, outcome: ended.outcome }, 'scheduled load ended');
 }
 
-/** Emits an event for the first failure in a row, and for the first success after it. A canceled load counts as neither. */
+/**
+ * Emits an event for the first failure in a row, and for the first success after it. A canceled load counts as neither. Returns the state
+ * with the failures counted.
+ */
 async function judge(
   transaction: Transaction,
   due: DueSchedule,

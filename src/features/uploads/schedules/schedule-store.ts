@@ -1,4 +1,6 @@
-/** The SQL of schedules for the operations that set, ask and show them. `due-schedule-store.ts` has the SQL of their runs. */
+/**
+ * The SQL of schedules for the operations that set, ask and show them. `due-schedule-store.ts` has the SQL of the process that runs them.
+ */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import type { ScheduleState } from './due-schedule-store.ts';
 import type { ScheduledLoad, ScheduleRun } from './schedule.ts';
@@ -48,7 +50,7 @@ export async function lockSchedule(
   return rows[0];
 }
 
-/** Lists the first `limit` schedules of a domain after the name `after`. `names`: only schedules of these sitemaps. */
+/** Lists the first `limit` schedules of a domain after the name `after`. If `names` is not null, lists only schedules of these sitemaps. */
 export async function listSchedules(
   queryable: Queryable,
   domainId: string,
@@ -76,7 +78,7 @@ export async function listRuns(queryable: Queryable, scheduleId: string): Promis
   return rows;
 }
 
-/** Lists `limit` of the sitemaps whose schedules read by this connection. */
+/** Lists at most `limit` of the sitemaps whose schedules read by this connection. */
 export async function listScheduledBy(
   queryable: Queryable,
   accountId: string,
@@ -171,7 +173,7 @@ export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueA
   readonly fence: number;
 }
 
-/** Lists the first `limit` schedules with an id after `after` that are not due yet. */
+/** Lists the first `limit` schedules with an id after `after` that are not due yet. `askedDueAt` is at most AT_MOST ahead. */
 export async function listLater(
   queryable: Queryable,
   after: string,
@@ -226,8 +228,8 @@ const ASKED_DUE = `CASE WHEN asked_by = 'person' THEN asked_due_at
                         ELSE least(coalesce(asked_at, now()) + ${AT_MOST}, now() + ${QUIET}) END`;
 
 /**
- * Asks for a run by the hook with this hash. While that run waits, a further call only puts it off, up to AT_MOST after the first call.
- * Returns undefined if there is no such hook, and false if the schedule is paused.
+ * Asks for a run by the hook with this hash. While that run waits, a further call only puts it off, up to AT_MOST after the first call. A
+ * run that a person asked for is not put off. Returns undefined if there is no such hook, and false if the schedule is paused.
  */
 export async function askRunByHook(queryable: Queryable, hash: Buffer): Promise<boolean | undefined> {
   const { rows } = await queryable.query<{ isEnabled: boolean }>(

@@ -1,12 +1,12 @@
 /**
- * A schedule loads a sitemap again by itself (docs/decisions/0075): at its times, when its hook is called, or when a person asks. A
- * sitemap has at most one schedule, so no two runs of a sitemap overlap. A run is a load (docs/decisions/0068).
+ * A schedule begins the loads of a sitemap (docs/decisions/0075): at its times, when its hook is called, or when a person asks. A sitemap
+ * has at most one schedule, so no two runs of a sitemap overlap. A run is a load (docs/decisions/0068).
  *
  *   waits ──due──▶ a load is under way ──it ends──▶ waits
  *            └──the account has no room──▶ waits for a load of the account to end
  *
- * `due_at` says when a process is to look, and is its lease meanwhile. Each change raises the fence, so a decision about an older state
- * changes nothing.
+ * `due_at` is the time at which a process looks at the schedule next. While a process looks, `due_at` is the lease of this process. Each
+ * change raises the fence, so a decision about an older state changes nothing.
  */
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../../platform/refusal.ts';
@@ -46,7 +46,7 @@ export interface ScheduledLoad {
 }
 
 export interface ScheduleSettings extends ScheduledLoad {
-  /** Null: the schedule has no times, only a hook. */
+  /** Null: the schedule has no times. Runs begin only by its hook, or when a person asks. */
   readonly times: Times | null;
   readonly isEnabled: boolean;
 }
@@ -67,7 +67,7 @@ export interface ScheduleRun {
 
 const SPREAD_MS = 60_000;
 
-/** Returns how long after its times a schedule runs: less than a minute, and always the same. */
+/** Returns how long after its times a schedule runs, in ms: less than a minute, and always the same. */
 export function spreadMs(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE() % SPREAD_MS;
 }

@@ -1,4 +1,7 @@
-/** The load of a schedule, as answers show it: the members of a request for a load, without those that have their default. */
+/**
+ * The load of a schedule, as answers show it: the members of a request for a load, without those that are not set, and without the queries
+ * of addresses.
+ */
 import { shownAddress } from '../loads/load.ts';
 import type { ScheduledLoad } from './schedule.ts';
 

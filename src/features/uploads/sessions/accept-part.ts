@@ -38,7 +38,7 @@ export type AcceptPartOptions = Pick<
 
 export interface PartHead {
   readonly sessionId: string;
-  /** From 1. */
+  /** The number of the part, from 1. */
   readonly part: number;
   readonly form: UploadForm;
   /** The parameters of the dialect. */
@@ -53,7 +53,7 @@ export interface AcceptedPart extends StoredPart {
   readonly warnings: readonly string[];
 }
 
-/** Replaced objects are complete, so no put of them comes late. */
+/** The time after which the objects of a replaced part are deleted. They are complete, so no put of them comes late. */
 const REPLACED_MS = 60_000;
 
 export interface PartWatch {
@@ -143,7 +143,10 @@ export async function acceptPart(
   return await inTransaction(database, store, KEPT_PLANS);
 }
 
-/** Returns the former part of this number. Throws Refusal if the session has more than one upload may have. */
+/**
+ * Returns the former part of this number. Throws Refusal if there is no such session, if it is not open, or if it has more than one upload
+ * may have.
+ */
 function judgeSession(
   session: SessionWithPart | undefined,
   { allowance }: Uploader,

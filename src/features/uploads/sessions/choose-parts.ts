@@ -8,7 +8,7 @@ export interface NamedPart {
   readonly digest: string;
 }
 
-/** The parts by name, or the counts of all parts of the session. */
+/** The parts by number and digest, or the counts of all parts of the session. */
 export type WantedParts =
   | { readonly parts: readonly NamedPart[] }
   | { readonly partCount: number; readonly urlCount: number };

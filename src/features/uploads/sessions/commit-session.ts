@@ -47,8 +47,8 @@ type OnAccepted = (transaction: Transaction, upload: AcceptedUpload) => Promise<
 const UNWRITTEN: PartialStaging = { nextNumber: async () => 0, discarded: async () => {} };
 
 /**
- * `attempt` is filled in as for an upload. It gets the id of the upload once the upload is published or held. Throws Refusal: CONFLICT
- * also while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held.
+ * `attempt` is filled in as for an upload. It gets the id of the upload once the upload is published or held. Throws Refusal: CONFLICT also
+ * while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held, unless this was a dry run.
  */
 export async function commitSession(
   options: UploadOptions,
@@ -83,7 +83,10 @@ export async function commitSession(
   return await commitOnce(options, uploader, attempt, session, asked, { domain, fence, onPublished });
 }
 
-/** Returns the outcome of a session that is committed already. */
+/**
+ * Returns the outcome of a session that is committed already. Publishes the upload of a held session. Returns undefined for any other
+ * session.
+ */
 async function commitAgain(
   options: UploadOptions,
   uploader: Uploader,

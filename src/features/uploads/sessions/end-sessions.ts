@@ -43,12 +43,12 @@ export async function abortLocked(
 
 const PORTION = 100;
 const PORTION_PARTS = 1000;
-/** The time for which a repeated commit gets its answer. */
+/** A repeated commit gets its answer until this long after the session was opened. */
 const KEPT = `interval '14 days'`;
 
 /**
- * Ends expired sessions, deletes the parts of ended sessions, and deletes sessions after 14 days. Any number of processes may run this at
- * once.
+ * Ends expired sessions, deletes the parts of ended sessions, and deletes sessions 14 days after they were opened. Any number of processes
+ * may run this at once.
  */
 export async function sweepSessions(database: Database): Promise<void> {
   let expired: readonly string[];

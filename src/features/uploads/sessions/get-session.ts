@@ -16,7 +16,7 @@ export async function getSession(
   return session;
 }
 
-/** Throws Refusal if the session is not open, or if its domain is gone. */
+/** Throws Refusal if there is no such session, if it is not open, or if its domain is gone. */
 export async function getOpenSession(
   queryable: Queryable,
   accountId: string,

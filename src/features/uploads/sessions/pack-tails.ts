@@ -1,6 +1,7 @@
 /**
- * Orders the files of a session. The last file of a part is its tail, unless it is full. Small tails are packed: their fragments are cut
- * into files again, behind all others. The choice of the tails depends on the parts alone, so a repeated commit makes the same files.
+ * Orders the files of a session. The last file of a part is its tail, unless it is full. Tails are packed, but only the small ones if all
+ * have too many bytes: their fragments are cut into files again, behind all other files. The choice of the tails depends on the parts
+ * alone, so a repeated commit makes the same files.
  */
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../../core/sitemap/limits.ts';
 import { type ObjectStorage, readObject } from '../../../platform/storage/object-storage.ts';
@@ -54,7 +55,7 @@ export async function packTails(
   return staging.files.slice(first);
 }
 
-/** Tails that are read ahead. */
+/** The number of tails that are read ahead. */
 const READ_AHEAD = 16;
 
 async function* fragmentsOf(

@@ -9,7 +9,7 @@ export interface PartSummary {
   readonly part: number;
   /** The id of the list of its rejected entries. */
   readonly writerId: string;
-  /** The digest of its files: parts with the same digest publish the same. */
+  /** The digest of its files and of its number of rejected entries: parts with the same digest publish the same. */
   readonly digest: string;
   readonly urlCount: number;
   readonly rejected: number;
@@ -42,7 +42,7 @@ export async function listParts(
   return rows;
 }
 
-/** Returns all parts in the order of their numbers. A file takes some 5 KB. */
+/** Returns all parts in the order of their numbers. The description of a file takes some 5 KB. */
 export async function readParts(queryable: Queryable, sessionId: string): Promise<StoredPart[]> {
   const { rows } = await queryable.query<StoredPart>(
     slowStatement(`SELECT ${STORED} FROM upload_session_parts WHERE session_id = $1 ORDER BY part`, [

@@ -190,7 +190,10 @@ export async function releaseCommit(queryable: Queryable, id: string, fence: num
   );
 }
 
-/** Locks the session for the transaction that ends its commit. Throws LeaseLost if another commit has taken over. */
+/**
+ * Locks the session for the transaction that ends its commit. Throws LeaseLost if the session has ended, or if another commit or a part has
+ * come since.
+ */
 export async function lockCommit(transaction: Transaction, id: string, fence: number): Promise<void> {
   const { rowCount } = await transaction.query(
     slowStatement(
@@ -226,7 +229,7 @@ export async function discardObjects(
   );
 }
 
-/** Marks sessions whose time is over. Returns the ids of at most `limit`. */
+/** Marks at most `limit` open sessions whose time is over as expired. Returns their ids. */
 export async function expireSessions(transaction: Transaction, limit: number): Promise<string[]> {
   const { rows } = await transaction.query<{ id: string }>(
     slowStatement(

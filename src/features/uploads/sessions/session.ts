@@ -46,13 +46,16 @@ export interface UploadSession {
   readonly terms: SessionTerms;
   readonly status: SessionStatus;
   readonly createdAt: Date;
-  /** Null once the session has ended. */
+  /**
+   * The time at which the session, or the hold of its upload, ends. Null for committed and aborted sessions, and for expired ones once a
+   * job has marked them.
+   */
   readonly expiresAt: Date | null;
   readonly parts: number;
   readonly urlCount: number;
   /** The gzip bytes of the stored files. */
   readonly gzipBytes: number;
-  /** The upload of a committed session. */
+  /** The upload of a committed session. Null for any other session, and if the upload was held first. */
   readonly published: CommittedUpload | null;
 }
 

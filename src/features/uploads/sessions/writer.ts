@@ -36,7 +36,7 @@ export class SessionWriter implements PartialStaging {
     return this.#n;
   }
 
-  /** Throws Refusal if the session is not open any more. */
+  /** Returns the number of the next file. Throws Refusal if the session is not open any more. */
   readonly nextNumber = async (): Promise<number> => {
     const { id } = this.#session;
     if (this.#n === undefined) {

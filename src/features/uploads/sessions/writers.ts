@@ -10,12 +10,15 @@ import { beginWriters } from './part-store.ts';
 /** The count of numbers that a writer claims first. Most parts have at most this many files. */
 export const FIRST_CLAIM = 4;
 
-/** Begins a writer, and returns its number. Undefined if the session takes no files. `fence`: the fence of a commit. */
+/**
+ * Begins a writer, and returns its number. Undefined if the session takes no files, or has had too many writers. `fence`: the fence of a
+ * commit.
+ */
 export type BeginWriter = (sessionId: string, fence?: number) => Promise<number | undefined>;
 
-/** A session gets one writer ahead for this many that it has had in this process. */
+/** A statement begins one writer for this many that the session has had in this process, and at least one. */
 const HAD_FOR_ONE = 4;
-/** The most writers ahead. The collector looks for the files of each writer that was not used. */
+/** The most writers that a statement begins. The collector looks for the files of each writer that was not used. */
 const MOST_AHEAD = 8;
 const SESSIONS = 1000;
 

@@ -1,5 +1,6 @@
 /**
- * Makes a mail of a message: plain text and simple HTML, without images, styles or other content by which a sender sees who reads the mail.
+ * Makes a mail of a delivery: plain text and simple HTML, without images, styles or other content by which a sender sees who reads the
+ * mail.
  */
 import { html } from '../../../platform/html.ts';
 import type { Secret } from '../../../platform/secret.ts';

@@ -15,7 +15,10 @@ export interface MailChoice {
 
 const COLUMNS = `id, url AS address, event_types AS topics, proven_at AS "provenAt", disabled_why AS "disabledWhy"`;
 
-/** The most mails that prove addresses, for all people of an account in a day: they go to addresses without a proof. */
+/**
+ * The most mails that prove addresses, for all people of an account in a day. The limit exists because such a mail may go to a person who
+ * did not ask for it.
+ */
 const PROOFS_PER_DAY = 10;
 
 export async function findMail(
@@ -39,9 +42,9 @@ export interface WantedMail {
 }
 
 /**
- * Saves the address and the topics of a person. A new address gets only the mail with the proof until it is proved. Mails that waited for
- * the former address are dropped. `asksAgain`: the person wants the proof once more. Throws Refusal CONFLICT when the account has asked for
- * too many proofs.
+ * Saves the address and the topics of a person. An address that is new, or whose mails were disabled, gets only the mail with the proof
+ * until it is proved. Mails that waited are dropped then. `asksAgain`: the person wants the proof once more. Throws Refusal CONFLICT when
+ * the account has asked for too many proofs.
  */
 export async function saveMail(
   transaction: Transaction,
@@ -92,7 +95,7 @@ export async function proveMail(queryable: Queryable, id: string, address: strin
   return rowCount === 1;
 }
 
-/** Deletes the endpoint of a person's mails, with its waiting deliveries. */
+/** Deletes the endpoint of a person's mails, with its deliveries. */
 export async function stopMail(queryable: Queryable, id: string): Promise<void> {
   await queryable.query(`DELETE FROM webhook_endpoints WHERE id = $1 AND format = 'email'`, [id]);
 }

@@ -1,11 +1,11 @@
 /**
- * Tokens in the links of mails, which work without a session. Each is an HMAC with WEBHOOK_SECRET, so nothing is stored:
+ * Tokens in the links of mails. These links work without a session. Each is an HMAC with WEBHOOK_SECRET, so nothing is stored:
  *
  * ```
  * stop    <endpoint id>.<HMAC of "mail.stop <endpoint id>">
  * proof   <endpoint id>.<end in seconds>.<address>.<HMAC of "mail.proof <endpoint id> <end> <address>">
  * ```
- * A token of one kind is not valid as the other. A proof ends after two days. The address is in base64url.
+ * A token of one kind is not valid as a token of the other kind. A proof ends after two days. The address is in base64url.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../../platform/secret.ts';
@@ -16,7 +16,7 @@ export function stopToken(master: Secret, endpointId: string): string {
   return `${endpointId}.${mac(master, `mail.stop ${endpointId}`)}`;
 }
 
-/** Returns the id of the endpoint whose mails the token ends. Undefined for any other text. */
+/** Returns the id of the endpoint whose mails the token ends. Undefined for a text that is no such token. */
 export function readStopToken(master: Secret, token: string): string | undefined {
   const [endpointId = ''] = token.split('.');
   return isSame(token, stopToken(master, endpointId)) ? endpointId : undefined;

@@ -1,4 +1,4 @@
-/** Opens the part of the room for people who choose mails, and for the links in them. */
+/** Opens the part of the room for people who choose mails, and for the links in the mails. */
 import type { NewId } from '../../../platform/ids.ts';
 import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import type { Secret } from '../../../platform/secret.ts';
@@ -21,7 +21,7 @@ export function openMail({ database, newId, master }: OpenMailOptions) {
   return {
     isAvailable: master !== undefined,
     ...verbsOn(database, { find: findMail }),
-    /** `first` runs first in the transaction. Throws Refusal CONFLICT. */
+    /** Saves the choice of a person. `first` runs first in the transaction. Throws Refusal CONFLICT as `saveMail` does. */
     save: (
       wanted: Omit<WantedMail, 'id'>,
       asksAgain: boolean,
@@ -31,7 +31,7 @@ export function openMail({ database, newId, master }: OpenMailOptions) {
         await first(transaction);
         return saveMail(transaction, { ...wanted, id: newId('webhook') }, asksAgain);
       }),
-    /** Ends the mails of a person. */
+    /** Ends the mails of a person. `first` runs first in the transaction. */
     end: (accountId: string, userId: string, first: (transaction: Transaction) => Promise<void>) =>
       inTransaction(database, async (transaction) => {
         await first(transaction);
@@ -40,7 +40,7 @@ export function openMail({ database, newId, master }: OpenMailOptions) {
       }),
     isStopToken: (token: string) => readStop(token) !== undefined,
     isProofToken: (token: string, now: Date) => readProof(token, now) !== undefined,
-    /** Ends the mails that the token names. Returns false for any other text. */
+    /** Ends the mails that the token names. Returns false for a text that is no such token. */
     async stopBy(token: string): Promise<boolean> {
       const id = readStop(token);
       if (id === undefined) return false;
@@ -48,8 +48,8 @@ export function openMail({ database, newId, master }: OpenMailOptions) {
       return true;
     },
     /**
-     * Proves the address to which the token was sent, and returns the address. Returns undefined for any other text, and if the person has
-     * chosen another address or no mails meanwhile.
+     * Records that the address to which the token was sent is proved, and returns the address. Returns undefined for a text that is no such
+     * token, and if the person has chosen another address or no mails meanwhile.
      */
     async proveBy(token: string, now: Date): Promise<string | undefined> {
       const proof = readProof(token, now);

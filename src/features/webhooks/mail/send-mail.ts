@@ -8,7 +8,7 @@ export type SendMail = (mail: Mail) => Promise<SentMail>;
 
 export interface SentMail {
   readonly isSent: boolean;
-  /** The code of the server's answer (RFC 5321, section 4.2). Null: there was none. */
+  /** The code of the server's answer (RFC 5321, section 4.2). Null: there was no answer. */
   readonly code: number | null;
   /** The fault, for people; null if the mail is sent. */
   readonly error: string | null;
@@ -16,7 +16,7 @@ export interface SentMail {
   readonly isGone: boolean;
 }
 
-/** All steps together stay below the lease of an endpoint. */
+/** The time limits of a step, and of all steps together. The second is shorter than the lease of an endpoint. */
 const STEP_MS = 10_000;
 const ALL_MS = 45_000;
 
@@ -41,7 +41,7 @@ export function createSendMail(url: Secret, from: string): SendMail {
   const host = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
   return async ({ to, subject, text, html, id, stopUrl }) => {
     const sending = transport.sendMail({
-      // An address is never a list, a group or a name.
+      // As an object, the address is taken as it is. As a text, it could be read as a list, a group or a name.
       ...{ from, to: { name: '', address: to }, subject, text, html },
       messageId: `<${id}@${host}>`,
       headers: {
@@ -75,7 +75,7 @@ function failureOf({ code, command, responseCode, response = '' }: SmtpError): S
     const why = code === 'ETIMEDOUT' ? 'It did not answer in time' : 'It cannot be reached';
     return { isSent: false, code: null, error: `No answer of the mail server. ${why}.`, isGone: false };
   }
-  // RFC 3463, section 3.2: 5.1.x is about the address. 5.7.x, for one, is about the sender.
+  // RFC 3463, section 3.2: 5.1.x is about the address. 5.7.x, for example, is about the sender.
   const isAboutAddress = command === 'RCPT TO' && /^55[013](?!.5\.[^1]\.)/.test(response);
   const error = isAboutAddress
     ? `The mail server knows no such address (${responseCode}).`

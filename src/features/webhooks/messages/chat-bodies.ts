@@ -1,6 +1,6 @@
 /**
- * The bodies that chats take, by the types that Slack, Discord and Google publish. Wherever a format has plain text, the words stand
- * there; elsewhere they are escaped, so that a name can neither call people, nor link, nor look like another part of the message.
+ * The bodies that chats take, in the types that Slack, Discord and Google publish. Where a format has plain text, the words are plain text.
+ * Elsewhere they are escaped, so that a name cannot mention people, become a link, or look like another part of the message.
  */
 import type { chat_v1 as GoogleChat } from '@googleapis/chat';
 import type { KnownBlock, PlainTextElement } from '@slack/types';
@@ -71,7 +71,7 @@ function discord({ tone, title, lines, url }: Message): DiscordBody {
   return { allowed_mentions: { parse: [] }, embeds: [embed] };
 }
 
-/** Google Chat: cards v2. The text of a paragraph has some HTML. */
+/** Google Chat: cards v2. The text of a paragraph may have some HTML, so lines are escaped. */
 function googleChat({ tone, title, lines, url }: Message): GoogleChat.Schema$Message {
   const widgets: GoogleChat.Schema$GoogleAppsCardV1Widget[] = [];
   if (lines.length > 0) widgets.push({ textParagraph: { text: lines.map(escapeMarkup).join('<br>') } });
@@ -83,7 +83,7 @@ function googleChat({ tone, title, lines, url }: Message): GoogleChat.Schema$Mes
   return { fallbackText: title, cardsV2: [{ cardId: 'waypost', card }] };
 }
 
-/** Limits of chats count UTF-16 units. */
+/** Cuts a text to at most `most` UTF-16 units, in which chats count their limits. */
 function cut(text: string, most: number): string {
   return text.length <= most
     ? text

@@ -3,10 +3,10 @@ import { counted, everyHours } from '../../../platform/words.ts';
 import type { EventData, NeedEntry } from '../events.ts';
 import { MAX_LINE, MAX_TITLE, type Message, oneLine } from './message.ts';
 
-/** Chats take addresses of up to 2,048 characters. No name that we take is as long. */
+/** A longer path is left out, because chats take addresses of up to 2,048 characters. The names that we accept make shorter paths. */
 const MAX_PATH = 1500;
 
-/** The most lines that may be long. A message with more lines is a list of titles. */
+/** In a message with more lines than this, each line is as short as a title. */
 const FEW_LINES = 3;
 
 interface Said {

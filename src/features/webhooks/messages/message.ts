@@ -2,11 +2,11 @@
 import { firstCodePoints, hasAtMostCodePoints } from '../../../platform/code-points.ts';
 
 export interface Message {
-  /** `bad`: something needs people. */
+  /** `bad`: a person has to act, or something failed. */
   readonly tone: 'good' | 'bad' | 'plain';
   /** A sentence without its full stop. At most 150 characters, none of them a control character or a line break. */
   readonly title: string;
-  /** The lines of text: at most 22. If there are few, a line has at most 500 characters, otherwise 150. */
+  /** The lines of text: at most 20. If there are at most three, a line has at most 500 characters, otherwise 150. */
   readonly lines: readonly string[];
   /** The address to look at, as in https://waypost.example.net/dashboard. Null: the address of the dashboard is not known. */
   readonly url: string | null;
