@@ -1,15 +1,10 @@
 /** Builds the pages before a start, unless the last build is newer than all files of `SOURCES`. */
 import { glob, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { SOURCES } from './sources.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILT = 'pages/dist/index.html';
-/**
- * Vite and the libraries change with the lock file. The pages also import a few modules of `src/`: a change of such a module alone causes
- * no build.
- */
-const SOURCES = ['pages/**/*.{ts,tsx,css,html,svg}', 'package-lock.json'];
-
 async function changedAt(path: string): Promise<number> {
   return (await stat(PROJECT + path)).mtimeMs;
 }
