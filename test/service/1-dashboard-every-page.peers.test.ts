@@ -54,7 +54,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   });
 
   // It visits some seventy pages.
-  const PATIENTLY = { timeout: 900_000 };
+  const PATIENTLY = { timeout: 1_800_000 };
   test('1,000 domains, a hostname of 253 characters, and naughty strings', PATIENTLY, async () => {
     provider.person = { sub: 'old', name: `${NAUGHTY.german} ${NAUGHTY.japanese}` };
     const page = await visit();
