@@ -62,6 +62,7 @@ describe('the overview in Chromium', needs('chromium'), async () => {
     test('needs come in order, with their words, their times, and the way to the cure', async () => {
       const page = await open();
       const needsYou = card(page, 'Needs you 5');
+      await needsYou.waitFor();
       expect(await needsYou.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
         '“sale” would lose 4,900 of its 5,000 URLs',
         `The certificate of ${hostnameOf('news')} expires in 6 days`,
