@@ -1,7 +1,7 @@
 /**
  * Counts answers in memory, by site, day, file, kind of crawler and status. It keeps nothing of a request: no address, no query, no
  * User-Agent. `write-crawls.ts` takes the counts away.
- * 
+ *
  * Strangers invent names of files that a site does not have, so only a few of these are counted by name. If there is no room for a name,
  * the answer is counted without it. So the sum over all files is the sum of all answers, apart from those in `dropped`.
  */

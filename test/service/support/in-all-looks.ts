@@ -50,7 +50,7 @@ export async function problemsByLook(
 }
 
 /** Returns the problems of the width and of the buttons. */
-export async function shapeProblems(page: Page): Promise<string[]> {
+async function shapeProblems(page: Page): Promise<string[]> {
   const [width, room, wide, filled] = await page.evaluate<[number, number, string[], number]>(`
     (() => {
       const { clientWidth, scrollWidth } = document.documentElement;
