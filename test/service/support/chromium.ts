@@ -71,16 +71,19 @@ function watch(page: Page, complain: (problem: string) => void): void {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns the faults for people with disabilities, by axe. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+/** Returns the faults for people with disabilities, by axe. `rules`: a tag of axe, as in cat.color; by default all rules. */
+export async function accessibilityProblems(page: Page, rules?: string): Promise<string[]> {
   await page.evaluate(AXE);
-  return page.evaluate(async () => {
+  return page.evaluate(async (tag) => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const { violations } = await axe.run({
+      resultTypes: ['violations'],
+      ...(tag !== undefined && { runOnly: [tag] }),
+    });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
     );
-  });
+  }, rules);
 }
 
 /** Keeps a picture of the page if the test fails, and says where. */

@@ -38,8 +38,10 @@ export async function problemsByLook(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     await picture(page, `${name}, ${look}`);
+    // A dark page differs from a light one only by its colours.
+    const rules = colorScheme === 'dark' ? 'cat.color' : undefined;
     const found = [
-      ...(await accessibilityProblems(page)),
+      ...(await accessibilityProblems(page, rules)),
       ...(await shapeProblems(page)),
       ...(await judge(page, look)),
     ];
