@@ -71,14 +71,14 @@ function watch(page: Page, complain: (problem: string) => void): void {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns the faults for people with disabilities, by axe. `rules`: a tag of axe, as in cat.color; by default all rules. */
-export async function accessibilityProblems(page: Page, rules?: string): Promise<string[]> {
+/** Returns the faults for people with disabilities, by axe. `rules`: by default those that axe runs. */
+export async function accessibilityProblems(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(AXE);
-  return page.evaluate(async (tag) => {
+  return page.evaluate(async (values) => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     const { violations } = await axe.run({
       resultTypes: ['violations'],
-      ...(tag !== undefined && { runOnly: [tag] }),
+      ...(values !== undefined && { runOnly: { type: 'rule' as const, values } }),
     });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),

@@ -14,6 +14,8 @@ const LOOKS = [
   { look: 'dark', colorScheme: 'dark', viewport: WIDE },
   { look: '360 px', colorScheme: 'light', viewport: { width: 360, height: 780 } },
 ] as const;
+/** A dark page differs from a light one only by its colours. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 /** The folder for pictures, if a person wants to look at them. */
 const PICTURES = process.env.PICTURES;
 
@@ -38,8 +40,7 @@ export async function problemsByLook(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     await picture(page, `${name}, ${look}`);
-    // A dark page differs from a light one only by its colours.
-    const rules = colorScheme === 'dark' ? 'cat.color' : undefined;
+    const rules = colorScheme === 'dark' ? RULES_OF_COLOURS : undefined;
     const found = [
       ...(await accessibilityProblems(page, rules)),
       ...(await shapeProblems(page)),
