@@ -13,7 +13,7 @@ export interface ShownOnceProps {
   readonly secret: string;
   /** The word for the secret, as in "the key". */
   readonly label: string;
-  /** The text of the button, as in "I have sent it". */
+  /** The text of the button, as in "Done". */
   readonly done?: string;
   readonly onStored: () => void;
   /** Tells where the secret goes, and what it is good for. */

@@ -26,7 +26,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     const mail = await shown.getByRole('link', { name: 'Write an email with it' }).getAttribute('href');
     expect(new URL(mail!).searchParams.get('body')).toContain(link);
     expect(await accessibilityProblems(owner)).toEqual([]);
-    await shown.getByRole('button', { name: 'I have sent it' }).click();
+    await shown.getByRole('button', { name: 'Done' }).click();
     await owner.getByText('Für das SEO-Team 東京').waitFor();
 
     const guest = await visit();
@@ -39,6 +39,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await guest.getByRole('link', { name: 'Olga Großmann' }).waitFor();
     await guest.goto(open('members'));
     await guest.getByRole('row', { name: /花子 <b> \(you\)/ }).waitFor();
+    await guest.getByText('To invite somebody, ask an owner: Olga Großmann.').waitFor();
     expect(await guest.getByRole('button', { name: 'Invite' }).count()).toBe(0);
     expect(await guest.getByRole('button', { name: /^Change role/ }).count()).toBe(0);
     await guest.goto(open('keys'));

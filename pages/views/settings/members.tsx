@@ -1,6 +1,7 @@
 /** The members of the account, and the open invitations. */
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
+import type { Member } from '../../../src/edges/dashboard/wire.ts';
 import { membersQuery, signInQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { Card } from '../../parts/card.tsx';
@@ -37,6 +38,7 @@ export function MembersPage() {
           <>
             <Card title={counted(people.members.length, 'person', 'people')}>
               <MemberTable members={people.members} isOwner={isOwner} />
+              {!isOwner && <AskOwner members={people.members} />}
             </Card>
             {people.invitations.length > 0 && (
               <OpenInvitations invitations={people.invitations} isOwner={isOwner} />
@@ -47,6 +49,11 @@ export function MembersPage() {
       {isInviting && <Invite onClose={() => setInviting(false)} />}
     </Page>
   );
+}
+
+function AskOwner({ members }: { readonly members: readonly Member[] }) {
+  const owners = members.filter(({ role }) => role === 'owner').map(({ name }) => name);
+  return <p class="quiet">You are a member. To invite somebody, ask an owner: {owners.join(', ')}.</p>;
 }
 
 function NoProvider() {

@@ -32,7 +32,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
         title="Send this link"
         secret={created.link}
         label="the invitation"
-        done="I have sent it"
+        done="Done"
         onStored={onClose}
       >
         <p>
@@ -47,7 +47,11 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Invite somebody" onClose={onClose}>
       <DialogForm verb="Create link" submit={run} isBusy={isBusy} onClose={onClose}>
         <RoleChoice role={role} choose={setRole} />
-        <Field label="Note" hint="For whom it is. Only the members of this account see it." error={error}>
+        <Field
+          label="Note"
+          hint="For whom it is. Only the members of this account see it. You send the link yourself: Waypost sends nothing."
+          error={error}
+        >
           {(tied) => (
             <input
               {...tied}
@@ -82,7 +86,7 @@ function RoleChoice({ role, choose }: RoleChoiceProps) {
       hint={
         role === 'owner'
           ? 'May do everything, and invite, remove and change people.'
-          : 'May do everything but invite, remove and change people.'
+          : 'May do everything but invite, remove and change people: also upload, and delete sitemaps and domains. No role may only look.'
       }
     >
       {(tied) => (

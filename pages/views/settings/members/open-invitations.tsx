@@ -82,7 +82,10 @@ function Revoke({ invitation, onClose }: RevokeProps) {
       work={revoke}
       onClose={onClose}
     >
-      <p>Its link stops working at once: {forWhom(invitation)}.</p>
+      <p>
+        The link of the invitation “{forWhom(invitation)}”, made <Time at={invitation.createdAt} />, stops
+        working at once.
+      </p>
     </Confirm>
   );
 }

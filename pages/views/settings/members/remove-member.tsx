@@ -32,8 +32,8 @@ export function RemoveMember({ member: { userId, name, you }, onClose }: RemoveM
     >
       <p>
         {you
-          ? 'You lose access at once, and so do your keys that end with you. To come back, you need an invitation.'
-          : 'They lose access at once. Invitations that they made are revoked, and keys that end with them. Other keys that they created go on working: the list of keys names them, and there you can revoke them.'}
+          ? 'You lose access at once, and so do your keys that end with you. To come back, you need an invitation. If you are in no other account, your next sign-in makes a new, empty one.'
+          : 'They lose access at once. Their open invitations are revoked, and so are their keys that are set to end with them. Other keys that they created go on working: you can revoke them in the list of keys.'}
       </p>
     </Confirm>
   );
