@@ -6,9 +6,11 @@ import { ask } from '../../../api/request.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { DialogForm } from '../../../parts/dialog-form.tsx';
+import { Fault } from '../../../parts/fault.tsx';
 import { Field } from '../../../parts/field.tsx';
 import { ShownOnce } from '../../../parts/shown-once.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { faultyField } from '../faulty-field.ts';
 
 const MAX_NOTE_LENGTH = 100;
 
@@ -17,7 +19,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
   const [role, setRole] = useState<Role>('member');
   const [note, setNote] = useState('');
   const [created, setCreated] = useState<CreatedInvitation>();
-  const { isBusy, error, run } = useWork(async () => {
+  const { isBusy, error, failure, run } = useWork(async () => {
     try {
       setCreated(
         await ask<CreatedInvitation>('POST', 'members/invitations', { role, ...(note && { note }) }),
@@ -26,6 +28,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
       void client.invalidateQueries({ queryKey: ['members'] });
     }
   });
+  const isAboutNote = faultyField(failure) === 'note';
   if (created !== undefined) {
     return (
       <ShownOnce
@@ -50,7 +53,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
         <Field
           label="Note"
           hint="For whom it is. Only the members of this account see it. You send the link yourself: Waypost sends nothing."
-          error={error}
+          error={isAboutNote ? error : undefined}
         >
           {(tied) => (
             <input
@@ -62,6 +65,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
             />
           )}
         </Field>
+        <Fault>{isAboutNote ? undefined : error}</Fault>
       </DialogForm>
     </Dialog>
   );
