@@ -47,11 +47,9 @@ export async function ask<Data>(method: Method, path: string, body?: object): Pr
   return (await askWhole<Data>(method, path, body)).data;
 }
 
-export const get = <Data>(path: string) => ask<Data>('GET', path);
-
-/** For long work: the service ends it when `signal` aborts. Throws ApiError, or an AbortError. */
-export async function getWhileWanted<Data>(path: string, signal: AbortSignal): Promise<Data> {
-  const { status, text } = await reach(path, { signal });
+/** Throws ApiError, and AbortError if `signal` aborts. The service then ends long work for the request. */
+export async function get<Data>(path: string, signal?: AbortSignal): Promise<Data> {
+  const { status, text } = await reach(path, signal && { signal });
   return readEnvelope<Data>(status, text).data;
 }
 

@@ -5,6 +5,7 @@ import { SOURCES } from './sources.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILT = 'pages/dist/index.html';
+
 async function changedAt(path: string): Promise<number> {
   return (await stat(PROJECT + path)).mtimeMs;
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useLocation, useRoute } from 'preact-iso';
 import type { Generation, SitemapChanges } from '../../client/src/answers.ts';
 import { domainPage, useDomain } from '../api/domain.ts';
-import { ApiError, getWhileWanted } from '../api/request.ts';
+import { ApiError, get } from '../api/request.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Page } from '../parts/page.tsx';
 import { LoadFailure, Loading, WhenLoaded, waitingText } from '../parts/states.tsx';
@@ -99,7 +99,7 @@ function Comparison({ sitemap, rows, pair }: ComparisonProps) {
     // Generations do not change, and the service reads files for each comparison. So one answer stays valid.
     queryKey: ['urls', 'changes', sitemap, from, to],
     queryFn: ({ signal }) =>
-      getWhileWanted<SitemapChanges>(`${sitemapPath(sitemap, 'changes')}?from=${from}&to=${to}`, signal),
+      get<SitemapChanges>(`${sitemapPath(sitemap, 'changes')}?from=${from}&to=${to}`, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { data, error } = changes;

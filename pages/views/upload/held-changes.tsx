@@ -1,7 +1,7 @@
 /** The URLs that a held upload would remove. People see them before they publish the upload. */
 import { useQuery } from '@tanstack/preact-query';
 import type { SitemapChanges } from '../../../client/src/answers.ts';
-import { getWhileWanted } from '../../api/request.ts';
+import { get } from '../../api/request.ts';
 import { count } from '../../parts/format.ts';
 import { messageOf, waitingText } from '../../parts/states.tsx';
 import { Url } from '../../parts/url.tsx';
@@ -19,7 +19,7 @@ export function HeldChanges({ uploadId, generation }: HeldChangesProps) {
   const path = `uploads/${encodeURIComponent(uploadId)}/changes`;
   const { data, error, failureReason } = useQuery({
     queryKey: ['urls', 'held', uploadId, generation],
-    queryFn: ({ signal }) => getWhileWanted<SitemapChanges>(path, signal),
+    queryFn: ({ signal }) => get<SitemapChanges>(path, signal),
     // A comparison reads files, so it runs once. After the publication there is nothing to compare.
     enabled: ({ state }) => state.data === undefined,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,6 +1,7 @@
 /** Sends answers of any length at the pace of their clients. */
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { goneSignal } from '../../core/web/gone-signal.ts';
 import { CSV_TYPE } from '../../platform/csv.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type ListReader, ListReaders, type ListReadersOptions } from './list-readers.ts';
@@ -40,11 +41,13 @@ export function createSendLines(limits: Partial<ListReadersOptions> = {}): SendL
 
 class Sending implements ListReader {
   readonly #response: Response;
+  readonly #gone: AbortSignal;
   #written = 0;
   #isWaiting = false;
 
   constructor(response: Response) {
     this.#response = response;
+    this.#gone = goneSignal(response);
   }
 
   taken(): number {
@@ -85,14 +88,9 @@ class Sending implements ListReader {
   async #drained(): Promise<void> {
     const response = this.#response;
     if (!response.writableNeedDrain) return;
-    const gone = new AbortController();
-    const abort = () => gone.abort();
-    // The client may leave during the wait, or has left already.
-    response.once('close', abort);
     this.#isWaiting = true;
-    await once(response, 'drain', { signal: gone.signal }).catch(() => {});
+    await once(response, 'drain', { signal: this.#gone }).catch(() => {});
     this.#isWaiting = false;
-    response.off('close', abort);
   }
 }
 

@@ -14,8 +14,6 @@ const LOOKS = [
   { look: 'dark', colorScheme: 'dark', viewport: WIDE },
   { look: '360 px', colorScheme: 'light', viewport: { width: 360, height: 780 } },
 ] as const;
-/** A dark page differs from a light one only by its colours. */
-const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 /** The folder for pictures, if a person wants to look at them. */
 const PICTURES = process.env.PICTURES;
 
@@ -40,9 +38,8 @@ export async function problemsByLook(
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(viewport);
     await picture(page, `${name}, ${look}`);
-    const rules = colorScheme === 'dark' ? RULES_OF_COLOURS : undefined;
     const found = [
-      ...(await accessibilityProblems(page, rules)),
+      ...(await accessibilityProblems(page)),
       ...(await shapeProblems(page)),
       ...(await judge(page, look)),
     ];

@@ -90,7 +90,7 @@ function RoleChoice({ role, choose }: RoleChoiceProps) {
       hint={
         role === 'owner'
           ? 'May do everything, and invite, remove and change people.'
-          : 'May do everything but invite, remove and change people: also upload, and delete sitemaps and domains. No role may only look.'
+          : 'May do everything but invite, remove and change people. So a member may also upload, and delete sitemaps and domains.'
       }
     >
       {(tied) => (

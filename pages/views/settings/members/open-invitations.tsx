@@ -67,10 +67,10 @@ interface RevokeProps {
   readonly onClose: () => void;
 }
 
-function Revoke({ invitation, onClose }: RevokeProps) {
+function Revoke({ invitation: { id, note, createdAt }, onClose }: RevokeProps) {
   const client = useQueryClient();
   const revoke = async () => {
-    await ask('DELETE', `members/invitations/${invitation.id}`);
+    await ask('DELETE', `members/invitations/${id}`);
     announce('Revoked the invitation.');
     await client.invalidateQueries({ queryKey: ['members'] });
   };
@@ -83,7 +83,7 @@ function Revoke({ invitation, onClose }: RevokeProps) {
       onClose={onClose}
     >
       <p>
-        The link of the invitation “{forWhom(invitation)}”, made <Time at={invitation.createdAt} />, stops
+        The link {note === null ? 'without a note' : `for “${note}”`}, made <Time at={createdAt} />, stops
         working at once.
       </p>
     </Confirm>
