@@ -279,6 +279,12 @@ CREATE INDEX domains_unhashed ON public.domains USING btree (hostname) WHERE (ho
 CREATE INDEX domains_unwell ON public.domains USING btree (account_id) WHERE ((status = ANY (ARRAY['pending_verification'::text, 'failed'::text])) OR (wrong_checks > 0));
 CREATE UNIQUE INDEX domains_served_hostname_is_unique ON public.domains USING btree (hostname) WHERE (status = ANY (ARRAY['verified'::text, 'active'::text]));
 
+CREATE TABLE due_garbage (
+  collect_after timestamp with time zone NOT NULL,
+  prefix text NOT NULL
+);
+CREATE INDEX due_garbage_in_order ON public.due_garbage USING btree (collect_after, prefix);
+
 CREATE TABLE due_url_indexes (
   upload_id text NOT NULL,
   due_at timestamp with time zone NOT NULL DEFAULT now(),
@@ -336,8 +342,7 @@ CREATE TABLE garbage (
   ended_at timestamp with time zone,
   trimmed_at timestamp with time zone,
   CONSTRAINT garbage_pkey PRIMARY KEY (prefix)
-);
-CREATE INDEX garbage_due ON public.garbage USING btree (collect_after, prefix) WHERE (collect_after < 'infinity'::timestamp with time zone);
+) WITH (fillfactor=90);
 CREATE INDEX garbage_ended ON public.garbage USING btree (prefix) WHERE ((ended_at IS NOT NULL) AND (trimmed_at IS NULL));
 
 CREATE TABLE held_uploads (
@@ -839,8 +844,6 @@ CREATE TABLE sitemaps (
   CONSTRAINT sitemaps_upload_id_key UNIQUE (upload_id)
 );
 CREATE INDEX sitemaps_by_name ON public.sitemaps USING btree (domain_id, name COLLATE "C");
-CREATE INDEX sitemaps_compared_upload_id ON public.sitemaps USING btree (compared_upload_id) WHERE (compared_upload_id IS DISTINCT FROM upload_id);
-CREATE INDEX sitemaps_comparing_upload_id ON public.sitemaps USING btree (comparing_upload_id) WHERE (comparing_until IS NOT NULL);
 CREATE INDEX sitemaps_due_comparison ON public.sitemaps USING btree (compare_lane, compare_account, compare_at) WHERE (compare_at IS NOT NULL);
 CREATE INDEX sitemaps_fresh_until ON public.sitemaps USING btree (fresh_until) WHERE ((stale_since IS NULL) AND (fresh_until IS NOT NULL));
 CREATE INDEX sitemaps_stale ON public.sitemaps USING btree (fresh_until) WHERE (fresh_until > stale_since);

@@ -19,6 +19,7 @@ const account = await addAccount(database);
 
 beforeEach(async () => {
   await database.query('DELETE FROM garbage');
+  await database.query('DELETE FROM due_garbage');
 });
 
 const collect = (of: Partial<Parameters<typeof collectGarbage>[0]> = {}) =>
@@ -84,6 +85,39 @@ test('pages have each due prefix once, also if all are due at one time, and no k
   for await (const page of readDuePages(database, 10)) pages.push(page);
   expect(pages.map(({ length }) => length)).toEqual([10, 10, 3]);
   expect(pages.flat()).toEqual(due);
+});
+
+test('a prefix is due at its last time only, and its former times are forgotten once they come', async () => {
+  const due = await addDue('moved', 3);
+  const listed = async () =>
+    (
+      await database.query(
+        'SELECT prefix, collect_after <= now() AS due FROM due_garbage ORDER BY collect_after',
+      )
+    ).rows;
+  const read = async () => {
+    const pages: string[] = [];
+    for await (const page of readDuePages(database, 2)) pages.push(...page);
+    return pages;
+  };
+  const move = (prefix: string | undefined, hours: number) =>
+    database.query(`UPDATE garbage SET collect_after = now() + $2 * interval '1 hour' WHERE prefix = $1`, [
+      prefix,
+      hours,
+    ]);
+  // One goes later and comes back earlier than it was, one goes later, and one is kept.
+  await move(due[0], 5);
+  await move(due[0], -30);
+  await move(due[1], 5);
+  await database.query(`UPDATE garbage SET collect_after = 'infinity' WHERE prefix = $1`, [due[2]]);
+  expect(await listed()).toHaveLength(6);
+  expect(await read()).toEqual([due[0]]);
+  expect(await listed()).toEqual([
+    { prefix: due[0], due: true },
+    { prefix: due[0], due: false },
+    { prefix: due[1], due: false },
+  ]);
+  expect(await read()).toEqual([due[0]]);
 });
 
 test('what waits for a comparison fills no page: generations behind it end, and garbage is collected', async () => {

@@ -6,11 +6,10 @@ import { type Queryable, slowStatement } from '../../platform/postgres/database.
 import { filesOf } from './garbage-store.ts';
 import { UPLOADS_PREFIX } from './site.ts';
 
-/** The condition of the index `garbage_due`. Most rows are kept generations, and the index leaves them out. */
-const HAS_TIME = "collect_after < 'infinity'";
-const IS_TIME = `collect_after <= now() AND ${HAS_TIME}`;
-
-/** Reads each due prefix once, `size` at a time. Prefixes that become due during the walk come at the end. */
+/**
+ * Reads each due prefix once, `size` at a time. Prefixes that become due during the walk come at the end. Forgets entries of
+ * `due_garbage` that no longer hold: their prefixes have another time now, or are gone.
+ */
 export async function* readDuePages(
   queryable: Queryable,
   size: number,
@@ -18,15 +17,26 @@ export async function* readDuePages(
   // The time is text, because a Date has no microseconds.
   let last = { time: '0001-01-01', prefix: '' };
   for (;;) {
-    const { rows } = await queryable.query<typeof last>(
+    const { rows } = await queryable.query<typeof last & { readonly holds: boolean }>(
+      // An entry that a writer adds at this moment is not in the page, so it stays.
       slowStatement(
-        `SELECT prefix, collect_after::text AS time FROM garbage
-          WHERE ${IS_TIME} AND (collect_after, prefix) > ($1::timestamptz, $2)
-          ORDER BY collect_after, prefix LIMIT $3`,
+        `WITH page AS MATERIALIZED (
+           SELECT ctid AS place, prefix, collect_after FROM due_garbage
+            WHERE collect_after <= now() AND (collect_after, prefix) > ($1::timestamptz, $2)
+            ORDER BY collect_after, prefix LIMIT $3
+         ), compared AS MATERIALIZED (
+           SELECT page.*, g IS NOT NULL AS holds
+             FROM page LEFT JOIN LATERAL (SELECT true AS g FROM garbage
+                                           WHERE prefix = page.prefix AND collect_after = page.collect_after LIMIT 1) ON true
+         ), forgotten AS (
+           DELETE FROM due_garbage WHERE ctid = ANY (ARRAY(SELECT place FROM compared WHERE NOT holds))
+         )
+         SELECT prefix, collect_after::text AS time, holds FROM compared ORDER BY collect_after, prefix`,
         [last.time, last.prefix, size],
       ),
     );
-    if (rows.length > 0) yield rows.map(({ prefix }) => prefix);
+    const due = new Set(rows.filter(({ holds }) => holds).map(({ prefix }) => prefix));
+    if (due.size > 0) yield [...due];
     if (rows.length < size) return;
     last = rows.at(-1)!;
   }
@@ -36,13 +46,11 @@ export async function* readDuePages(
  * A condition on columns of `garbage`: a comparison needs the upload (docs/decisions/0025). A running comparison reads the upload and
  * writes beside it. A due comparison keeps the upload for a day at most.
  */
-export const IS_COMPARED = `(
-  EXISTS (SELECT FROM sitemaps s
-           WHERE s.comparing_upload_id = split_part(prefix, '/', 2) AND s.comparing_until > now())
-  OR (collect_after > now() - interval '1 day'
-      AND EXISTS (SELECT FROM sitemaps s
-                   WHERE s.compared_upload_id = split_part(prefix, '/', 2)
-                     AND s.compared_upload_id IS DISTINCT FROM s.upload_id)))`;
+export const IS_COMPARED = `coalesce((
+  SELECT s.comparing_upload_id = u.id AND s.comparing_until > now()
+         OR collect_after > now() - interval '1 day' AND s.compared_upload_id = u.id AND s.upload_id <> u.id
+    FROM uploads u JOIN sitemaps s ON s.domain_id = u.domain_id AND s.name = u.sitemap_name
+   WHERE u.id = split_part(prefix, '/', 2)), false)`;
 
 /** A condition on columns of `garbage`: another generation has files of the upload (docs/decisions/0030). */
 export const IS_NEEDED = `EXISTS (

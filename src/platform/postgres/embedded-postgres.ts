@@ -54,6 +54,8 @@ export async function startEmbeddedPostgres(
       port: String(port),
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
+      // Pages that are written to the log as a whole shrink to less than half.
+      wal_compression: 'on',
       ...settings,
     };
     const unsafe = durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
