@@ -75,7 +75,7 @@ export async function* benchGarbage(scale: number): AsyncGenerator<Figure, void,
       `UPDATE garbage SET collect_after = now() - random() * interval '1 hour'
         WHERE collect_after < 'infinity' AND hashtext(prefix) % 50 = 0 AND ${share}`,
     );
-    await database.query('VACUUM (ANALYZE) garbage');
+    await database.query('VACUUM (ANALYZE) garbage, due_garbage');
     const { rows } = await database.query<{ all: number; due: number }>(
       `SELECT count(*)::float8 AS all, count(*) FILTER (WHERE collect_after <= now())::float8 AS due FROM garbage`,
     );

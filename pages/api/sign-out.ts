@@ -3,10 +3,10 @@ import type { QueryClient } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { ApiError, ask } from './request.ts';
 
-/**
- * The key in the session storage by which the sign-in page knows that the person has just signed out. It outlasts a visit to the identity
- * provider.
- */
+/** Why a person has just left the pages: the sign-in page says so. */
+export type Leaving = 'signed out' | 'left the account';
+
+/** The key in the session storage for the sign-in page. It outlasts a visit to the identity provider. */
 const LEFT = 'waypost-left';
 
 /** Throws ApiError if the sign-out fails. Then the session goes on. */
@@ -20,8 +20,8 @@ export async function signOut(client: QueryClient): Promise<void> {
 }
 
 /** Leaves the page for the address `next`, and forgets all that the page knows of the account. The session must have ended already. */
-export function leave(client: QueryClient, next: string): void {
-  sessionStorage.setItem(LEFT, 'yes');
+export function leave(client: QueryClient, next: string, why: Leaving = 'signed out'): void {
+  sessionStorage.setItem(LEFT, why);
   // Browsers keep the pages that a person leaves, and show them again when the person goes back.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   render(null, document.getElementById('app')!);
@@ -29,9 +29,9 @@ export function leave(client: QueryClient, next: string): void {
   location.replace(next);
 }
 
-/** Returns whether the person has just signed out. Only the first call after a sign-out returns true. */
-export function hasJustLeft(): boolean {
-  const has = sessionStorage.getItem(LEFT) !== null;
+/** Returns why the person has just left. Only the first call after that returns it. */
+export function justLeft(): Leaving | undefined {
+  const why = sessionStorage.getItem(LEFT);
   sessionStorage.removeItem(LEFT);
-  return has;
+  return why === null ? undefined : why === 'left the account' ? why : 'signed out';
 }

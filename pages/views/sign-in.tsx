@@ -3,23 +3,24 @@
  */
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api/request.ts';
-import { hasJustLeft } from '../api/sign-out.ts';
+import { justLeft, type Leaving } from '../api/sign-out.ts';
 import { useTakenToken } from '../api/taken-token.ts';
 import { Alone } from '../parts/alone.tsx';
 import { Providers } from '../parts/providers.tsx';
 import { messageOf } from '../parts/states.tsx';
 import { problemIn } from './problems.ts';
 
+const NEWS: Readonly<Record<Leaving, string>> = {
+  'signed out': "You're signed out.",
+  'left the account': 'You have left the account, and are signed out.',
+};
+
 export function SignIn() {
   const token = useTakenToken();
-  const [hasLeft] = useState(hasJustLeft);
+  const [left] = useState(justLeft);
   const [problem, setProblem] = useState(() => problemIn(location.search));
   const query = new URLSearchParams(location.search);
-  const news = hasLeft
-    ? "You're signed out."
-    : query.has('ended')
-      ? 'Your session has ended. Sign in again.'
-      : undefined;
+  const news = left ? NEWS[left] : query.has('ended') ? 'Your session has ended. Sign in again.' : undefined;
   const [isRedeeming, setRedeeming] = useState(token !== '');
   useEffect(() => {
     if (token === '') return;

@@ -71,6 +71,41 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       .waitFor();
   });
 
+  test('an owner names the account, and who leaves an account is told so', async () => {
+    const owner = await visit();
+    provider.person = { ...OWNER, sub: 'n', name: 'Nora' };
+    await signInByProvider(owner, waypost);
+    await owner.goto(open('plan'));
+    await card(owner, 'Account').getByRole('button', { name: 'Rename' }).click();
+    const dialog = owner.getByRole('dialog', { name: 'Rename the account' });
+    await dialog.getByLabel('Name').fill('  Nora & Söhne 東京 ');
+    expect(await accessibilityProblems(owner)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await owner.getByRole('link', { name: 'Nora & Söhne 東京' }).waitFor();
+    await owner.goto(open('audit'));
+    await owner.getByText('Renamed the account from “Nora” to “Nora & Söhne 東京”').waitFor();
+    await owner.goto(open('members'));
+    await owner.getByRole('button', { name: 'Invite' }).click();
+    await owner.getByRole('button', { name: 'Create link' }).click();
+    const link = await owner.getByRole('dialog').locator('.copyable code').textContent();
+
+    const guest = await visit();
+    provider.person = { ...GUEST, sub: 'm', name: 'Mia' };
+    await guest.goto(link!);
+    await guest.getByText('You are invited to the account Nora & Söhne 東京 as a member.').waitFor();
+    await guest.getByRole('link', { name: 'Continue with Acme' }).click();
+    await heading(guest, 'Overview').waitFor();
+    await guest.goto(open('plan'));
+    await card(guest, 'Account').getByText('Nora & Söhne 東京').waitFor();
+    expect(await guest.getByRole('button', { name: 'Rename' }).count()).toBe(0);
+    await guest.goto(open('members'));
+    await guest.getByRole('button', { name: 'Leave this account' }).click();
+    await guest.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await guest.getByText('You have left the account, and are signed out.').waitFor();
+    expect(await guest.getByText('Nora & Söhne 東京').count()).toBe(0);
+  });
+
   test('a tab changes nothing in an account that another tab has switched to', async () => {
     const owner = await visit();
     provider.person = OWNER;

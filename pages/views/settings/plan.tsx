@@ -1,4 +1,4 @@
-/** The limits of the plan, how much of each is in use, and the usage by day. */
+/** The name of the account, the limits of the plan, how much of each is in use, and the usage by day. */
 import { useQuery } from '@tanstack/preact-query';
 import type { Meter, PlanUsage } from '../../../src/edges/dashboard/wire.ts';
 import { get } from '../../api/request.ts';
@@ -7,6 +7,7 @@ import { Chip } from '../../parts/chip.tsx';
 import { bytes, capital, count } from '../../parts/format.ts';
 import { Page } from '../../parts/page.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
+import { AccountCard } from './plan/account-card.tsx';
 import { NEAR, standOf } from './plan/stand.ts';
 import { UsageCard } from './plan/usage-card.tsx';
 
@@ -24,6 +25,7 @@ export function Plan() {
   const plan = useQuery({ queryKey: ['plan'], queryFn: () => get<PlanUsage>('plan') });
   return (
     <Page title="Plan and usage">
+      <AccountCard />
       <WhenLoaded query={plan}>
         {({ name, meters }) => (
           <Card title={`Your plan: ${capital(name)}`}>

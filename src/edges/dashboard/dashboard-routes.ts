@@ -3,6 +3,7 @@
  * the pages and the headers.
  */
 import type { Router } from 'express';
+import { type AccountRoutesOptions, accountRoutes } from './account-routes.ts';
 import { type AttemptRoutesOptions, attemptRoutes } from './attempt-routes.ts';
 import { type AuditRoutesOptions, auditRoutes } from './audit-routes.ts';
 import { type ChartRoutesOptions, chartRoutes } from './chart-routes.ts';
@@ -31,6 +32,7 @@ export type DashboardRoutesOptions = SessionRoutesOptions &
   SitemapFileRoutesOptions &
   AttemptRoutesOptions &
   KeyRoutesOptions &
+  AccountRoutesOptions &
   MemberRoutesOptions &
   NotificationRoutesOptions &
   MailLinkRoutesOptions &
@@ -57,6 +59,7 @@ export function dashboardRoutes(
     sitemapFileRoutes(options, signedIn),
     attemptRoutes(options, signedIn),
     keyRoutes(options, signedIn),
+    accountRoutes(options, signedIn),
     memberRoutes(options, signedIn),
     notificationRoutes(options, signedIn),
     mailLinkRoutes(options, document),

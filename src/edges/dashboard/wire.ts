@@ -80,6 +80,9 @@ export interface AccountChoice {
   readonly role: Role;
 }
 
+/** The answer of `PATCH /dashboard/api/account`. */
+export type NamedAccount = Pick<AccountChoice, 'id' | 'name'>;
+
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;

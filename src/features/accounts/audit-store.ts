@@ -7,6 +7,7 @@ export const AUDIT_ACTIONS = [
   'account.changed',
   'account.created',
   'account.plan_changed',
+  'account.renamed',
   'account.resumed',
   'account.suspended',
   'connection.deleted',

@@ -20,6 +20,7 @@ import { listKeys, listUsefulKeys } from './key-store.ts';
 import { unlinkIdentity } from './link-identity.ts';
 import { endSessionsOfProvider } from './logout-store.ts';
 import { listMembers } from './member-store.ts';
+import { renameAccount } from './rename-account.ts';
 import {
   endAllSessions,
   endSession,
@@ -41,7 +42,13 @@ export type Accounts = ReturnType<typeof openAccounts>;
 export function openAccounts(options: OpenAccountsOptions) {
   const { database } = options;
   return {
-    ...verbsOn(database, { checkCaller, listAuditEvents, describeUser, unlinkIdentity }),
+    ...verbsOn(database, {
+      checkCaller,
+      listAuditEvents,
+      describeUser,
+      unlinkIdentity,
+      rename: renameAccount,
+    }),
     /** The verbs for operators: they concern all accounts. */
     all: {
       ...verbsOn(options, { register: registerAccount, put: putAccount, createSignInLink }),

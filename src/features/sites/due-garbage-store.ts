@@ -21,7 +21,7 @@ export async function* readDuePages(
       // An entry that a writer adds at this moment is not in the page, so it stays.
       slowStatement(
         `WITH page AS MATERIALIZED (
-           SELECT ctid AS place, prefix, collect_after FROM due_garbage
+           SELECT prefix, collect_after FROM due_garbage
             WHERE collect_after <= now() AND (collect_after, prefix) > ($1::timestamptz, $2)
             ORDER BY collect_after, prefix LIMIT $3
          ), compared AS MATERIALIZED (
@@ -29,7 +29,8 @@ export async function* readDuePages(
              FROM page LEFT JOIN LATERAL (SELECT true AS g FROM garbage
                                            WHERE prefix = page.prefix AND collect_after = page.collect_after LIMIT 1) ON true
          ), forgotten AS (
-           DELETE FROM due_garbage WHERE ctid = ANY (ARRAY(SELECT place FROM compared WHERE NOT holds))
+           DELETE FROM due_garbage d USING compared c
+            WHERE NOT c.holds AND d.collect_after = c.collect_after AND d.prefix = c.prefix
          )
          SELECT prefix, collect_after::text AS time, holds FROM compared ORDER BY collect_after, prefix`,
         [last.time, last.prefix, size],

@@ -106,6 +106,10 @@ export const ACTIONS = {
     name: 'Account changed',
     say: (_, { fields }) => `Changed ${fieldsOf(fields)} of the account`,
   },
+  'account.renamed': {
+    name: 'Account renamed',
+    say: (subject, { from }) => `Renamed the account from “${textOf(from)}” to “${subject}”`,
+  },
   'account.plan_changed': {
     name: 'Plan changed',
     say: (_, { from, to }) => `Changed the plan from ${textOf(from)} to ${textOf(to)}`,

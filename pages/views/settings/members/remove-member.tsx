@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import type { Member } from '../../../../src/edges/dashboard/wire.ts';
 import { ask } from '../../../api/request.ts';
+import { leave } from '../../../api/sign-out.ts';
 import { announce } from '../../../parts/announce.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
 
@@ -16,7 +17,7 @@ export function RemoveMember({ member: { userId, name, you }, onClose }: RemoveM
     await ask('DELETE', `members/${userId}`);
     if (you) {
       // The session has ended with the membership.
-      location.assign('/dashboard/sign-in');
+      leave(client, '/dashboard/sign-in', 'left the account');
       return;
     }
     announce(`Removed ${name}.`);
