@@ -45,7 +45,7 @@ export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
   return AggregatorRegistry.aggregate([...present, ofPrimary]).metrics();
 }
 
-/** Exposes how many workers ended by themselves, in the primary. The sum of the start times of workers does not show restarts. */
+/** Exposes in the primary how many workers ended by themselves. No other metric shows this: the start times of workers are left out. */
 export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
   exposeCounter(metrics, {
     name: 'waypost_hosting_worker_exits_total',

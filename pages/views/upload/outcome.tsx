@@ -1,4 +1,4 @@
-/** The page of the outcome of an upload. Its code is loaded while the upload is under way, so that the form is there sooner. */
+/** The page of the outcome of an upload. Its code is no part of the form's code, so the form shows sooner. It is loaded while the upload is under way. */
 import { useEffect, useState } from 'preact/hooks';
 import { Page } from '../../parts/page.tsx';
 import type { Outcome } from './current-upload.ts';

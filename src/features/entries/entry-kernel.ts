@@ -166,7 +166,7 @@ export class EntryKernel {
     return { buckets: Uint8Array.from(this.#memory.subarray(from, from + BUCKETS / 8)), entries };
   }
 
-  /** Puts the entries of former file `n`, from 1, into the hash table. Throws TableFull. */
+  /** Puts the entries of a former file into the hash table. `n` is the number of the file; the first is 1. Throws TableFull. */
   insert(file: FileText, n: number): void {
     this.#insert(this.#scan(file), n);
   }

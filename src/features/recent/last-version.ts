@@ -19,7 +19,10 @@ interface Reading {
 /** The state and the cuts from which the next version starts. */
 export interface Start {
   readonly state: RecentState | undefined;
-  /** The cuts of the last version. If that version is of no use, its loss adds a cut for each sitemap. */
+  /**
+   * The cuts of the last version. A cut says up to which generation the changes of a sitemap are missing (`merge-changes.ts`). If the last
+   * version cannot be read, each sitemap has one more cut.
+   */
   readonly cuts: readonly Cut[];
 }
 

@@ -53,7 +53,10 @@ export const publishedAttempt = (id: string, domainId: string, seq: string, urlC
 
 const INSERT_ATTEMPTS = `WITH ${insertedAttempts('$1', '$2')} SELECT`;
 
-/** Errors and kinds are passed as texts of JSON, because their values may have escapes that Postgres stores, but cannot read. */
+/**
+ * Errors and kinds are passed as JSON inside of strings. Their values may have escapes such as `\u0000`: a column of type `json` stores
+ * these, but the function that reads the rows refuses them.
+ */
 export function attemptParameters(
   attempts: readonly EndedAttempt[],
 ): [attempts: string, errors: readonly string[]] {

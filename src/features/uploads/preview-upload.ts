@@ -154,7 +154,7 @@ async function readPreview(
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // The end of a body that is cut is no fault.
+    // A cut body ends within a record, so its refusal is ignored, unless no row was read.
     if (!isCut || rows.length === 0) refusal = refusalOf(error);
   }
   if (isCut && rows.length > 1) rows.pop();

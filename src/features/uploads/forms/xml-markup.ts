@@ -1,6 +1,6 @@
 /**
- * Finds the end of a piece of XML markup, in text that arrives in parts: a tag, a comment, a CDATA section or a
- * processing instruction. It looks at each byte once, and leaves all checks to parsers.
+ * Finds the end of a piece of XML markup: a tag, a comment, a CDATA section or a processing instruction. The text may arrive in parts.
+ * Each byte is looked at once, and parsers make all checks.
  */
 
 const LESS_THAN = 0x3c;

@@ -24,15 +24,13 @@ const BLANK = 0x20;
 const LESS_THAN = 0x3c;
 const SLASH = 0x2f;
 
-/** Markup that has begun at `at` and has not ended. */
+/** Markup that has begun and has not ended. */
 interface OpenMarkup {
-  readonly at: number;
   readonly end: MarkupEnd;
   readonly kind: MarkupKind;
 }
 
 interface OpenElement {
-  readonly at: number;
   readonly end: XmlElementEnd;
   readonly isRecord: boolean;
 }
@@ -40,7 +38,7 @@ interface OpenElement {
 export class XmlScan {
   readonly #document = new XmlDocument();
   readonly #text = new TextWindow();
-  /** All bytes before this position are done, except for open markup or an open element. */
+  /** All bytes before this position are done. Open markup or an open element begins here. */
   #at = 0;
   #hasBegun = false;
   #markup: OpenMarkup | undefined;
@@ -52,8 +50,8 @@ export class XmlScan {
   /** Yields the batches that the chunk completes. Throws Refusal. */
   *advance(chunk: Uint8Array): Generator<Batch, void, undefined> {
     this.#text.add(chunk);
-    while (this.#step()) if (this.#batch.isFull(this.#neededFrom)) yield* this.flush();
-    if (this.#batch.isFull(this.#neededFrom)) yield* this.flush();
+    while (this.#step()) if (this.#batch.isFull(this.#at)) yield* this.flush();
+    if (this.#batch.isFull(this.#at)) yield* this.flush();
     this.#dropGap();
   }
 
@@ -93,7 +91,7 @@ export class XmlScan {
     if (kind === undefined) return false;
     if (kind === 'declaration') throw this.#refusal('a DOCTYPE is not taken');
     if (kind === 'cdata') throw this.#refusal('text stands where only elements may');
-    this.#markup = { at, kind, end: new MarkupEnd(kind) };
+    this.#markup = { kind, end: new MarkupEnd(kind) };
     return true;
   }
 
@@ -107,57 +105,57 @@ export class XmlScan {
     const next = this.#text.plainElementEnd(at + tag.tagBytes, tag.name);
     // The slow path refuses a record that is too long.
     if (next < 0 || next - at > BATCH_LIMITS.elementBytes) return false;
-    this.#endRecord(at, next);
+    this.#endRecord(next);
     return true;
   }
 
-  #goOnInMarkup({ at, kind, end }: OpenMarkup): boolean {
-    const next = this.#endOf(at, end);
+  #goOnInMarkup({ kind, end }: OpenMarkup): boolean {
+    const next = this.#endOf(end);
     if (next < 0) return false;
     this.#markup = undefined;
-    if (kind === 'start' && this.#document.isInRoot) this.#beginElement(at, next);
-    else this.#toParser(at, next);
+    if (kind === 'start' && this.#document.isInRoot) this.#beginElement(next);
+    else this.#toParser(next);
     return true;
   }
 
-  #beginElement(at: number, tagEnd: number): void {
+  #beginElement(tagEnd: number): void {
     const { bytes } = this.#text;
+    const at = this.#at;
     this.#tags ??= new RecordTags(this.#document.namespaces!);
     const { isRecord, name } = this.#tags.look(bytes, at, tagEnd);
     const isEmpty = bytes[tagEnd - 2] === SLASH;
-    this.#element = { at, isRecord, end: new XmlElementEnd(name, tagEnd - at, isEmpty) };
+    this.#element = { isRecord, end: new XmlElementEnd(name, tagEnd - at, isEmpty) };
   }
 
   #goOnInElement(element: OpenElement): boolean {
-    const next = this.#endOf(element.at, element.end);
+    const next = this.#endOf(element.end);
     if (next < 0) return false;
     this.#endElement(element, next);
     return true;
   }
 
-  #endElement({ at, isRecord }: OpenElement, end: number): void {
+  #endElement({ isRecord }: OpenElement, end: number): void {
     this.#element = undefined;
-    if (!isRecord) {
-      this.#toParser(at, end);
-      return;
-    }
-    this.#endRecord(at, end);
+    if (isRecord) this.#endRecord(end);
+    else this.#toParser(end);
   }
 
-  #endRecord(at: number, end: number): void {
-    this.#batch.add(at, end);
+  #endRecord(end: number): void {
+    this.#batch.add(this.#at, end);
     this.#at = end;
   }
 
-  #toParser(at: number, end: number): void {
+  #toParser(end: number): void {
     const { bytes } = this.#text;
+    const at = this.#at;
     this.#document.add(bytes.toString('utf8', at, end), this.#text.lineAt(at));
     for (let i = at; i < end; i++) if (bytes[i] !== LINE_FEED) bytes[i] = BLANK;
     this.#at = end;
   }
 
   /** Returns the end of an open piece, or -1. Throws Refusal if it is too long. */
-  #endOf(at: number, piece: { find(bytes: Buffer, at: number, end: number): number }): number {
+  #endOf(piece: { find(bytes: Buffer, at: number, end: number): number }): number {
+    const at = this.#at;
     const next = piece.find(this.#text.bytes, at, this.#text.end);
     const { elementBytes } = BATCH_LIMITS;
     if ((next < 0 ? this.#text.end : next) - at <= elementBytes) return next;
@@ -167,19 +165,11 @@ export class XmlScan {
     throw new Refusal('VALIDATION_ERROR', message, { details });
   }
 
-  /** The position of the open piece, or of the next one. */
-  get #neededFrom(): number {
-    return this.#element?.at ?? this.#markup?.at ?? this.#at;
-  }
-
-  /** Drops the text before the open piece. If the batch has records, does nothing, because they are in that text. */
+  /** Drops the text that is done. If the batch has records, does nothing, because they are in that text. */
   #dropGap(): void {
     if (!this.#batch.isEmpty) return;
-    const from = this.#neededFrom;
-    this.#text.drop(from);
-    this.#at -= from;
-    if (this.#element !== undefined) this.#element = { ...this.#element, at: 0 };
-    if (this.#markup !== undefined) this.#markup = { ...this.#markup, at: 0 };
+    this.#text.drop(this.#at);
+    this.#at = 0;
   }
 
   #refusal(problem: string): Refusal {

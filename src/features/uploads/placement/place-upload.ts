@@ -62,7 +62,7 @@ export interface ToPlace extends SitemapKey {
   readonly scope: AsyncDisposableStack;
   readonly accountId: string;
   readonly staging: Staging;
-  /** The files in the order of the list. */
+  /** The staged files, in the order in which the client sent the entries. */
   readonly ordered: readonly StagedFile[];
   readonly print: ContentPrint;
 }

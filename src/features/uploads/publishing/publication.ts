@@ -72,7 +72,7 @@ export interface Publication {
    * always make a generation. Absent also beside `isSame`.
    */
   readonly content?: Content;
-  /** Says in place of `content` whether the live generation has the same entries. */
+  /** Whether the live generation has the entries of this publication. Given in place of `content`. */
   readonly isSame?: (live: LiveGeneration) => boolean;
   /**
    * Protects the objects of the generation from collection, and returns their content. `live` is the generation that the new one
