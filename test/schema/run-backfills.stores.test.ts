@@ -80,6 +80,24 @@ test('keys learn from the audit log who made them', async () => {
   ]);
 });
 
+test('the times of garbage from before are listed once, and kept generations are not', async () => {
+  await database.query(
+    `INSERT INTO garbage (prefix, collect_after)
+     SELECT 'uploads/due_' || n || '/', CASE WHEN n = 3 THEN 'infinity' ELSE now() + n * interval '1 hour' END
+       FROM generate_series(1, 4) AS n`,
+  );
+  // As before the migration, except for one that has changed since.
+  await database.query(`DELETE FROM due_garbage WHERE prefix <> 'uploads/due_2/'`);
+  for (let time = 1; time <= 2; time++) {
+    await again('garbage.due');
+    await run();
+  }
+  const { rows } = await database.query<{ prefix: string }>(
+    `SELECT prefix FROM due_garbage d JOIN garbage USING (prefix, collect_after) ORDER BY d.collect_after`,
+  );
+  expect(rows.map(({ prefix }) => prefix)).toEqual(['uploads/due_1/', 'uploads/due_2/', 'uploads/due_4/']);
+});
+
 test('the bytes that accounts keep are counted once', async () => {
   await database.query(`
     TRUNCATE garbage, kept_bytes, kept_bytes_changes CASCADE;

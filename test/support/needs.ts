@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestOptions } from 'vitest';
 import { findNode20 } from './find-node-20.ts';
+import { findOlderPostgres } from './older-postgres.ts';
 import { SCHEMA_FOLDERS } from './schema-folders.ts';
 
 declare module 'vitest' {
@@ -36,6 +37,7 @@ const SOURCES = {
   testssl: program('testssl', '--version', 'testssl.sh'),
   haproxy: program('haproxy', '-v', 'haproxy'),
   pgbouncer: program('pgbouncer', '--version', 'pgbouncer'),
+  'an older Postgres': { isHere: () => findOlderPostgres() !== undefined, get: 'apt-get install postgresql' },
   scrapy: program('scrapy', 'version', 'python3-scrapy'),
   aws: program('/usr/bin/aws', '--version', 'awscli'),
   faketime: program('faketime', '--version', 'faketime'),

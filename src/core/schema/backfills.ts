@@ -100,6 +100,20 @@ export const BACKFILLS: readonly Backfill[] = [
       SELECT NULL AS after, 0 AS rows, 0 AS missed WHERE $1 = $1 AND $2::integer > 0`,
   },
   {
+    // A time that changes meanwhile is listed twice, which does no harm (docs/decisions/0105).
+    name: 'garbage.due',
+    statement: `
+      WITH portion AS MATERIALIZED (
+        SELECT prefix, collect_after FROM garbage WHERE prefix > $1 ORDER BY prefix LIMIT $2
+      ), listed AS (
+        INSERT INTO due_garbage (collect_after, prefix)
+        SELECT collect_after, prefix FROM portion p
+         WHERE collect_after < 'infinity'
+           AND NOT EXISTS (SELECT FROM due_garbage d WHERE d.collect_after = p.collect_after AND d.prefix = p.prefix)
+      )
+      SELECT max(prefix) AS after, count(*) AS rows, 0 AS missed FROM portion`,
+  },
+  {
     name: 'domains.counts',
     statement: changing({
       table: 'domains',

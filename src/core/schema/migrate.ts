@@ -11,6 +11,7 @@ import { steadyNow } from '../../platform/steady-clock.ts';
 import { migrateJobs } from '../jobs/migrate-jobs.ts';
 import { MIGRATIONS } from './check-schema.ts';
 import { loadMigrations } from './load-migrations.ts';
+import { requireVersion } from './require-version.ts';
 
 /** The pause between two tries to get a lock. Transactions that waited behind the migration go first. */
 const PAUSE_MS = 250;
@@ -26,13 +27,14 @@ export interface MigrateOptions {
   readonly onApplied?: (name: string) => void;
 }
 
-/** Migrates the database. Returns the names of the applied migrations. Many processes may run it at once: they wait for each other. */
+/** Migrates the database. Returns the names of the applied migrations. Throws ConfigError for a Postgres that is too old. Many processes may run it at once: they wait for each other. */
 export async function migrate(
   database: Database,
   { migrations = MIGRATIONS, onApplied = () => {} }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = await database.connect();
   try {
+    await requireVersion(client);
     await waitForOthers(client);
     const applied: string[] = [];
     for (;;) {

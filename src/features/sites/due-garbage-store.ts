@@ -25,9 +25,9 @@ export async function* readDuePages(
             WHERE collect_after <= now() AND (collect_after, prefix) > ($1::timestamptz, $2)
             ORDER BY collect_after, prefix LIMIT $3
          ), compared AS MATERIALIZED (
-           SELECT page.*, g IS NOT NULL AS holds
+           SELECT page.*, held.g IS NOT NULL AS holds
              FROM page LEFT JOIN LATERAL (SELECT true AS g FROM garbage
-                                           WHERE prefix = page.prefix AND collect_after = page.collect_after LIMIT 1) ON true
+                                           WHERE prefix = page.prefix AND collect_after = page.collect_after LIMIT 1) AS held ON true
          ), forgotten AS (
            DELETE FROM due_garbage d USING compared c
             WHERE NOT c.holds AND d.collect_after = c.collect_after AND d.prefix = c.prefix

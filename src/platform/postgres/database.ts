@@ -57,7 +57,8 @@ export function createDatabasePool(
     // Do not use startup parameters: PgBouncer refuses unknown ones.
     onConnect: async (client) => {
       await client.query(
-        `SET statement_timeout = ${serverTimeoutMs(queryTimeoutMs)}; SET client_connection_check_interval = ${LOOKS_FOR_CLIENT_EVERY_MS}`,
+        // A server with LLVM compiles statements that it takes for expensive. That takes longer than these statements do.
+        `SET statement_timeout = ${serverTimeoutMs(queryTimeoutMs)}; SET client_connection_check_interval = ${LOOKS_FOR_CLIENT_EVERY_MS}; SET jit = off`,
       );
     },
     // Counts and sizes stay far below 2^53.
@@ -187,7 +188,7 @@ export async function inSavepoint<Result>(
  * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any number of rows. A
  * plan made for a small table would still read the whole table when it is large, so we disable scans of whole tables.
  */
-export const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
+export const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
 /**
  * Runs work other than SQL inside a transaction. Meanwhile, a small statement each second shows Postgres that the client is still there.

@@ -21,3 +21,6 @@ CREATE TRIGGER list_inserted AFTER INSERT ON garbage FOR EACH ROW
   WHEN (NEW.collect_after < 'infinity') EXECUTE FUNCTION list_due_garbage();
 CREATE TRIGGER list_updated AFTER UPDATE OF collect_after ON garbage FOR EACH ROW
   WHEN (NEW.collect_after < 'infinity' AND NEW.collect_after <> OLD.collect_after) EXECUTE FUNCTION list_due_garbage();
+
+-- The times of the rows that are there already.
+SELECT add_backfill('garbage.due');

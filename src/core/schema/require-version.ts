@@ -1,0 +1,16 @@
+/** Refuses a Postgres that is too old: some of the statements would fail on it, and only when they are needed. */
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { ConfigError } from '../../platform/process/config-error.ts';
+
+/** The oldest major version on which a test prepares all statements. */
+const OLDEST = 15;
+
+/** Throws ConfigError. */
+export async function requireVersion(queryable: Queryable): Promise<void> {
+  const { rows } = await queryable.query<{ version: string; number: number }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number`,
+  );
+  const { version, number } = rows[0]!;
+  if (number >= OLDEST * 10_000) return;
+  throw new ConfigError(`This is Postgres ${version}. Waypost needs Postgres ${OLDEST} or newer.`);
+}
