@@ -1,4 +1,4 @@
-/** Three separate processes: the main job on one database and one object storage. */
+/** Three separate processes: the main job on one database and one object storage. The Postgres is an older one, if one is installed. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -6,7 +6,10 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../tools/free-port.ts';
 import type { Process } from '../../tools/start-command.ts';
 import { startDnsServer } from '../support/dns-server.ts';
+import { isHere } from '../support/needs.ts';
+import { startOlderPostgres } from '../support/older-postgres.ts';
 import { SOON } from '../support/soon.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { crawl, fetchFile } from './support/crawler.ts';
 import { createCustomer, customerWith } from './support/customer.ts';
 import { entryAt, uploadDocument } from './support/entries.ts';
@@ -15,12 +18,15 @@ import { createStore, storeSettings } from './support/store.ts';
 import { useWaypost } from './support/use-waypost.ts';
 import { createFolder, runCli } from './support/waypost.ts';
 
-/** Lends its Postgres server. */
+const older = isHere('an older Postgres')
+  ? await startOlderPostgres(await createTemporaryFolder())
+  : undefined;
+/** Lends its Postgres server, and runs commands. */
 const lender = await useWaypost();
 const dns = await startDnsServer();
 const folder = await createFolder();
 await createStore(folder.path);
-const serverUrl = await readFile(join(lender.dataDir, 'postgres', 'url'), 'utf8');
+const serverUrl = older?.url.reveal() ?? (await readFile(join(lender.dataDir, 'postgres', 'url'), 'utf8'));
 await query(serverUrl, 'CREATE DATABASE separate');
 const databaseUrl = Object.assign(new URL(serverUrl), { pathname: '/separate' }).href;
 
@@ -45,6 +51,7 @@ const addresses = {
 const running: Process[] = [];
 afterAll(async () => {
   await Promise.all(running.map((process) => process.stop()));
+  await older?.[Symbol.asyncDispose]();
   await dns[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
