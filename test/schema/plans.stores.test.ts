@@ -69,10 +69,6 @@ const REASONS: readonly (readonly [part: string, why: string])[] = [
   ['FROM garbage WHERE account_id IS NOT NULL', 'a backfill, once'],
   ['FROM garbage WHERE account_id = $1', 'only for accounts that keep more bytes than their plan allows'],
   ['ORDER BY b.oldest NULLS LAST', 'a command of operators'],
-  [
-    "FROM garbage WHERE collect_after < now() - interval '1 hour'",
-    'an examination, which trusts no list of times',
-  ],
 ];
 
 interface PlanNode {

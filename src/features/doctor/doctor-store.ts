@@ -230,9 +230,8 @@ export async function listLiveUploads(
 /** Lists at most `limit` prefixes of garbage that have been due for over an hour and that nothing needs any more, the oldest first. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
-    // Not by due_garbage: a time that is missing there is a fault, too.
-    `SELECT prefix FROM garbage
-      WHERE collect_after < now() - interval '1 hour' AND collect_after < 'infinity' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+    `SELECT prefix FROM due_garbage JOIN garbage USING (prefix, collect_after)
+      WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
       ORDER BY collect_after, prefix LIMIT $1`,
     [limit],
   );
