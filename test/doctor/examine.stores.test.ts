@@ -491,6 +491,11 @@ test('certificates and challenges that belong to nobody are named, those under w
 
 test('stuck jobs and uncollected garbage are named', async () => {
   await addGarbage(database, ['uploads/overdue/'], -2 * 3_600_000);
+  // In the hour after an upgrade, the collector may not have found it yet.
+  expect(await findings()).toEqual([]);
+  await database.query(
+    "UPDATE backfills SET done_at = now() - interval '2 hours' WHERE name = 'garbage.due'",
+  );
   const add = (key: string) =>
     database.query(`SELECT graphile_worker.add_job('site.publish', '{}', job_key => $1)`, [key]);
   await Promise.all(['fresh', 'failed', 'waiting', 'given up', 'locked'].map(add));

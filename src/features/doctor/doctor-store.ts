@@ -230,8 +230,10 @@ export async function listLiveUploads(
 /** Lists at most `limit` prefixes of garbage that have been due for over an hour and that nothing needs any more, the oldest first. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
+    // After an upgrade, a backfill lists what was due before it. Only then can the collector find that.
     `SELECT prefix FROM due_garbage JOIN garbage USING (prefix, collect_after)
       WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+        AND EXISTS (SELECT FROM backfills WHERE name = 'garbage.due' AND done_at < now() - interval '1 hour')
       ORDER BY collect_after, prefix LIMIT $1`,
     [limit],
   );
