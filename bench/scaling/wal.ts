@@ -61,7 +61,7 @@ export async function* benchWal(scale: number): AsyncGenerator<Figure, void, und
       for (let n = 0; n < uploads; n++) await upload(placeOf());
       const wal = await readWal(client, from, await walPosition(client));
       const name = isOne ? 'again into one domain' : 'each into another domain';
-      // The Postgres that we start compresses full pages. The relations of a server that does not show where full pages come from.
+      // The Postgres that we start compresses full pages. Without compression, the list of relations shows where full pages come from.
       const isShipped = compression === 'on';
       yield* figuresOf(isShipped ? name : `${name}, without wal_compression`, uploads, wal, {
         hasRelations: !isShipped,

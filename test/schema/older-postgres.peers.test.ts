@@ -7,10 +7,7 @@ import { isHere, needs } from '../support/needs.ts';
 import { startOlderPostgres } from '../support/older-postgres.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { type KnownStatement, STATEMENTS } from './statement-shape.ts';
-
-/** Tables that only a transaction or a command has. */
-const TEMPORARY = /\b(new_crawls|stored_objects|suspects)\b/;
+import { type KnownStatement, STATEMENTS, TEMPORARY } from './statement-shape.ts';
 
 describe('an older Postgres', needs('an older Postgres'), async () => {
   if (!isHere('an older Postgres')) return;
@@ -18,7 +15,7 @@ describe('an older Postgres', needs('an older Postgres'), async () => {
   const database = createPatientPool(server.url, 2);
   afterAll(async () => {
     await database.end();
-    await server[Symbol.asyncDispose]();
+    await server.stop();
   });
 
   test('takes the migrations, and rows through their triggers', async () => {

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { fillDatabase } from '../../tools/filled/fill-database.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { type KnownStatement, STATEMENTS } from './statement-shape.ts';
+import { type KnownStatement, STATEMENTS, TEMPORARY } from './statement-shape.ts';
 
 const { database, url } = await createTestDatabase();
 await fillDatabase(url.reveal(), { domains: 1_000, generations: 50 });
@@ -80,9 +80,6 @@ interface PlanNode {
   readonly Filter?: string;
   readonly Plans?: readonly PlanNode[];
 }
-
-/** Tables that only a transaction or a command has. Their statements are not judged: the doctor compares everything. */
-const TEMPORARY = /\b(new_crawls|stored_objects|suspects)\b/;
 
 /** Tables that the plan reads as a whole. Under a LIMIT, an index in the wanted order ends soon. */
 function wholeTables(node: PlanNode, isLimited = false): string[] {

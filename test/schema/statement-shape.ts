@@ -7,6 +7,9 @@ export interface KnownStatement {
   readonly values: readonly unknown[];
 }
 
+/** Tables that only a transaction or a command has, so their statements have no plan outside of it. */
+export const TEMPORARY = /\b(new_crawls|stored_objects|suspects)\b/;
+
 export const STATEMENTS = new URL('./statements.json', import.meta.url).pathname;
 
 /** In one line, without comments. */

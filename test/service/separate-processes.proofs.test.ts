@@ -51,7 +51,7 @@ const addresses = {
 const running: Process[] = [];
 afterAll(async () => {
   await Promise.all(running.map((process) => process.stop()));
-  await older?.[Symbol.asyncDispose]();
+  await older?.stop();
   await dns[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });

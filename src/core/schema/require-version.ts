@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { ConfigError } from '../../platform/process/config-error.ts';
 
 /** The oldest major version on which a test prepares all statements. */
-const OLDEST = 15;
+export const OLDEST_POSTGRES = 15;
 
 /** Throws ConfigError. */
 export async function requireVersion(queryable: Queryable): Promise<void> {
@@ -11,6 +11,6 @@ export async function requireVersion(queryable: Queryable): Promise<void> {
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number`,
   );
   const { version, number } = rows[0]!;
-  if (number >= OLDEST * 10_000) return;
-  throw new ConfigError(`This is Postgres ${version}. Waypost needs Postgres ${OLDEST} or newer.`);
+  if (number >= OLDEST_POSTGRES * 10_000) return;
+  throw new ConfigError(`This is Postgres ${version}. Waypost needs Postgres ${OLDEST_POSTGRES} or newer.`);
 }

@@ -94,7 +94,7 @@ async function readShard(queryable: Queryable, shard: number, shards: number): P
                UNION SELECT ${HASH} FROM domains
                       WHERE ${IS_SERVED} AND host_hash IS NULL AND get_byte(${HASH}, 0) % $2::integer = $1) AS hashes`,
       [shard, shards, ...bounds],
-      'read-host-hashes',
+      `read-${ranges.length}-ranges-of-host-hashes`,
     ),
   );
   return rows[0]!.hosts ?? Buffer.alloc(0);

