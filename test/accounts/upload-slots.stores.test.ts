@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
 import {
   createUploadSlots,
@@ -169,8 +170,8 @@ test('an upload succeeds even if its slot cannot be freed', async () => {
 test('a failed upload is answered even if the database hangs that frees its slot', async () => {
   const hanging = Object.create(database, {
     query: {
-      value: (text: string, values: unknown[]) =>
-        text.startsWith('DELETE') ? new Promise(() => {}) : database.query(text, values),
+      value: (statement: QueryConfig) =>
+        statement.name === 'free-upload-slot' ? new Promise(() => {}) : database.query(statement),
     },
   });
   const slots = createUploadSlots(hanging, { perAccount: LIMIT, perProcess: 1000, log: collectLog() });

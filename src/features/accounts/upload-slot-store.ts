@@ -31,8 +31,9 @@ export async function takeUploadSlot(
 ): Promise<UploadSlot | undefined> {
   for (;;) {
     // A random slot is taken, so that uploads that begin at once rarely try the same one.
-    const { rows } = await queryable.query<{ wasFree: boolean; n: number | null }>(
-      `WITH free AS (
+    const { rows } = await queryable.query<{ wasFree: boolean; n: number | null }>({
+      name: 'take-upload-slot',
+      text: `WITH free AS (
          SELECT wanted.n FROM generate_series($5::integer, $5 + $2::integer - 1) AS wanted (n)
           WHERE NOT EXISTS (SELECT FROM upload_slots AS s
                              WHERE s.account_id = $1 AND s.n = wanted.n AND s.expires_at > now())
@@ -46,8 +47,8 @@ export async function takeUploadSlot(
          RETURNING s.n
        )
        SELECT EXISTS (SELECT FROM free) AS "wasFree", (SELECT n FROM taken) AS n`,
-      [accountId, count, holder, leaseMs, first],
-    );
+      values: [accountId, count, holder, leaseMs, first],
+    });
     const { wasFree, n } = rows[0]!;
     if (n !== null) return { accountId, n, holder };
     if (!wasFree) return undefined;
@@ -84,9 +85,9 @@ export async function freeUploadSlot(
   queryable: Queryable,
   { accountId, n, holder }: UploadSlot,
 ): Promise<void> {
-  await queryable.query('DELETE FROM upload_slots WHERE account_id = $1 AND n = $2 AND holder = $3', [
-    accountId,
-    n,
-    holder,
-  ]);
+  await queryable.query({
+    name: 'free-upload-slot',
+    text: 'DELETE FROM upload_slots WHERE account_id = $1 AND n = $2 AND holder = $3',
+    values: [accountId, n, holder],
+  });
 }

@@ -58,16 +58,17 @@ export async function objectDone(
   n: number,
   isAsListed: boolean,
 ): Promise<void> {
-  const { rows } = await transaction.query<{ wasWaiting: boolean }>(
-    `WITH held AS (
+  const { rows } = await transaction.query<{ wasWaiting: boolean }>({
+    name: isAsListed ? 'object-done' : 'changed-object-done',
+    text: `WITH held AS (
        UPDATE loads SET begun = 0, done = done + 1${isAsListed ? '' : NO_PRINT}
         WHERE id = $1 AND fence = $2 AND ended_at IS NULL RETURNING id
      ), changed AS (
        UPDATE load_objects AS o SET state = 'done' FROM held WHERE o.load_id = held.id AND o.n = $3 AND o.state = 'waiting' RETURNING o.n
      )
      SELECT EXISTS (SELECT FROM changed) AS "wasWaiting" FROM held`,
-    [id, fence, n],
-  );
+    values: [id, fence, n],
+  });
   if (rows[0] === undefined) throw lost();
   if (!rows[0].wasWaiting) throw doesNotWait(id, n);
 }

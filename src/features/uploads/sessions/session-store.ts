@@ -125,11 +125,12 @@ export async function findSessionOfDomain(
   accountId: string,
   id: string,
 ): Promise<UploadSession | undefined> {
-  const { rows } = await queryable.query<UploadSession>(
-    `SELECT ${COLUMNS} FROM upload_sessions s WHERE s.id = $1 AND s.account_id = $2
+  const { rows } = await queryable.query<UploadSession>({
+    name: 'find-session-of-domain',
+    text: `SELECT ${COLUMNS} FROM upload_sessions s WHERE s.id = $1 AND s.account_id = $2
         AND EXISTS (SELECT FROM domains d WHERE d.id = s.domain_id AND d.account_id = $2)`,
-    [id, accountId],
-  );
+    values: [id, accountId],
+  });
   return rows[0];
 }
 
