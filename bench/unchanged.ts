@@ -77,12 +77,15 @@ export async function measureBody(
   return { answer, seconds, coreSeconds: (await processorSeconds(pid)) - before };
 }
 
-/** Waits until the process is idle: the comparison of the upload before may still run. */
+/** Longer than the time after which queues of background work look for more. */
+const IDLE_SECONDS = 4;
+
+/** Waits until the process has been idle for some seconds. The upload before is still compared, and its URLs get an index. */
 export async function untilIdle(pid: number): Promise<void> {
   let before = Number.NaN;
-  for (;;) {
+  for (let idle = 0; idle < IDLE_SECONDS; ) {
     const now = await processorSeconds(pid);
-    if (now - before < 0.05) return;
+    idle = now - before < 0.05 ? idle + 1 : 0;
     before = now;
     await delay(1000);
   }
