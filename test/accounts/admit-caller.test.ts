@@ -42,11 +42,11 @@ beforeEach(() => {
   parts = {
     findKnownCaller: findCaller,
     findUnknownCaller: findCaller,
-    countFailedAuthentication: async (client) => {
+    countFailure: async (client) => {
       statements += 1;
       const count = (failures.get(client) ?? 0) + 1;
       failures.set(client, count);
-      return count > FAILURES ? 60 : 0;
+      return { limit: FAILURES, remaining: 0, resetSeconds: 60, excess: Math.max(0, count - FAILURES) };
     },
     refuseOutside: ({ scope }, client) => refuseOutside(scope, client),
     countRequest: async () => {

@@ -5,9 +5,9 @@ import {
   insertAuditEvent,
   listAuditEvents,
 } from '../../src/features/accounts/audit-store.ts';
-import { createKey } from '../../src/features/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
+import { createKey } from '../support/create-key.ts';
 import { addSignedIn, auditEventsOf } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -17,7 +17,7 @@ const ADDED = { action: 'domain.added', subject: 'a.example' } as const;
 test('an event names its actor, and keeps the name when the actor is gone', async () => {
   const accountId = await addAccount(database);
   const person = await addSignedIn(database, accountId, 'owner', 'Grace');
-  const { id: keyId } = (await createKey(database, newId, accountId, 'deploy'))!;
+  const { id: keyId } = await createKey(database, newId, accountId, 'deploy');
   const key = { accountId, keyId, session: null, address: '2001:db8::/64' };
   for (const actor of [person, key, operatorOf(accountId)]) await insertAuditEvent(database, actor, ADDED);
   await database.query('DELETE FROM users WHERE id = $1', [person.session.userId]);

@@ -5,12 +5,13 @@ import type { Actor } from '../../src/features/accounts/actor.ts';
 import { COMMAND_LINE } from '../../src/features/accounts/actor.ts';
 import { newApiKey } from '../../src/features/accounts/api-key.ts';
 import { changeAccount } from '../../src/features/accounts/change-account.ts';
-import { createAccount, createKey } from '../../src/features/accounts/create-account.ts';
+import { createAccount } from '../../src/features/accounts/create-account.ts';
 import { holdCaller } from '../../src/features/accounts/hold-caller.ts';
 import { findCaller, findCallers, listKeys, revokeKey } from '../../src/features/accounts/key-store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { lookUpInGroups } from '../../src/platform/postgres/in-groups.ts';
+import { createKey } from '../support/create-key.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { untilStatementWaits } from '../support/until-statement-waits.ts';
@@ -97,7 +98,7 @@ test('a list has name, prefix and times, and only the keys of one account', asyn
   const { accountId, id, key } = await newKey();
   await newKey();
   const expiresAt = new Date('9999-01-01T00:00:00Z');
-  const second = await createKey(database, newId, accountId, 'second', expiresAt);
+  const second = await createKey(database, newId, accountId, 'second', { expiresAt });
   expect(await listKeys(database, accountId)).toEqual([
     {
       id,
@@ -124,10 +125,6 @@ test('a list has name, prefix and times, and only the keys of one account', asyn
   expect((await listKeys(database, accountId))[0]).toMatchObject({ lastFour: null });
   await setTimes('revoked_at = now()');
   expect(await stateOfFirst()).toBe('revoked');
-});
-
-test('an account that does not exist gets no key', async () => {
-  expect(await createKey(database, newId, 'account_none', 'x')).toBeUndefined();
 });
 
 test('accounts are listed in the order of their creation', async () => {

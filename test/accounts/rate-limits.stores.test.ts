@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { addToCounts, deleteOldCounts } from '../../src/features/accounts/rate-limit-store.ts';
-import { createRateLimits } from '../../src/features/accounts/rate-limits.ts';
+import {
+  blockedSeconds,
+  createRateLimit,
+  createRateLimits,
+} from '../../src/features/accounts/rate-limits.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -13,9 +18,15 @@ afterAll(() => secondPool.end());
 
 const FAILURES = 7;
 /** Like two processes. */
-const [first, second] = [database, secondPool].map((pool) =>
-  createRateLimits(pool, readPlans(), FAILURES),
-) as [ReturnType<typeof createRateLimits>, ReturnType<typeof createRateLimits>];
+const [first, second] = [database, secondPool].map(limitsOf) as [Limits, Limits];
+type Limits = ReturnType<typeof limitsOf>;
+function limitsOf(pool: Database) {
+  const countFailure = createRateLimit(pool, 'failed-authentication', FAILURES);
+  return {
+    ...createRateLimits(pool, readPlans()),
+    countFailedAuthentication: async (client: string) => blockedSeconds(await countFailure(client)),
+  };
+}
 const either = (n: number) => (n % 2 === 0 ? first : second);
 
 describe('requests', () => {

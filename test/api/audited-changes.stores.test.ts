@@ -6,7 +6,6 @@ import type { Authenticated } from '../../src/edges/api/authenticate.ts';
 import { operationRoutes } from '../../src/edges/api/operation-routes.ts';
 import { CUSTOMER_OPERATIONS, type CustomerNeeds } from '../../src/edges/api/operations.ts';
 import { createSendLines } from '../../src/edges/api/send-lines.ts';
-import { createKey } from '../../src/features/accounts/create-account.ts';
 import { openAccounts } from '../../src/features/accounts/open-accounts.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createUploadSlots } from '../../src/features/accounts/upload-slots.ts';
@@ -31,6 +30,7 @@ import { Secret } from '../../src/platform/secret.ts';
 import { createLifeFixture } from '../domains/life-fixture.ts';
 import { addAccount, addVerifiedDomain, CNAME_TARGETS } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { createKey } from '../support/create-key.ts';
 import { addSignedIn, auditEventsOf } from '../support/people.ts';
 import { serveRoutes } from '../support/serve-routes.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -40,7 +40,7 @@ const fixture = await createLifeFixture();
 const { database } = fixture;
 const accountId = await addAccount(database);
 const person = await addSignedIn(database, accountId, 'member', 'Ada');
-const { id: keyId } = (await createKey(database, newId, accountId, 'deploy'))!;
+const { id: keyId } = await createKey(database, newId, accountId, 'deploy');
 const key = { accountId, keyId, session: null, address: '2001:db8::/64' } as const;
 
 /** The last step in the transaction of a request with an Idempotency-Key: it records the answer. */

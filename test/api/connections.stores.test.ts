@@ -1,10 +1,10 @@
 /** Connections by the API: they are tried, and those that schedules read by are kept. */
 import { afterAll, expect, test } from 'vitest';
-import { createKey } from '../../src/features/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { runDashboard } from '../dashboard/running-dashboard.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { BUCKET, sendError, startBucketHost } from '../support/bucket-host.ts';
+import { createKey } from '../support/create-key.ts';
 import { auditEventsOf } from '../support/people.ts';
 
 const { database, ask } = await runDashboard({ OUTBOUND_ALLOWED_RANGES: '127.0.0.3/32' });
@@ -12,7 +12,7 @@ const host = await startBucketHost();
 afterAll(() => host[Symbol.asyncDispose]());
 const accountId = await addAccount(database, 'business');
 const domain = await addVerifiedDomain(database, accountId);
-const { key } = (await createKey(database, newId, accountId, 'deploy'))!;
+const { key } = await createKey(database, newId, accountId, 'deploy');
 const call = (route: string, body?: object) =>
   ask(route, { headers: { 'X-API-Key': key }, ...(body && { body }) });
 

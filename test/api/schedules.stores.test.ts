@@ -1,15 +1,15 @@
 /** Schedules and their hooks, by the API. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../src/features/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { runDashboard } from '../dashboard/running-dashboard.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { createKey } from '../support/create-key.ts';
 import { auditEventsOf } from '../support/people.ts';
 
 const { database, ask, log } = await runDashboard();
 const accountId = await addAccount(database, 'business');
 const domain = await addVerifiedDomain(database, accountId);
-const { key } = (await createKey(database, newId, accountId, 'deploy'))!;
+const { key } = await createKey(database, newId, accountId, 'deploy');
 const headers = { 'X-API-Key': key };
 const call = (route: string, body?: object) => ask(route, { headers, ...(body && { body }) });
 const place = (name: string) => `/api/domains/${domain.id}/sitemaps/${name}/schedule`;

@@ -1,15 +1,15 @@
 /** The list of a domain's upload sessions: the newest first, in pages, by sitemap and by status, and without those of loads. */
 import { expect, test } from 'vitest';
-import { createKey } from '../../src/features/accounts/create-account.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { runDashboard } from '../dashboard/running-dashboard.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { createKey } from '../support/create-key.ts';
 
 const { database, ask } = await runDashboard();
 const accountId = await addAccount(database, 'business');
 const domain = await addVerifiedDomain(database, accountId);
 const other = await addVerifiedDomain(database, accountId);
-const { key } = (await createKey(database, newId, accountId, 'deploy'))!;
+const { key } = await createKey(database, newId, accountId, 'deploy');
 const call = (route: string, body?: object, sent = key) =>
   ask(route, { headers: { 'X-API-Key': sent }, ...(body && { body }) });
 

@@ -3,11 +3,11 @@ import { createCursors } from '../../src/core/web/cursors.ts';
 import { auditRoutes } from '../../src/edges/dashboard/audit-routes.ts';
 import { operatorOf } from '../../src/features/accounts/actor.ts';
 import { insertAuditEvent } from '../../src/features/accounts/audit-store.ts';
-import { createKey } from '../../src/features/accounts/create-account.ts';
 import { openAccounts } from '../../src/features/accounts/open-accounts.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { addAccount } from '../support/accounts.ts';
+import { createKey } from '../support/create-key.ts';
 import { addSignedIn } from '../support/people.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startRoutes } from './start-routes.ts';
@@ -22,7 +22,7 @@ const newPerson = async () => addSignedIn(database, await addAccount(database), 
 test('people, keys and the operator are told apart', async () => {
   const person = await newPerson();
   const { accountId } = person;
-  const { id: keyId } = (await createKey(database, newId, accountId, 'operator'))!;
+  const { id: keyId } = await createKey(database, newId, accountId, 'operator');
   const key = { accountId, keyId, session: null, address: '2001:db8::/64' };
   const entry = { action: 'domain.changed', subject: 'a.example', details: { guard: null } } as const;
   for (const actor of [operatorOf(accountId), key, person]) await insertAuditEvent(database, actor, entry);

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { keyRoutes } from '../../src/edges/dashboard/key-routes.ts';
 import { setSuspended } from '../../src/features/accounts/account-store.ts';
 import { removeMember } from '../../src/features/accounts/change-members.ts';
-import { createKey } from '../../src/features/accounts/create-account.ts';
 import { findCaller } from '../../src/features/accounts/key-store.ts';
 import { openAccounts } from '../../src/features/accounts/open-accounts.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { openNeeds } from '../../src/features/needs/open-needs.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { createKey } from '../support/create-key.ts';
 import { addSignedIn, auditEventsOf } from '../support/people.ts';
 import { sampleOf } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -161,7 +161,7 @@ test('a name has up to 100 characters, and a key expires when its maker says', a
 
 test('keys of another account are neither listed nor revoked, and nobody without a session gets anything', async () => {
   const [person, stranger] = [await newPerson(), await newPerson()];
-  const { id, key } = (await createKey(database, newId, person.accountId, 'mine'))!;
+  const { id, key } = await createKey(database, newId, person.accountId, 'mine');
   expect((await call(stranger, `GET ${KEYS}`)).json.data).toEqual([]);
   for (const path of [`${KEYS}/${id}`, `${KEYS}/key_none`, `${KEYS}/${encodeURIComponent("' OR true --")}`]) {
     expect(await call(stranger, `DELETE ${path}`)).toMatchObject({

@@ -27,7 +27,11 @@ function attemptOf(domain: Domain | undefined, bytesTotal?: number) {
   return attempt;
 }
 async function run(accountId: string, attempt: Attempt, leaseMs = 60_000) {
-  const slot = (await takeUploadSlot(database, { accountId, count: 9, holder: attempt.id }, leaseMs))!;
+  const slot = (await takeUploadSlot(
+    database,
+    { accountId, first: 1, count: 9, holder: attempt.id },
+    leaseMs,
+  ))!;
   await renewUploadSlots(database, [{ ...slot, progress: attempt.progress }], leaseMs);
 }
 

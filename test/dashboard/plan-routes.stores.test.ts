@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { planRoutes } from '../../src/edges/dashboard/plan-routes.ts';
 import { readPlans } from '../../src/features/accounts/plans.ts';
-import { createRateLimits, findRequests } from '../../src/features/accounts/rate-limits.ts';
+import { createRateLimits } from '../../src/features/accounts/rate-limits.ts';
+import { findRequests } from '../../src/features/accounts/request-count-store.ts';
 import { openUploadViews } from '../../src/features/uploads/open-upload-views.ts';
 import { verbsOn } from '../../src/platform/verb.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -13,7 +14,7 @@ import { startRoutes } from './start-routes.ts';
 const fixture = await createUploadFixture();
 const { database, upload } = fixture;
 const plans = readPlans('{"pro":{"domains":7,"requestsPerMinute":11}}');
-const rateLimits = createRateLimits(database, plans, 5);
+const rateLimits = createRateLimits(database, plans);
 const admission = verbsOn(database, { findRequests });
 const options = { plans, admission, uploads: openUploadViews(fixture), uploadsPerAccount: 3 };
 const call = await startRoutes(database, (signedIn) => [planRoutes(options, signedIn)]);

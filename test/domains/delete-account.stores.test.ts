@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { findAccount } from '../../src/features/accounts/account-store.ts';
-import { createKey } from '../../src/features/accounts/create-account.ts';
 import { listKeys } from '../../src/features/accounts/key-store.ts';
 import { deleteAccount } from '../../src/features/domains/delete-account.ts';
 import { listDomainSummaries } from '../../src/features/domains/domain-store.ts';
@@ -9,6 +8,7 @@ import { addUploadsOfDomain } from '../../src/features/sites/garbage-store.ts';
 import { siteKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { createKey } from '../support/create-key.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readPlans } from '../../src/features/accounts/plans.ts';
 import { createRateLimits } from '../../src/features/accounts/rate-limits.ts';
-import { addUsage } from '../../src/features/accounts/usage-change-store.ts';
+import { usageOf } from '../../src/features/accounts/usage-change-store.ts';
 import { addCrawls } from '../../src/features/crawls/crawl-store.ts';
 import { recordHosted } from '../../src/features/usage/hosted-store.ts';
 import { openUsage } from '../../src/features/usage/open-usage.ts';
@@ -42,8 +42,16 @@ async function expectTotals(expected: Partial<typeof NOTHING>): Promise<void> {
   expect(rows).toEqual([]);
 }
 
+/** Adds to the usage of an account, as a publication does. */
+const addUsage = (accountId: string, { urls, bytes }: { urls: number; bytes: number }) =>
+  database.query(usageOf('SELECT $1 AS account_id, $2::bigint AS urls, $3::bigint AS bytes'), [
+    accountId,
+    urls,
+    bytes,
+  ]);
+
 describe('requests', () => {
-  const limits = createRateLimits(database, readPlans('{"free":{"requestsPerMinute":30}}'), 5);
+  const limits = createRateLimits(database, readPlans('{"free":{"requestsPerMinute":30}}'));
 
   test('count within the limit only, while they are added up', async () => {
     const states = await Promise.all(
@@ -168,7 +176,7 @@ test('sums of any changes are those of a naive model', async () => {
     fc.asyncProperty(steps, async (taken) => {
       account = await addAccount(database);
       await Promise.all(
-        taken.map((step) => (step === 'add up' ? addUpUsage(database) : addUsage(database, account, step))),
+        taken.map((step) => (step === 'add up' ? addUpUsage(database) : addUsage(account, step))),
       );
       const used = taken.filter((step) => step !== 'add up');
       const sum = (name: 'urls' | 'bytes') => used.reduce((total, one) => total + one[name], 0);
@@ -212,7 +220,7 @@ test('400 days are kept', async () => {
 test('a list has all accounts, the oldest first, each with what it is shown itself', async () => {
   const accounts = [account, await addAccount(database), await addAccount(database)];
   for (const [n, id] of accounts.entries()) {
-    await addUsage(database, id, { urls: n + 1, bytes: 10 * n });
+    await addUsage(id, { urls: n + 1, bytes: 10 * n });
     // All of the same moment.
     await database.query("UPDATE accounts SET created_at = '2126-01-15', external_ref = $2 WHERE id = $1", [
       id,

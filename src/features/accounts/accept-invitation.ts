@@ -7,7 +7,7 @@ import {
 } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockAccount } from './account-store.ts';
-import type { Actor, PersonActor } from './actor.ts';
+import type { PersonActor } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
 import { MAX_MEMBERS } from './change-invitations.ts';
 import { deleteInvitation, findInvitation, type Invitation } from './invitation-store.ts';
@@ -69,9 +69,8 @@ export function joinAccount(
 async function join(
   transaction: Transaction,
   { accountId, role }: Invitation,
-  newcomer: Newcomer,
+  { userId, address }: Newcomer,
 ): Promise<boolean> {
-  const { userId } = newcomer;
   const member = await findMember(transaction, accountId, userId);
   if (member !== undefined && (member.role === role || member.role === 'owner')) return false;
   if (member !== undefined) await setRole(transaction, accountId, userId, role);
@@ -83,13 +82,10 @@ async function join(
   }
   const subject = await nameOf(transaction, userId);
   const event = { action: 'member.joined', subject, details: { role } } as const;
-  await insertAuditEvent(transaction, personWithoutSession(accountId, newcomer), event);
+  // The audit log records the user, but not the session.
+  const actor = { accountId, keyId: null, session: { id: '', userId }, address };
+  await insertAuditEvent(transaction, actor, event);
   return true;
-}
-
-/** Returns an actor for the audit log. The log records the user, but not the session. */
-function personWithoutSession(accountId: string, { userId, address }: Newcomer): Actor {
-  return { accountId, keyId: null, session: { id: '', userId }, address };
 }
 
 function noInvitation(): Refusal {

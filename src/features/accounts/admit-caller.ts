@@ -8,7 +8,7 @@ import type { Turns } from '../../platform/concurrency/turns.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type CallerMemory, keyHashOf } from './caller-memory.ts';
 import type { KeyOwner } from './key-store.ts';
-import { type RateLimitState, rateLimited } from './rate-limits.ts';
+import { blockedSeconds, type CountOne, type RateLimitState, rateLimited } from './rate-limits.ts';
 
 export interface AdmissionOptions<Owner = KeyOwner> {
   /** Looks up a key that was recently valid. Such lookups may share a statement, and do not wait for lookups of unknown keys. */
@@ -17,8 +17,8 @@ export interface AdmissionOptions<Owner = KeyOwner> {
   /** Returns the refusal of a caller whose key may not be used from this client; undefined if it may. */
   readonly refuseOutside: (caller: Owner, client: string) => Refusal | undefined;
   readonly countRequest: (caller: Owner) => Promise<RateLimitState>;
-  /** Returns the seconds for which the client is blocked; 0 while it is within its limit. */
-  readonly countFailedAuthentication: (client: string) => Promise<number>;
+  /** Counts a failed authentication of a client. */
+  readonly countFailure: CountOne;
   /** Makes the refusal of a missing or invalid key. */
   readonly unauthorized: () => Refusal;
   readonly callerMemory: CallerMemory;
@@ -128,7 +128,7 @@ async function identify<Owner>(
   }
   if (given !== undefined && caller === undefined) callerMemory.forget(given.hash);
   complain.authenticationFailed({ client });
-  const seconds = await options.countFailedAuthentication(client);
+  const seconds = blockedSeconds(await options.countFailure(client));
   if (seconds === 0) throw refusal ?? options.unauthorized();
   callerMemory.block(client, seconds);
   // A known key is not stopped by the block of its client, so the pair of both is blocked, too.

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { type Admission, type AdmissionOptions, admitCaller } from './admit-caller.ts';
 import { CallerMemory } from './caller-memory.ts';
 import { nameOfToken, noOperator } from './operator-token.ts';
-import { blockedSeconds, createRateLimit } from './rate-limits.ts';
+import { createRateLimit } from './rate-limits.ts';
 
 export interface OperatorAdmissionOptions extends Pick<AdmissionOptions, 'complain'> {
   readonly database: Database;
@@ -31,7 +31,6 @@ const FAILURES_AT_ONCE = 1;
 export function createAdmitOperator(options: OperatorAdmissionOptions): AdmitOperator {
   const { database, tokens, complain, failuresPerMinute, requestsPerMinute } = options;
   const countOfToken = createRateLimit(database, 'operator', requestsPerMinute);
-  const countFailure = createRateLimit(database, 'failed-operator', failuresPerMinute);
   const find = async (given: string) => {
     const token = nameOfToken(tokens, given);
     return token === undefined ? undefined : { token };
@@ -40,7 +39,7 @@ export function createAdmitOperator(options: OperatorAdmissionOptions): AdmitOpe
     ...{ findKnownCaller: find, findUnknownCaller: find, complain },
     refuseOutside: () => undefined,
     countRequest: ({ token }) => countOfToken(token),
-    countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
+    countFailure: createRateLimit(database, 'failed-operator', failuresPerMinute),
     unauthorized: noOperator,
     callerMemory: new CallerMemory(),
     unknownKeyTurns: new Turns(FAILURES_AT_ONCE),

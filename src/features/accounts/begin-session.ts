@@ -1,9 +1,9 @@
 /** Begins a session with a new token: at each sign-in, and at each linking of an identity. */
-import type { NewId } from '../../platform/ids.ts';
-import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import { inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import type { PersonActor } from './actor.ts';
 import { type Admitted, admitIdentity, type SignIn } from './admit-identity.ts';
 import { insertAuditEvent } from './audit-store.ts';
+import type { AccountsGround } from './change-account.ts';
 import type { Identity } from './identity-store.ts';
 import { linkIdentity } from './link-identity.ts';
 import { redeemSignInLink } from './link-store.ts';
@@ -21,16 +21,15 @@ export interface BegunSession extends Admitted {
   readonly sessionId: string;
 }
 
-interface Ground {
-  readonly database: Database;
-  readonly newId: NewId;
-}
-
 /**
  * Begins a session by a sign-in link. Throws as `redeemSignInLink` does, and Refusal UNAUTHORIZED when the user or the membership has just
  * been deleted.
  */
-export function beginWithLink(ground: Ground, linkToken: string, opening: Opening): Promise<BegunSession> {
+export function beginWithLink(
+  ground: AccountsGround,
+  linkToken: string,
+  opening: Opening,
+): Promise<BegunSession> {
   return begin(ground, opening, (transaction) => redeemSignInLink(transaction, linkToken));
 }
 
@@ -38,13 +37,17 @@ export function beginWithLink(ground: Ground, linkToken: string, opening: Openin
  * Begins a session by an identity. Throws as `admitIdentity` does, and Refusal UNAUTHORIZED when the user, the membership or the identity
  * has just been deleted.
  */
-export function beginWithIdentity(ground: Ground, signIn: SignIn, opening: Opening): Promise<BegunSession> {
+export function beginWithIdentity(
+  ground: AccountsGround,
+  signIn: SignIn,
+  opening: Opening,
+): Promise<BegunSession> {
   return begin(ground, opening, (transaction) => admitIdentity(transaction, ground.newId, signIn));
 }
 
 /** Links an identity to a signed-in user, and begins a new session. Throws Refusal as `linkIdentity` does. */
 export function beginWithLinked(
-  ground: Ground,
+  ground: AccountsGround,
   person: PersonActor,
   identity: Identity,
   opening: Opening,
@@ -56,7 +59,7 @@ export function beginWithLinked(
 }
 
 function begin(
-  { database, newId }: Ground,
+  { database, newId }: AccountsGround,
   { formerToken, sealIdToken, ...opening }: Opening,
   admit: (transaction: Transaction) => Promise<Admitted>,
 ): Promise<BegunSession> {

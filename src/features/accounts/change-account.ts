@@ -1,4 +1,7 @@
-/** Creates and changes accounts for an operator, and records each change in the account's audit log. */
+/**
+ * Creates and changes accounts for an operator, and renames an account for one of its owners. Records each change in the account's audit
+ * log.
+ */
 import type { NewId } from '../../platform/ids.ts';
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import {
@@ -12,11 +15,13 @@ import {
   updateAccount,
   type WithAccount,
 } from './account-store.ts';
-import { type Operator, operatorOf } from './actor.ts';
-import { insertAuditEvent, type RecordAudit } from './audit-store.ts';
+import { type Operator, operatorOf, type PersonActor } from './actor.ts';
+import { type AuditAction, insertAuditEvent, type RecordAudit } from './audit-store.ts';
+import { asMember, requireOwner } from './change-members.ts';
 import type { PlanName } from './plans.ts';
 
-export interface ChangeAccountOptions {
+/** The dependencies of the functions that create rows with ids. */
+export interface AccountsGround {
   readonly database: Database;
   readonly newId: NewId;
 }
@@ -33,7 +38,7 @@ export type NewAccount = Pick<AccountSettings, 'name' | 'plan'> & Partial<Accoun
 
 /** Creates an account. Throws Refusal CONFLICT when another account has the ref. */
 export async function registerAccount(
-  { database, newId }: ChangeAccountOptions,
+  { database, newId }: AccountsGround,
   operator: Operator,
   wanted: NewAccount,
   onCreated?: WithAccount,
@@ -51,7 +56,7 @@ export async function registerAccount(
  * changes it.
  */
 export async function putAccount(
-  { database, newId }: ChangeAccountOptions,
+  { database, newId }: AccountsGround,
   operator: Operator,
   ref: string,
   wanted: Omit<NewAccount, 'ref'>,
@@ -129,7 +134,7 @@ async function change(
   if (!(await lockAccount(transaction, id))) return undefined;
   const account = (await findAccount(transaction, id))!;
   const { plan = account.plan, isSuspended } = wanted;
-  const record = (action: 'account.changed' | 'account.plan_changed' | SuspensionAction, details = {}) =>
+  const record = (action: AuditAction, details = {}) =>
     recordAudit(operatorOf(id, operator), { action, subject: account.name, details });
   const fields = (['name', 'ref'] as const).filter(
     (field) => wanted[field] !== undefined && wanted[field] !== account[field],
@@ -145,7 +150,20 @@ async function change(
   return findAccount(transaction, id);
 }
 
-type SuspensionAction = 'account.suspended' | 'account.resumed';
+/**
+ * Gives the account of the person a name. Throws Refusal UNAUTHORIZED if the session has ended meanwhile, and FORBIDDEN unless the person
+ * is an owner.
+ */
+export async function renameAccount(database: Database, person: PersonActor, name: string): Promise<void> {
+  await asMember(database, person, async (transaction, self) => {
+    requireOwner(self);
+    const { name: former } = (await findAccount(transaction, person.accountId))!;
+    if (name === former) return;
+    await updateAccount(transaction, person.accountId, { name });
+    const details = { from: former, to: name };
+    await insertAuditEvent(transaction, person, { action: 'account.renamed', subject: name, details });
+  });
+}
 
 /** Returns whether the suspension changes. A suspended account keeps the time of its suspension. */
 function isOther({ suspendedAt }: Account, isSuspended: boolean | undefined): boolean {

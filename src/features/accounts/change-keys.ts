@@ -6,6 +6,7 @@ import { lockAccount } from './account-store.ts';
 import { type Actor, isOperator, type Operator, operatorOf } from './actor.ts';
 import { newApiKey } from './api-key.ts';
 import { insertAuditEvent, type RecordAudit } from './audit-store.ts';
+import type { AccountsGround } from './change-account.ts';
 import { holdCaller } from './hold-caller.ts';
 import {
   type ApiKeyDescription,
@@ -38,7 +39,7 @@ export type WantedKey = Pick<NewKey, 'name' | 'expiresAt' | 'scope' | 'endsWithC
  * operator, throws NOT_FOUND when there is no such account.
  */
 export async function createKeyAs(
-  { database, newId }: { readonly database: Database; readonly newId: NewId },
+  { database, newId }: AccountsGround,
   actor: Actor,
   wanted: WantedKey,
   onCreated?: (transaction: Transaction, key: CreatedKey) => Promise<unknown>,

@@ -77,7 +77,7 @@ export function asMember<Result>(
 }
 
 /** Throws Refusal FORBIDDEN unless the member is an owner. */
-export function requireOwner({ role }: Member): void {
+export function requireOwner({ role }: Pick<Member, 'role'>): void {
   if (role !== 'owner') throw new Refusal('FORBIDDEN', 'Only owners of the account may do this.');
 }
 

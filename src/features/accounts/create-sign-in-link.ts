@@ -3,10 +3,11 @@
  * server's log, no referrer and no previewer of links.
  */
 import type { NewId } from '../../platform/ids.ts';
-import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import { inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { lockAccount } from './account-store.ts';
 import { type Operator, operatorOf } from './actor.ts';
 import { insertAuditEvent } from './audit-store.ts';
+import type { AccountsGround } from './change-account.ts';
 import { insertSignInLink } from './link-store.ts';
 import { newToken } from './secret-token.ts';
 import { addMember, findLocalOwner, insertUser } from './user-store.ts';
@@ -19,7 +20,7 @@ const LOCAL_NAME = 'Operator';
  * all-in-one program. Returns undefined when there is no such account.
  */
 export async function createSignInLink(
-  { database, newId }: { readonly database: Database; readonly newId: NewId },
+  { database, newId }: AccountsGround,
   accountId: string,
   origin: string,
   operator?: Operator,

@@ -8,7 +8,7 @@ import {
 import type { Actor } from './actor.ts';
 import { accountSuspended, unauthorized } from './api-key.ts';
 import type { KeyScope } from './key-scope.ts';
-import type { Caller } from './key-store.ts';
+import type { KeyOwner } from './key-store.ts';
 import { notSignedIn } from './session.ts';
 
 // The statement does not compare the account of the session: the person may have switched to another account meanwhile.
@@ -41,7 +41,7 @@ export async function holdScope(transaction: Transaction, caller: Actor): Promis
 async function holdOne(
   transaction: Transaction,
   { accountId, keyId, session, scheduleId }: Actor,
-): Promise<readonly (Pick<Caller, 'isSuspended'> & Partial<Pick<Caller, 'scope'>>)[]> {
+): Promise<readonly (Pick<HeldKey, 'isSuspended'> & Partial<HeldKey>)[]> {
   if (keyId !== null) return holdKeys(transaction, [accountId], [keyId], true);
   if (scheduleId !== undefined) {
     return (await transaction.query(slowStatement(HOLD_ACCOUNT, [accountId]))).rows;
@@ -50,12 +50,7 @@ async function holdOne(
   return (await transaction.query(slowStatement(HOLD_SESSION, [accountId, session.id]))).rows;
 }
 
-export interface HeldKey {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly isSuspended: boolean;
-  readonly scope: KeyScope | null;
-}
+export type HeldKey = Omit<KeyOwner, 'plan'>;
 
 /**
  * Locks the keys and their accounts as `holdCaller` does, in the order of their ids. Leaves out keys that are no longer valid, and, if

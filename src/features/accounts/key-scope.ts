@@ -50,18 +50,15 @@ export function hasSitemap(scope: GivenScope, sitemapName: string | null): boole
   return sitemapName !== null && scope.sitemapNames.includes(sitemapName);
 }
 
-/** The domain and the sitemap that a request wants to make or change, as far as the request has named them. */
-export interface Target {
-  readonly domainId?: string | undefined;
-  readonly sitemapName?: string | undefined;
-}
-
 /**
- * Checks the scope. Call this as soon as a request has named its domain or its sitemap, before anything is read or written there. Throws
+ * Checks the scope for the domain and the sitemap that a request wants to make or change, as far as the request has named them. Call this as soon as a request has named its domain or its sitemap, before anything is read or written there. Throws
  * Refusal NOT_FOUND for a domain outside of the scope, as for an unknown one. Throws FORBIDDEN, not NOT_FOUND, for a sitemap outside of the
  * scope, because an upload may make a sitemap of any name.
  */
-export function requireTarget(scope: GivenScope, { domainId, sitemapName }: Target): void {
+export function requireTarget(
+  scope: GivenScope,
+  { domainId, sitemapName }: Partial<Record<'domainId' | 'sitemapName', string | undefined>>,
+): void {
   if (domainId !== undefined && !hasDomain(scope, domainId)) throw unknownDomain();
   if (sitemapName === undefined || hasSitemap(scope, sitemapName)) return;
   const own = scope!.sitemapNames!.map(shownSitemapName).join(', ');

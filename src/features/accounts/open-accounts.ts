@@ -2,14 +2,18 @@
  * Opens the room of accounts: their keys, people, sessions and audit log. `open-admission.ts` admits requests, and `open-plans.ts` has the
  * plans.
  */
-import type { NewId } from '../../platform/ids.ts';
-import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import { getInvitation, joinAccount } from './accept-invitation.ts';
 import { findAccount, findAccountByRef, listAccounts } from './account-store.ts';
 import { listAuditEvents } from './audit-store.ts';
 import { beginWithIdentity, beginWithLink, beginWithLinked } from './begin-session.ts';
-import { changeAccount, putAccount, registerAccount } from './change-account.ts';
+import {
+  type AccountsGround,
+  changeAccount,
+  putAccount,
+  registerAccount,
+  renameAccount,
+} from './change-account.ts';
 import { invite, inviteForOperator, revokeInvitation } from './change-invitations.ts';
 import { createKeyAs, getAnyKey, revokeAnyKey, revokeKeyAs } from './change-keys.ts';
 import { changeRole, removeMember } from './change-members.ts';
@@ -20,7 +24,6 @@ import { listKeys, listUsefulKeys } from './key-store.ts';
 import { unlinkIdentity } from './link-identity.ts';
 import { endSessionsOfProvider } from './logout-store.ts';
 import { listMembers } from './member-store.ts';
-import { renameAccount } from './rename-account.ts';
 import {
   endAllSessions,
   endSession,
@@ -32,14 +35,9 @@ import {
 } from './session-store.ts';
 import { describeUser } from './user-store.ts';
 
-export interface OpenAccountsOptions {
-  readonly database: Database;
-  readonly newId: NewId;
-}
-
 export type Accounts = ReturnType<typeof openAccounts>;
 
-export function openAccounts(options: OpenAccountsOptions) {
+export function openAccounts(options: AccountsGround) {
   const { database } = options;
   return {
     ...verbsOn(database, {
@@ -60,13 +58,8 @@ export function openAccounts(options: OpenAccountsOptions) {
     keys: {
       ...verbsOn(options, { create: createKeyAs }),
       ...verbsOn(database, {
-        ...{
-          revoke: revokeKeyAs,
-          revokeAny: revokeAnyKey,
-          getAny: getAnyKey,
-          list: listKeys,
-          listUseful: listUsefulKeys,
-        },
+        ...{ revoke: revokeKeyAs, revokeAny: revokeAnyKey, getAny: getAnyKey },
+        ...{ list: listKeys, listUseful: listUsefulKeys },
       }),
     },
     members: verbsOn(database, { list: listMembers, changeRole, remove: removeMember }),

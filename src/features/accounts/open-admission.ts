@@ -11,13 +11,8 @@ import { CallerMemory } from './caller-memory.ts';
 import { refuseOutside } from './key-scope.ts';
 import { findCaller, findCallers, type KeyOwner } from './key-store.ts';
 import type { Plans } from './plans.ts';
-import {
-  blockedSeconds,
-  createLocalLimit,
-  createRateLimit,
-  createRateLimits,
-  findRequests,
-} from './rate-limits.ts';
+import { createLocalLimit, createRateLimit, createRateLimits } from './rate-limits.ts';
+import { findRequests } from './request-count-store.ts';
 import { notSignedIn, type SessionOwner } from './session.ts';
 import { findSession, findSessions } from './session-store.ts';
 import { createUploadSlots, type UploadSlotsOptions } from './upload-slots.ts';
@@ -47,7 +42,7 @@ export type Admissions = ReturnType<typeof openAdmission>;
 
 export function openAdmission(options: OpenAdmissionOptions) {
   const { database, log, plans, complain, unknownAtOnce, failuresPerMinute, requestsPerMinute } = options;
-  const rateLimits = createRateLimits(database, plans, failuresPerMinute);
+  const rateLimits = createRateLimits(database, plans);
   const byKey: AdmissionOptions<KeyOwner> = {
     findKnownCaller: lookUpInGroups(database, (key) => key, findCallers),
     findUnknownCaller: (key) => findCaller(database, key),
@@ -58,19 +53,18 @@ export function openAdmission(options: OpenAdmissionOptions) {
       if (state.excess === 1) complain.accountLimited({ accountId, plan, requestsPerMinute: state.limit });
       return state;
     },
-    countFailedAuthentication: rateLimits.countFailedAuthentication,
+    countFailure: createRateLimit(database, 'failed-authentication', failuresPerMinute),
     ...{ unauthorized, complain, callerMemory: new CallerMemory() },
     unknownKeyTurns: new Turns(unknownAtOnce.keys),
   };
   const countOfUser = createRateLimit(database, 'user', requestsPerMinute);
   const countPoll = createLocalLimit(requestsPerMinute);
-  const countFailure = createRateLimit(database, 'failed-session', failuresPerMinute);
   const bySession: AdmissionOptions<SessionOwner> = {
     findKnownCaller: lookUpInGroups(database, (token) => token, findSessions),
     findUnknownCaller: (token) => findSession(database, token),
     refuseOutside: () => undefined,
     countRequest: ({ session }) => countOfUser(session.userId),
-    countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
+    countFailure: createRateLimit(database, 'failed-session', failuresPerMinute),
     ...{ unauthorized: notSignedIn, complain, callerMemory: new CallerMemory() },
     unknownKeyTurns: new Turns(unknownAtOnce.sessions),
   };

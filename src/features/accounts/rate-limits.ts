@@ -11,7 +11,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import type { PlanName, Plans } from './plans.ts';
 import { addToCounts, type Count } from './rate-limit-store.ts';
-import { addToRequests, findRequestCount } from './request-count-store.ts';
+import { addToRequests } from './request-count-store.ts';
 
 const WINDOW_MS = 60_000;
 /** The changes per minute that all people of an account may make in the dashboard, even if its keys have used up the plan. */
@@ -26,41 +26,36 @@ export interface RateLimitState {
   readonly excess: number;
 }
 
-export interface RateLimits {
-  countRequest(accountId: string, plan: PlanName): Promise<RateLimitState>;
-  /** Counts a change by a person. The change counts towards the limit of the plan too. */
-  countChange(accountId: string, plan: PlanName): Promise<RateLimitState>;
-  /** Counts a failure. Returns the seconds for which the client is blocked; 0 while it is within its limit. */
-  countFailedAuthentication(client: string): Promise<number>;
-}
-
-export function createRateLimits(database: Database, plans: Plans, failuresPerMinute: number): RateLimits {
+/** Creates the limits of the requests of an account. */
+export function createRateLimits(database: Database, plans: Plans) {
   const countInPlan = createRequestCount(database);
   const countOfPeople = createRateLimit(database, 'change', CHANGES_OF_PEOPLE);
-  const countFailure = createRateLimit(database, 'failed-authentication', failuresPerMinute);
-  const countRequest: RateLimits['countRequest'] = (accountId, plan) =>
+  const countRequest = (accountId: string, plan: PlanName) =>
     countInPlan({ accountId, limit: plans[plan].requestsPerMinute });
   return {
     countRequest,
-    countChange: async (accountId, plan) => {
+    /** Counts a change by a person. The change counts towards the limit of the plan too. */
+    async countChange(accountId: string, plan: PlanName): Promise<RateLimitState> {
       const [ofPeople, ofAll] = await Promise.all([countOfPeople(accountId), countRequest(accountId, plan)]);
       return ofPeople.excess < ofAll.excess ? ofPeople : ofAll;
     },
-    countFailedAuthentication: async (client) => blockedSeconds(await countFailure(client)),
   };
-}
-
-/** Returns the requests of an account in its window. Counts none. */
-export function findRequests(database: Database, accountId: string): Promise<number> {
-  return findRequestCount(database, accountId);
 }
 
 /** Counts one more request of a subject, such as a user or a client. Does not throw beyond the limit. */
 export type CountOne = (subject: string) => Promise<RateLimitState>;
 
-/** Creates a limit per minute. `name`: separates its counts from those of other limits. */
+/**
+ * Creates a limit per minute. `name`: separates the counts of this limit from those of other limits. Each limit groups its own statements,
+ * so a flood of one kind does not delay others.
+ */
 export function createRateLimit(database: Database, name: string, limit: number): CountOne {
-  const count = createCount(database, name);
+  const count = inGroups(database, (subjects: readonly string[]) =>
+    countInTurn(subjects, (different, times) => {
+      const keys = different.map((subject) => `${name}:${subject}`);
+      return addToCounts(database, keys, times, WINDOW_MS);
+    }),
+  );
   return async (subject) => stateOf(await count(subject), limit);
 }
 
@@ -80,20 +75,6 @@ export function createLocalLimit(limit: number, now: () => number = steadyNow): 
     windows.set(subject, window);
     return stateOf({ points: window.points, leftMs: window.endsAt - at }, limit);
   };
-}
-
-/** Creates the counter of a limit. Each counter groups its own statements, so a flood of one kind does not delay others. */
-function createCount(database: Database, name: string): (subject: string) => Promise<Count> {
-  return inGroups(database, (subjects: readonly string[]) =>
-    countInTurn(subjects, (different, times) =>
-      addToCounts(
-        database,
-        different.map((subject) => keyOf(name, subject)),
-        times,
-        WINDOW_MS,
-      ),
-    ),
-  );
 }
 
 interface AskedRequest {
@@ -134,10 +115,6 @@ async function countInTurn(
     const { points, leftMs } = last.get(subject)!;
     return { points: points - times.get(subject)! + turns[i]!, leftMs };
   });
-}
-
-function keyOf(name: string, subject: string): string {
-  return `${name}:${subject}`;
 }
 
 function stateOf({ points, leftMs }: Count, limit: number): RateLimitState {

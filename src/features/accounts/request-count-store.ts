@@ -51,8 +51,8 @@ export async function addToRequests(
   );
 }
 
-/** Returns the requests of an account in this window; 0 outside a window. */
-export async function findRequestCount(queryable: Queryable, accountId: string): Promise<number> {
+/** Returns the requests of an account in its window; 0 outside a window. Counts none. */
+export async function findRequests(queryable: Queryable, accountId: string): Promise<number> {
   const { rows } = await queryable.query<{ points: number }>(
     `SELECT points FROM request_days WHERE account_id = $1 AND day = ${TODAY} AND ends_at > ${NOW_MS}`,
     [accountId],

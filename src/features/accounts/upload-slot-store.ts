@@ -10,23 +10,16 @@ export interface UploadSlot {
   readonly holder: string;
 }
 
-export interface WantedSlot {
-  readonly accountId: string;
-  /** The number of the first slot to look for. The default is 1. */
-  readonly first?: number;
+interface WantedSlot extends Omit<UploadSlot, 'n'> {
+  /** The number of the first slot to look for. */
+  readonly first: number;
   readonly count: number;
-  readonly holder: string;
-}
-
-/** A slot, and the progress of its upload for other processes. `progress`: undefined before the first progress. */
-export interface RenewedSlot extends UploadSlot {
-  readonly progress: unknown;
 }
 
 /** Takes one of the account's `count` slots from the number `first` on. Returns undefined when all are taken. */
 export async function takeUploadSlot(
   queryable: Queryable,
-  { accountId, first = 1, count, holder }: WantedSlot,
+  { accountId, first, count, holder }: WantedSlot,
   leaseMs: number,
 ): Promise<UploadSlot | undefined> {
   for (;;) {
@@ -57,12 +50,12 @@ export async function takeUploadSlot(
 }
 
 /**
- * Extends the leases, and stores the progress of the uploads. A lease that a crash of Postgres lost is taken again, unless another
+ * Extends the leases, and stores the progress of the uploads for other processes. `progress`: undefined before the first progress. A lease that a crash of Postgres lost is taken again, unless another
  * upload holds the slot.
  */
 export async function renewUploadSlots(
   queryable: Queryable,
-  slots: readonly RenewedSlot[],
+  slots: readonly (UploadSlot & { readonly progress: unknown })[],
   leaseMs: number,
 ): Promise<void> {
   await queryable.query(

@@ -20,24 +20,7 @@ export const FIRST_PART_SLOT = 1001;
 /** The most parts of an account that are under way, over all processes. */
 const PARTS_PER_ACCOUNT = 64;
 
-export interface UploadSlots {
-  /**
-   * Runs `work` in a slot. The slot is free when the promise settles; after a failure it may be free a little later. Throws
-   * Refusal RATE_LIMIT_EXCEEDED, without running `work`, when the account has no free slot or the process has no room. `progress`:
-   * returns the progress of the work, which other processes see at each renewal of the lease.
-   */
-  hold<Result>(
-    accountId: string,
-    work: () => Promise<Result>,
-    progress?: () => object | undefined,
-    kind?: SlotKind,
-  ): Promise<Result>;
-  /**
-   * Runs the work of a small upload. The upload takes memory for its body in place of a slot, and reports no progress. Throws Refusal
-   * RATE_LIMIT_EXCEEDED, without running `work`, when there is no memory for the body.
-   */
-  holdMemory<Result>(accountId: string, bytes: number, work: () => Promise<Result>): Promise<Result>;
-}
+export type UploadSlots = ReturnType<typeof createUploadSlots>;
 
 export interface UploadSlotsOptions {
   readonly perAccount: number;
@@ -70,7 +53,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function createUploadSlots(
   database: Database,
   { perAccount, perProcess, log, leaseMs = LEASE_MS }: UploadSlotsOptions,
-): UploadSlots {
+) {
   /** The uploads of this process, also those that are still asking for a slot. */
   let underWay = 0;
 
@@ -92,12 +75,12 @@ export function createUploadSlots(
     part: { first: FIRST_PART_SLOT, count: PARTS_PER_ACCOUNT, name: 'parts of upload sessions' },
   } satisfies Record<SlotKind, object>;
 
-  const holdSlot: UploadSlots['hold'] = async (
-    accountId,
-    work,
-    progress = () => undefined,
-    kind = 'upload',
-  ) => {
+  const holdSlot = async <Result>(
+    accountId: string,
+    work: () => Promise<Result>,
+    progress: () => object | undefined,
+    kind: SlotKind,
+  ): Promise<Result> => {
     const { first, count, name } = slotsOf[kind];
     const slot = await takeUploadSlot(database, { accountId, first, count, holder: randomUUID() }, leaseMs);
     if (slot === undefined) throw tooManyUploads(count, name);
@@ -117,7 +100,11 @@ export function createUploadSlots(
   const memory = new Shares(SMALL_BODIES);
 
   return {
-    async holdMemory(accountId, bytes, work) {
+    /**
+     * Runs the work of a small upload. The upload takes memory for its body in place of a slot, and reports no progress. Throws Refusal
+     * RATE_LIMIT_EXCEEDED, without running `work`, when there is no memory for the body.
+     */
+    async holdMemory<Result>(accountId: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
       const amount = REST_BYTES + bytes;
       const giveBack = memory.take(accountId, amount);
       if (giveBack === undefined) {
@@ -125,7 +112,17 @@ export function createUploadSlots(
       }
       return work().finally(giveBack);
     },
-    async hold(accountId, work, progress, kind) {
+    /**
+     * Runs `work` in a slot. The slot is free when the promise settles. After a failure it may be free a little later. Throws Refusal
+     * RATE_LIMIT_EXCEEDED, without running `work`, when the account has no free slot or the process has no room. `progress`: returns the
+     * progress of the work, which other processes see at each renewal of the lease.
+     */
+    async hold<Result>(
+      accountId: string,
+      work: () => Promise<Result>,
+      progress: () => object | undefined = () => undefined,
+      kind: SlotKind = 'upload',
+    ): Promise<Result> {
       if (underWay >= perProcess) throw tooBusy();
       underWay++;
       return holdSlot(accountId, work, progress, kind).finally(() => underWay--);

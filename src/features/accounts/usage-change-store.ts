@@ -2,24 +2,8 @@
  * The SQL of changes of the usage of accounts (docs/decisions/0078). A change is inserted in the transaction that it tells of, so it
  * counts exactly once. `features/usage/` adds the changes up.
  */
-import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 
 /** Returns a part of a statement that records the URLs and bytes of `rows`. The rows also name the account. */
 export const usageOf = (rows: string) => `
   INSERT INTO usage_changes (account_id, urls, bytes)
   SELECT account_id, sum(urls), sum(bytes) FROM (${rows}) AS used GROUP BY account_id`;
-
-/** Adds to the usage of an account. `bytes`: of bodies, as received. */
-export async function addUsage(
-  queryable: Queryable,
-  accountId: string,
-  { urls, bytes }: { readonly urls: number; readonly bytes: number },
-): Promise<void> {
-  await queryable.query(
-    slowStatement('INSERT INTO usage_changes (account_id, urls, bytes) VALUES ($1, $2, $3)', [
-      accountId,
-      urls,
-      bytes,
-    ]),
-  );
-}

@@ -71,12 +71,7 @@ export async function deleteConnection(
   return rowCount === 1;
 }
 
-export interface SealedRow {
-  readonly accountId: string;
-  readonly name: string;
-  readonly endpoint: string;
-  readonly secrets: Sealed;
-}
+export type SealedRow = Pick<Connection, 'accountId' | 'name' | 'endpoint'> & { readonly secrets: Sealed };
 
 export async function listSealedBy(queryable: Queryable, keyId: string, limit: number): Promise<SealedRow[]> {
   const { rows } = await queryable.query<SealedRow>(

@@ -1,5 +1,4 @@
 /** Opens the room of connections, with which loads reach stores of others. */
-
 import type { BucketStore } from '../../platform/buckets/bucket-request.ts';
 import { type KeyRing, SealError } from '../../platform/key-ring.ts';
 import {
@@ -75,8 +74,7 @@ async function reachStore(
   name: string,
 ): Promise<ReachedStore> {
   const ring = requireKeys(keys);
-  const found = await findConnection(database, accountId, name);
-  if (found === undefined) throw unusable(name, 'is not the name of a connection');
+  const found = await getConnection(database, accountId, name);
   const { endpoint, region, buckets, secrets } = found;
   if (secrets === null) throw unusable(name, LOST);
   try {
@@ -102,12 +100,16 @@ export async function requireBuckets(
   name: string,
   buckets: Iterable<string>,
 ): Promise<void> {
+  const own = (await getConnection(queryable, accountId, name)).buckets;
+  for (const bucket of buckets) {
+    if (!own.includes(bucket)) throw unusable(name, `is not for the bucket ${bucket}; add it to its buckets`);
+  }
+}
+
+async function getConnection(queryable: Queryable, accountId: string, name: string) {
   const found = await findConnection(queryable, accountId, name);
   if (found === undefined) throw unusable(name, 'is not the name of a connection');
-  for (const bucket of buckets) {
-    if (!found.buckets.includes(bucket))
-      throw unusable(name, `is not for the bucket ${bucket}; add it to its buckets`);
-  }
+  return found;
 }
 
 function unusable(name: string, problem: string): Refusal {

@@ -3,12 +3,12 @@
  * Requests name everything that two accounts have.
  */
 import { describe, expect, test } from 'vitest';
-import { createKey } from '../../../src/features/accounts/create-account.ts';
 import { KEY_ACTIONS } from '../../../src/features/accounts/key-actions.ts';
 import type { KeyScope } from '../../../src/features/accounts/key-scope.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Ask, runDashboard } from '../../dashboard/running-dashboard.ts';
 import { addAccount } from '../../support/accounts.ts';
+import { createKey } from '../../support/create-key.ts';
 import { ASKED_URL, KEY_OPERATIONS, type Named, requestsOf } from './described-requests.ts';
 import { addConnection, addWebhook, type FilledDomain, fillDomain, WORDS } from './filled-world.ts';
 
@@ -20,7 +20,7 @@ const EVERYTHING: KeyScope = { actions: null, domainIds: null, sitemapNames: nul
 
 async function keyOf(accountId: string, limits?: Partial<KeyScope>): Promise<Ask> {
   const scope = limits === undefined ? null : { ...EVERYTHING, ...limits };
-  const made = await createKey(database, newId, accountId, 'matrix', null, null, { scope });
+  const made = await createKey(database, newId, accountId, 'matrix', { scope });
   const own = { 'X-API-Key': made!.key };
   return (route, { body, headers } = {}) =>
     ask(route, { headers: { ...own, ...headers }, ...(body && { body }) });

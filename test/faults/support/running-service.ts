@@ -4,7 +4,7 @@
  */
 import { readdir, readlink } from 'node:fs/promises';
 import { vi } from 'vitest';
-import { createAccount, createKey } from '../../../src/features/accounts/create-account.ts';
+import { createAccount } from '../../../src/features/accounts/create-account.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
 import { freePort } from '../../../tools/free-port.ts';
@@ -12,6 +12,7 @@ import type { Process } from '../../../tools/start-command.ts';
 import { type Customer, customerWith } from '../../service/support/customer.ts';
 import { type Environment, serves, startProcess } from '../../service/support/processes.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
+import { createKey } from '../../support/create-key.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { checkComparisons, checkJobs, checkRows, compareKeys, referencedKeys } from './check-kept.ts';
 import { openOwnStores, storedKeys } from './own-stores.ts';
@@ -109,7 +110,7 @@ export async function startService(environment: Environment = {}): Promise<Runni
     },
     async addCustomer() {
       const accountId = await createAccount(database, newId, 'faults', 'enterprise');
-      const { key = '' } = (await createKey(database, newId, accountId, 'faults')) ?? {};
+      const { key } = await createKey(database, newId, accountId, 'faults');
       const { hostname } = await addVerifiedDomain(database, accountId);
       return { customer: customerWith({ dataDir: '', apiUrl, hostingUrl }, accountId, key), hostname };
     },

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { enqueueJob } from '../../../src/core/jobs/job-store.ts';
-import { createAccount, createKey } from '../../../src/features/accounts/create-account.ts';
+import { createAccount } from '../../../src/features/accounts/create-account.ts';
 import { crawlsKey, packCounts } from '../../../src/features/crawls/crawl-object.ts';
 import { addGarbage } from '../../../src/features/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
@@ -19,6 +19,7 @@ import { serves, startProcess, starts } from '../../service/support/processes.ts
 import { type Received, send } from '../../service/support/send.ts';
 import { addVerifiedDomain } from '../../support/accounts.ts';
 import { BUCKET, type BucketHost, startBucketHost } from '../../support/bucket-host.ts';
+import { createKey } from '../../support/create-key.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { startPageHost } from '../../support/page-host.ts';
 import { type AskedLoad, LOADED_URLS, openLoad } from './asked-load.ts';
@@ -219,7 +220,7 @@ export async function startWorld(): Promise<World> {
   await serves(hosting, hostingUrl);
 
   const accountId = await createAccount(database, newId, 'faults', 'enterprise');
-  const { key = '' } = (await createKey(database, newId, accountId, 'faults')) ?? {};
+  const { key } = await createKey(database, newId, accountId, 'faults');
   let domain = await addVerifiedDomain(database, accountId);
   let history = new History();
 
