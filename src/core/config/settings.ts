@@ -106,9 +106,11 @@ export const settingSchemas = {
 
   DATA_DIR: text.default('./data').describe('All in one: folder of the database and the stored files'),
 
-  DATABASE_URL: text
-    .refine(isPostgresUrl, 'must be a URL that begins with postgres:// or postgresql://')
-    .transform((value) => new Secret(value))
+  DATABASE_URL: secret
+    .refine(
+      (url) => isPostgresUrl(url.reveal()),
+      'must be a URL that begins with postgres:// or postgresql://',
+    )
     .optional()
     .describe('Postgres, as in postgres://user:password@host:5432/waypost'),
   DATABASE_CONNECTIONS: whole(2, 1000).default(20).describe('Connections to Postgres per process'),
@@ -139,7 +141,10 @@ export const settingSchemas = {
     .describe('Parent domain of the CNAME targets, as in cname.example.net'),
   CNAME_SECRET: secret.optional().describe('key of CNAME targets, cursors and kept answers; keep it forever'),
   DNS_SERVERS: list
-    .refine(areDnsServers, 'must be addresses, with a port if it is not 53')
+    .refine(
+      (servers) => isAccepted(() => new Resolver().setServers(servers)),
+      'must be addresses, with a port if it is not 53',
+    )
     .optional()
     .describe(
       "Resolvers for the checks of customers' DNS records, as in 1.1.1.1,9.9.9.9:53; default: the system's",
@@ -149,12 +154,11 @@ export const settingSchemas = {
     .default([])
     .describe('Your own names: customers cannot register these or any name below them'),
 
-  CERTIFICATE_KEYS: text
+  CERTIFICATE_KEYS: secret
     .refine(
-      isKeyRing,
+      (keys) => isAccepted(() => new KeyRing(keys.reveal())),
       'must have the form id:key,id:key, each key 32 bytes in base64 (openssl rand -base64 32)',
     )
-    .transform((value) => new Secret(value))
     .optional()
     .describe(
       'Seal the private keys of certificates and the keys of connections: the first one seals, all of them open',
@@ -175,13 +179,13 @@ export const settingSchemas = {
     .optional()
     .describe('Profile of certificates, as in tlsserver, at authorities that offer it'),
   ACME_EXTERNAL_ACCOUNTS: text
-    .transform(readExternalAccounts)
+    .transform(jsonOf(z.record(z.string(), z.strictObject({ keyId: text, hmacKey: secret }))))
     .default({})
     .describe(
       'JSON for authorities that require accounts of theirs, as in {"<directory>":{"keyId":"a","hmacKey":"b"}}',
     ),
   ACME_ORDERS_PER_3H: text
-    .transform(readOrderLimits)
+    .transform(jsonOf(z.record(z.string(), z.int().min(1))))
     .default({})
     .describe(
       'JSON with the new orders in three hours that each authority may get, as in {"<directory>":10000}; 250 at others',
@@ -381,43 +385,29 @@ export const settingSchemas = {
 
 /** Checks the URL with the parser of pg, because the URL class rejects postgres://user@/db?host=/run/postgresql. */
 function isPostgresUrl(text: string): boolean {
-  if (!/^postgres(ql)?:\/\//i.test(text)) return false;
+  return /^postgres(ql)?:\/\//i.test(text) && isAccepted(() => parseConnectionString(text));
+}
+
+/** Whether a parser accepts a value. `parse`: throws if the parser does not. */
+function isAccepted(parse: () => unknown): boolean {
   try {
-    parseConnectionString(text);
+    parse();
     return true;
   } catch {
     return false;
   }
 }
 
-/** Parses JSON with the external account at each authority, by the URL of its directory. */
-function readExternalAccounts(text: string, { issues }: z.core.$RefinementCtx) {
-  try {
-    return externalAccountsSchema.parse(JSON.parse(text));
-  } catch {
-    issues.push({ code: 'custom', message: 'must be JSON of this form', input: '[secret]' });
-    return z.NEVER;
-  }
-}
-
-/** Parses JSON with the limit of orders at each authority, by the URL of its directory. */
-function readOrderLimits(value: string, { issues }: z.core.$RefinementCtx) {
-  try {
-    return z.record(z.string(), z.int().min(1)).parse(JSON.parse(value));
-  } catch {
-    issues.push({ code: 'custom', message: 'must be JSON of this form', input: value });
-    return z.NEVER;
-  }
-}
-
-const externalAccountsSchema = z.record(z.string(), z.strictObject({ keyId: text, hmacKey: secret }));
-
-function isKeyRing(text: string): boolean {
-  try {
-    return Boolean(new KeyRing(text));
-  } catch {
-    return false;
-  }
+/** Parses JSON with a value for each certificate authority, by the URL of its directory. */
+function jsonOf<Value>(schema: z.ZodType<Value>) {
+  return (text: string, { issues }: z.core.$RefinementCtx): Value => {
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch {
+      issues.push({ code: 'custom', message: 'must be JSON of this form', input: '[secret]' });
+      return z.NEVER;
+    }
+  };
 }
 
 /** The contact must fit into a comment of the User-Agent header. */
@@ -449,19 +439,5 @@ function isHeaderList(text: string): boolean {
 }
 
 function areRanges(ranges: string[]): boolean {
-  try {
-    addressRanges(ranges);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function areDnsServers(servers: string[]): boolean {
-  try {
-    new Resolver().setServers(servers);
-    return true;
-  } catch {
-    return false;
-  }
+  return isAccepted(() => addressRanges(ranges));
 }

@@ -19,8 +19,7 @@ import type { WebComplaints } from './complaints.ts';
 import { errorEnvelope, sendJson, sendText } from './envelope.ts';
 import { answerErrors } from './error-answers.ts';
 import { methodNotAllowed, notFound } from './not-found.ts';
-import { reportAnswers } from './report-answers.ts';
-import type { WebReports } from './reports.ts';
+import { reportAnswers, type WebReports } from './reports.ts';
 import { traceRequest } from './trace-request.ts';
 
 export interface WebServerOptions {

@@ -23,18 +23,14 @@ export interface CursorScope {
   readonly list: string;
 }
 
-export interface Cursors {
-  /** Makes the cursor of a position. `position`: text without NUL. */
-  seal(scope: CursorScope, position: string): string;
-  /** Returns the position in a cursor. Throws Refusal BAD_REQUEST for a damaged cursor, and for one of another scope. */
-  open(scope: CursorScope, cursor: string): string;
-}
+export type Cursors = ReturnType<typeof createCursors>;
 
 /** Creates the cursors. All API processes must share `secret`. A key for this use only is derived from `secret` (RFC 5869). */
-export function createCursors(secret: Secret): Cursors {
+export function createCursors(secret: Secret) {
   const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'waypost list cursors', 32));
   return {
-    seal(scope, position) {
+    /** Makes the cursor of a position. `position`: text without NUL. */
+    seal(scope: CursorScope, position: string): string {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce).setAAD(bytesOf(scope));
       const padded = position.padEnd(Math.ceil(position.length / PADDING) * PADDING, '\0');
@@ -42,7 +38,8 @@ export function createCursors(secret: Secret): Cursors {
         'base64url',
       );
     },
-    open(scope, cursor) {
+    /** Returns the position in a cursor. Throws Refusal BAD_REQUEST for a damaged cursor, and for a cursor of another scope. */
+    open(scope: CursorScope, cursor: string): string {
       const bytes = Buffer.from(cursor, 'base64url');
       // Node silently skips characters that are not base64url.
       if (bytes.toString('base64url') !== cursor || bytes.length < NONCE_BYTES + TAG_BYTES) throw damaged();

@@ -15,7 +15,8 @@ export interface RequestPrint {
 export class RequestDigest {
   readonly #request: IncomingMessage;
   readonly #hash;
-  readonly #withoutBody: Buffer;
+  /** The digest without the body. */
+  readonly withoutBody: Buffer;
   #bytes = 0;
 
   constructor(request: IncomingMessage) {
@@ -24,17 +25,12 @@ export class RequestDigest {
     const head = [query, headers['content-type'] ?? null, headers['content-encoding'] ?? null];
     this.#request = request;
     this.#hash = createHash('sha256').update(`${JSON.stringify(head)}\n`);
-    this.#withoutBody = this.#hash.copy().digest();
+    this.withoutBody = this.#hash.copy().digest();
   }
 
   /** Bytes of the body so far. */
   get bytes(): number {
     return this.#bytes;
-  }
-
-  /** The digest without the body. */
-  get withoutBody(): Buffer {
-    return this.#withoutBody;
   }
 
   add(chunk: Uint8Array): void {
@@ -44,7 +40,7 @@ export class RequestDigest {
 
   /** Returns the digest. If the route reads the body, call this after the body's end. */
   print(): RequestPrint {
-    if (!this.#request.readableEnded) return { digest: this.#withoutBody, bodyBytes: null };
+    if (!this.#request.readableEnded) return { digest: this.withoutBody, bodyBytes: null };
     return { digest: this.#hash.copy().digest(), bodyBytes: this.#bytes };
   }
 }
