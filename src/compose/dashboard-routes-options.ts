@@ -28,7 +28,7 @@ export function dashboardRoutesOptions(needs: DashboardNeeds): DashboardRoutesOp
   const shared = {
     ...{ ...customer, origin, cookie, seal },
     limits: createSignInLimits(customer.admission),
-    beginSession: createBeginSession({ cookie, seal, log }),
+    beginSession: createBeginSession(cookie, seal, log),
   };
   return {
     ...shared,

@@ -1,8 +1,8 @@
 /** The route by which owners name their account. */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import { parseShortText } from '../../features/accounts/short-text.ts';
 import type { SignedIn } from './signed-in.ts';
@@ -14,11 +14,9 @@ export interface AccountRoutesOptions {
 }
 
 export function accountRoutes({ accounts, maxBodyBytes }: AccountRoutesOptions, signedIn: SignedIn): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router
-    .route('/dashboard/api/account')
-    .patch(
-      signedIn(
+  return routesOf({
+    '/dashboard/api/account': {
+      patch: signedIn(
         async (person, request, response) => {
           const given = await readMembers(request, response, ['name'], maxBodyBytes);
           const name = parseShortText('name', given.get('name'));
@@ -27,7 +25,6 @@ export function accountRoutes({ accounts, maxBodyBytes }: AccountRoutesOptions, 
         },
         { onlyOwners: true },
       ),
-    )
-    .all(methodNotAllowed('PATCH'));
-  return router;
+    },
+  });
 }

@@ -1,7 +1,7 @@
 /** The route by which a page asks for the outcome of its upload (`keep-outcome.ts`). */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Claims } from '../../features/idempotency/claims.ts';
 import { openAnswer } from '../../features/idempotency/open-answer.ts';
 import type { EnsureWritten } from '../../features/sites/ensure-written.ts';
@@ -17,19 +17,14 @@ export interface AttemptRoutesOptions {
 const NO_ANSWER = { status: null, answer: null };
 
 export function attemptRoutes(options: AttemptRoutesOptions, signedIn: SignedIn): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-
-  router
-    .route('/dashboard/api/attempts/:token')
-    .get(
-      signedIn(async ({ accountId }, request, response) => {
+  return routesOf({
+    '/dashboard/api/attempts/:token': {
+      get: signedIn(async ({ accountId }, request, response) => {
         const token = parseAttemptToken(String(request.params.token));
         answer(response, 200, await findOutcome(options, accountId, token));
       }),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  return router;
+    },
+  });
 }
 
 async function findOutcome(

@@ -1,9 +1,9 @@
 /** The route of the account's audit log: actor, action, address and time. */
-import { type Request, Router } from 'express';
+import type { Request, Router } from 'express';
 import type { Cursors } from '../../core/web/cursors.ts';
 import { answer } from '../../core/web/envelope.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { PAGE_PARAMETERS, readPage } from '../../core/web/pages.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import { AUDIT_ACTIONS, type AuditAction, type AuditRow } from '../../features/accounts/audit-store.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
@@ -17,12 +17,9 @@ export interface AuditRoutesOptions {
 }
 
 export function auditRoutes({ accounts, cursors }: AuditRoutesOptions, signedIn: SignedIn): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-
-  router
-    .route('/dashboard/api/audit')
-    .get(
-      signedIn(
+  return routesOf({
+    '/dashboard/api/audit': {
+      get: signedIn(
         async ({ accountId }, request, response) => {
           const action = givenAction(request);
           const { rows, pagination } = await readPage(request, cursors, {
@@ -40,10 +37,8 @@ export function auditRoutes({ accounts, cursors }: AuditRoutesOptions, signedIn:
         },
         { query: [...PAGE_PARAMETERS, 'action'] },
       ),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  return router;
+    },
+  });
 }
 
 function givenAction({ query }: Request): AuditAction | undefined {

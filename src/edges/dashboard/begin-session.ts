@@ -12,24 +12,18 @@ export type Recognized = Pick<Opening, 'issuer' | 'subject' | 'sid' | 'authentic
   readonly idToken: string | undefined;
 };
 
-/** Begins a session. Throws the errors of `begin`. */
-export type BeginSession = (
-  request: Request,
-  response: Response,
-  recognized: Recognized,
-  begin: (opening: Opening) => Promise<BegunSession>,
-) => Promise<void>;
-
-export interface BeginSessionOptions {
-  readonly cookie: Cookie;
-  readonly seal: IdTokenSeal;
-  readonly log: Log;
-}
+export type BeginSession = ReturnType<typeof createBeginSession>;
 
 const MAX_USER_AGENT_LENGTH = 256;
 
-export function createBeginSession({ cookie, seal, log }: BeginSessionOptions): BeginSession {
-  return async (request, response, { idToken, ...recognized }, begin) => {
+/** Creates a function that begins a session. The function throws the errors of `begin`. */
+export function createBeginSession(cookie: Cookie, seal: IdTokenSeal, log: Log) {
+  return async (
+    request: Request,
+    response: Response,
+    { idToken, ...recognized }: Recognized,
+    begin: (opening: Opening) => Promise<BegunSession>,
+  ): Promise<void> => {
     const token = newToken();
     const begun = await begin({
       ...{ ...recognized, token, formerToken: cookie.read(request), address: clientOf(request) },

@@ -1,33 +1,29 @@
 /** Cookies of the dashboard. Scripts cannot read them, and browsers do not send them with a POST from another site. */
 import type { Request, Response } from 'express';
 
-export interface Cookie {
-  read(request: Request): string | undefined;
-  set(response: Response, value: string): void;
-  clear(response: Response): void;
-}
+export type Cookie = ReturnType<typeof createCookie>;
 
 /**
  * Creates a cookie. `origin`: the dashboard's. On https the name begins with `__Host-`, so no other host can set the cookie (RFC 6265bis,
  * section 4.1.3.2). Browsers differ in whether they take such a cookie from http, even on loopback, so there the name is plain. All ports
  * of a host share cookies, so the plain name has the port. Without the port, two services on one machine sign each other out.
  */
-export function createCookie(origin: string, name: string, maxAgeMs: number): Cookie {
+export function createCookie(origin: string, name: string, maxAgeMs: number) {
   const { protocol, port } = new URL(origin);
   const secure = protocol === 'https:';
   const fullName = secure ? `__Host-${name}` : `${name}-${port || 80}`;
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   return {
-    read({ headers }) {
+    read({ headers }: Request): string | undefined {
       const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
       const values = pairs.filter((pair) => pair.startsWith(`${fullName}=`));
       // If two cookies have the name, one of them is not ours.
       return values.length === 1 ? values[0]!.slice(fullName.length + 1) : undefined;
     },
-    set(response, value) {
+    set(response: Response, value: string): void {
       response.cookie(fullName, value, { ...attributes, maxAge: maxAgeMs, encode: String });
     },
-    clear(response) {
+    clear(response: Response): void {
       response.clearCookie(fullName, attributes);
     },
   };

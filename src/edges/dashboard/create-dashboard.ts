@@ -7,8 +7,8 @@
  *   /dashboard/…            the pages
  */
 import { type RequestHandler, Router } from 'express';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { redirect } from '../../core/web/redirect.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Assets } from './assets.ts';
 import { contentPolicy } from './content-policy.ts';
 import { type DashboardRoutesOptions, dashboardRoutes } from './dashboard-routes.ts';
@@ -43,10 +43,7 @@ const HSTS = 'max-age=31536000';
 export function createDashboard(options: DashboardOptions): RequestHandler {
   const { authentication, customer, assets, keptAssets } = options;
   const router = Router({ caseSensitive: true, strict: true });
-  router
-    .route('/')
-    .get((_request, response) => redirect(response, '/dashboard'))
-    .all(methodNotAllowed('GET', 'HEAD'));
+  router.use(routesOf({ '/': { get: (_request, response) => redirect(response, '/dashboard') } }));
   const isSecure = authentication.origin.startsWith('https:');
   router.use(['/auth', '/dashboard'], (_request, response, next) => {
     response.set(HEADERS);

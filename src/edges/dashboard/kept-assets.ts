@@ -29,15 +29,10 @@ const PUTS_AT_ONCE = 8;
 
 type Storage = Pick<ObjectStorage, 'get' | 'put' | 'list' | 'deleteMany'>;
 
-export interface KeptAssets {
-  /** Finds a file; undefined if no build has it. */
-  find(name: string): Promise<Asset | undefined>;
-  /** Stores the missing files of this build, records that the build still runs, and deletes old builds. Only logs a failure. */
-  renew(): Promise<void>;
-}
+export type KeptAssets = ReturnType<typeof createKeptAssets>;
 
 /** Keeps `own` and finds the files of other builds. If the storage fails, pages still work while all processes have one build. */
-export function createKeptAssets(storage: Storage, own: Assets, log: Log): KeptAssets {
+export function createKeptAssets(storage: Storage, own: Assets, log: Log) {
   let names: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
   let listedAt = Number.NEGATIVE_INFINITY;
   const cache = new LRUCache<string, Asset>({
@@ -51,7 +46,8 @@ export function createKeptAssets(storage: Storage, own: Assets, log: Log): KeptA
     return names;
   };
   return {
-    async find(name) {
+    /** Finds a file. Returns undefined if no build has it. */
+    async find(name: string): Promise<Asset | undefined> {
       const known = cache.get(name);
       if (known !== undefined || !(await listed()).has(name)) return known;
       const body = await readObject(storage, ASSETS_PREFIX + name);
@@ -59,7 +55,8 @@ export function createKeptAssets(storage: Storage, own: Assets, log: Log): KeptA
       if (asset !== undefined) cache.set(name, asset);
       return asset;
     },
-    async renew() {
+    /** Stores the missing files of this build, records that the build still runs, and deletes old builds. Only logs a failure. */
+    async renew(): Promise<void> {
       try {
         await keep(storage, own);
       } catch (err) {

@@ -1,11 +1,12 @@
 /** API keys of the account, for people (spec 2.2): only here can a customer create and revoke them. */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import { parseExpiresAt } from '../../features/accounts/key-expiry.ts';
 import type { ApiKeyDescription } from '../../features/accounts/key-store.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
+import { parseSwitch } from '../../features/accounts/parse-account.ts';
 import { parseScope } from '../../features/accounts/parse-scope.ts';
 import { sayScope } from '../../features/accounts/say-scope.ts';
 import { parseShortText } from '../../features/accounts/short-text.ts';
@@ -28,18 +29,13 @@ const MAX_LISTED = 500;
 
 export function keyRoutes(options: KeyRoutesOptions, signedIn: SignedIn): Router {
   const { accounts, needs, maxBodyBytes, now } = options;
-  const router = Router({ caseSensitive: true, strict: true });
-
-  router
-    .route('/dashboard/api/keys')
-    .get(
-      signedIn(async ({ accountId }, _request, response) => {
+  return routesOf({
+    '/dashboard/api/keys': {
+      get: signedIn(async ({ accountId }, _request, response) => {
         const keys = await accounts.keys.listUseful(accountId, MAX_LISTED);
         answer(response, 200, keys.map(describeKey));
       }),
-    )
-    .post(
-      signedIn(async (person, request, response) => {
+      post: signedIn(async (person, request, response) => {
         const members = await readMembers(request, response, MEMBERS, maxBodyBytes);
         const name = parseShortText('name', members.get('name'));
         const expiresAt = parseExpiresAt(members.get('expiresAt'), now());
@@ -54,30 +50,18 @@ export function keyRoutes(options: KeyRoutesOptions, signedIn: SignedIn): Router
           sitemaps: members.get('sitemaps'),
           fromRanges: members.get('fromRanges'),
         });
-        const endsWithCreator = parseFlag(members.get('endsWithCreator'));
+        const endsWithCreator = parseSwitch('endsWithCreator', members.get('endsWithCreator')) ?? false;
         const wanted = { name, expiresAt, scope, endsWithCreator };
         const { key, ...created } = await accounts.keys.create(person, wanted);
         answer(response, 201, { ...describeKey(created), key } satisfies CreatedKey);
       }),
-    )
-    .all(methodNotAllowed('GET', 'HEAD', 'POST'));
-
-  router
-    .route('/dashboard/api/keys/:id')
-    .delete(
-      signedIn(async (person, request, response) => {
+    },
+    '/dashboard/api/keys/:id': {
+      delete: signedIn(async (person, request, response) => {
         answer(response, 200, describeKey(await accounts.keys.revoke(person, String(request.params.id))));
       }),
-    )
-    .all(methodNotAllowed('DELETE'));
-
-  return router;
-}
-
-function parseFlag(given: unknown): boolean {
-  if (given === undefined || given === null) return false;
-  if (typeof given === 'boolean') return given;
-  throw invalidField('endsWithCreator', given, 'must be true or false');
+    },
+  });
 }
 
 function describeKey(key: ApiKeyDescription): KeyRow {

@@ -1,9 +1,9 @@
 /** The route that pages poll: uploads under way, and a version that differs after a change. */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { type Answer, sendAnswer, successAnswer } from '../../core/web/envelope.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Activity } from '../../features/uploads/activity-store.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { recentResult } from '../../platform/concurrency/recent-result.ts';
@@ -32,7 +32,6 @@ export function liveRoutes(
   { uploads, forMs = FOR_MS, restFactor = REST_FACTOR }: LiveRoutesOptions,
   signedIn: SignedIn,
 ): Router {
-  const router = Router({ caseSensitive: true, strict: true });
   const answers = new LRUCache<string, () => Promise<Answer>>(mostEntries(MAX_REMEMBERED));
   const answerOf = (accountId: string) => {
     const known = answers.get(accountId);
@@ -42,17 +41,16 @@ export function liveRoutes(
     answers.set(accountId, recent);
     return recent();
   };
-
-  router
-    .route('/dashboard/api/live')
-    .get(
-      signedIn(async ({ accountId }, _request, response) => sendAnswer(response, await answerOf(accountId)), {
-        isPolled: true,
-      }),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  return router;
+  return routesOf({
+    '/dashboard/api/live': {
+      get: signedIn(
+        async ({ accountId }, _request, response) => sendAnswer(response, await answerOf(accountId)),
+        {
+          isPolled: true,
+        },
+      ),
+    },
+  });
 }
 
 function answerWith({ now, running, version }: Activity): Answer {

@@ -3,9 +3,9 @@
  * the page has a button. Mail programs stop mails by a POST of their own (RFC 8058, section 3.2), which comes from another site and has no
  * cookie.
  */
-import { type RequestHandler, type Response, Router } from 'express';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import type { RequestHandler, Response, Router } from 'express';
 import { queryText } from '../../core/web/query-text.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { MailRoom } from '../../features/webhooks/mail/open-mail.ts';
 import { Html, html } from '../../platform/html.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -36,9 +36,7 @@ export function mailLinkRoutes(
   const looks = looksOf(document);
   const send = (response: Response, status: number, page: Page) =>
     response.status(status).type('html').send(written(page, looks).text);
-  const router = Router({ caseSensitive: true, strict: true });
   const route = (
-    path: string,
     isToken: (token: string) => boolean,
     {
       isOnlyOurs = false,
@@ -46,25 +44,20 @@ export function mailLinkRoutes(
     }: { readonly title: string; readonly verb: string; readonly isOnlyOurs?: boolean },
     act: (token: string) => Promise<Page | undefined>,
   ) => {
-    const ask: RequestHandler = (request, response) => {
+    const get: RequestHandler = (request, response) => {
       if (!isToken(queryText(request.query, 'token') ?? '')) return send(response, 404, WRONG);
       // A form without an `action` posts to the address of its page. That address has the token.
       const body = html`<form method="post"><button class="primary">${question.verb}</button></form>`;
       send(response, 200, { title: question.title, body });
     };
-    const done: RequestHandler = async (request, response) => {
+    const post: RequestHandler = async (request, response) => {
       if (isOnlyOurs) requireSameOrigin(request, origin);
       const page = await act(queryText(request.query, 'token') ?? '');
       send(response, page === undefined ? 404 : 200, page ?? WRONG);
     };
-    router
-      .route(path)
-      .get(ask)
-      .post(done)
-      .all(methodNotAllowed('GET', 'HEAD', 'POST'));
+    return { get, post };
   };
-  route(
-    '/auth/mail/stop',
+  const stop = route(
     mail.isStopToken,
     { title: 'Get no more of these mails?', verb: 'Stop these mails' },
     async (token) =>
@@ -75,8 +68,7 @@ export function mailLinkRoutes(
           }
         : undefined,
   );
-  route(
-    '/auth/mail/confirm',
+  const confirm = route(
     (token) => mail.isProofToken(token, now()),
     { title: 'Get mails of Waypost at this address?', verb: 'Confirm this address', isOnlyOurs: true },
     async (token) => {
@@ -89,7 +81,7 @@ export function mailLinkRoutes(
       };
     },
   );
-  return router;
+  return routesOf({ '/auth/mail/stop': stop, '/auth/mail/confirm': confirm });
 }
 
 /** Copies the links to styles and icon, whose names change with each build. */

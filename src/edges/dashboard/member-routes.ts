@@ -1,8 +1,8 @@
 /** Routes of members and invitations of the account. All members see them. Only owners change them, but each member may leave. */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import { invitationLink, type OpenInvitation } from '../../features/accounts/invitation-store.ts';
 import type { Member as MemberRow } from '../../features/accounts/member-store.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
@@ -20,15 +20,14 @@ export interface MemberRoutesOptions {
   readonly origin: string;
 }
 
+const onlyOwners = { onlyOwners: true };
+
 export function memberRoutes(options: MemberRoutesOptions, signedIn: SignedIn): Router {
   const { maxBodyBytes } = options;
   const { members, invitations } = options.accounts;
-  const router = Router({ caseSensitive: true, strict: true });
-
-  router
-    .route('/dashboard/api/members')
-    .get(
-      signedIn(async (person, _request, response) => {
+  return routesOf({
+    '/dashboard/api/members': {
+      get: signedIn(async (person, _request, response) => {
         const [joined, invited] = await Promise.all([
           members.list(person.accountId),
           invitations.list(person.accountId),
@@ -39,63 +38,38 @@ export function memberRoutes(options: MemberRoutesOptions, signedIn: SignedIn): 
         };
         answer(response, 200, shown);
       }),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  router
-    .route('/dashboard/api/members/invitations')
-    .post(
-      signedIn(
-        async (person, request, response) => {
-          const given = await readMembers(request, response, ['role', 'note'], maxBodyBytes);
-          const role = parseRole(given.get('role'));
-          const note = parseNote(given.get('note'));
-          const created = await invitations.create(person, { role, note });
-          const link = invitationLink(options.origin, created.token);
-          answer(response, 201, { ...describeInvitation(created), link } satisfies CreatedInvitation);
-        },
-        { onlyOwners: true },
-      ),
-    )
-    .all(methodNotAllowed('POST'));
-
-  router
-    .route('/dashboard/api/members/invitations/:id')
-    .delete(
-      signedIn(
-        async (person, request, response) => {
-          const id = String(request.params.id);
-          await invitations.revoke(person, id);
-          answer(response, 200, { id, revoked: true });
-        },
-        { onlyOwners: true },
-      ),
-    )
-    .all(methodNotAllowed('DELETE'));
-
-  router
-    .route('/dashboard/api/members/:userId')
-    .patch(
-      signedIn(
-        async (person, request, response) => {
-          const role = parseRole((await readMembers(request, response, ['role'], maxBodyBytes)).get('role'));
-          const member = await members.changeRole(person, String(request.params.userId), role);
-          answer(response, 200, describeMember(member, person));
-        },
-        { onlyOwners: true },
-      ),
-    )
-    .delete(
+    },
+    '/dashboard/api/members/invitations': {
+      post: signedIn(async (person, request, response) => {
+        const given = await readMembers(request, response, ['role', 'note'], maxBodyBytes);
+        const role = parseRole(given.get('role'));
+        const note = parseNote(given.get('note'));
+        const created = await invitations.create(person, { role, note });
+        const link = invitationLink(options.origin, created.token);
+        answer(response, 201, { ...describeInvitation(created), link } satisfies CreatedInvitation);
+      }, onlyOwners),
+    },
+    '/dashboard/api/members/invitations/:id': {
+      delete: signedIn(async (person, request, response) => {
+        const id = String(request.params.id);
+        await invitations.revoke(person, id);
+        answer(response, 200, { id, revoked: true });
+      }, onlyOwners),
+    },
+    '/dashboard/api/members/:userId': {
+      patch: signedIn(async (person, request, response) => {
+        const role = parseRole((await readMembers(request, response, ['role'], maxBodyBytes)).get('role'));
+        const member = await members.changeRole(person, String(request.params.userId), role);
+        answer(response, 200, describeMember(member, person));
+      }, onlyOwners),
       // A member who is not an owner may leave the account, too.
-      signedIn(async (person, request, response) => {
+      delete: signedIn(async (person, request, response) => {
         const userId = String(request.params.userId);
         await members.remove(person, userId);
         answer(response, 200, { userId, removed: true });
       }),
-    )
-    .all(methodNotAllowed('PATCH', 'DELETE'));
-
-  return router;
+    },
+  });
 }
 
 /** Parses a role. Throws Refusal VALIDATION_ERROR. */

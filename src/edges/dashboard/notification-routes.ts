@@ -1,9 +1,9 @@
 /** The route of the mails that a person gets of the account. */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { z } from 'zod';
 import { answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import { holdCaller } from '../../features/accounts/hold-caller.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import type { MailChoice } from '../../features/webhooks/mail/mail-store.ts';
@@ -28,7 +28,6 @@ const againSchema = z.boolean('must be true or false').nullable();
 
 export function notificationRoutes(options: NotificationRoutesOptions, signedIn: SignedIn): Router {
   const { accounts, mail, maxBodyBytes } = options;
-  const router = Router({ caseSensitive: true, strict: true });
   const describe = async (person: Person, choice: MailChoice | undefined): Promise<Notifications> => {
     const user = await accounts.describeUser(person.session.userId);
     return {
@@ -40,16 +39,13 @@ export function notificationRoutes(options: NotificationRoutesOptions, signedIn:
       problem: choice?.disabledWhy ?? null,
     };
   };
-  router
-    .route('/dashboard/api/notifications')
-    .get(
-      signedIn(async (person, _request, response) => {
+  return routesOf({
+    '/dashboard/api/notifications': {
+      get: signedIn(async (person, _request, response) => {
         const choice = await mail.find(person.accountId, person.session.userId);
         answer(response, 200, await describe(person, choice));
       }),
-    )
-    .put(
-      signedIn(async (person, request, response) => {
+      put: signedIn(async (person, request, response) => {
         const given = await readMembers(request, response, ['address', 'topics', 'again'], maxBodyBytes);
         const wanted = {
           ...{ accountId: person.accountId, userId: person.session.userId },
@@ -63,16 +59,13 @@ export function notificationRoutes(options: NotificationRoutesOptions, signedIn:
         const saved = await mail.save(wanted, asksAgain, (transaction) => holdCaller(transaction, person));
         answer(response, 200, await describe(person, saved));
       }),
-    )
-    .delete(
-      signedIn(async (person, _request, response) => {
+      delete: signedIn(async (person, _request, response) => {
         const { accountId, session } = person;
         await mail.end(accountId, session.userId, (transaction) => holdCaller(transaction, person));
         answer(response, 200, await describe(person, undefined));
       }),
-    )
-    .all(methodNotAllowed('GET', 'HEAD', 'PUT', 'DELETE'));
-  return router;
+    },
+  });
 }
 
 function parse<Value>(field: string, schema: z.ZodType<Value>, given: unknown): Value {

@@ -1,10 +1,10 @@
 /** Routes of the first page: totals of the account, and its domains. */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import type { Cursors } from '../../core/web/cursors.ts';
 import { answer } from '../../core/web/envelope.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { PAGE_PARAMETERS, readPage } from '../../core/web/pages.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
 import { DOMAIN_FILTERS, DOMAIN_ORDERS, type ListedDomain } from '../../features/needs/domain-list-store.ts';
 import type { Need } from '../../features/needs/need.ts';
@@ -27,12 +27,9 @@ export interface OverviewRoutesOptions {
 const PAGE = 100;
 
 export function overviewRoutes({ needs, cursors, plans }: OverviewRoutesOptions, signedIn: SignedIn): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-
-  router
-    .route('/dashboard/api/overview')
-    .get(
-      signedIn(async ({ accountId, plan: name }, _request, response) => {
+  return routesOf({
+    '/dashboard/api/overview': {
+      get: signedIn(async ({ accountId, plan: name }, _request, response) => {
         const plan = { name, domains: plans[name].domains };
         const { lastUpload, lastCrawl, ...facts } = await needs.readOverview(accountId);
         const shown: Overview = {
@@ -43,13 +40,9 @@ export function overviewRoutes({ needs, cursors, plans }: OverviewRoutesOptions,
         };
         answer(response, 200, shown);
       }),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  router
-    .route('/dashboard/api/overview/domains')
-    .get(
-      signedIn(
+    },
+    '/dashboard/api/overview/domains': {
+      get: signedIn(
         async ({ accountId }, request, response) => {
           const { query } = request;
           const search = parseSearch(query.search);
@@ -73,10 +66,8 @@ export function overviewRoutes({ needs, cursors, plans }: OverviewRoutesOptions,
         },
         { query: ['search', 'filter', 'order', ...PAGE_PARAMETERS] },
       ),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  return router;
+    },
+  });
 }
 
 /** The first name is the default. */

@@ -1,7 +1,7 @@
 /** The route of the account's plan and its usage (spec 8). */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Admissions } from '../../features/accounts/open-admission.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
@@ -17,17 +17,14 @@ export interface PlanRoutesOptions {
 }
 
 export function planRoutes(options: PlanRoutesOptions, signedIn: SignedIn): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router
-    .route('/dashboard/api/plan')
-    .get(
-      signedIn(async (person, _request, response) => {
+  return routesOf({
+    '/dashboard/api/plan': {
+      get: signedIn(async (person, _request, response) => {
         const usage: PlanUsage = { name: person.plan, meters: await readMeters(options, person) };
         answer(response, 200, usage);
       }),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-  return router;
+    },
+  });
 }
 
 async function readMeters(

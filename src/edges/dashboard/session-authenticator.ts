@@ -12,6 +12,7 @@ import { requireKnownQuery } from '../../core/web/known-query.ts';
 import type { RecordAnswer, RecordingRoute } from '../../core/web/record-answer.ts';
 import { RepeatedRefusal } from '../../features/accounts/admit-caller.ts';
 import { accountSuspended } from '../../features/accounts/api-key.ts';
+import { requireOwner } from '../../features/accounts/change-members.ts';
 import type { Admissions } from '../../features/accounts/open-admission.ts';
 import { rateLimited } from '../../features/accounts/rate-limits.ts';
 import { notSignedIn } from '../../features/accounts/session.ts';
@@ -19,7 +20,6 @@ import type { Tarpit } from '../../platform/http/tarpit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Cookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import { requireShownAccount } from './shown-account.ts';
 import type { Person, SignedIn, SignedInRules } from './signed-in.ts';
 
 export interface SessionAuthenticationOptions {
@@ -53,6 +53,7 @@ type CustomerHandler = (
  * shows no prompt.
  */
 const CHALLENGE = 'Cookie realm="waypost"';
+const ACCOUNT_HEADER = 'Waypost-Account';
 
 export function createSignedIn(options: SessionAuthenticationOptions): SignedIn {
   return (handle, rules = {}) =>
@@ -103,7 +104,7 @@ async function admit(
   response.locals.caller = person;
   if (!ofAnyAccount) requireShownAccount(request, person.accountId);
   if (person.isSuspended && !evenSuspended) throw accountSuspended();
-  if (onlyOwners && person.role !== 'owner') throw onlyForOwners();
+  if (onlyOwners) requireOwner(person);
   requireKnownQuery(request, query);
   return person;
 }
@@ -137,6 +138,15 @@ async function whileUnderWay(
   await work.finally(() => underWay.delete(work));
 }
 
-function onlyForOwners(): Refusal {
-  return new Refusal('FORBIDDEN', 'Only owners of the account may do this.');
+/**
+ * Checks the header Waypost-Account, which names the account that the page shows. All tabs of a browser share the session and its account.
+ * After a switch in another tab, a page must not change an account that it does not show. Throws Refusal CONFLICT if the header names
+ * another account. A request without the header passes.
+ */
+function requireShownAccount(request: Request, accountId: string): void {
+  const shown = request.get(ACCOUNT_HEADER);
+  if (shown === undefined || shown === accountId) return;
+  const message =
+    'You have switched to another account in another tab, so nothing was done here. Load this page again.';
+  throw new Refusal('CONFLICT', message, { details: { field: ACCOUNT_HEADER } });
 }

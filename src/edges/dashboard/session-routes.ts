@@ -1,8 +1,8 @@
 /** Routes of sessions: they show a session, switch its account, and end sessions. */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import { notSignedIn } from '../../features/accounts/session.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
@@ -28,17 +28,12 @@ const evenSuspended = { evenSuspended: true, ofAnyAccount: true };
 export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn): Router {
   const { cookie, maxBodyBytes } = options;
   const { sessions } = options.accounts;
-  const router = Router({ caseSensitive: true, strict: true });
-
-  router
-    .route('/dashboard/api/session')
-    .get(
-      signedIn(async (person, _request, response) => {
+  return routesOf({
+    '/dashboard/api/session': {
+      get: signedIn(async (person, _request, response) => {
         answer(response, 200, await describeSession(options, person));
       }, evenSuspended),
-    )
-    .post(
-      signedIn(async (person, request, response) => {
+      post: signedIn(async (person, request, response) => {
         const members = await readMembers(request, response, ['accountId'], maxBodyBytes);
         const accountId = members.get('accountId');
         if (typeof accountId !== 'string' || !isStorable(accountId))
@@ -47,13 +42,9 @@ export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn)
         if (!isSwitched) throw new Refusal('FORBIDDEN', 'You are not a member of this account.');
         answer(response, 200, { accountId });
       }, evenSuspended),
-    )
-    .all(methodNotAllowed('GET', 'HEAD', 'POST'));
-
-  router
-    .route('/dashboard/api/sessions')
-    .get(
-      signedIn(async ({ session }, _request, response) => {
+    },
+    '/dashboard/api/sessions': {
+      get: signedIn(async ({ session }, _request, response) => {
         const open = await sessions.list(session.userId);
         answer(
           response,
@@ -67,30 +58,22 @@ export function sessionRoutes(options: SessionRoutesOptions, signedIn: SignedIn)
           ),
         );
       }, evenSuspended),
-    )
-    .delete(
-      signedIn(async ({ session }, _request, response) => {
+      delete: signedIn(async ({ session }, _request, response) => {
         await sessions.endAll(session.userId);
         cookie.clear(response);
         answer(response, 200, { location: '/dashboard/sign-in' });
       }, evenSuspended),
-    )
-    .all(methodNotAllowed('GET', 'HEAD', 'DELETE'));
-
-  router
-    .route('/dashboard/api/sessions/:id')
-    .delete(
-      signedIn(async ({ session }, request, response) => {
+    },
+    '/dashboard/api/sessions/:id': {
+      delete: signedIn(async ({ session }, request, response) => {
         const id = String(request.params.id);
         if (!(await sessions.end(session.userId, id)))
           throw new Refusal('NOT_FOUND', 'You have no such session.');
         if (id === session.id) cookie.clear(response);
         answer(response, 200, { id });
       }, evenSuspended),
-    )
-    .all(methodNotAllowed('DELETE'));
-
-  return router;
+    },
+  });
 }
 
 /** Describes the session. Throws Refusal UNAUTHORIZED if the session has ended meanwhile, or its user has left the account. */

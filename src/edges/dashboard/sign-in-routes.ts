@@ -1,18 +1,16 @@
 /** Routes that list the providers, sign in with a one-time link, and sign out. They need no session. */
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
 import { answer } from '../../core/web/envelope.ts';
-import { readMembers } from '../../core/web/json-body.ts';
 import { requireKnownQuery } from '../../core/web/known-query.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import { rateLimited } from '../../features/accounts/rate-limits.ts';
-import { isToken } from '../../features/accounts/secret-token.ts';
 import type { EndedSession } from '../../features/accounts/session-store.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import type { BeginSession } from './begin-session.ts';
 import type { Cookie } from './cookie.ts';
 import type { IdTokenSeal } from './id-token-seal.ts';
+import { readLinkToken } from './link-token.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 import type { SignInProviders } from './sign-in-provider.ts';
@@ -29,11 +27,11 @@ export interface SignInRoutesOptions extends SignInProviders {
 }
 
 export function signInRoutes(options: SignInRoutesOptions): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.route('/dashboard/api/sign-in').get(tellProviders(options)).all(methodNotAllowed('GET', 'HEAD'));
-  router.route('/auth/link').post(useLink(options)).all(methodNotAllowed('POST'));
-  router.route('/auth/sign-out').post(signOut(options)).all(methodNotAllowed('POST'));
-  return router;
+  return routesOf({
+    '/dashboard/api/sign-in': { get: tellProviders(options) },
+    '/auth/link': { post: useLink(options) },
+    '/auth/sign-out': { post: signOut(options) },
+  });
 }
 
 function tellProviders({ providers }: SignInRoutesOptions): RequestHandler {
@@ -51,12 +49,7 @@ function useLink(options: SignInRoutesOptions): RequestHandler {
     requireKnownQuery(request, []);
     const blockedSeconds = await limits.links.count(clientOf(request));
     if (blockedSeconds > 0) throw rateLimited(blockedSeconds);
-    const token = (await readMembers(request, response, ['token'], maxBodyBytes)).get('token');
-    // The refusal does not repeat the value, which may be most of a real token.
-    if (typeof token !== 'string' || !isToken(token))
-      throw new Refusal('VALIDATION_ERROR', 'token: is not the end of a whole link.', {
-        details: { field: 'token' },
-      });
+    const token = await readLinkToken(request, response, maxBodyBytes);
     const byLink = {
       issuer: null,
       subject: null,

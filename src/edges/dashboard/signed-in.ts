@@ -1,14 +1,11 @@
 /** The types by which routes of the dashboard require a session. `session-authenticator.ts` implements them. */
 import type { Request, RequestHandler, Response } from 'express';
+import type { PersonActor } from '../../features/accounts/actor.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { Role } from '../../features/accounts/role.ts';
 
 /** A person, in the account that the session is for. */
-export interface Person extends Caller {
-  readonly keyId: null;
-  readonly session: { readonly id: string; readonly userId: string };
-  readonly role: Role;
-}
+export type Person = Caller & PersonActor & { readonly role: Role };
 
 type PersonHandler = (person: Person, request: Request, response: Response) => Promise<unknown>;
 

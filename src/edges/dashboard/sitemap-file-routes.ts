@@ -1,12 +1,12 @@
 /** Routes that show the files of a sitemap, and the first URLs of each file. */
-import { type Request, Router } from 'express';
+import type { Request, Router } from 'express';
 import { givenSitemapName, partFileName, sitemapFileName } from '../../core/sitemap/file-names.ts';
 import { MAX_FILES_PER_INDEX } from '../../core/sitemap/limits.ts';
 import type { Cursors } from '../../core/web/cursors.ts';
 import { answer } from '../../core/web/envelope.ts';
 import { goneSignal } from '../../core/web/gone-signal.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { readPage } from '../../core/web/pages.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import type { LiveFile } from '../../features/uploads/live-file-store.ts';
@@ -37,18 +37,15 @@ const NUMBER = /^[1-9]\d{0,4}$/;
 export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: SignedIn): Router {
   const { ownDomain, uploads, cursors } = options;
   const turns = new Turns(READS_AT_ONCE);
-  const router = Router({ caseSensitive: true, strict: true });
 
   const sitemapOf = async ({ accountId }: Person, { params }: Request) => {
     const domain = await ownDomain(accountId, String(params.id));
     const origin = siteOrigin(options, domain.hostname, domain.sslStatus === 'active');
     return { domainId: domain.id, origin, sitemapName: givenSitemapName(String(params.name)) };
   };
-
-  router
-    .route('/dashboard/api/domains/:id/sitemaps/:name/files')
-    .get(
-      signedIn(
+  return routesOf({
+    '/dashboard/api/domains/:id/sitemaps/:name/files': {
+      get: signedIn(
         async (person, request, response) => {
           const sitemap = await sitemapOf(person, request);
           const { domainId, origin, sitemapName } = sitemap;
@@ -67,13 +64,9 @@ export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: S
         },
         { query: ['cursor'] },
       ),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  router
-    .route('/dashboard/api/domains/:id/sitemaps/:name/urls')
-    .get(
-      signedIn(
+    },
+    '/dashboard/api/domains/:id/sitemaps/:name/urls': {
+      get: signedIn(
         async (person, request, response) => {
           const sitemap = await sitemapOf(person, request);
           const n = parseFile(request.query.file);
@@ -89,10 +82,8 @@ export function sitemapFileRoutes(options: SitemapFileRoutesOptions, signedIn: S
         },
         { query: ['file', 'search'] },
       ),
-    )
-    .all(methodNotAllowed('GET', 'HEAD'));
-
-  return router;
+    },
+  });
 }
 
 /** Reads URLs of the live upload. If a newer upload replaces that upload meanwhile, the files may be deleted. Throws Refusal. */

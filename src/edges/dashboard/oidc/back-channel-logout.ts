@@ -2,12 +2,12 @@
  * Ends sessions when a provider says that a person signed out there (OpenID Connect Back-Channel Logout 1.0, sections
  * 2.5 to 2.8).
  */
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { clientOf } from '../../../core/web/client-of.ts';
 import { answer } from '../../../core/web/envelope.ts';
 import { mediaType } from '../../../core/web/media-type.ts';
-import { methodNotAllowed } from '../../../core/web/not-found.ts';
 import { receiveBody } from '../../../core/web/request-body.ts';
+import { routesOf } from '../../../core/web/routes-of.ts';
 import { rateLimited } from '../../../features/accounts/rate-limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { createReadLogoutToken } from './logout-token.ts';
@@ -22,7 +22,6 @@ export function backChannelLogoutRoutes(options: OidcOptions): Router {
     options.providers.map((provider) => [provider.settings.id, createReadLogoutToken(provider)]),
   );
   const { accounts, limits, complain } = options;
-  const router = Router({ caseSensitive: true, strict: true });
 
   const logOut: RequestHandler = async (request, response) => {
     const client = clientOf(request);
@@ -38,8 +37,7 @@ export function backChannelLogoutRoutes(options: OidcOptions): Router {
     }
     answer(response, 200, {});
   };
-  router.route('/auth/back-channel-logout/:provider').post(logOut).all(methodNotAllowed('POST'));
-  return router;
+  return routesOf({ '/auth/back-channel-logout/:provider': { post: logOut } });
 }
 
 async function readToken(request: Request, response: Response): Promise<string> {

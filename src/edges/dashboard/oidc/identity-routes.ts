@@ -1,8 +1,8 @@
 /** The route by which a person removes an identity. `GET /auth/start?link=1` begins to add one. */
-import { Router } from 'express';
+import type { Router } from 'express';
 import { answer } from '../../../core/web/envelope.ts';
 import { readMembers } from '../../../core/web/json-body.ts';
-import { methodNotAllowed } from '../../../core/web/not-found.ts';
+import { routesOf } from '../../../core/web/routes-of.ts';
 import { invalidField } from '../../../platform/refusal.ts';
 import { isStorable } from '../../../platform/storable-text.ts';
 import type { SignedIn } from '../signed-in.ts';
@@ -11,11 +11,9 @@ import { providerOfIssuer } from './provider.ts';
 
 export function identityRoutes(options: OidcOptions, signedIn: SignedIn): Router {
   const { accounts, providers, maxBodyBytes } = options;
-  const router = Router({ caseSensitive: true, strict: true });
-  router
-    .route('/dashboard/api/identities')
-    .delete(
-      signedIn(
+  return routesOf({
+    '/dashboard/api/identities': {
+      delete: signedIn(
         async (person, request, response) => {
           const members = await readMembers(request, response, ['issuer', 'subject'], maxBodyBytes);
           const text = (name: string) => {
@@ -35,7 +33,6 @@ export function identityRoutes(options: OidcOptions, signedIn: SignedIn): Router
         },
         { evenSuspended: true },
       ),
-    )
-    .all(methodNotAllowed('DELETE'));
-  return router;
+    },
+  });
 }

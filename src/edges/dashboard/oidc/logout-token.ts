@@ -38,7 +38,7 @@ const claimsSchema = z
     jti: id,
     sid: id.optional(),
     sub: id.optional(),
-    events: z.record(z.string(), z.unknown()).refine((events) => isObject(events[EVENT])),
+    events: z.looseObject({ [EVENT]: z.looseObject({}) }),
     nonce: z.undefined('is not allowed').optional(),
   })
   .refine(({ sid, sub }) => sid !== undefined || sub !== undefined);
@@ -79,8 +79,4 @@ async function fetchKeys(provider: Provider): Promise<JWTVerifyGetKey> {
   });
   if (!answer.ok) throw new ProviderDown(`status ${answer.status} of its keys`);
   return createLocalJWKSet((await answer.json()) as JSONWebKeySet);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

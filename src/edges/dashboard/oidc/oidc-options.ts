@@ -6,10 +6,10 @@ import type { BeginSession } from '../begin-session.ts';
 import { type Cookie, createCookie } from '../cookie.ts';
 import type { SignInLimits } from '../sign-in-limits.ts';
 import type { Providers } from './provider.ts';
-import { ATTEMPT_MS, createSignInAttempts, type SignInAttempts } from './sign-in-attempt.ts';
-import { type ComplainOfSignIn, createSignInComplaints } from './sign-in-problem.ts';
+import { ATTEMPT_MS, createSignInAttempts } from './sign-in-attempt.ts';
+import { createSignInComplaints } from './sign-in-problem.ts';
 
-export interface OidcNeeds {
+interface OidcNeeds {
   readonly accounts: Pick<Accounts, 'sessions' | 'invitations' | 'unlinkIdentity'>;
   readonly providers: Providers;
   /** The origin of the dashboard, as in https://api.example.net. */
@@ -20,22 +20,17 @@ export interface OidcNeeds {
   readonly cookie: Cookie;
   readonly beginSession: BeginSession;
   readonly limits: SignInLimits;
+  /** DASHBOARD_SECRET. */
+  readonly secret: Secret;
+  readonly log: Log;
 }
 
-export interface OidcOptions extends OidcNeeds {
-  readonly attempts: SignInAttempts;
-  readonly attemptCookie: Cookie;
-  readonly invitationCookie: Cookie;
-  readonly complain: ComplainOfSignIn;
-}
+export type OidcOptions = ReturnType<typeof createOidcOptions>;
 
 /** The lifetime of the invitation cookie: a person has time to make an account at the provider. */
 const INVITATION_MS = 1_800_000;
 
-/** Creates the options. `secret` is DASHBOARD_SECRET. */
-export function createOidcOptions(
-  needs: OidcNeeds & { readonly secret: Secret; readonly log: Log },
-): OidcOptions {
+export function createOidcOptions(needs: OidcNeeds) {
   const { origin, secret, log } = needs;
   return {
     ...needs,

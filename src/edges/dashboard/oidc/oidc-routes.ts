@@ -7,7 +7,6 @@ import { clientOf } from '../../../core/web/client-of.ts';
 import { methodNotAllowed } from '../../../core/web/not-found.ts';
 import { redirect } from '../../../core/web/redirect.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import type { SignInProblem } from '../wire.ts';
 import { findSessionOf, finishSignIn, getAttempt, getInvitationToken } from './finish-sign-in.ts';
 import type { OidcOptions } from './oidc-options.ts';
 import { isNavigation, isOwnNavigation } from './own-navigation.ts';
@@ -99,10 +98,7 @@ function tellProblem({ complain, providers }: OidcOptions, response: Response, p
   return (error: unknown): void => {
     if (!(error instanceof SignInFailure)) throw error;
     complain(findProvider(providers, id)?.settings.id, error);
-    redirect(response, withProblem(pageFor(error.problem, page), error.problem), 303);
+    const { problem } = error;
+    redirect(response, withProblem(problem === 'signed-out' ? SIGN_IN : page, problem), 303);
   };
-}
-
-function pageFor(problem: SignInProblem, page: string): string {
-  return problem === 'signed-out' ? SIGN_IN : page;
 }

@@ -18,10 +18,11 @@ const START = /^([0-9a-z]{1,10})\./;
 const attemptSchema = z.strictObject({
   secret: z.string(),
   providerId: z.string(),
+  /** The path of the dashboard page that the browser returns to. */
   returnTo: z.string(),
   /** The session in which an identity is linked; null for a sign-in. */
   sessionId: z.string().nullable(),
-  /** The id of the invitation that the sign-in accepts; null without one. */
+  /** The id of the invitation that the sign-in accepts; null without an invitation. Another cookie has the token of the invitation. */
   invitationId: z.string().nullable(),
   startedAt: z.number(),
 });
@@ -36,14 +37,10 @@ export interface SignInAttempt extends Omit<AttemptFields, 'secret'> {
   readonly verifier: string;
 }
 
-export interface SignInAttempts {
-  begin(purpose: Omit<AttemptFields, 'secret' | 'startedAt'>): SignInAttempt;
-  /** Reads the cookie; undefined if it does not have our form. Only a matching state proves that it is genuine. */
-  read(text: string | undefined): SignInAttempt | undefined;
-  isLate(startedAt: number): boolean;
-}
+/** Where a sign-in begins and what it is for. */
+export type SignInPurpose = Omit<AttemptFields, 'secret' | 'startedAt'>;
 
-export function createSignInAttempts(secret: Secret, now: () => number = Date.now): SignInAttempts {
+export function createSignInAttempts(secret: Secret, now: () => number = Date.now) {
   const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'waypost sign-in', KEY_BYTES));
   const derive = (fields: AttemptFields, text: string): SignInAttempt => {
     const { secret: _secret, ...purpose } = fields;
@@ -52,7 +49,7 @@ export function createSignInAttempts(secret: Secret, now: () => number = Date.no
     return { ...purpose, text, state, nonce: mac('nonce'), verifier: mac('verifier') };
   };
   return {
-    begin(purpose) {
+    begin(purpose: SignInPurpose): SignInAttempt {
       const fields = {
         secret: randomBytes(SECRET_BYTES).toString('base64url'),
         ...purpose,
@@ -60,7 +57,8 @@ export function createSignInAttempts(secret: Secret, now: () => number = Date.no
       };
       return derive(fields, Buffer.from(JSON.stringify(fields)).toString('base64url'));
     },
-    read(text) {
+    /** Reads the cookie; undefined if it does not have our form. Only a matching state proves that the cookie is genuine. */
+    read(text: string | undefined): SignInAttempt | undefined {
       if (text === undefined) return undefined;
       try {
         const fields = JSON.parse(Buffer.from(text, 'base64url').toString());
@@ -70,7 +68,7 @@ export function createSignInAttempts(secret: Secret, now: () => number = Date.no
         return undefined;
       }
     },
-    isLate: (startedAt) => now() > startedAt + ATTEMPT_MS,
+    isLate: (startedAt: number) => now() > startedAt + ATTEMPT_MS,
   };
 }
 

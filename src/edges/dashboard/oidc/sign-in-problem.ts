@@ -61,8 +61,6 @@ export function createSignInComplaints(log: Log) {
   };
 }
 
-export type ComplainOfSignIn = ReturnType<typeof createSignInComplaints>;
-
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause instanceof Error && causes.length < MAX_CAUSES; cause = cause.cause) {

@@ -1,20 +1,12 @@
 /** Starts a sign-in: makes the address at the provider, and the cookie of the attempt. */
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
+import type { OidcOptions } from './oidc-options.ts';
 import type { Provider } from './provider.ts';
-import type { SignInAttempt, SignInAttempts } from './sign-in-attempt.ts';
+import type { SignInAttempt, SignInPurpose } from './sign-in-attempt.ts';
 import { problemOf, SignInFailure } from './sign-in-problem.ts';
 
 /** The longest time between a sign-in at the provider, as by a password, and the linking of an identity. */
 export const FRESH_SECONDS = 300;
-
-export interface SignInPurpose {
-  /** The path of the dashboard page that the browser returns to. */
-  readonly returnTo: string;
-  /** The session in which an identity is linked; null for a sign-in. */
-  readonly sessionId: string | null;
-  /** The id of the invitation that the sign-in accepts. The browser keeps the invitation's token. */
-  readonly invitationId: string | null;
-}
 
 /** Returns the redirect URI. It comes from the configuration, never from Host, which a stranger can choose. */
 export function redirectUri(origin: string, provider: Provider): string {
@@ -23,9 +15,9 @@ export function redirectUri(origin: string, provider: Provider): string {
 
 /** Starts an attempt. Throws SignInFailure. */
 export async function startSignIn(
-  { origin, attempts }: { readonly origin: string; readonly attempts: SignInAttempts },
+  { origin, attempts }: OidcOptions,
   provider: Provider,
-  purpose: SignInPurpose,
+  purpose: Omit<SignInPurpose, 'providerId'>,
 ): Promise<{ readonly url: URL; readonly attempt: SignInAttempt }> {
   try {
     const configuration = await provider.configuration();
