@@ -13,7 +13,7 @@ import type { Secret } from '../../platform/secret.ts';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** The length of a cursor reveals the length of its position only to a multiple of this. */
+/** Positions are padded to a multiple of this number of bytes, so the length of a cursor reveals little about its position. */
 const PADDING = 16;
 
 /** A list of one account. Its cursors are valid for no other list or account. */

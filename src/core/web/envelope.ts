@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import { answerAndLinger } from '../../platform/http/linger.ts';
 
-/** Node joins a text to the head of its answer and writes both at once. For a longer text, the copy costs too much. */
+/** The longest text that Node gets as a string. Node copies such a text behind the head of its answer, and writes both at once. */
 const MAX_JOINED_LENGTH = 16_384;
 
 /** An answer before it is sent. `text`: JSON. */
@@ -36,7 +36,7 @@ export function sendBytes(response: Response, contentType: string, body: Buffer)
   send(response, contentType, body, body.length);
 }
 
-/** Sends every answer. The request may still be arriving, so the answer lingers. */
+/** Sends every answer. The request may still be arriving (platform/http/linger.ts). */
 function send(response: Response, contentType: string, body: string | Buffer, bytes: number): void {
   response.locals.answeredAt = performance.now();
   response.setHeader('Content-Type', contentType);

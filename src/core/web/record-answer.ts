@@ -22,7 +22,7 @@ export interface RecordedRouteOptions {
   readonly record: (answer: Answer, transaction?: Transaction) => Promise<void>;
 }
 
-/** Runs the route and sends its success. If the route throws, this throws the same error and sends nothing. */
+/** Runs the route and sends its success. If the route throws an error, this function throws the same error and sends nothing. */
 export async function answerRecorded(
   { log, record }: RecordedRouteOptions,
   response: Response,

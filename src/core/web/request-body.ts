@@ -165,8 +165,8 @@ async function* readBody(
       if (chunk !== undefined) {
         if (queue.length === 0) request.resume();
         yield chunk;
-        // One chunk per turn of the event loop. Otherwise a client that sends as fast as we read gets megabytes in
-        // every turn, while each other request needs some forty turns for its queries and files.
+        // Yield one chunk per turn of the event loop. Otherwise we read megabytes of a fast client in each turn, and every other request,
+        // which needs some forty turns for its queries and files, waits for all of these reads.
         await setImmediate();
       } else if (failure !== undefined) throw failure;
       else if (request.readableEnded) return;

@@ -44,8 +44,9 @@ class ZstdFrames {
   #state = MAGIC;
   /** The number of bytes that the current state still needs. */
   #missing = 4;
-  /** The last bytes of the state as a number, little-endian. */
+  /** The first four bytes of the state as a number, little-endian. */
   #value = 0;
+  /** The number of bytes of the state that were read. */
   #read = 0;
   #hasChecksum = false;
   #isLastBlock = false;
@@ -88,7 +89,7 @@ class ZstdFrames {
     this.#missing -= end - at;
     if (this.#state === BLOCK || this.#state === SKIPPED) return end;
     for (let i = at; i < end; i++) {
-      // We only use numbers of up to four bytes.
+      // The numbers that we use have at most four bytes.
       if (this.#read < 4) this.#value += chunk[i]! * 2 ** (8 * this.#read);
       this.#read++;
     }

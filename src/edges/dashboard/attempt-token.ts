@@ -10,5 +10,5 @@ export function parseAttemptToken(given: string): string {
   throw new Refusal('BAD_REQUEST', `${ATTEMPT_HEADER} must be 22 letters and digits.`);
 }
 
-/** Names the claim (features/idempotency/claims.ts). A blank keeps it apart from claims by Idempotency-Key. */
+/** Returns the name of the token's claim (features/idempotency/claims.ts). Claims by Idempotency-Key have names without a blank. */
 export const claimOf = (token: string) => `attempt ${token}`;

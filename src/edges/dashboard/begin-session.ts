@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Cookie } from './cookie.ts';
 import type { IdTokenSeal } from './id-token-seal.ts';
 
-/** How the person was recognized. After a one-time link, the members of the provider are null. The ID token is not encrypted here. */
+/** How the person was recognized. After a one-time link, the members of the provider are null. `idToken` is in plain text. */
 export type Recognized = Pick<Opening, 'issuer' | 'subject' | 'sid' | 'authenticatedAt'> & {
   readonly idToken: string | undefined;
 };

@@ -25,13 +25,13 @@ interface Chart {
   readonly domainId: string | undefined;
 }
 
+const DEFAULT_DAYS = 30;
 /** The longest spans of the charts, in days. */
 const UPLOAD_DAYS = 90;
 const CRAWL_DAYS = 400;
-const DEFAULT_DAYS = 30;
 const NUMBER = /^[1-9]\d{0,2}$/;
 const PARAMETERS = { query: ['days', 'domain'] };
-/** The most charts at once. A chart of a thousand domains reads millions of rows, and quick statements need connections to Postgres, too. */
+/** The most charts at once. A chart of 1,000 domains reads millions of rows, and quick statements need connections to Postgres, too. */
 const CHARTS_AT_ONCE = 2;
 
 export function chartRoutes(options: ChartRoutesOptions, signedIn: SignedIn): Router {

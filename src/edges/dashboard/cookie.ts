@@ -4,9 +4,9 @@ import type { Request, Response } from 'express';
 export type Cookie = ReturnType<typeof createCookie>;
 
 /**
- * Creates a cookie. `origin`: the dashboard's. On https the name begins with `__Host-`, so no other host can set the cookie (RFC 6265bis,
- * section 4.1.3.2). Browsers differ in whether they take such a cookie from http, even on loopback, so there the name is plain. All ports
- * of a host share cookies, so the plain name has the port. Without the port, two services on one machine sign each other out.
+ * Creates a cookie. `origin`: the origin of the dashboard. On https the name begins with `__Host-`, so no other host can set the cookie
+ * (RFC 6265bis, section 4.1.3.2). Some browsers refuse such a name on http, even on loopback, so on http the name has no prefix. All ports
+ * of a host share cookies, so the name without prefix has the port. Without the port, two services on one machine sign each other out.
  */
 export function createCookie(origin: string, name: string, maxAgeMs: number) {
   const { protocol, port } = new URL(origin);

@@ -33,7 +33,7 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
-  // With `no-referrer`, browsers send `Origin: null`.
+  // With `no-referrer`, browsers send `Origin: null`, which `requireSameOrigin` refuses.
   'Referrer-Policy': 'same-origin',
 };
 

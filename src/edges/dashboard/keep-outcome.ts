@@ -6,7 +6,7 @@
  *   again       409, without a look at the body
  *   our failure the token is free again: nothing was done, unless the answer was kept in its transaction
  *
- * The token of a dead process stays claimed until the lease of the claim ends.
+ * If the process dies, the token stays claimed until the lease of the claim ends.
  */
 import type { Request, Response } from 'express';
 import { refusalAnswer } from '../../core/web/error-answers.ts';

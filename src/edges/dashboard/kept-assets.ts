@@ -1,11 +1,11 @@
 /**
- * Keeps the static files of the dashboard in the object storage, for all builds that run now or ran within a week. A tab goes on with
- * the build that it began with. And while one build replaces another behind a balancer, both answer. So each process serves the files of
- * all builds.
+ * Keeps the static files of the dashboard in the object storage, for all builds that run now or ran within a week. A tab of a browser goes
+ * on with the build that it began with. While one build replaces another behind a balancer, processes of both builds answer. So each
+ * process serves the files of all builds.
  *
  * ```
  * dashboard/assets/<name>      a file; its name has a hash of its content
- * dashboard/builds/<digest>    the names of the files of a build, a line each; processes of the build rewrite it to show that it runs
+ * dashboard/builds/<digest>    the names of the files of a build, a line each; a rewrite of this object shows that the build runs
  * ```
  */
 import { hash } from 'node:crypto';

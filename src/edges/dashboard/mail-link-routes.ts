@@ -1,7 +1,7 @@
 /**
- * The links of mails. They work without a session: the link has the token. A GET changes nothing, because mail scanners follow links. So
- * the page has a button. Mail programs stop mails by a POST of their own (RFC 8058, section 3.2), which comes from another site and has no
- * cookie.
+ * The addresses of links in mails. They need no session, because the link has a token. A GET changes nothing, because mail scanners follow
+ * links. So the page has a button. Mail programs stop mails by a POST of their own (RFC 8058, section 3.2), which comes from another site
+ * and has no cookie.
  */
 import type { RequestHandler, Response, Router } from 'express';
 import { queryText } from '../../core/web/query-text.ts';

@@ -44,7 +44,7 @@ export function pageRoutes(
   return router;
 }
 
-/** These pages have no bar, so their document must not show one first. */
+/** The addresses of pages without a bar. Their document has no bar, because the browser shows it before the script runs. */
 const WITHOUT_BAR = ['/dashboard/sign-in', '/dashboard/invitation'];
 
 function withoutBar(html: string): string {

@@ -4,7 +4,7 @@
  *   same origin (403) → session (401) → requests left (429) → another account than the page's (409)
  *   → suspended, role (403) → query (422) → the route
  *
- * A change by a route of the customer's API also counts for the plan of the account, before the route (429).
+ * A change by a route of the customer's API also counts towards the limit of the plan, before the route runs (429).
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
@@ -49,8 +49,8 @@ type CustomerHandler = (
 ) => ReturnType<RecordingRoute>;
 
 /**
- * RFC 9110 wants a scheme with every 401. Basic and Bearer are wrong here, because API keys do not work. For an unknown scheme, a browser
- * shows no prompt.
+ * The challenge of a 401. RFC 9110 wants a scheme with every 401. Basic and Bearer are wrong, because these routes take no API keys. For an
+ * unknown scheme, a browser shows no prompt.
  */
 const CHALLENGE = 'Cookie realm="waypost"';
 const ACCOUNT_HEADER = 'Waypost-Account';

@@ -5,7 +5,7 @@ import { type Cookie, createCookie } from './cookie.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Creates the cookie. It ignores values that cannot be a token. `origin`: the dashboard's. */
+/** Creates the cookie. A read ignores values that cannot be a token. `origin`: the origin of the dashboard. */
 export function createSessionCookie(origin: string): Cookie {
   const cookie = createCookie(origin, 'waypost', SESSION_DAYS * DAY_MS);
   return {

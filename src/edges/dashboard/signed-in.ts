@@ -16,11 +16,11 @@ export interface SignedInRules {
   readonly onlyOwners?: boolean;
   /** Whether the route works in a suspended account, too. */
   readonly evenSuspended?: boolean;
-  /** Whether pages poll the route. Then a request does not count as one of the person. */
+  /** Whether pages poll the route. Polls have a limit of their own. */
   readonly isPolled?: boolean;
-  /** Whether the route concerns the person alone. Then the account that the page shows does not matter. */
+  /** Whether the route concerns the person alone. Then the route also answers a page that shows another account. */
   readonly ofAnyAccount?: boolean;
 }
 
-/** Makes a route that admits only requests with a session, within the rate limit. It admits changes only from our own pages. */
+/** Makes a handler that admits only requests with a session, within the rate limit, and admits changes only from our own pages. */
 export type SignedIn = (handle: PersonHandler, rules?: SignedInRules) => RequestHandler;

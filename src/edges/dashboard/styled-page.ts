@@ -10,8 +10,8 @@ export interface StyledPage {
 
 /**
  * Writes the stylesheets into the document. On a slow network, a request for a stylesheet takes longer than the transfer of its bytes, and
- * the browser paints nothing before it has the stylesheets. The links stay, but disabled. Without them, a script loads these stylesheets
- * once more, behind those of its own page, and they override those. A stylesheet with `</` stays a link.
+ * the browser paints nothing before it has the stylesheets. The links stay, but disabled: a script loads each stylesheet that has no link,
+ * after the stylesheets of its own page, whose rules then lose against the later rules. A stylesheet with `</` stays a link.
  */
 export function styledPage({ page, files }: Assets): StyledPage {
   const styleHashes: string[] = [];

@@ -103,8 +103,8 @@ export interface OpenSession {
 }
 
 /**
- * The answer of `POST /auth/invitation {token}`. After it, the next sign-in makes the person a member. `POST invitation/accept {token}`,
- * for a person with a session, answers `AccountChoice` and switches the session to that account.
+ * The answer of `POST /auth/invitation {token}`. The next sign-in of the browser makes the person a member. `POST invitation/accept
+ * {token}`, for a person with a session, answers `AccountChoice` and switches the session to that account.
  */
 export interface Invitation {
   readonly id: string;
@@ -153,7 +153,7 @@ export interface DomainRow {
   readonly hostname: string;
   readonly status: 'pending_verification' | 'verified' | 'active' | 'failed';
   readonly sslStatus: 'pending' | 'provisioning' | 'active' | 'failed';
-  /** Whether the last try to get or renew its certificate did not work. */
+  /** Whether the last try to get or renew the certificate of the domain failed. */
   readonly isCertificateFailing: boolean;
   readonly urlCount: number;
   readonly lastUpdated: string | null;
@@ -296,7 +296,7 @@ export interface Meter {
 export interface Notifications {
   /** Whether the operator has set a mail server. */
   readonly isAvailable: boolean;
-  /** The address to which mails go. Null: the person gets none. */
+  /** The address to which mails go. Null: the person gets no mails. */
   readonly address: string | null;
   /** The e-mail address of the person's account here, as the provider gave it; null if there is none. */
   readonly suggestedAddress: string | null;

@@ -1,4 +1,4 @@
-/** Shows an invitation to the person who has its link, and accepts it once. `change-invitations.ts` makes invitations. */
+/** Shows an invitation to the person who has its link, and accepts the invitation once. `change-invitations.ts` makes invitations. */
 import {
   type Database,
   inTransaction,
@@ -30,9 +30,9 @@ export async function getInvitation(queryable: Queryable, token: string): Promis
 }
 
 /**
- * Makes the user a member, or makes a member an owner if the invitation says so. If the user is an owner or has the role already, the
- * invitation stays unused. Of several concurrent calls, one uses the invitation. Throws Refusal NOT_FOUND, and CONFLICT when the account
- * has too many members.
+ * Makes the user a member, or makes a member an owner if the invitation says so. If the user is an owner already, or has the role of the
+ * invitation already, the invitation stays unused. Of several concurrent calls, one uses the invitation. Throws Refusal NOT_FOUND, and
+ * CONFLICT when the account has too many members.
  */
 export async function acceptInvitation(
   transaction: Transaction,
@@ -65,7 +65,7 @@ export function joinAccount(
   });
 }
 
-/** Makes the user a member or an owner. Returns false if the user is an owner or has the role already. */
+/** Makes the user a member or an owner. Returns false if the user is an owner already, or has the role of the invitation already. */
 async function join(
   transaction: Transaction,
   { accountId, role }: Invitation,
@@ -82,7 +82,7 @@ async function join(
   }
   const subject = await nameOf(transaction, userId);
   const event = { action: 'member.joined', subject, details: { role } } as const;
-  // The audit log records the user, but not the session.
+  // The audit log records the user, but not the session, so the session needs no id.
   const actor = { accountId, keyId: null, session: { id: '', userId }, address };
   await insertAuditEvent(transaction, actor, event);
   return true;

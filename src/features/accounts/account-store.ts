@@ -151,7 +151,10 @@ export async function deleteAccountRow(transaction: Transaction, id: string): Pr
   await transaction.query('DELETE FROM accounts WHERE id = $1', [id]);
 }
 
-/** Locks the account: its other publications and new domains wait until the transaction ends. Returns false if the account is gone. */
+/**
+ * Locks the account: other publications and new domains of the account wait until the transaction ends. Returns false if the account is
+ * gone.
+ */
 export async function lockAccount(transaction: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     slowStatement('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]),

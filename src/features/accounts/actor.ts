@@ -3,9 +3,9 @@
 /** A key, a person with a session of the dashboard, a schedule, or an operator. An operator has neither key, session nor schedule. */
 export interface Actor {
   readonly accountId: string;
-  /** The id of the key; null for all others. */
+  /** The id of the key; null for all other actors. */
   readonly keyId: string | null;
-  /** The session of the person; null for all others. */
+  /** The session of the person; null for all other actors. */
   readonly session: { readonly id: string; readonly userId: string } | null;
   /** The network address of the client, as the audit log shows it; null if it is unknown. */
   readonly address: string | null;
@@ -41,7 +41,7 @@ export function isOperator({ keyId, session, scheduleId }: Actor): boolean {
   return keyId === null && session === null && scheduleId === undefined;
 }
 
-/** Returns the name of an operator, as the audit log and other records have it. */
+/** Returns the name of an operator for the audit log and for other rows that name their operator. */
 export function nameOfOperator({ token = null }: Pick<Actor, 'token'>): string {
   return token === null ? 'operator' : `operator token ${token}`;
 }

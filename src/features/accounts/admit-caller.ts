@@ -1,8 +1,8 @@
 /**
  * Admits a request when its key names an account (spec 5) and the account has requests left (spec 8). Requests of the dashboard
- * are admitted in the same way: their key is the token of a session, and its person must have requests left. Refused callers must
- * not delay others: a refusal from memory needs no statement, and clients take turns on the few connections to Postgres that
- * lookups of unknown keys may use.
+ * are admitted in the same way: their key is the token of a session, and the person of the session must have requests left. Refused
+ * callers must not delay others. So a refusal from memory needs no statement, and lookups of unknown keys use only a few connections to
+ * Postgres, on which clients take turns.
  */
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -55,9 +55,9 @@ interface GivenKey {
   readonly hash: string;
 }
 
-/** After more requests than this beyond the limit in one window, we refuse the key or session from memory. */
+/** The most requests beyond the limit in one window that we still count. After them, we refuse the key or session from memory. */
 const MAX_EXCESS = 20;
-/** The longest wait for a turn: as long as the timeout of a statement. */
+/** The longest wait for a turn. It is the default of DATABASE_TIMEOUT_MS, the timeout of a statement. */
 const MAX_WAIT_MS = 2000;
 
 /**
@@ -74,7 +74,7 @@ export async function admitCaller<Owner>(
   const given = key === undefined ? undefined : { key, hash: keyHashOf(key) };
   const overdrawn = given && callerMemory.overdrawnState(given.hash);
   if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
-  // Requests of a client with the same new key wait for the lookup of the first. If the key is valid, the others need no turn.
+  // Requests of a client with the same new key wait for the lookup of the first request. If the key is valid, they need no turn.
   const lookup = given && callerMemory.lookupUnderWay(outsideOf(given, client));
   if (lookup !== undefined) await lookup;
   const isKnown = given !== undefined && callerMemory.wasValidLately(given.hash);
@@ -105,7 +105,7 @@ async function identifyInTurn<Owner>(
   return lookup;
 }
 
-/** Returns the name of this pair of client and key in `callerMemory`: among the blocked clients, and among the lookups under way. */
+/** Returns the name of a pair of client and key in `callerMemory`. Blocked pairs and lookups under way have this name there. */
 const outsideOf = ({ hash }: GivenKey, client: string) => `${client} ${hash}`;
 
 function refuseBlocked({ callerMemory }: Pick<AdmissionOptions, 'callerMemory'>, client: string): void {
@@ -131,7 +131,7 @@ async function identify<Owner>(
   const seconds = blockedSeconds(await options.countFailure(client));
   if (seconds === 0) throw refusal ?? options.unauthorized();
   callerMemory.block(client, seconds);
-  // A known key is not stopped by the block of its client, so the pair of both is blocked, too.
+  // A block of the client does not stop a known key, so the pair of client and key is blocked, too.
   if (refusal !== undefined) callerMemory.block(outsideOf(given!, client), seconds);
   complain.clientBlocked({ client, seconds });
   throw rateLimited(seconds);

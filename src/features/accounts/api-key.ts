@@ -21,7 +21,7 @@ export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Returns the start of a key, as lists show it. */
+/** Returns the start of a key. Lists of keys show this start. */
 export function prefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }

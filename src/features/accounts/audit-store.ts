@@ -66,8 +66,8 @@ export interface AuditRow {
 
 const KEEP_DAYS = 400;
 /**
- * The most events of an account: some 300 MB. A thief with a key of the largest plan needs 17 hours to push the traces of the
- * theft out of the log.
+ * The most events of an account, some 300 MB. The largest plan allows 1,000 requests a minute. So a thief with a key of this plan needs 17
+ * hours to push the traces of the theft out of the log.
  */
 const MAX_EVENTS = 1_000_000;
 const DELETED_AT_ONCE = 10_000;
@@ -120,14 +120,14 @@ export async function insertAuditEvents(
   });
 }
 
-/** Lists the newest events first: the first `limit` with an id below `before`. `action`: lists only this action; undefined: all. */
+/** Lists the newest `limit` events with ids below `before`, the newest first. If `action` is given, lists only events of this action. */
 export async function listAuditEvents(
   queryable: Queryable,
   { accountId, action }: { readonly accountId: string; readonly action: AuditAction | undefined },
   limit: number,
   before: number | undefined,
 ): Promise<AuditRow[]> {
-  // The action has a condition of its own, so that Postgres can use the index.
+  // With an action, the condition is a plain comparison, so that Postgres can use the index of actions.
   const ofAction = action === undefined ? '$3::text IS NULL' : 'action = $3';
   const { rows } = await queryable.query<AuditRow>(
     `SELECT id, at, action, subject, details, user_id AS "userId", key_id AS "keyId", actor_name AS "actorName", address
@@ -152,7 +152,7 @@ export async function deleteOldAuditEvents(queryable: Queryable, maxEvents = MAX
   );
   await deleteInPortions(
     queryable,
-    // An account without events since the last runs of the job cannot exceed its limit now.
+    // An account without events in the last 3 hours cannot exceed its limit, because the job has run since then.
     `DELETE FROM audit_events WHERE id IN
        (SELECT oldest.id
           FROM (SELECT DISTINCT account_id FROM audit_events WHERE at > now() - interval '3 hours') AS recent,

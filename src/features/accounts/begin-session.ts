@@ -9,11 +9,11 @@ import { linkIdentity } from './link-identity.ts';
 import { redeemSignInLink } from './link-store.ts';
 import { endOldestSessions, endSessionOfToken, insertSession, type NewSession } from './session-store.ts';
 
-/** The browser of a new session, and how its person was recognized. */
+/** The browser of a new session, and how the person was recognized. */
 export interface Opening extends Omit<NewSession, 'id' | 'userId' | 'accountId' | 'idToken'> {
-  /** The token of the session that the browser has so far. That session ends. */
+  /** The token of the former session of the browser; undefined if it had none. The former session ends. */
   readonly formerToken: string | undefined;
-  /** Seals the provider's ID token for a session; returns null if there is none. */
+  /** Seals the provider's ID token for a session; returns null without an ID token. */
   readonly sealIdToken: (sessionId: string) => string | null;
 }
 
@@ -65,7 +65,7 @@ function begin(
 ): Promise<BegunSession> {
   return inTransaction(database, async (transaction) => {
     const { userId, accountId } = await admit(transaction);
-    // The new session never takes over the former token, because a stranger may have set it.
+    // The new session never takes over the former token, because a stranger may have set that token in the browser.
     if (formerToken !== undefined) await endSessionOfToken(transaction, formerToken);
     const id = newId('session');
     await insertSession(transaction, { ...opening, id, userId, accountId, idToken: sealIdToken(id) });

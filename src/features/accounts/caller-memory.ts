@@ -38,7 +38,7 @@ export class CallerMemory {
   /** `now`: returns the milliseconds of a monotonic clock. */
   constructor(now = steadyNow) {
     this.#now = now;
-    // Entries may have their own time to live. A resolution of 0 reads the clock each time.
+    // Entries may have their own time to live. With `ttlResolution: 0`, the cache reads the clock at each access.
     const options = { ...mostEntries(MAX_REMEMBERED), ttl: VALID_FOR_MS, ttlResolution: 0, perf: { now } };
     this.#validKeys = new LRUCache(options);
     this.#blockedClients = new LRUCache(options);
@@ -59,7 +59,7 @@ export class CallerMemory {
     return this.#validKeys.has(keyHash);
   }
 
-  /** Notes the lookup of a key that was not recently valid, until it ends. `name`: of the pair of client and key. */
+  /** Notes the lookup of a key that was not recently valid, until the lookup ends. `name`: names the pair of client and key. */
   noteLookup(name: string, lookup: Promise<unknown>): void {
     if (this.#lookups.has(name)) return;
     const end = () => void this.#lookups.delete(name);

@@ -62,7 +62,7 @@ export async function putAccount(
   wanted: Omit<NewAccount, 'ref'>,
 ): Promise<Account> {
   const { account } = await inTransaction(database, async (transaction) => {
-    // Mostly the account exists already. An insert that conflicts with the account costs a statement and a transaction id.
+    // Usually the account exists already, so it is read first. An insert that conflicts costs a statement and a transaction id.
     const found = await findAccountByRef(transaction, ref);
     return putAccountIn(transaction, newId, operator, { ref, wanted, found });
   });

@@ -64,8 +64,8 @@ export async function inviteForOperator(
 }
 
 /**
- * Revokes an invitation. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND, also for a used invitation and for an invitation of another
- * account.
+ * Revokes an invitation. Throws Refusal UNAUTHORIZED, FORBIDDEN, or NOT_FOUND. A used invitation, and an invitation of another account, are
+ * not found.
  */
 export async function revokeInvitation(database: Database, person: PersonActor, id: string): Promise<void> {
   const { accountId } = person;

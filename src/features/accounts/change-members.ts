@@ -1,7 +1,7 @@
 /**
  * Changes the members of an account, and records each change in the audit log. Only owners change others; every member may leave. An
  * account never loses its last owner: each change locks the account, so if the last two owners leave at once, one stays. The invitations of
- * a person end when the person stops being an owner, because the person knows the links and could come back with one.
+ * a person end when the person stops being an owner, because the person knows the links and could come back with one of them.
  */
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';

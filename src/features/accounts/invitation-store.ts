@@ -18,7 +18,7 @@ export interface OpenInvitation extends InvitationWish {
 }
 
 export interface NewInvitation extends OpenInvitation {
-  /** The link's secret. Show it once, because it is stored nowhere. */
+  /** The secret of the link. Show the secret at once, because it is stored nowhere. */
   readonly token: string;
 }
 
@@ -94,7 +94,10 @@ export async function deleteInvitationsOf(
   return rowCount ?? 0;
 }
 
-/** Revokes an invitation of the account. Returns undefined if the account has no such invitation, or if it was used or has expired. */
+/**
+ * Revokes an invitation of the account. Returns undefined if the account has no such invitation, or if the invitation was used or has
+ * expired.
+ */
 export async function revokeOpenInvitation(
   queryable: Queryable,
   accountId: string,
@@ -107,7 +110,7 @@ export async function revokeOpenInvitation(
   return rows[0];
 }
 
-/** Finds the invitation of a token. `lock`: locks it until the transaction ends. */
+/** Finds the invitation of a token. `lock`: locks the invitation until the transaction ends. */
 export async function findInvitation(
   queryable: Queryable,
   token: string,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalidField } from '../../platform/refusal.ts';
 
 const timeSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
-/** ISO 8601 writes later years with a sign. */
+/** The latest time at which a key may expire. ISO 8601 writes later years with a sign. */
 const LATEST = new Date('9999-12-31T23:59:59Z');
 
 /** Parses a date (00:00 UTC) or a date and time with a zone. Returns undefined for text in any other form. */
@@ -14,7 +14,7 @@ export function parseTime(text: string): Date | undefined {
 /** Returns the problem with an expiry time; undefined if there is none. */
 export function expiryProblem(time: Date, now: Date): string | undefined {
   if (time <= now) return 'is in the past';
-  // A time that Date cannot hold compares as NaN, and must be refused too.
+  // A time that Date cannot hold is NaN. Each comparison with NaN is false, so `time > LATEST` does not refuse it.
   if (!(time <= LATEST)) return 'is too far away';
   return undefined;
 }

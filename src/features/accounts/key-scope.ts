@@ -1,6 +1,6 @@
 /**
  * The scope of a key: its actions, and the domains, sitemaps and addresses that it is limited to (docs/decisions/0070). A scope never
- * changes. A key without a scope has none of these limits, and neither has a person.
+ * changes. A key without a scope has none of these limits. A person has no scope.
  */
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { addressRanges } from '../../platform/http/client-address.ts';
@@ -51,9 +51,9 @@ export function hasSitemap(scope: GivenScope, sitemapName: string | null): boole
 }
 
 /**
- * Checks the scope for the domain and the sitemap that a request wants to make or change, as far as the request has named them. Call this as soon as a request has named its domain or its sitemap, before anything is read or written there. Throws
- * Refusal NOT_FOUND for a domain outside of the scope, as for an unknown one. Throws FORBIDDEN, not NOT_FOUND, for a sitemap outside of the
- * scope, because an upload may make a sitemap of any name.
+ * Checks the scope for the domain and the sitemap that a request wants to make or change. Call this function as soon as the request has
+ * named one of them, before anything is read or written there. Throws Refusal NOT_FOUND for a domain outside of the scope, as for an
+ * unknown domain. Throws FORBIDDEN, not NOT_FOUND, for a sitemap outside of the scope, because an upload may make a sitemap of any name.
  */
 export function requireTarget(
   scope: GivenScope,
@@ -73,12 +73,12 @@ export function unknownDomain(): Refusal {
   return new Refusal('NOT_FOUND', 'The domain is not registered for this account.');
 }
 
-/** Remembers built ranges: each request of a key needs them, and a build takes longer than a lookup. A key has at most 100 ranges. */
+/** Remembers built ranges: each request of a key needs its ranges, and a build takes longer than a lookup. A key has at most 100 ranges. */
 const rangesOf = rememberRecent((ranges) => addressRanges(ranges.split(',')), { most: 500, maxLength: 5000 });
 
 /**
- * Returns the refusal of a key that is used from outside of its ranges; undefined if it is not. `client`: the result of `clientOf`, which
- * has 64 bits of an IPv6 address.
+ * Returns the refusal of a key that is used from outside of its ranges; undefined if the key may be used. `client`: the result of
+ * `clientOf`, which has 64 bits of an IPv6 address.
  */
 export function refuseOutside(scope: GivenScope, client: string): Refusal | undefined {
   if (scope?.ranges == null || rangesOf(scope.ranges.join())(client.split('/')[0])) return undefined;

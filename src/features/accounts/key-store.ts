@@ -72,8 +72,8 @@ export async function insertKey(
 const IS_UNUSED = "(k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute')";
 
 /**
- * Looks up the keys, in their order, and records their use at most once a minute: every request asks, but few need to
- * write. The write skips a locked row, so a request never waits for a publication that holds the key.
+ * Looks up the keys, in their order, and records the use of each key at most once a minute. So few of the many lookups write. The write
+ * skips a locked row, so a request never waits for a publication that holds the key.
  */
 export async function findCallers(
   queryable: Queryable,
@@ -127,7 +127,7 @@ const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now
 const MOST_LISTED = 10_000;
 
 export interface ListedKey extends ApiKeyDescription {
-  /** The position of the key in the order of the list. The next page begins after it. */
+  /** The position of the key in the order of the list. The next page begins after this position. */
   readonly position: string;
 }
 

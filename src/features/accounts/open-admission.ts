@@ -69,8 +69,8 @@ export function openAdmission(options: OpenAdmissionOptions) {
     unknownKeyTurns: new Turns(unknownAtOnce.sessions),
   };
   const otherPolls = together(POLLS_WITHIN_MS);
-  // Polls have a memory of their own, so a person beyond the limit of polls may still make other requests, and a person beyond the other
-  // limit may still poll.
+  // Polls have a memory of their own. So a person beyond the limit of polls may still make other requests, and a person beyond the limit of
+  // other requests may still poll.
   const byPoll: AdmissionOptions<SessionOwner> = {
     ...bySession,
     findKnownCaller: async (token) => {

@@ -1,6 +1,6 @@
 /**
- * The current limits of plans: limits that operators have set replace the limits of the setting PLANS. A process reads the rows every two
- * seconds, so no request has to.
+ * The current limits of plans: limits that operators have set replace the limits of the setting PLANS. A process reads the rows of plans
+ * every two seconds, so no request reads them.
  */
 import { type Repetition, repeat } from '../../platform/concurrency/repeat.ts';
 import type { Log } from '../../platform/log.ts';
@@ -41,8 +41,8 @@ export interface LivePlans extends Repetition {
 const EVERY_MS = 2000;
 
 /**
- * Reads the rows once before the promise resolves. If this read fails, the limits of the setting PLANS hold. If a later read fails, the
- * last limits hold.
+ * Reads the rows once before the promise resolves. If this read fails, the limits of the setting PLANS apply. If a later read fails, the
+ * limits of the last read apply.
  */
 export async function openPlans(options: OpenPlansOptions): Promise<LivePlans> {
   const { database, log, defaults, everyMs = EVERY_MS } = options;

@@ -14,7 +14,7 @@ export function newOperatorToken(name: string): { readonly token: string; readon
   return { token, entry: `${name}:${hashToken(token).toString('hex')}` };
 }
 
-/** Returns the name of the token; undefined for an unknown one. The comparison takes the same time for all tokens of the right form. */
+/** Returns the name of the token; undefined for an unknown token. The comparison takes the same time for all tokens of the right form. */
 export function nameOfToken(tokens: readonly TokenHash[], given: string): string | undefined {
   if (!given.startsWith(PREFIX) || !isToken(given.slice(PREFIX.length))) return undefined;
   const hash = hashToken(given);

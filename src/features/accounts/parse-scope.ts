@@ -8,7 +8,7 @@ import type { KeyScope } from './key-scope.ts';
 
 /** The most items of a list. Each request of a key loads its scope, so the scope must be short. */
 const MOST = 100;
-/** `clientOf` keeps the first 64 bits of an IPv6 address, so a key cannot tell clients apart by more bits. */
+/** `clientOf` keeps only the first 64 bits of an IPv6 address, so a range cannot ask for more bits. */
 const MOST_BITS_OF_IPV6 = 64;
 
 /** The members of a scope as a request gives them. A member that is undefined or null sets no limit. */

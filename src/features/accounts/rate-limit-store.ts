@@ -21,8 +21,8 @@ export const isOpen = (endsAt: string, next: string, windowMs: string) =>
   `${endsAt} > ${NOW_MS} AND ${endsAt} <= ${next} + ${windowMs}`;
 
 /**
- * Returns the SQL of the milliseconds until a window ends. A later statement may have begun the window, so the result is limited to one
- * window.
+ * Returns the SQL of the milliseconds until a window ends. A statement that started later may have begun the window. So the result is
+ * limited to the length of a window.
  */
 export const leftMs = (endsAt: string, windowMs: string) => `least(${endsAt} - ${NOW_MS}, ${windowMs})`;
 

@@ -1,7 +1,7 @@
 /**
- * Rate limits per minute, for example of the requests of an account or of the failed authentications of a client. They are counted in
- * Postgres, over all processes; only `createLocalLimit` counts in this process. One statement counts all requests that come at the same
- * time, and each gets the count that it has if they come one after the other.
+ * Rate limits per minute, for example of the requests of an account or of the failed authentications of a client. `createLocalLimit` counts
+ * in this process. All other limits are counted in Postgres, over all processes: one statement counts all requests that come at the same
+ * time. Each of these requests gets a count of its own, as if they came one after the other.
  */
 import { LRUCache } from 'lru-cache';
 import { mostEntries } from '../../platform/most-entries.ts';
@@ -22,7 +22,7 @@ export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
   readonly resetSeconds: number;
-  /** Requests over the limit, including this one. */
+  /** The number of requests beyond the limit, with the current request. */
   readonly excess: number;
 }
 
@@ -62,7 +62,7 @@ export function createRateLimit(database: Database, name: string, limit: number)
 /** The most subjects that a process counts by itself, about 100 bytes each. */
 const MAX_COUNTED_HERE = 100_000;
 
-/** Creates a limit for frequent requests that are too cheap for a statement each: every process counts the requests that it gets. */
+/** Creates a limit for frequent requests that are too cheap for a statement each. Each process counts only its own requests. */
 export function createLocalLimit(limit: number, now: () => number = steadyNow): CountOne {
   const windows = new LRUCache<string, { points: number; readonly endsAt: number }>(
     mostEntries(MAX_COUNTED_HERE),
@@ -97,7 +97,7 @@ function createRequestCount(database: Database): (asked: AskedRequest) => Promis
   });
 }
 
-/** Counts all subjects in one statement. A subject that occurs several times gets several counts, one after the other. */
+/** Counts all subjects in one statement. A subject that occurs several times gets as many successive counts. */
 async function countInTurn(
   subjects: readonly string[],
   add: (different: readonly string[], times: readonly number[]) => Promise<readonly Count[]>,

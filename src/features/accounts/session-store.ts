@@ -173,7 +173,7 @@ export async function endOldestSessions(queryable: Queryable, userId: string): P
 /** Deletes ended sessions, old sign-in links and invitations, and expired logout tokens. */
 export async function deleteOldSessions(queryable: Queryable): Promise<void> {
   await queryable.query(slowStatement(`DELETE FROM sessions s WHERE NOT (${IS_OPEN})`, []));
-  // A link stays for a day after its end, so that a person who uses it reads that it is too old.
+  // A link stays for a day after its end, so that a person who uses the link reads that the link is too old.
   await queryable.query("DELETE FROM sign_in_links WHERE expires_at < now() - interval '1 day'");
   await queryable.query('DELETE FROM used_logout_tokens WHERE expires_at < now()');
 }

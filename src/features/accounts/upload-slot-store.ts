@@ -6,7 +6,7 @@ export interface UploadSlot {
   readonly accountId: string;
   /** The number of the slot in its account, from 1. */
   readonly n: number;
-  /** Tells this lease from earlier and later ones of the same slot. */
+  /** Distinguishes this lease of the slot from earlier and later leases of the slot. */
   readonly holder: string;
 }
 
@@ -23,7 +23,7 @@ export async function takeUploadSlot(
   leaseMs: number,
 ): Promise<UploadSlot | undefined> {
   for (;;) {
-    // A random slot is taken, so that uploads that begin at once rarely try the same one.
+    // A random slot is taken, so that uploads that begin at once rarely try the same slot.
     const { rows } = await queryable.query<{ wasFree: boolean; n: number | null }>({
       name: 'take-upload-slot',
       text: `WITH free AS (
@@ -50,8 +50,8 @@ export async function takeUploadSlot(
 }
 
 /**
- * Extends the leases, and stores the progress of the uploads for other processes. `progress`: undefined before the first progress. A lease that a crash of Postgres lost is taken again, unless another
- * upload holds the slot.
+ * Extends the leases, and stores the progress of the uploads for other processes. `progress`: undefined before the first progress. A lease
+ * that a crash of Postgres lost is taken again, unless another upload holds the slot.
  */
 export async function renewUploadSlots(
   queryable: Queryable,

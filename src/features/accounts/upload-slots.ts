@@ -37,7 +37,7 @@ export interface UploadSlotsOptions {
 export const SMALL_BODIES = {
   inAll: 64 * 1024 * 1024,
   perOwner: 16 * 1024 * 1024,
-  // A third of the free memory lets the first account have its full quarter.
+  // An account that is alone can still take all of its 16 MiB: then 48 MiB are free, and 16 MiB are a third of 48 MiB.
   partOfFree: 1 / 3,
 };
 /** The memory of a small upload besides its body: its request and its attempt. */
@@ -57,7 +57,7 @@ export function createUploadSlots(
   /** The uploads of this process, also those that are still asking for a slot. */
   let underWay = 0;
 
-  // No upload checks its lease. If renewals keep failing, the account may exceed its limit: that is better than aborting uploads.
+  // No upload checks its lease. If renewals keep failing, the account may exceed its limit. An aborted upload is worse than this excess.
   const holdLease = holdLeases<UploadSlot & { readonly progress: () => object | undefined }>({
     lengthMs: leaseMs,
     renew: (held) => {
@@ -85,7 +85,7 @@ export function createUploadSlots(
     const slot = await takeUploadSlot(database, { accountId, first, count, holder: randomUUID() }, leaseMs);
     if (slot === undefined) throw tooManyUploads(count, name);
     const lease = holdLease({ ...slot, progress });
-    // The lease ends by itself, so the slot is free in any case.
+    // The wait for the release may end too early. The slot is free at the latest when the lease ends.
     let patienceMs = leaseMs;
     try {
       return await work();

@@ -25,7 +25,7 @@ export interface UsageOfAccount extends UsageOfSpan {
   readonly accountId: string;
   /** The operator's own name for the account. */
   readonly ref: string | null;
-  /** The position in the list. The next page begins after it. */
+  /** The position of the account in the list. The next page begins after this position. */
   readonly position: string;
 }
 

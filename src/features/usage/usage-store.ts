@@ -19,7 +19,7 @@ export interface UsageOfDay {
   readonly receivedBytes: number;
   /** The number of URLs at the end of the day, or now if the day is not over. Null if the number is not known. */
   readonly hostedUrls: number | null;
-  /** The compressed bytes of live files at that time. Null if the number is not known. */
+  /** The compressed bytes of live files, at the same time as `hostedUrls`. Null if the number is not known. */
   readonly hostedBytes: number | null;
   readonly servedRequests: number;
   readonly servedBytes: number;

@@ -21,7 +21,7 @@ import { FRESH_SECONDS, redirectUri } from './start-sign-in.ts';
 /** The clocks of two machines may differ by this much. */
 const TOLERANCE_SECONDS = 30;
 
-/** A longer ID token does not fit into the address of the sign-out. Without the token, the provider asks whether to sign out. */
+/** The longest ID token that fits into the address of the sign-out. Without the token, the provider asks whether to sign out. */
 const MAX_HINT_LENGTH = 6 * 1024;
 
 /** Returns the sign-in attempt that this request ends. Throws SignInFailure. */
@@ -34,7 +34,7 @@ export function getAttempt({ attempts, attemptCookie }: OidcOptions, request: Re
   throw new SignInFailure(isLate ? 'expired' : 'other-browser');
 }
 
-/** Ends the attempt and begins a session: of the person who signed in, or a new one after an identity was linked. Throws SignInFailure. */
+/** Ends the attempt, and begins a session of the person who signed in or linked an identity. Throws SignInFailure. */
 export async function finishSignIn(
   options: OidcOptions,
   attempt: SignInAttempt,
@@ -68,7 +68,7 @@ async function signIn(
   const { accounts, invitationCookie, beginSession } = options;
   const { identity } = exchanged;
   const invitation = invitationId === null ? undefined : getInvitationToken(options, request, invitationId);
-  // From here on, the invitation is either used or of no use.
+  // The sign-in uses the invitation, or fails because the invitation cannot be used. In both cases the cookie has done its work.
   if (invitation !== undefined) invitationCookie.clear(response);
   const wanted = { identity, name: identity.name, invitation, address: clientOf(request) };
   await beginSession(request, response, recognizedBy(exchanged), (opening) =>

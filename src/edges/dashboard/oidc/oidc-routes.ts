@@ -1,6 +1,5 @@
 /**
- * Sign-in with an OpenID provider: the browser goes to the provider, and comes back. These routes need no session, except for
- * linking.
+ * Sign-in with an OpenID provider: the browser goes to the provider, and comes back. Only the linking of an identity needs a session.
  */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { clientOf } from '../../../core/web/client-of.ts';

@@ -65,7 +65,7 @@ export class Provider {
         ...(this.#issuer.protocol === 'http:' && isLoopback(this.#issuer) ? [allowInsecureRequests] : []),
       ],
     });
-    // Tokens have the issuer as the metadata spells it, so the setting must spell it likewise (OpenID Connect Discovery 1.0, section 4.3).
+    // Tokens and metadata spell the issuer in one way. The setting must spell it so, too (OpenID Connect Discovery 1.0, section 4.3).
     if (configuration.serverMetadata().issuer !== this.settings.issuer) {
       throw new ProviderDown('the issuer is written in another way there, as with a slash at its end');
     }
