@@ -54,10 +54,10 @@ test('a revoked key leads nowhere, and keeps the time of its revocation', async 
   const { accountId, id, key } = await newKey();
   expect(await revokeKey(database, id)).toBe(accountId);
   expect(await findCaller(database, key)).toBeUndefined();
-  const [{ revokedAt } = { revokedAt: null }] = await listKeys(database, accountId);
+  const [{ revokedAt } = { revokedAt: null }] = await listKeys(database, accountId, 10);
   expect(revokedAt).toBeInstanceOf(Date);
   expect(await revokeKey(database, id)).toBe(accountId);
-  expect(await listKeys(database, accountId)).toMatchObject([{ revokedAt }]);
+  expect(await listKeys(database, accountId, 10)).toMatchObject([{ revokedAt }]);
   expect(await revokeKey(database, 'key_none')).toBeUndefined();
 });
 
@@ -99,7 +99,7 @@ test('a list has name, prefix and times, and only the keys of one account', asyn
   await newKey();
   const expiresAt = new Date('9999-01-01T00:00:00Z');
   const second = await createKey(database, newId, accountId, 'second', { expiresAt });
-  expect(await listKeys(database, accountId)).toEqual([
+  expect(await listKeys(database, accountId, 10)).toEqual([
     {
       id,
       name: 'deploy',
@@ -119,10 +119,10 @@ test('a list has name, prefix and times, and only the keys of one account', asyn
     expect.objectContaining({ id: second!.id, name: 'second', expiresAt }),
   ]);
   const setTimes = (times: string) => database.query(`UPDATE api_keys SET ${times} WHERE id = $1`, [id]);
-  const stateOfFirst = async () => (await listKeys(database, accountId))[0]!.state;
+  const stateOfFirst = async () => (await listKeys(database, accountId, 10))[0]!.state;
   await setTimes('expires_at = now(), last_four = NULL');
   expect(await stateOfFirst()).toBe('expired');
-  expect((await listKeys(database, accountId))[0]).toMatchObject({ lastFour: null });
+  expect((await listKeys(database, accountId, 10))[0]).toMatchObject({ lastFour: null });
   await setTimes('revoked_at = now()');
   expect(await stateOfFirst()).toBe('revoked');
 });

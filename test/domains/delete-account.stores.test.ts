@@ -38,7 +38,7 @@ test('an account is deleted with its keys, its domains and their sites, and its 
   const deleted = await deleteAccount(deletion, id);
   expect(deleted?.toSorted()).toEqual(domains.map((domain) => domain.hostname).sort());
   expect(await findAccount(database, id)).toBeUndefined();
-  expect(await listKeys(database, id)).toEqual([]);
+  expect(await listKeys(database, id, 10)).toEqual([]);
   expect(await storage.get(siteKey(hostname))).toBeUndefined();
   expect(await fixture.garbage()).toContain(uploadPrefix(uploadId));
   expect(await listDomainSummaries(database, other, 10, undefined)).toMatchObject([{ id: others[0]!.id }]);

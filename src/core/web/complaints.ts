@@ -9,26 +9,28 @@ const LINES = 20;
 export function createWebComplaints(log: Log, now = steadyNow) {
   const rarely = <Subject>(say: (subject: Subject, rarity: Rarity) => void) =>
     sayRarely(say, { lines: LINES, now });
+  const tell = <Details extends object>(level: 'info' | 'warn', message: string) =>
+    rarely<Details>((details, { unsaid }) => {
+      const told: object = { ...details, unsaid };
+      log[level](told, message);
+    });
   return {
     requestFailed: rarely<{ err: unknown }>(({ err, ...details }, { unsaid, isFirst }) => {
       // Only the first line of a period has a stack. The stacks after it are mostly the same.
       const told = isFirst ? err : messageOf(err);
       log.error({ err: told, ...details, unsaid }, 'request failed');
     }),
-    clientGone: rarely<object>((details, { unsaid }) => log.info({ ...details, unsaid }, 'client gone')),
-    authenticationFailed: rarely<{ client: string }>((details, { unsaid }) =>
-      log.info({ ...details, unsaid }, 'authentication failed'),
+    clientGone: tell('info', 'client gone'),
+    authenticationFailed: tell<{ client: string }>('info', 'authentication failed'),
+    clientBlocked: tell<{ client: string; seconds: number }>(
+      'warn',
+      'client blocked: too many failed authentications',
     ),
-    clientBlocked: rarely<{ client: string; seconds: number }>((details, { unsaid }) =>
-      log.warn({ ...details, unsaid }, 'client blocked: too many failed authentications'),
+    accountLimited: tell<{ accountId: string; plan: string; requestsPerMinute: number }>(
+      'info',
+      'account over its limit of requests: its plan has the limits',
     ),
-    accountLimited: rarely<{ accountId: string; plan: string; requestsPerMinute: number }>(
-      (details, { unsaid }) =>
-        log.info({ ...details, unsaid }, 'account over its limit of requests: its plan has the limits'),
-    ),
-    accessRefused: rarely<object>((details, { unsaid }) =>
-      log.info({ ...details, unsaid }, 'access refused'),
-    ),
+    accessRefused: tell('info', 'access refused'),
   };
 }
 

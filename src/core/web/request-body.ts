@@ -42,31 +42,14 @@ const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
 const RETRY_AFTER_END_SECONDS = 5;
 
 /**
- * Sends 100 Continue if the client expects it, and reads the body, decompressed. `maxBytes` applies to
- * the bytes as sent and to the decompressed bytes. Throws Refusal.
+ * Sends 100 Continue if the client expects it, and reads the body. `encoding`: the encoding from which the body is decompressed. `maxBytes`
+ * applies to the bytes as sent and to the decompressed bytes. Throws Refusal.
  */
 export function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
-): AsyncIterable<Uint8Array> {
-  return openBody(request, response, limits, encodingOf(request.headers['content-encoding']));
-}
-
-/** Works like `receiveBody`, but does not decompress. */
-export function receiveAsSent(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limits: BodyLimits,
-): AsyncIterable<Uint8Array> {
-  return openBody(request, response, limits, undefined);
-}
-
-function openBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limits: BodyLimits,
-  encoding: Encoding | undefined,
+  encoding = encodingOf(request.headers['content-encoding']),
 ): AsyncIterable<Uint8Array> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limits.maxBytes) throw tooLarge(limits.maxBytes);
@@ -78,7 +61,7 @@ function openBody(
 async function* readDecompressed(
   request: IncomingMessage,
   limits: BodyLimits,
-  encoding: Encoding | undefined,
+  encoding: Encoding | 'identity',
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const stop = new AbortController();
   const end = () => stop.abort(processEnds());
@@ -87,7 +70,8 @@ async function* readDecompressed(
   if (limits.ending?.aborted) end();
   try {
     const body = readBody(request, limits, pace, stop.signal);
-    for await (const chunk of encoding ? decompressBody(body, encoding, limits.maxBytes) : body) {
+    const plain = encoding === 'identity' ? body : decompressBody(body, encoding, limits.maxBytes);
+    for await (const chunk of plain) {
       pace.decompressed(chunk.length);
       pace.isHeldUp = true;
       yield chunk;
@@ -98,12 +82,11 @@ async function* readDecompressed(
   }
 }
 
-/** Returns the encoding; undefined for plain bodies. In RFC 9110, section 8.4.1, x-gzip means gzip, and names are case-insensitive. */
-function encodingOf(header = 'identity'): Encoding | undefined {
+/** Returns the encoding. In RFC 9110, section 8.4.1, x-gzip means gzip, and names are case-insensitive. */
+function encodingOf(header = 'identity'): Encoding | 'identity' {
   const name = header.toLowerCase();
-  if (name === 'identity') return undefined;
   if (name === 'x-gzip') return 'gzip';
-  if (name === 'gzip' || name === 'zstd' || name === 'br') return name;
+  if (name === 'identity' || name === 'gzip' || name === 'zstd' || name === 'br') return name;
   throw new Refusal('BAD_REQUEST', 'Content-Encoding must be one of gzip, zstd, br, or absent.');
 }
 

@@ -1,6 +1,6 @@
 /** Checks whether a request is the one that was answered before. The body is read only for this comparison. */
 import type { Request, Response } from 'express';
-import { type BodyLimits, receiveAsSent } from '../../core/web/request-body.ts';
+import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
 import { digestRequest } from '../../core/web/request-digest.ts';
 import type { FormerAnswer } from '../../features/idempotency/claims.ts';
 import type { Shares } from '../../platform/concurrency/shares.ts';
@@ -32,7 +32,7 @@ export async function isSameRequest(
   const giveBack = comparisons.take(accountId);
   if (giveBack === undefined) throw tooManyComparisons();
   try {
-    for await (const _ of receiveAsSent(request, response, bodyLimits)) {
+    for await (const _ of receiveBody(request, response, bodyLimits, 'identity')) {
       if (digest.bytes > bodyBytes) return false;
     }
   } finally {

@@ -15,11 +15,8 @@ export function requireSameOrigin(request: Request, origin: string): void {
   if (SAFE.includes(request.method)) return;
   const site = request.get('sec-fetch-site');
   const isOurs = site === undefined ? request.get('origin') === origin : site === 'same-origin';
-  if (!isOurs) throw otherOrigin(origin);
-}
-
-function otherOrigin(origin: string): Refusal {
-  return new Refusal(
+  if (isOurs) return;
+  throw new Refusal(
     'FORBIDDEN',
     `Only pages of ${origin} may do this. If you opened the dashboard at another address, its operator sets DASHBOARD_ORIGIN.`,
   );

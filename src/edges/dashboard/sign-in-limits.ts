@@ -3,14 +3,6 @@ import { CallerMemory } from '../../features/accounts/caller-memory.ts';
 import type { Admissions } from '../../features/accounts/open-admission.ts';
 import { blockedSeconds, type CountOne } from '../../features/accounts/rate-limits.ts';
 
-/** A limit of a client, counted in Postgres. */
-interface ClientLimit {
-  /** Returns the seconds to wait, from memory; 0 within the limit. Counts nothing. */
-  blockedSeconds(client: string): number;
-  /** Counts one more request, unless the client is blocked already. Returns the seconds to wait; 0 within the limit. */
-  count(client: string): Promise<number>;
-}
-
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
 export function createSignInLimits({ createLimit }: Pick<Admissions, 'createLimit'>) {
@@ -30,11 +22,14 @@ export function createSignInLimits({ createLimit }: Pick<Admissions, 'createLimi
   };
 }
 
-function createClientLimit(countOne: CountOne): ClientLimit {
+/** Creates a limit of each client, counted in Postgres. */
+function createClientLimit(countOne: CountOne) {
   const memory = new CallerMemory();
   return {
-    blockedSeconds: (client) => memory.blockedSeconds(client),
-    async count(client) {
+    /** Returns the seconds to wait, from memory; 0 within the limit. Counts nothing. */
+    blockedSeconds: (client: string) => memory.blockedSeconds(client),
+    /** Counts one more request, unless the client is blocked already. Returns the seconds to wait; 0 within the limit. */
+    async count(client: string): Promise<number> {
       const known = memory.blockedSeconds(client);
       if (known > 0) return known;
       const seconds = blockedSeconds(await countOne(client));

@@ -22,11 +22,16 @@ export interface Newcomer {
   readonly address: string | null;
 }
 
-/** Returns the invitation of a token. Throws Refusal NOT_FOUND. */
-export async function getInvitation(queryable: Queryable, token: string): Promise<Invitation> {
-  const invitation = await findInvitation(queryable, token);
-  if (invitation === undefined) throw noInvitation();
-  return invitation;
+/** Returns the invitation of a token. `lock`: locks the invitation until the transaction ends. Throws Refusal NOT_FOUND. */
+export async function getInvitation(
+  queryable: Queryable,
+  token: string,
+  lock?: 'FOR UPDATE OF l',
+): Promise<Invitation> {
+  const invitation = await findInvitation(queryable, token, lock);
+  if (invitation !== undefined) return invitation;
+  const message = 'This invitation was used or revoked, or it is too old. Ask for another one.';
+  throw new Refusal('NOT_FOUND', message);
 }
 
 /**
@@ -42,8 +47,7 @@ export async function acceptInvitation(
   const { accountId } = await getInvitation(transaction, token);
   // All changes of an account's members lock the account first.
   await lockAccount(transaction, accountId);
-  const invitation = await findInvitation(transaction, token, 'FOR UPDATE OF l');
-  if (invitation === undefined) throw noInvitation();
+  const invitation = await getInvitation(transaction, token, 'FOR UPDATE OF l');
   if (await join(transaction, invitation, newcomer)) await deleteInvitation(transaction, token);
   return invitation;
 }
@@ -86,9 +90,4 @@ async function join(
   const actor = { accountId, keyId: null, session: { id: '', userId }, address };
   await insertAuditEvent(transaction, actor, event);
   return true;
-}
-
-function noInvitation(): Refusal {
-  const message = 'This invitation was used or revoked, or it is too old. Ask for another one.';
-  return new Refusal('NOT_FOUND', message);
 }

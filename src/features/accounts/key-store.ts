@@ -123,9 +123,6 @@ const DESCRIPTION = `
 
 const IS_VALID = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())';
 
-/** The most keys of one list. An account may have more, because revoked keys stay listed. */
-const MOST_LISTED = 10_000;
-
 export interface ListedKey extends ApiKeyDescription {
   /** The position of the key in the order of the list. The next page begins after this position. */
   readonly position: string;
@@ -135,7 +132,7 @@ export interface ListedKey extends ApiKeyDescription {
 export async function listKeys(
   queryable: Queryable,
   accountId: string,
-  limit = MOST_LISTED,
+  limit: number,
   after?: string,
 ): Promise<ListedKey[]> {
   const [id, createdAt] = after?.split(' at ') ?? [];

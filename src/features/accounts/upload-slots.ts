@@ -83,7 +83,11 @@ export function createUploadSlots(
   ): Promise<Result> => {
     const { first, count, name } = slotsOf[kind];
     const slot = await takeUploadSlot(database, { accountId, first, count, holder: randomUUID() }, leaseMs);
-    if (slot === undefined) throw tooManyUploads(count, name);
+    if (slot === undefined) {
+      throw atLimit(
+        `This account already has ${count} ${name} under way, which is the limit. Try again when one of them has ended.`,
+      );
+    }
     const lease = holdLease({ ...slot, progress });
     // The wait for the release may end too early. The slot is free at the latest when the lease ends.
     let patienceMs = leaseMs;
@@ -108,7 +112,7 @@ export function createUploadSlots(
       const amount = REST_BYTES + bytes;
       const giveBack = memory.take(accountId, amount);
       if (giveBack === undefined) {
-        throw memory.takenBy(accountId) + amount > SMALL_BODIES.perOwner ? tooManySmall() : tooBusy();
+        throw atLimit(memory.takenBy(accountId) + amount > SMALL_BODIES.perOwner ? TOO_MANY_SMALL : TOO_BUSY);
       }
       return work().finally(giveBack);
     },
@@ -123,25 +127,17 @@ export function createUploadSlots(
       progress: () => object | undefined = () => undefined,
       kind: SlotKind = 'upload',
     ): Promise<Result> {
-      if (underWay >= perProcess) throw tooBusy();
+      if (underWay >= perProcess) throw atLimit(TOO_BUSY);
       underWay++;
       return holdSlot(accountId, work, progress, kind).finally(() => underWay--);
     },
   };
 }
 
-function tooBusy(): Refusal {
-  const message = 'The service already runs as many uploads as it can. Try again in a moment.';
-  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-}
+const TOO_BUSY = 'The service already runs as many uploads as it can. Try again in a moment.';
+const TOO_MANY_SMALL =
+  'This account already has as many small uploads under way as it may. Try again when one of them has ended.';
 
-function tooManyUploads(count: number, name: string): Refusal {
-  const message = `This account already has ${count} ${name} under way, which is the limit. Try again when one of them has ended.`;
-  return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-}
-
-function tooManySmall(): Refusal {
-  const message =
-    'This account already has as many small uploads under way as it may. Try again when one of them has ended.';
+function atLimit(message: string): Refusal {
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

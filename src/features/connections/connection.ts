@@ -66,12 +66,8 @@ export function parseConnection(members: ReadonlyMap<string, unknown>): GivenCon
     const [issue] = parsed.error.issues;
     const field = String(issue!.path[0]);
     const value = members.get(field);
-    const isMissing = value === undefined;
-    throw invalidField(
-      field,
-      SECRETS.includes(field) ? undefined : value,
-      isMissing ? 'is required' : issue!.message,
-    );
+    const shown = SECRETS.includes(field) ? undefined : value;
+    throw invalidField(field, shown, value === undefined ? 'is required' : issue!.message);
   }
   const { endpoint, region, buckets, accessKeyId, secretAccessKey, sessionToken } = parsed.data;
   return {

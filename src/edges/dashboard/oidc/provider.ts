@@ -29,15 +29,13 @@ export class Provider {
   readonly #issuer: URL;
   /** The `fetch` that `openid-client` uses. */
   readonly fetch: ReturnType<typeof askProvider>;
-  readonly #now: () => number;
   readonly #flight = new SingleFlight<Configuration>();
   #latest: { readonly configuration: Configuration; readonly freshUntil: number } | undefined;
 
-  constructor(settings: ProviderSettings, ask: AskOutside, now = steadyNow) {
+  constructor(settings: ProviderSettings, ask: AskOutside) {
     this.settings = settings;
     this.#issuer = new URL(settings.issuer);
     this.fetch = askProvider(ask, this.#issuer);
-    this.#now = now;
   }
 
   /**
@@ -46,7 +44,7 @@ export class Provider {
    */
   async configuration(): Promise<Configuration> {
     const held = this.#latest;
-    if (held !== undefined && this.#now() < held.freshUntil) return held.configuration;
+    if (held !== undefined && steadyNow() < held.freshUntil) return held.configuration;
     try {
       return await this.#flight.join('', () => this.#discover());
     } catch (cause) {
@@ -71,7 +69,7 @@ export class Provider {
     }
     // This call throws when the metadata has no http(s) address to sign in at.
     buildAuthorizationUrl(configuration, {});
-    this.#latest = { configuration, freshUntil: this.#now() + FRESH_MS };
+    this.#latest = { configuration, freshUntil: steadyNow() + FRESH_MS };
     return configuration;
   }
 }
