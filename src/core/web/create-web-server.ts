@@ -65,7 +65,7 @@ export function createWebServer(options: WebServerOptions, routes: readonly Requ
   server.maxHeadersCount = 0;
   const listener = inOrder(app);
   server.on('request', listener);
-  // Requests with Expect get the same answers. `receiveBody` sends 100 Continue, so a refused client never gets that.
+  // Requests with Expect get the same answers. `receiveBody` sends 100 Continue, so a refused client never gets 100 Continue.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   refuseMalformed(server, refusedByParser);

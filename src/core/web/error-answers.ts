@@ -41,7 +41,7 @@ const NOT_YET_VISIBLE = errorEnvelope(
 /** How long a client waits after a failure of ours or of a dependency. The wait is short, and gives time to recover. */
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
-/** The part of an actor that the log names. `features/accounts/actor.ts` has the rest. */
+/** The members of an actor that the log names. `features/accounts/actor.ts` has all members. */
 interface CallerIds {
   readonly accountId: string;
   readonly keyId: string | null;

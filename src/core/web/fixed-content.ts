@@ -19,7 +19,7 @@ export interface FixedContent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Encodings, each with the end of its entity tag. The first one that the client accepts wins. */
+/** Encodings, each with the end of its entity tag. The first encoding that the client accepts is used. */
 const ENCODINGS = {
   br: { end: '-br', compress: promisify(brotliCompress) },
   gzip: {

@@ -29,7 +29,7 @@ export interface Page<Row> {
   readonly pagination: { readonly hasMore: boolean; readonly cursor?: string };
 }
 
-/** Reads a page of a list. `limit`: the page size; by default the client chooses it. Throws Refusal BAD_REQUEST. */
+/** Reads a page of a list. `limit`: the page size; by default the client chooses the size. Throws Refusal BAD_REQUEST. */
 export async function readPage<Row>(
   { query }: Request,
   cursors: Cursors,

@@ -11,7 +11,7 @@ export function queryText(query: Readonly<Record<string, unknown>>, name: string
   return given;
 }
 
-/** Reads a parameter as `queryText` does, but throws also if it is absent. */
+/** Reads a parameter as `queryText` does. Throws also if the parameter is absent. */
 export function requiredQueryText(query: Readonly<Record<string, unknown>>, name: string): string {
   const given = queryText(query, name);
   if (given === undefined) throw invalidField(name, undefined, 'is required');

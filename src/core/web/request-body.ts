@@ -38,7 +38,7 @@ export class ClientGone extends Error {
 const MAX_QUEUED_CHUNKS = 16;
 /** The parser's code when the client closes its half in the middle of a body, as when its process is killed. */
 const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
-/** Behind a proxy, another process answers at once. Without a proxy, this process has restarted by then. */
+/** The retry time of requests that the end of a process cut off. Behind a proxy, another process answers at once. */
 const RETRY_AFTER_END_SECONDS = 5;
 
 /**
@@ -143,7 +143,7 @@ async function* readBody(
   if (broken !== undefined) breakOff(broken);
   try {
     for (;;) {
-      // First yield the chunks before a failure: if they have a fault, that fault is the one to report.
+      // First yield the chunks before a failure. If they have a fault, the reader reports that fault in place of the failure.
       const chunk = queue.shift();
       if (chunk !== undefined) {
         if (queue.length === 0) request.resume();

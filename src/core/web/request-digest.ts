@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Tells a request from other requests with the same method and path. */
+/** Distinguishes a request from other requests with the same method and path. */
 export interface RequestPrint {
   readonly digest: Buffer;
   /** Null if the body was not read to its end. Then the digest does not cover the body. */

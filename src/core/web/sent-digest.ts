@@ -9,11 +9,11 @@ const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
 
 export interface SentDigest {
   add(chunk: Uint8Array): void;
-  /** Call it at the end of the body. Throws Refusal VALIDATION_ERROR if the digest differs. */
+  /** Call this at the end of the body. Throws Refusal VALIDATION_ERROR if the digest differs. */
   check(): void;
 }
 
-/** Returns the digest of the request; undefined if there is none that we check. Throws Refusal BAD_REQUEST if the header is malformed. */
+/** Returns the digest of the request; undefined if the header has no sha-256. Throws Refusal BAD_REQUEST if the header is malformed. */
 export function sentDigest({ headers }: IncomingMessage): SentDigest | undefined {
   const given = headers['content-digest'];
   if (given === undefined) return undefined;

@@ -11,7 +11,7 @@ export function smallBodyBytes({ headers }: IncomingMessage): number | undefined
 
 /**
  * Waits for the whole body, and keeps it in a buffer of its size, however many chunks it has. If the body fails, first yields the bytes
- * before the failure: if they have a fault, that fault is the one to report.
+ * before the failure. If they have a fault, the reader reports that fault in place of the failure.
  */
 export async function readSmallBody(
   { headers }: IncomingMessage,

@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
 export interface PaceLimits {
   /** The limit of the whole body, whatever the reason for the delay. */
   readonly timeoutMs: number;
-  /** The slowest pace that a client may have. If it is absent, only `timeoutMs` applies. */
+  /** The slowest pace that a client may have. Without a minimum, only `timeoutMs` applies. */
   readonly minimum?: {
     /** How long a client may be silent. The rate is measured over a window of this length. */
     readonly stallTimeoutMs: number;

@@ -28,7 +28,7 @@ const WRONG: Page = {
   body: html`<p>It is not whole, or it has ended. <a href="${SETTINGS}">Go to Notifications</a> for another one.</p>`,
 };
 
-/** `document`: the built page of the dashboard. These pages use its stylesheets and icon. */
+/** `document`: the built page of the dashboard. The pages of these routes use the stylesheets and the icon of the document. */
 export function mailLinkRoutes(
   { mail, origin, now }: MailLinkRoutesOptions,
   document: Buffer | undefined,

@@ -8,8 +8,8 @@ import { Refusal } from '../../platform/refusal.ts';
 const SAFE = ['GET', 'HEAD'];
 
 /**
- * Refuses a change by another site. Browsers send `Sec-Fetch-Site`, except over plain http off loopback: then `Origin` counts.
- * Throws Refusal FORBIDDEN.
+ * Refuses a change by another site. Browsers omit `Sec-Fetch-Site` over plain http, except on loopback. Without this header, `Origin`
+ * counts. Throws Refusal FORBIDDEN.
  */
 export function requireSameOrigin(request: Request, origin: string): void {
   if (SAFE.includes(request.method)) return;

@@ -17,9 +17,6 @@ export interface SignedOut {
 export interface SignInProviders {
   /** The configured providers, in the order of their buttons. */
   readonly providers: readonly SignInProvider[];
-  /**
-   * Returns the address that ends the provider's own session. Undefined if the provider has none, or is
-   * down.
-   */
+  /** Returns the address that ends the provider's own session. Undefined if the provider has no such address, or is down. */
   readonly endSessionUrl: (signedOut: SignedOut) => Promise<string | undefined>;
 }

@@ -15,7 +15,7 @@ export interface SignInOptions {
 }
 
 /**
- * The `problem` in `/dashboard/sign-in?problem=…` or, after linking, in the address of the page that began it:
+ * The `problem` in `/dashboard/sign-in?problem=…` or, after linking, in the address of the page that began to link:
  *
  * | problem | meaning |
  * |---|---|

@@ -14,7 +14,7 @@ export interface AdmissionOptions<Owner = KeyOwner> {
   /** Looks up a key that was recently valid. Such lookups may share a statement, and do not wait for lookups of unknown keys. */
   readonly findKnownCaller: (key: string) => Promise<Owner | undefined>;
   readonly findUnknownCaller: (key: string) => Promise<Owner | undefined>;
-  /** Returns the refusal of a caller whose key may not be used from this client; undefined if it may. */
+  /** Returns the refusal of a caller whose key may not be used from this client; undefined if the key may be used. */
   readonly refuseOutside: (caller: Owner, client: string) => Refusal | undefined;
   readonly countRequest: (caller: Owner) => Promise<RateLimitState>;
   /** Counts a failed authentication of a client. */
@@ -74,7 +74,7 @@ export async function admitCaller<Owner>(
   const given = key === undefined ? undefined : { key, hash: keyHashOf(key) };
   const overdrawn = given && callerMemory.overdrawnState(given.hash);
   if (overdrawn !== undefined) throw new RepeatedRefusal(overdrawn.resetSeconds, overdrawn);
-  // Requests of a client with the same new key wait for the lookup of the first request. If the key is valid, they need no turn.
+  // Requests of a client with the same new key wait for the lookup of the first request. If the key is valid, those requests need no turn.
   const lookup = given && callerMemory.lookupUnderWay(outsideOf(given, client));
   if (lookup !== undefined) await lookup;
   const isKnown = given !== undefined && callerMemory.wasValidLately(given.hash);

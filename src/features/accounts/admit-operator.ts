@@ -1,4 +1,4 @@
-/** Admits requests to the operator's API: those with a token of the settings, within its limit of requests. */
+/** Admits requests to the operator's API: those with a token of the settings, within the limit of requests of the token. */
 import type { TokenHash } from '../../core/config/token-hashes.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
 import type { Database } from '../../platform/postgres/database.ts';

@@ -27,8 +27,8 @@ export function prefixOf(key: string): string {
 }
 
 /**
- * Returns the end of a key, by which people tell keys apart in lists. These are 4 of the 32 random characters, or 24 of 190 bits; the other
- * 166 bits cannot be guessed.
+ * Returns the end of a key, by which people tell keys apart in lists. The end has 4 of the 32 random characters, or 24 of 190 bits. The
+ * other 166 bits cannot be guessed.
  */
 export function lastFourOf(key: string): string {
   return key.slice(-4);

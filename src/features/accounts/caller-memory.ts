@@ -66,7 +66,7 @@ export class CallerMemory {
     this.#lookups.set(name, lookup.then(end, end));
   }
 
-  /** Returns the first lookup under way of this name. It never rejects. */
+  /** Returns the first lookup under way of this name. The promise never rejects. */
   lookupUnderWay(name: string): Promise<void> | undefined {
     return this.#lookups.get(name);
   }

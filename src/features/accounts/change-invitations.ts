@@ -41,7 +41,7 @@ export async function invite(
 
 /**
  * Makes an invitation for an operator, for example of the first owner. Throws Refusal NOT_FOUND when there is no such account, or CONFLICT
- * when it has too many members or open invitations.
+ * when the account has too many members or open invitations.
  */
 export async function inviteForOperator(
   database: Database,

@@ -23,11 +23,11 @@ export interface CreatedKey extends ApiKeyDescription {
   readonly key: string;
 }
 
-/** The maximum number of valid keys of an account: enough for one per client, and few enough to list. Operators may exceed it. */
+/** The maximum number of valid keys of an account: enough for one per client, and few enough to list. Operators may exceed this number. */
 const MAX_VALID_KEYS = 100;
 /**
  * The most new keys a day. Revoked keys stay listed, so a script that makes and revokes keys in a loop must be stopped. Operators may
- * exceed it.
+ * exceed this number.
  */
 const MAX_KEYS_A_DAY = 1000;
 

@@ -80,7 +80,7 @@ export async function holdKeys(
 
 /**
  * Checks the caller in a transaction of its own, which releases the locks at once. Use it for work whose own transaction locks a domain
- * first: a lock of the account after that can deadlock, because publications lock the account first. Throws as `holdCaller` does.
+ * first. A lock of the account after the domain can deadlock, because publications lock the account first. Throws as `holdCaller` does.
  */
 export function checkCaller(database: Database, caller: Actor): Promise<void> {
   return inTransaction(database, (transaction) => holdCaller(transaction, caller));

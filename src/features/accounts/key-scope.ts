@@ -14,7 +14,7 @@ export interface KeyScope {
   readonly domainIds: readonly string[] | null;
   /** The names of sitemaps. The empty name is the unnamed sitemap. */
   readonly sitemapNames: readonly string[] | null;
-  /** Ranges of IP addresses that the key works from, as in 192.0.2.0/24. Null: all. */
+  /** Ranges of IP addresses that the key works from, as in 192.0.2.0/24. Null: the key works from every address. */
   readonly ranges: readonly string[] | null;
 }
 

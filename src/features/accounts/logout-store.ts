@@ -21,7 +21,7 @@ export function endSessionsOfProvider(database: Database, logout: ProviderLogout
       [issuer, jti, expiresAt],
     );
     if (rowCount === 0) return false;
-    // A session without a sid ends with any session of its subject at the provider, because it may belong to that one.
+    // A session without a sid ends with any session of its subject at the provider, because it may belong to that session.
     await transaction.query(
       slowStatement(
         `DELETE FROM sessions

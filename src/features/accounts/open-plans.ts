@@ -34,7 +34,7 @@ export interface LivePlans extends Repetition {
    * at once.
    */
   readonly put: (operator: Operator, name: PlanName, limits: Partial<PlanLimits>) => Promise<ShownPlan>;
-  /** Deletes the limits that operators have set. The limits of the setting PLANS count again. */
+  /** Deletes the limits that operators have set. The limits of the setting PLANS apply again. */
   readonly reset: (name: PlanName) => Promise<ShownPlan>;
 }
 

@@ -4,8 +4,8 @@ import type { SignedOut } from '../sign-in-provider.ts';
 import { type Providers, providerOfIssuer } from './provider.ts';
 
 /**
- * Returns the address of the provider's page that ends its session. Undefined if the provider has none, or is down. The session of the
- * dashboard has ended in any case. `origin`: the dashboard's.
+ * Returns the address of the provider's page that ends its session. Undefined if the provider has no such page, or is down. The session of
+ * the dashboard has ended in any case. `origin`: the origin of the dashboard.
  */
 export async function endSessionUrl(
   providers: Providers,
