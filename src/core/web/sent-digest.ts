@@ -13,7 +13,7 @@ export interface SentDigest {
   check(): void;
 }
 
-/** Returns the digest of the request; undefined if the header has no sha-256. Throws Refusal BAD_REQUEST if the header is malformed. */
+/** Returns the digest of the request; undefined without a sha-256 digest. Throws Refusal BAD_REQUEST if the header is malformed. */
 export function sentDigest({ headers }: IncomingMessage): SentDigest | undefined {
   const given = headers['content-digest'];
   if (given === undefined) return undefined;

@@ -33,9 +33,7 @@ export interface SessionAuthenticationOptions {
   readonly once: Once;
 }
 
-/**
- * A function that runs a route of the customer's API. The function may keep the answer, and send the answer again to a repeated request.
- */
+/** A function that runs a route of the customer's API. The function may keep the answer for a repeated request. */
 export type Once = (
   accountId: string,
   request: Request,
