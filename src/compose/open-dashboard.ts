@@ -1,22 +1,29 @@
 /** Opens the dashboard, which the server of the API serves. */
+import packageJson from '../../package.json' with { type: 'json' };
 import { type AnswerOnceOptions, answerOnce } from '../edges/api/answer-once.ts';
 import type { ApiOptions } from '../edges/api/create-api.ts';
 import { operationRoutes } from '../edges/api/operation-routes.ts';
 import { CUSTOMER_OPERATIONS } from '../edges/api/operations.ts';
 import { type Assets, readAssets } from '../edges/dashboard/assets.ts';
+import { createBeginSession } from '../edges/dashboard/begin-session.ts';
+import type { Cookie } from '../edges/dashboard/cookie.ts';
 import { createDashboard, whenOpen } from '../edges/dashboard/create-dashboard.ts';
+import type { DashboardRoutesOptions } from '../edges/dashboard/dashboard-routes.ts';
+import { createIdTokenSeal } from '../edges/dashboard/id-token-seal.ts';
 import { keepOutcome } from '../edges/dashboard/keep-outcome.ts';
 import { createKeptAssets, type KeptAssets } from '../edges/dashboard/kept-assets.ts';
+import { endSessionUrl } from '../edges/dashboard/oidc/end-session-url.ts';
+import { createOidcOptions } from '../edges/dashboard/oidc/oidc-options.ts';
 import { Provider, type Providers } from '../edges/dashboard/oidc/provider.ts';
 import { readProviders } from '../edges/dashboard/oidc/read-providers.ts';
 import { type Once, sessionAuthenticator } from '../edges/dashboard/session-authenticator.ts';
 import { createSessionCookie } from '../edges/dashboard/session-cookie.ts';
+import { createSignInLimits } from '../edges/dashboard/sign-in-limits.ts';
 import { withinDeadline } from '../platform/concurrency/deadline.ts';
 import { repeat } from '../platform/concurrency/repeat.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { CustomerOptions } from './customer-routes-options.ts';
-import { dashboardRoutesOptions } from './dashboard-routes-options.ts';
 import type { ProcessOptions } from './open-process.ts';
 
 /** The time between two renewals of the assets, much shorter than the time after which unused assets are deleted. */
@@ -75,8 +82,36 @@ async function open(options: OpenDashboardOptions, origin: string, secret: Secre
     customer: [operationRoutes(CUSTOMER_OPERATIONS, customer, sessionAuthenticator(authentication))],
     assets,
     keptAssets: assets && (await keepAssets(options, assets)),
-    routes: dashboardRoutesOptions({ ...options, customer, origin, secret, providers, cookie }),
+    routes: routesOptions(options, origin, secret, providers, cookie),
   });
+}
+
+function routesOptions(
+  { config, log, api }: OpenDashboardOptions,
+  origin: string,
+  secret: Secret,
+  providers: Providers,
+  cookie: Cookie,
+): DashboardRoutesOptions {
+  const seal = createIdTokenSeal(secret);
+  const shared = {
+    ...{ ...api.routes, origin, cookie, seal },
+    limits: createSignInLimits(api.routes.admission),
+    beginSession: createBeginSession(cookie, seal, log),
+  };
+  return {
+    ...shared,
+    providers: providers.map(({ settings }) => settings),
+    endSessionUrl: (signedOut) => endSessionUrl(providers, origin, signedOut),
+    uploadsPerAccount: config.UPLOADS_PER_ACCOUNT,
+    help: {
+      docsUrl: config.DOCS_URL,
+      statusUrl: config.STATUS_URL,
+      contact: config.SUPPORT_CONTACT,
+      version: packageJson.version,
+    },
+    oidc: createOidcOptions({ ...shared, providers, secret, emailDomains: config.OIDC_EMAIL_DOMAINS }),
+  };
 }
 
 /** Stores the assets before the first page is served, because the next request of the page may reach a process of another build. */

@@ -1,5 +1,4 @@
 /** Opens HTTPS for the API itself, with a certificate for its own hostname (docs/decisions/0080). */
-import type { ApiOptions } from '../edges/api/create-api.ts';
 import { createSecureApi } from '../edges/api/create-secure-api.ts';
 import { httpsOnly } from '../edges/api/https-only.ts';
 import { ownChallenge } from '../edges/api/own-challenge.ts';
@@ -8,25 +7,15 @@ import { repeat } from '../platform/concurrency/repeat.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { keyRingOf } from './key-ring-of.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
-import type { OpenServerOptions } from './open-server.ts';
 
 /** The time between two looks for a certificate. Handshakes fail until one is found. */
 const LOOK_MS = 2000;
 
-export interface SecureApiPort {
-  readonly secure: OpenServerOptions['secure'];
-  /** The handlers before the routes of both ports. */
-  readonly guards: ApiOptions['guards'];
-}
-
-/** Returns the HTTPS port and the guards of plain HTTP. Without API_TLS_PORT, there is no port and no guard. Throws ConfigError. */
-export function openSecureApi({
-  config,
-  database,
-  storage,
-  log,
-  scope,
-}: DatabaseProcessOptions): SecureApiPort {
+/**
+ * Returns the HTTPS port, and the guards: handlers before the routes of both ports. Without API_TLS_PORT, there is no port and no guard.
+ * Throws ConfigError.
+ */
+export function openSecureApi({ config, database, storage, log, scope }: DatabaseProcessOptions) {
   const { API_TLS_PORT: port, API_HOSTNAME: hostname, DASHBOARD_ORIGIN } = config;
   if (port === undefined) return { secure: undefined, guards: [] };
   const keys = keyRingOf(config);

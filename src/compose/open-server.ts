@@ -10,7 +10,10 @@ import type { ProcessOptions } from './open-process.ts';
 export interface OpenServerOptions {
   /** Whether connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
   readonly hasProxyHeaders?: boolean;
-  readonly secure?: SecurePort | undefined;
+  /** The HTTPS port beside the HTTP port. */
+  readonly secure?:
+    | (Pick<OpenServerOptions, 'port' | 'variable'> & { readonly server: TlsServer })
+    | undefined;
   /** The address that the server binds to. The default is BIND_ADDRESS. */
   readonly address?: string;
   readonly port: number;
@@ -19,14 +22,6 @@ export interface OpenServerOptions {
   readonly graceMs: number;
   readonly maxConnections: number;
   readonly connectionsPerClient: number;
-}
-
-/** The HTTPS port beside the HTTP port. */
-interface SecurePort {
-  readonly server: TlsServer;
-  readonly port: number;
-  /** The name of the setting for `port`. */
-  readonly variable: string;
 }
 
 /** The ports that the server listens on. `securePort`: only with `secure`. */

@@ -1,5 +1,5 @@
 /** Gives the doctor a pool of its own while it works, because its statements read whole tables and have no time limit. */
-import type { ComparisonOptions } from '../features/doctor/compare-objects.ts';
+import type { ExaminationOptions } from '../features/doctor/examine-listings.ts';
 import { createDatabasePool } from '../platform/postgres/database.ts';
 import { Secret } from '../platform/secret.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
@@ -9,7 +9,7 @@ const NO_TIMEOUT = 0;
 
 export function createPatiently(options: DatabaseProcessOptions) {
   const { database, log } = options;
-  return async <Result>(work: (options: ComparisonOptions) => Promise<Result>): Promise<Result> => {
+  return async <Result>(work: (options: ExaminationOptions) => Promise<Result>): Promise<Result> => {
     const url = new Secret(String(database.options.connectionString));
     const own = createDatabasePool(url, CONNECTIONS, log, NO_TIMEOUT);
     try {

@@ -8,7 +8,10 @@ import { openCertificates } from '../features/certificates/open-certificates.ts'
 import { findImportAge } from '../features/crawls/crawl-store.ts';
 import { caaIdentitiesOf } from '../features/domains/caa-identities.ts';
 import { createDiagnose } from '../features/domains/diagnose-domain.ts';
+import { createIndexQueue } from '../features/find/index-queue.ts';
 import { recordPageHosts } from '../features/page-hosts/record-page-hosts.ts';
+import { createRecentQueue } from '../features/recent/recent-queue.ts';
+import { createScheduleQueue } from '../features/uploads/schedules/schedule-queue.ts';
 import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
 import { createReadCounts } from '../operations/counts.ts';
 import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
@@ -16,6 +19,7 @@ import { createGarbageMetrics, createJobReport } from '../operations/site-metric
 import { createWorkMetrics } from '../operations/work-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
+import { newId } from '../platform/ids.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { domainLife } from './domain-life.ts';
 import { keyRingOf } from './key-ring-of.ts';
@@ -29,10 +33,7 @@ import {
   startChanges,
   startDomainChecks,
   startPageHosts,
-  startRecent,
-  startSchedules,
   startSubmission,
-  startUrlIndexes,
   startWebhooks,
 } from './start-queues.ts';
 
@@ -102,7 +103,8 @@ export async function startJobs(
   const openSink = startSubmission(common);
   startPageHosts(common);
   startChanges({ ...common, openSink, onCounted: recordPageHosts });
-  startUrlIndexes(common);
-  startRecent(common);
-  startSchedules(common);
+  startQueue(common, createIndexQueue(common));
+  startQueue(common, createRecentQueue({ ...common, newId, hub: config.WEBSUB_HUB }));
+  // This queue only begins the loads of schedules. Processes of the API run these loads.
+  startQueue(common, createScheduleQueue({ ...common, newId }));
 }

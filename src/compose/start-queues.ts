@@ -4,14 +4,11 @@ import { comparisonQueues } from '../features/changes/comparison-queues.ts';
 import { findOverdueChecks } from '../features/domains/check-store.ts';
 import type { OpenChange } from '../features/domains/domain.ts';
 import { createCheckQueue, type RecheckDomainsOptions } from '../features/domains/recheck-domains.ts';
-import { createIndexQueue } from '../features/find/index-queue.ts';
 import { createPageHostQueue } from '../features/page-hosts/page-host-queue.ts';
 import { readRobots } from '../features/page-hosts/read-robots.ts';
 import { createReadRecent } from '../features/page-hosts/recent-readings.ts';
-import { createRecentQueue } from '../features/recent/recent-queue.ts';
 import { createOpenOutbox, type OpenOutbox } from '../features/submission/open-outbox.ts';
 import { createSubmissionQueue } from '../features/submission/submission-queue.ts';
-import { createScheduleQueue } from '../features/uploads/schedules/schedule-queue.ts';
 import { createDeliveryQueue, createMailQueue } from '../features/webhooks/delivery-queue.ts';
 import { createSendMail } from '../features/webhooks/mail/send-mail.ts';
 import { createChangeMetrics } from '../operations/change-metrics.ts';
@@ -22,7 +19,6 @@ import { createSubmissionMetrics } from '../operations/submission-metrics.ts';
 import { createMailMetrics, createWebhookMetrics } from '../operations/webhook-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import type { AskOutside } from '../platform/http/outbound.ts';
-import { newId } from '../platform/ids.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
 import { connectionsFor } from './connection-shares.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
@@ -101,21 +97,4 @@ export function startChanges(
 ): void {
   const report = createChangeMetrics(options.metrics, options.readCount('comparisons'));
   for (const queue of comparisonQueues({ ...options, report }, options.scope)) startQueue(options, queue);
-}
-
-/** Starts to write the sitemaps of recent changes. */
-export function startRecent(
-  options: QueueOptions & { readonly ask: AskOutside; readonly openChange: OpenChange },
-): void {
-  startQueue(options, createRecentQueue({ ...options, newId, hub: options.config.WEBSUB_HUB }));
-}
-
-/** Starts to index the URLs of large sitemaps, for look-ups. */
-export function startUrlIndexes(options: QueueOptions): void {
-  startQueue(options, createIndexQueue(options));
-}
-
-/** Starts the queue that begins the loads of schedules. Processes of the API run these loads. */
-export function startSchedules(options: QueueOptions): void {
-  startQueue(options, createScheduleQueue({ ...options, newId }));
 }

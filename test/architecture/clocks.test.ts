@@ -7,7 +7,6 @@ const READERS = {
   'src/features/certificates/local-authority.ts': 'the validity of certificates',
   'src/cli/key-commands.ts': 'a person says until when a key is valid',
   'src/cli/usage-command.ts': 'the last day of a list',
-  'src/compose/dashboard-routes-options.ts': 'a person says until when a key is valid',
   'src/compose/customer-routes-options.ts': 'the times in an answer',
   'src/compose/start-crawl-counts.ts': 'counts of a day',
   'src/edges/dashboard/oidc/finish-sign-in.ts': 'times of a provider',

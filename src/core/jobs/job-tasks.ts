@@ -15,14 +15,10 @@ const SETTLE_MS = 2_000;
 export class JobTasks {
   readonly list: TaskList;
   #underWay = 0;
-  readonly #hold: HoldJob;
-  readonly #report: ReportJob;
 
   constructor(works: Partial<JobWorks>, hold: HoldJob, report: ReportJob) {
-    this.#hold = hold;
-    this.#report = report;
     this.list = Object.fromEntries(
-      Object.entries(works).map(([name, { work }]) => [name, this.#taskOf(name, work as Work)]),
+      Object.entries(works).map(([name, { work }]) => [name, this.#taskOf(name, work as Work, hold, report)]),
     );
   }
 
@@ -33,9 +29,9 @@ export class JobTasks {
     while (this.#underWay > 0);
   }
 
-  #taskOf(name: string, work: Work): Task {
+  #taskOf(name: string, work: Work, hold: HoldJob, report: ReportJob): Task {
     return async (payload, { job }) => {
-      await using _ = this.#hold(job.id);
+      await using _ = hold(job.id);
       this.#underWay += 1;
       const startedAt = performance.now();
       let outcome: 'done' | 'failed' = 'failed';
@@ -44,7 +40,7 @@ export class JobTasks {
         outcome = 'done';
       } finally {
         this.#underWay -= 1;
-        this.#report(name, outcome, (performance.now() - startedAt) / 1000);
+        report(name, outcome, (performance.now() - startedAt) / 1000);
       }
     };
   }

@@ -14,18 +14,13 @@ import { startSupervised } from './start-supervised.ts';
 const JOBS_AT_ONCE = 4;
 const POLL_INTERVAL_MS = 2000;
 
-export interface JobRunner {
-  /** Takes no more jobs, and waits for the jobs under way. */
-  stop(): Promise<void>;
-}
-
 /** Starts a runner for these jobs. Several runners of a process share nothing. */
 export async function startJobRunner(
   database: Database,
   works: Partial<JobWorks>,
   log: Log,
   { report = () => {}, jobsAtOnce = JOBS_AT_ONCE }: { report?: ReportJob; jobsAtOnce?: number } = {},
-): Promise<JobRunner> {
+) {
   const tasks = new JobTasks(works, createHoldJob(database, log), report);
   const freeing = await startFreeingJobs(database, log);
   const running = await startSupervised(
@@ -49,6 +44,7 @@ export async function startJobRunner(
   });
   const repetition = await startRecurringJobs(database, works, log);
   return {
+    /** Takes no more jobs, and waits for the jobs under way. */
     async stop() {
       await repetition.stop();
       await Promise.race([running.stop(), tasks.areDone()]);

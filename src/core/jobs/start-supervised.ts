@@ -12,15 +12,8 @@ import type { Log } from '../../platform/log.ts';
 /** The restarts never give up: no other part of the process works on the jobs, and operators do not see that the jobs stand still. */
 const RESTARTS = { retries: Number.POSITIVE_INFINITY, minTimeout: 500, maxTimeout: 10_000, factor: 2 };
 
-export interface Running {
-  /** Starts no more successors. Settles when the current runner has stopped. */
-  stop(): Promise<void>;
-  /** Settles when no more successors can start. */
-  readonly ended: Promise<void>;
-}
-
 /** Starts a runner and its supervision. Rejects when the first runner does not start. */
-export async function startSupervised(start: () => Promise<Runner>, log: Log): Promise<Running> {
+export async function startSupervised(start: () => Promise<Runner>, log: Log) {
   const stopped = new AbortController();
   let runner = await start();
   const restart = async () => {
@@ -41,7 +34,9 @@ export async function startSupervised(start: () => Promise<Runner>, log: Log): P
     if (!stopped.signal.aborted) log.error({ err: error }, 'the job runner ended and cannot be restarted');
   });
   return {
+    /** Settles when no more successors can start. */
     ended,
+    /** Starts no more successors. Settles when the current runner has stopped. */
     async stop() {
       stopped.abort();
       await runner.stop().catch(() => {}); // The runner may have ended by itself.

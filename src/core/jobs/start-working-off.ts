@@ -20,11 +20,6 @@ export interface WorkQueue<Item> {
   work(item: Item, signal: AbortSignal): Promise<void>;
 }
 
-export interface WorkingOffOptions {
-  readonly log: Log;
-  readonly report?: ReportJob;
-}
-
 export interface WorkingOff {
   /** Takes no more items, aborts the signal of the items under way, and waits for them. */
   stop(): Promise<void>;
@@ -39,7 +34,7 @@ const LEAST_PAUSE_MS = 20;
 /** Starts to work off a queue. The first look follows at once. */
 export function startWorkingOff<Item>(
   { name, atOnce, pollMs = POLL_MS, take, work }: WorkQueue<Item>,
-  { log, report = () => {} }: WorkingOffOptions,
+  { log, report = () => {} }: { readonly log: Log; readonly report?: ReportJob },
 ): WorkingOff {
   const stopping = new AbortController();
   const { signal } = stopping;

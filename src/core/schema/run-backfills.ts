@@ -43,12 +43,6 @@ async function runPass(database: Database, backfill: Backfill): Promise<boolean>
   return rows[0]!.isDone;
 }
 
-interface Portion {
-  readonly after: string | null;
-  readonly rows: number;
-  readonly missed: number;
-}
-
 /** Returns the number of rows of the portion. */
 function runPortion(database: Database, { name, statement }: Backfill): Promise<number> {
   return inTransaction(database, async (transaction) => {
@@ -56,7 +50,9 @@ function runPortion(database: Database, { name, statement }: Backfill): Promise<
       'SELECT after FROM backfills WHERE name = $1 FOR UPDATE',
       [name],
     );
-    const { rows } = await transaction.query<Portion>(slowStatement(statement, [places[0]!.after, PORTION]));
+    const { rows } = await transaction.query<{ after: string | null; rows: number; missed: number }>(
+      slowStatement(statement, [places[0]!.after, PORTION]),
+    );
     const portion = rows[0]!;
     await transaction.query(
       `UPDATE backfills SET after = coalesce($2, after), rows = rows + $3, missed = missed + $4 WHERE name = $1`,

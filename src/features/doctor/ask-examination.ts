@@ -4,7 +4,6 @@ import type { NewId } from '../../platform/ids.ts';
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findSiteDomain } from '../domains/served-domain-store.ts';
-import type { ComparisonOptions } from './compare-objects.ts';
 import {
   type Examination,
   type ExaminationResult,
@@ -14,6 +13,7 @@ import {
   startExamination,
 } from './examination-store.ts';
 import { examine } from './examine.ts';
+import type { ExaminationOptions } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
 
 /** The most findings of one problem that are kept. The others are only counted. */
@@ -38,7 +38,9 @@ export async function askExamination(
 export async function workOnExamination(
   { database }: { readonly database: Database },
   /** Runs the work without a time limit for its statements. */
-  patiently: (work: (options: ComparisonOptions) => Promise<ExaminationResult>) => Promise<ExaminationResult>,
+  patiently: (
+    work: (options: ExaminationOptions) => Promise<ExaminationResult>,
+  ) => Promise<ExaminationResult>,
   id: string,
 ): Promise<void> {
   const asked = await findExamination(database, id);
@@ -56,7 +58,7 @@ export async function workOnExamination(
 
 /** Examines, and keeps the first findings of each problem. */
 export async function collectFindings(
-  options: ComparisonOptions,
+  options: ExaminationOptions,
   hostname: string | undefined,
 ): Promise<ExaminationResult> {
   const counts: Partial<Record<Finding['problem'], number>> = {};

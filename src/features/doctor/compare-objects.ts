@@ -4,7 +4,6 @@
  */
 import { pMapIterable } from 'p-map';
 import type { Database, Transaction } from '../../platform/postgres/database.ts';
-import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { findSiteDomain } from '../domains/served-domain-store.ts';
 import {
   CERTIFICATES_PREFIX,
@@ -41,12 +40,8 @@ import {
   listUploadsOfLiveFiles,
   type Suspect,
 } from './doctor-store.ts';
+import type { ExaminationOptions } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
-
-export interface ComparisonOptions {
-  readonly database: Database;
-  readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'list'>;
-}
 
 /** The most findings of a kind. The check of the kind ends there, so a store that lost everything costs no full check. */
 export const MAX_FINDINGS = 1000;
@@ -64,7 +59,7 @@ const CONCURRENCY = 16;
 
 /** Yields the findings. Returns the number of listed objects. */
 export async function* compareObjects(
-  options: ComparisonOptions,
+  options: ExaminationOptions,
   hostname: string | undefined,
 ): AsyncGenerator<Finding, number> {
   const session = await options.database.connect();
@@ -85,7 +80,7 @@ export async function* compareObjects(
 }
 
 async function copyListing(
-  options: ComparisonOptions,
+  options: ExaminationOptions,
   session: Transaction,
   hostname: string | undefined,
 ): Promise<number> {
@@ -141,7 +136,7 @@ async function* judge(
 
 /** Checks a suspect file again: since the listing, it may have been published, or replaced and collected. */
 async function judgeFile(
-  { database, storage }: ComparisonOptions,
+  { database, storage }: ExaminationOptions,
   { key, hostname, bytes }: Suspect,
 ): Promise<Finding | undefined> {
   const stored = await storage.head(key);
@@ -153,7 +148,7 @@ async function judgeFile(
 
 /** Checks a suspect list of changes again: since the listing, the comparison may have ended. */
 async function judgeChanges(
-  { database, storage }: ComparisonOptions,
+  { database, storage }: ExaminationOptions,
   { key, hostname }: Suspect,
 ): Promise<Finding | undefined> {
   if ((await storage.head(key)) !== undefined) return undefined;
@@ -163,7 +158,7 @@ async function judgeChanges(
 
 /** Checks a suspect batch again: since the listing, it may have been committed, or submitted and collected. */
 async function judgeBatch(
-  { database, storage }: ComparisonOptions,
+  { database, storage }: ExaminationOptions,
   { key, hostname }: Suspect,
 ): Promise<Finding | undefined> {
   if ((await storage.head(key)) !== undefined || !(await isWaitingBatch(database, key))) return undefined;
@@ -177,7 +172,7 @@ async function judgeBatch(
 
 /** Checks suspect recent changes again: since the listing, another version may have been written. */
 async function judgeRecent(
-  { database, storage }: ComparisonOptions,
+  { database, storage }: ExaminationOptions,
   { key, hostname, bytes }: Suspect,
 ): Promise<Finding | undefined> {
   const stored = await storage.head(key);
@@ -199,7 +194,7 @@ async function isOfHttps(database: Database, hostname: string, key: string): Pro
  * Checks a suspect extra object again. The objects of a discarded or collected upload are deleted before its rows, so by now they are gone.
  */
 async function judgeExtra(
-  { database, storage }: ComparisonOptions,
+  { database, storage }: ExaminationOptions,
   { key }: Suspect,
 ): Promise<Finding | undefined> {
   const hostname =

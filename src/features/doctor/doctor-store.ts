@@ -134,18 +134,17 @@ export async function listSuspects(
 }
 
 export async function isLiveUpload(queryable: Queryable, uploadId: string): Promise<boolean> {
-  const { rowCount } = await queryable.query('SELECT FROM sitemaps WHERE upload_id = $1', [uploadId]);
-  return rowCount === 1;
+  return hasRow(queryable, 'SELECT FROM sitemaps WHERE upload_id = $1', uploadId);
 }
 
 /** Whether a live sitemap has files of this upload. */
 export async function hasLiveFiles(queryable: Queryable, uploadId: string): Promise<boolean> {
-  const { rowCount } = await queryable.query(
+  return hasRow(
+    queryable,
     `SELECT FROM sitemap_files f JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
       WHERE f.upload_id = $1 AND f.to_seq IS NULL LIMIT 1`,
-    [uploadId],
+    uploadId,
   );
-  return rowCount === 1;
 }
 
 /** Lists the uploads whose files live sitemaps use, in all domains of a hostname. */
@@ -168,21 +167,18 @@ export async function listDomainIds(queryable: Queryable, hostname: string): Pro
 }
 
 export async function isWaitingBatch(queryable: Queryable, object: string): Promise<boolean> {
-  const { rowCount } = await queryable.query('SELECT FROM indexnow_batches WHERE object = $1 LIMIT 1', [
-    object,
-  ]);
-  return rowCount === 1;
+  return hasRow(queryable, 'SELECT FROM indexnow_batches WHERE object = $1 LIMIT 1', object);
 }
 
 /** Whether the object belongs to a sitemap of recent changes: to its present version, or as a pack. */
 export async function isOfRecent(queryable: Queryable, key: string): Promise<boolean> {
-  const { rowCount } = await queryable.query(
+  return hasRow(
+    queryable,
     `SELECT FROM recent_sitemaps WHERE upload_id = split_part($1, '/', 2)
       UNION ALL
      SELECT FROM changed_entries WHERE domain_id = split_part($1, '/', 2) AND name || '.pack' = split_part($1, '/', 3)`,
-    [key],
+    key,
   );
-  return rowCount !== 0;
 }
 
 /** Lists the uploads with the objects of recent changes, in all domains of a hostname. */
@@ -197,11 +193,7 @@ export async function listRecentUploads(queryable: Queryable, hostname: string):
 
 /** Whether a certificate for the hostname is being issued at the moment. */
 export async function isIssuing(queryable: Queryable, hostname: string): Promise<boolean> {
-  const { rowCount } = await queryable.query(
-    'SELECT FROM certificates WHERE hostname = $1 AND leased_until > now()',
-    [hostname],
-  );
-  return rowCount !== 0;
+  return hasRow(queryable, 'SELECT FROM certificates WHERE hostname = $1 AND leased_until > now()', hostname);
 }
 
 /** An upload that a sitemap points to, according to the database. */
@@ -257,10 +249,15 @@ export async function listSmallDigests(
 
 /** Whether the domain has a row in `certificates`, or waits for the backfill that inserts the row. */
 export async function isCertificateAsked(queryable: Queryable, domainId: string): Promise<boolean> {
-  const { rowCount } = await queryable.query(
+  return hasRow(
+    queryable,
     `SELECT FROM certificates WHERE domain_id = $1
       UNION ALL SELECT FROM backfills WHERE name = 'certificates.missing' AND done_at IS NULL`,
-    [domainId],
+    domainId,
   );
+}
+
+async function hasRow(queryable: Queryable, text: string, value: string): Promise<boolean> {
+  const { rowCount } = await queryable.query(text, [value]);
   return rowCount !== 0;
 }

@@ -37,13 +37,8 @@ async function hasDirectory({ storage }: ExaminationOptions): Promise<boolean> {
   return false;
 }
 
-interface StaleShard {
-  readonly shard: number;
-  readonly detail: string;
-}
-
 async function lookAtShards({ database, storage }: ExaminationOptions, shards: readonly number[]) {
-  const stale: StaleShard[] = [];
+  const stale: { readonly shard: number; readonly detail: string }[] = [];
   for (const shard of shards) {
     const stored = await readObject(storage, hostsKey(shard));
     const hosts = (await readHostHashes(database, [shard], HOST_SHARDS)).get(shard)!;

@@ -2,22 +2,19 @@
 import { listStuckJobs } from '../../core/jobs/job-store.ts';
 import { siteKey } from '../sites/site.ts';
 import { listOverdueWrites } from '../sites/site-change-store.ts';
-import { type ComparisonOptions, compareObjects, MAX_FINDINGS } from './compare-objects.ts';
+import { compareObjects, MAX_FINDINGS } from './compare-objects.ts';
 import { listOverdueGarbage } from './doctor-store.ts';
+import type { ExaminationResult } from './examination-store.ts';
 import { examineHosts } from './examine-hosts.ts';
+import type { ExaminationOptions } from './examine-listings.ts';
 import { examineSite, examineSites } from './examine-sites.ts';
 import type { Finding } from './finding.ts';
 
-export interface Examined {
-  readonly sites: number;
-  readonly objects: number;
-}
-
 /** Examines everything, or only one hostname. Changes nothing, and may run beside all other processes. */
 export async function* examine(
-  options: ComparisonOptions,
+  options: ExaminationOptions,
   hostname?: string,
-): AsyncGenerator<Finding, Examined> {
+): AsyncGenerator<Finding, Pick<ExaminationResult, 'sites' | 'objects'>> {
   let sites = 1;
   if (hostname === undefined) sites = yield* examineSites(options);
   else yield* await examineSite(options, hostname);
@@ -27,7 +24,7 @@ export async function* examine(
   return { sites, objects };
 }
 
-async function* examineJobs({ database }: ComparisonOptions): AsyncGenerator<Finding> {
+async function* examineJobs({ database }: ExaminationOptions): AsyncGenerator<Finding> {
   for (const { name, key, why, lastError } of await listStuckJobs(database, MAX_FINDINGS)) {
     const error = lastError === null ? '' : `: ${lastError.split('\n', 1)[0]}`;
     yield { problem: 'stuck job', subject: key ?? name, hostname: '', detail: why + error };

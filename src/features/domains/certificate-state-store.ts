@@ -1,25 +1,21 @@
 /** The SQL that changes the state of a domain (domain.ts) when its certificate changes. */
-import { slowStatement, type Transaction, violatedConstraint } from '../../platform/postgres/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { refuseHeld } from './domain-store.ts';
 
 /**
  * Marks a domain with a valid certificate as active. A domain that failed for lack of a certificate is served again. Throws Refusal
  * CONFLICT when another account holds the hostname by now.
  */
 export async function markActive(transaction: Transaction, id: string): Promise<void> {
-  try {
-    await transaction.query(
-      slowStatement(
-        `UPDATE domains SET status = 'active', ssl_status = 'active', failure = NULL,
-                check_at = CASE WHEN status = 'failed' AND hostname NOT LIKE '%.localhost' THEN now() ELSE check_at END
-          WHERE id = $1 AND status <> 'pending_verification'`,
-        [id],
-      ),
-    );
-  } catch (error) {
-    if (violatedConstraint(error) !== 'domains_served_hostname_is_unique') throw error;
-    throw new Refusal('CONFLICT', 'Another account has verified this hostname.');
-  }
+  const updated = transaction.query(
+    slowStatement(
+      `UPDATE domains SET status = 'active', ssl_status = 'active', failure = NULL,
+              check_at = CASE WHEN status = 'failed' AND hostname NOT LIKE '%.localhost' THEN now() ELSE check_at END
+        WHERE id = $1 AND status <> 'pending_verification'`,
+      [id],
+    ),
+  );
+  await updated.catch(refuseHeld);
 }
 
 /** Marks an active domain as verified only. It is served over plain HTTP until it has a new certificate. */

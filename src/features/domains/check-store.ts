@@ -25,12 +25,7 @@ export interface LastCheck {
   readonly nextCheckAt: Date | null;
 }
 
-export interface DueCheck {
-  readonly id: string;
-  readonly hostname: string;
-  readonly cnameTarget: string;
-  readonly website: boolean | null;
-}
+export type DueCheck = Pick<Domain, 'id' | 'hostname' | 'cnameTarget' | 'website'>;
 
 /** A check that got no result, because its process died, is due again after this time. */
 const CLAIM_MINUTES = 10;
@@ -192,18 +187,9 @@ export async function recordCheck(
 /** now() is the start of the transaction, so an age that is written back gives the same moment. */
 const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
 
-/** Finds the served domain of a hostname. */
-export async function findHolder(queryable: Queryable, hostname: string): Promise<Holder | undefined> {
-  const [holder] = await findHolders(queryable, [hostname]);
-  return holder;
-}
+type Holder = Pick<Domain, 'id' | 'accountId' | 'hostname'>;
 
-interface Holder {
-  readonly id: string;
-  readonly accountId: string;
-  readonly hostname: string;
-}
-
+/** Finds the served domains of hostnames. */
 export async function findHolders(queryable: Queryable, hostnames: readonly string[]): Promise<Holder[]> {
   const { rows } = await queryable.query<Holder>(
     `SELECT id, account_id AS "accountId", hostname FROM domains WHERE hostname = ANY($1) AND ${IS_SERVED}`,

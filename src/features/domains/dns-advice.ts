@@ -4,7 +4,7 @@
  */
 import type { LastCheck } from './check-store.ts';
 import type { ShownRecord } from './diagnosis.ts';
-import { proofNameOf, wantedRecords } from './dns-facts.ts';
+import { proofNameOf, proofOf } from './dns-facts.ts';
 import { type DnsProvider, findProvider } from './dns-providers.ts';
 import { nameInZone, registeredName } from './dns-zone.ts';
 import { type Domain, needsDns } from './domain.ts';
@@ -163,8 +163,7 @@ function alternativeAdvice(
   judgement: Judgement | null,
 ): readonly RecordAdvice[] {
   if (judgement === null || judgement.ours.length === 0) return [];
-  const { hostname } = domain;
-  const { alternative } = wantedRecords(domain);
+  const { hostname, cnameTarget } = domain;
   const isKnown = judgement.state !== 'no_answer';
   const row = (type: RecordAdvice['type'], name: string, value: string, records: readonly ShownRecord[]) => {
     const isThere = records.some((record) => record.value === value);
@@ -182,6 +181,6 @@ function alternativeAdvice(
       const type = address.includes(':') ? 'AAAA' : 'A';
       return row(type, hostname, address, ofType(type));
     }),
-    row('TXT', proofNameOf(hostname), alternative.value, ofType('TXT')),
+    row('TXT', proofNameOf(hostname), proofOf(cnameTarget), ofType('TXT')),
   ];
 }

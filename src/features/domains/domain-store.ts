@@ -83,8 +83,7 @@ export async function insertDomainIn(
     });
     return rows[0]!;
   } catch (error) {
-    if (violatedConstraint(error) === 'domains_served_hostname_is_unique') throw heldByAnother();
-    if (violatedConstraint(error) !== 'domains_account_hostname_is_unique') throw error;
+    if (violatedConstraint(error) !== 'domains_account_hostname_is_unique') refuseHeld(error);
     throw new Refusal('CONFLICT', `The hostname ${domain.hostname} is already registered.`);
   }
 }
@@ -109,10 +108,7 @@ export async function findDomain(queryable: Queryable, id: string): Promise<Doma
 }
 
 /** A hostname, and the account that looks for its own domain. */
-export interface OwnHostname {
-  readonly accountId: string;
-  readonly hostname: string;
-}
+export type OwnHostname = Pick<Domain, 'accountId' | 'hostname'>;
 
 /** The result is in the order of `hostnames`. */
 export async function findDomainsByHostname(
@@ -201,25 +197,23 @@ export async function markVerified(
   id: string,
   firstCheckInMs: number | undefined,
 ): Promise<Domain | undefined> {
-  try {
-    const { rows } = await transaction.query<Domain>(
-      // The statement waits for a transaction that verifies the same hostname for another account.
-      slowStatement(
-        `UPDATE domains d SET status = 'verified', ssl_status = 'provisioning', verified_at = now(), failure = NULL,
-                check_at = now() + $2 * interval '1 millisecond', wrong_checks = 0, wrong_since = NULL, moved_at = NULL
-          WHERE id = $1 AND status IN ('pending_verification', 'failed') RETURNING ${COLUMNS}`,
-        [id, firstCheckInMs ?? null],
-      ),
-    );
-    return rows[0];
-  } catch (error) {
-    if (violatedConstraint(error) !== 'domains_served_hostname_is_unique') throw error;
-    throw heldByAnother();
-  }
+  const updated = transaction.query<Domain>(
+    // The statement waits for a transaction that verifies the same hostname for another account.
+    slowStatement(
+      `UPDATE domains d SET status = 'verified', ssl_status = 'provisioning', verified_at = now(), failure = NULL,
+              check_at = now() + $2 * interval '1 millisecond', wrong_checks = 0, wrong_since = NULL, moved_at = NULL
+        WHERE id = $1 AND status IN ('pending_verification', 'failed') RETURNING ${COLUMNS}`,
+      [id, firstCheckInMs ?? null],
+    ),
+  );
+  const { rows } = await updated.catch(refuseHeld);
+  return rows[0];
 }
 
-function heldByAnother(): Refusal {
-  return new Refusal('CONFLICT', 'Another account has verified this hostname.');
+/** Throws Refusal CONFLICT if a statement failed because another account holds the hostname. Throws any other error as it is. */
+export function refuseHeld(error: unknown): never {
+  if (violatedConstraint(error) !== 'domains_served_hostname_is_unique') throw error;
+  throw new Refusal('CONFLICT', 'Another account has verified this hostname.');
 }
 
 /** Marks the domain as failed. Returns undefined unless the domain is served and has counted as moved for `movedForMs`. */

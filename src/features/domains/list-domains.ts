@@ -5,24 +5,24 @@ import { type Database, statementTimeoutMs } from '../../platform/postgres/datab
 import type { DomainSummary } from './domain.ts';
 import { listDomainSummaries } from './domain-store.ts';
 
-/** Like `listDomainSummaries`, but concurrent callers may share the rows. */
-export type ListDomains = (
-  accountId: string,
-  limit: number,
-  before: number | undefined,
-  ids?: readonly string[] | null,
-) => Promise<readonly DomainSummary[]>;
-
-/** Identical reads that come while one is under way share the next one, so a page is never older than its request. */
-export function createListDomains(database: Database): ListDomains {
+/**
+ * Creates a `listDomainSummaries` whose concurrent callers may share the rows. Identical reads that come during a read share the next read,
+ * so a page is never older than its request.
+ */
+export function createListDomains(database: Database) {
   const reads = new CoalescedCalls<readonly DomainSummary[]>();
   const timeoutMs = statementTimeoutMs(database);
-  return (accountId, limit, before, ids = null) => {
+  return (
+    accountId: string,
+    limit: number,
+    before: number | undefined,
+    ids: readonly string[] | null = null,
+  ) => {
     const page = reads.run(`${accountId} ${limit} ${before} ${ids ?? ''}`, (begin) => {
       begin();
       return listDomainSummaries(database, accountId, limit, before, ids);
     });
-    // A caller waits no longer than for a statement of its own.
+    // A caller waits at most as long as one statement may take.
     return withinDeadline(page, timeoutMs);
   };
 }

@@ -8,8 +8,6 @@ import { unknownDomain } from '../accounts/key-scope.ts';
 import type { Domain } from './domain.ts';
 import { findDomain, findDomainSummary, findDomainsByHostname, type OwnHostname } from './domain-store.ts';
 
-type Owned = Pick<Domain, 'accountId'>;
-
 export type OwnDomain = Verb<typeof getOwnDomain>;
 
 /** Throws NOT_FOUND for an unknown id, and FORBIDDEN for a domain of another account (spec D19). */
@@ -21,17 +19,17 @@ export async function getOwnDomainSummary(queryable: Queryable, accountId: strin
   return owned(await findDomainSummary(queryable, id), accountId);
 }
 
-/** Throws NOT_FOUND if this account has not registered the hostname, even when another account has. */
-export type GetDomain = (accountId: string, hostname: string) => Promise<Domain>;
-
-/** Concurrent requests share a statement. */
-export function createGetDomain(database: Database): GetDomain {
+/**
+ * Creates a function that finds an account's domain by hostname. It throws NOT_FOUND if this account has not registered the hostname, even
+ * when another account has. Concurrent requests share a statement.
+ */
+export function createGetDomain(database: Database) {
   const find = lookUpInGroups(
     database,
     ({ accountId, hostname }: OwnHostname) => `${accountId} ${hostname}`,
     findDomainsByHostname,
   );
-  return async (accountId, given) => {
+  return async (accountId: string, given: string): Promise<Domain> => {
     const hostname = canonicalHostname(given);
     const domain = hostname && (await find({ accountId, hostname }));
     if (!domain) throw unknownDomain();
@@ -39,7 +37,7 @@ export function createGetDomain(database: Database): GetDomain {
   };
 }
 
-function owned<Found extends Owned>(domain: Found | undefined, accountId: string): Found {
+function owned<Found extends Pick<Domain, 'accountId'>>(domain: Found | undefined, accountId: string): Found {
   if (domain === undefined) throw new Refusal('NOT_FOUND', 'There is no such domain.');
   if (domain.accountId !== accountId)
     throw new Refusal('FORBIDDEN', 'This domain belongs to another account.');

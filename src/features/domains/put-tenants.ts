@@ -8,7 +8,7 @@ import { NotYetVisible } from '../../platform/not-yet-visible.ts';
 import { inSavepoint, type Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Account, findAccountsByRef } from '../accounts/account-store.ts';
-import { type Actor, type Operator, operatorOf } from '../accounts/actor.ts';
+import { type Operator, operatorOf } from '../accounts/actor.ts';
 import { type AuditedChange, insertAuditEvents, type RecordAudit } from '../accounts/audit-store.ts';
 import { type NewAccount, putAccountIn } from '../accounts/change-account.ts';
 import { addKey, type WantedKey } from '../accounts/change-keys.ts';
@@ -199,7 +199,7 @@ class TenantPart {
       if (found !== undefined) keys.push({ ...found, key: null });
       else {
         const key = { name, expiresAt, scope: await this.#scopeOf(accountId, limits) };
-        const actor: Actor = operatorOf(accountId, operator);
+        const actor = operatorOf(accountId, operator);
         keys.push({ name, ...(await addKey(transaction, newId, actor, key, this.#record)) });
       }
     }

@@ -29,6 +29,16 @@ export async function listDomainNeeds(
   return { needs: found.map(wordNeed), counts };
 }
 
+/** Returns the most urgent need of each domain, by the id of the domain. A domain without needs is absent. */
+export async function findFirstNeeds(
+  queryable: Queryable,
+  accountId: string,
+  domainIds: readonly string[],
+): Promise<Map<string, Need>> {
+  const { found } = await findNeeds(queryable, accountId, domainIds, domainIds.length, true);
+  return new Map(found.map((one) => [one.domainId, wordNeed(one)]));
+}
+
 export function wordNeed(found: Found<never>): Need {
   const { kind, domainId, hostname, severity, since, deadline } = found;
   const cause = CAUSES.find(({ kinds }) => kinds.includes(kind))!;

@@ -2,12 +2,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Found } from './cause.ts';
 import { CAUSES, FOUND_CAUSES } from './causes.ts';
-import type { NeedKind } from './need.ts';
-
-export interface FoundNeeds {
-  readonly found: readonly Found<never>[];
-  readonly counts: Partial<Record<NeedKind, number>>;
-}
+import type { Needs } from './need.ts';
 
 const FACTS = CAUSES.map(
   ({ kinds, facts }) => `WHEN n.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}) THEN (${facts})`,
@@ -23,8 +18,8 @@ export async function findNeeds(
   domainIds: readonly string[] | undefined,
   limit: number,
   onlyFirst = false,
-): Promise<FoundNeeds> {
-  const { rows } = await queryable.query<Found<never> & { counts: FoundNeeds['counts'] }>({
+): Promise<{ readonly found: readonly Found<never>[] } & Pick<Needs, 'counts'>> {
+  const { rows } = await queryable.query<Found<never> & Pick<Needs, 'counts'>>({
     name: 'find-needs',
     text: `
       WITH found AS MATERIALIZED (

@@ -5,8 +5,7 @@ import { verbsOn } from '../../platform/verb.ts';
 import type { PlanName, Plans } from '../accounts/plans.ts';
 import { createGetDomain } from '../domains/own-domain.ts';
 import { listDomains } from './domain-list-store.ts';
-import { findFirstNeeds } from './first-needs.ts';
-import { listDomainNeeds, listNeeds } from './list-needs.ts';
+import { findFirstNeeds, listDomainNeeds, listNeeds } from './list-needs.ts';
 import type { Needs } from './need.ts';
 import { type OverviewFacts, readOverview } from './overview-store.ts';
 

@@ -11,17 +11,12 @@ const APART_MS = 60_000;
 const BUSY_MS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-interface DatedReading {
-  readonly reading: RobotsReading;
-  readonly ageMs: number;
-}
-
 /** Resolves to a reading that is at most `maxAgeMs` old. If the host may not be asked now, resolves to the time to wait. */
 export type ReadRecent = (
   origin: string,
   maxAgeMs: number,
   signal: AbortSignal,
-) => Promise<DatedReading | { readonly waitMs: number }>;
+) => Promise<{ readonly reading: RobotsReading; readonly ageMs: number } | { readonly waitMs: number }>;
 
 export function createReadRecent(
   read: (origin: string, signal: AbortSignal) => Promise<RobotsReading>,

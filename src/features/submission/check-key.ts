@@ -1,14 +1,10 @@
 /** Checks the key file of a page host as search engines do: no redirects, and only the key in the file. */
 import { type AskOutside, type OutboundAnswer, OutboundError } from '../../platform/http/outbound.ts';
 import { shownFailure } from '../../platform/http/outbound-error.ts';
-import { keyFileOf, type PageHost } from './page-host.ts';
+import { type HostKey, keyFileOf } from './page-host.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024;
-
-export interface HostKey extends PageHost {
-  readonly key: string;
-}
 
 /** Returns the problem and the cure, for people; null if the file is right. Throws OutboundError only when aborted. */
 export async function findKeyProblem(

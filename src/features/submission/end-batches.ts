@@ -4,6 +4,7 @@
  */
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
+import type { EventData } from '../webhooks/events.ts';
 import type { HostWork } from './host-store.ts';
 
 export type BatchEnd = 'submitted' | 'refused' | 'failed';
@@ -50,12 +51,7 @@ async function discardObjects(transaction: Transaction, objects: readonly string
   );
 }
 
-interface CompletedSubmission {
-  readonly uploadId: string;
-  readonly sitemapName: string;
-  readonly urlsSubmitted: number;
-  readonly urlsRefused: number;
-}
+type CompletedSubmission = Omit<EventData['indexnow.completed'], 'domainId' | 'domain'>;
 
 /** Counts the ended batches, and deletes submissions that are complete now. Returns those of them without a failure. */
 async function countEnded(

@@ -4,7 +4,7 @@
  */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
-import type { HostKey } from './check-key.ts';
+import type { HostKey } from './page-host.ts';
 
 /** The lease is longer than a check or a request with the statements around it, so no timer has to renew it. */
 export const LEASE_MS = 60_000;

@@ -28,15 +28,6 @@ export interface Comparison {
   readonly uploadId: string;
 }
 
-interface Outbox {
-  add(kind: 'added' | 'changed' | 'removed', locs: readonly string[]): Promise<void>;
-  /** Stores the remaining URLs. Call it before `commit`. */
-  settle(): Promise<void>;
-  commit(transaction: Transaction): Promise<void>;
-  /** Deletes the stored objects. Does nothing after a call of `commit`, because Postgres may have committed even if its answer is lost. */
-  discard(): Promise<void>;
-}
-
 /** Opens the outbox of a comparison; returns undefined when the domain does not submit. */
 export type OpenOutbox = (comparison: Comparison) => Promise<Outbox | undefined>;
 
@@ -53,11 +44,11 @@ const compress = promisify(gzip);
 export function createOpenOutbox(options: OutboxOptions): OpenOutbox {
   return async (comparison) => {
     const known = await findOutboxHosts(options.database, comparison.domainId);
-    return known && new OpenedOutbox(options, comparison, known);
+    return known && new Outbox(options, comparison, known);
   };
 }
 
-class OpenedOutbox implements Outbox {
+class Outbox {
   readonly #options: OutboxOptions;
   readonly #comparison: Comparison;
   readonly #prefix: string;
@@ -85,6 +76,7 @@ class OpenedOutbox implements Outbox {
     }
   }
 
+  /** Stores the remaining URLs. Call `settle` before `commit`. */
   async settle(): Promise<void> {
     const groups = [...this.#groups.takeAll()];
     if (groups.length > 0) await this.#reserve();
@@ -101,6 +93,7 @@ class OpenedOutbox implements Outbox {
     }
   }
 
+  /** Deletes the stored objects. Does nothing after a call of `commit`, because Postgres may have committed even if its answer is lost. */
   async discard(): Promise<void> {
     if (this.#isCommitted || !this.#isReserved) return;
     const { database, storage } = this.#options;

@@ -13,6 +13,10 @@ export interface PageHost {
   readonly scheme: 'http' | 'https';
 }
 
+export interface HostKey extends PageHost {
+  readonly key: string;
+}
+
 /** Returns the page host of a URL; undefined for a text that is no URL of a page. */
 export function pageHostOf(url: string): PageHost | undefined {
   const parsed = URL.parse(url);
@@ -41,7 +45,7 @@ export function parsePageHost(given: unknown): {
 }
 
 /** Returns the address at which the owner of the host puts the key file. */
-export function keyFileOf({ scheme, host, key }: PageHost & { readonly key: string }): string {
+export function keyFileOf({ scheme, host, key }: HostKey): string {
   return `${scheme}://${host}/${key}.txt`;
 }
 

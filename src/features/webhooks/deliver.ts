@@ -14,7 +14,7 @@ import { currentTraceparent, withStoredTrace } from '../../platform/trace/trace-
 import type { Attempt, TakenDelivery } from './delivery.ts';
 import { signatureHeaders } from './endpoint-secret.ts';
 import { composeMail } from './mail/compose-mail.ts';
-import type { SendMail, SentMail } from './mail/send-mail.ts';
+import type { SendMail } from './mail/send-mail.ts';
 import { chatBody } from './messages/chat-bodies.ts';
 import { messageOf } from './messages/message-of.ts';
 import { retryDelayMs } from './retry-schedule.ts';
@@ -88,7 +88,9 @@ async function tryOnce(
     return { isDelivered, status, error, isSlow, isGone, retryMs };
   };
   if (delivery.format === 'email') {
-    const { isSent, code, error, isGone } = await mail(options, delivery);
+    // The queue of mails runs only in processes with `sendMail` and `dashboardOrigin`.
+    const mail = composeMail(delivery, master, dashboardOrigin!);
+    const { isSent, code, error, isGone } = await options.sendMail!(mail);
     return end(isSent, { status: code, error, isGone });
   }
   try {
@@ -101,14 +103,6 @@ async function tryOnce(
     if (error.reason === 'aborted') return undefined;
     return end(false, { status: null, error: `No answer: ${error.message}.` });
   }
-}
-
-/** The queue of mails runs only in processes with `sendMail` and `dashboardOrigin`. */
-function mail(
-  { sendMail, master, dashboardOrigin }: DeliverOptions,
-  delivery: TakenDelivery,
-): Promise<SentMail> {
-  return sendMail!(composeMail(delivery, master, dashboardOrigin!));
 }
 
 function requestOf(master: Secret, delivery: TakenDelivery, dashboardOrigin: string | undefined) {

@@ -30,7 +30,10 @@ export async function insertEndpoint(
 ): Promise<Endpoint> {
   const { id, accountId, url, format = 'json', description, eventTypes } = endpoint;
   return inTransaction(database, async (transaction) => {
-    await lockEndpoints(transaction, accountId);
+    // Lock the endpoints of the account, so that each concurrent insert sees the inserts before it. No upload waits for this lock.
+    await transaction.query(
+      slowStatement('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhooks of ${accountId}`]),
+    );
     const { rows: counted } = await transaction.query<{ count: number }>(
       `SELECT count(*) AS count FROM webhook_endpoints WHERE account_id = $1 AND ${IS_WEBHOOK}`,
       [accountId],
@@ -46,13 +49,6 @@ export async function insertEndpoint(
     await onInserted?.(transaction, rows[0]!);
     return rows[0]!;
   });
-}
-
-/** Locks the endpoints of an account, so that each concurrent insert sees the inserts before it. No upload waits for this lock. */
-async function lockEndpoints(transaction: Transaction, accountId: string): Promise<void> {
-  await transaction.query(
-    slowStatement('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhooks of ${accountId}`]),
-  );
 }
 
 export async function findEndpoint(queryable: Queryable, id: string): Promise<Endpoint | undefined> {

@@ -31,11 +31,7 @@ export interface Endpoint {
 export const MAX_ENDPOINTS = 20;
 
 /** The members of an endpoint that its owner sets. */
-export interface EndpointMembers {
-  readonly url: string;
-  readonly format: Format;
-  readonly description: string;
-  readonly eventTypes: readonly EventType[] | null;
+export interface EndpointMembers extends Pick<Endpoint, 'url' | 'format' | 'description' | 'eventTypes'> {
   readonly isEnabled: boolean;
 }
 

@@ -10,16 +10,12 @@ interface SharesOptions {
 
 /** Limits places or bytes, in all and per owner. A request without room does not wait: the caller refuses, or does without. */
 export class Shares {
-  readonly #inAll: number;
-  readonly #perOwner: number;
-  readonly #partOfFree: number;
+  readonly #options: Required<SharesOptions>;
   readonly #takenBy = new Map<string, number>();
   #taken = 0;
 
-  constructor({ inAll, perOwner, partOfFree = inAll }: SharesOptions) {
-    this.#inAll = inAll;
-    this.#perOwner = perOwner;
-    this.#partOfFree = partOfFree;
+  constructor(options: SharesOptions) {
+    this.#options = { partOfFree: options.inAll, ...options };
   }
 
   /** The total over all owners. */
@@ -33,9 +29,10 @@ export class Shares {
 
   /** Returns whether there is room for `amount`. Without an owner, only the total counts. */
   hasRoom(owner: string | undefined, amount = 1): boolean {
-    const free = this.#inAll - this.#taken;
+    const { inAll, perOwner, partOfFree } = this.#options;
+    const free = inAll - this.#taken;
     if (owner === undefined) return amount <= free;
-    const most = Math.min(this.#perOwner, this.#partOfFree * free);
+    const most = Math.min(perOwner, partOfFree * free);
     return amount <= free && this.takenBy(owner) + amount <= most;
   }
 

@@ -132,9 +132,11 @@ export async function openTransaction(
   const takeBack = async () => {
     if (!isOpen) return;
     isOpen = false;
-    const isRolledBack = await rollBack(transaction);
-    // If ROLLBACK fails, the connection is broken, and Postgres rolls back when it notices the loss.
-    transaction.release(!isRolledBack);
+    await transaction.query('ROLLBACK').then(
+      () => transaction.release(),
+      // The connection is broken. Postgres rolls back when it notices the loss.
+      () => transaction.release(true),
+    );
   };
   try {
     await transaction.query(
@@ -213,13 +215,6 @@ export async function whileIdle<Result>(
     clearInterval(timer);
     await sign;
   }
-}
-
-function rollBack(client: pg.PoolClient): Promise<boolean> {
-  return client.query('ROLLBACK').then(
-    () => true,
-    () => false,
-  );
 }
 
 /**

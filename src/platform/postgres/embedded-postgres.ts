@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -159,7 +159,7 @@ function spawnAs(launch: Launch, program: string, parameters: readonly string[])
 /** Creates the cluster unless it exists. Returns the password. */
 async function initialise(cluster: string, folder: string, initdb: string, launch: Launch): Promise<string> {
   const passwordFile = join(folder, 'password');
-  if (await exists(join(cluster, 'PG_VERSION'))) return readFile(passwordFile, 'utf8');
+  if (existsSync(join(cluster, 'PG_VERSION'))) return readFile(passwordFile, 'utf8');
 
   // An interrupted attempt may leave half a cluster, and PG_VERSION proves nothing because initdb writes it early.
   // So we create the cluster under another name and rename it when it is complete.
@@ -238,11 +238,4 @@ async function stopServer(server: Server, urlFile: string): Promise<void> {
   const kill = setTimeout(() => server.process.kill('SIGQUIT'), STOP_TIMEOUT_MS);
   await server.exited;
   clearTimeout(kill);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -48,27 +48,13 @@ export class ThreadDied extends Error {
 }
 
 export class AskingThread<Task, Ask, End> implements AsyncDisposable {
-  readonly #entry: URL;
-  readonly #workerData: object;
-  readonly #isLarge: (task: Task) => boolean;
-  readonly #silenceMs: number;
-  readonly #idleMs: number;
+  readonly #options: Required<AskingThreadOptions<Task>>;
   #worker: Worker | undefined;
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor({
-    worker,
-    workerData = {},
-    isLarge,
-    silenceMs = SILENCE_MS,
-    idleMs = IDLE_MS,
-  }: AskingThreadOptions<Task>) {
-    this.#entry = worker;
-    this.#workerData = workerData;
-    this.#isLarge = isLarge;
-    this.#silenceMs = silenceMs;
-    this.#idleMs = idleMs;
+  constructor(options: AskingThreadOptions<Task>) {
+    this.#options = { workerData: {}, silenceMs: SILENCE_MS, idleMs: IDLE_MS, ...options };
   }
 
   /**
@@ -87,7 +73,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
     };
     try {
       const end = await this.#exchange(worker, task, answerAsk, signal);
-      if (this.#isLarge(task)) await this.#close();
+      if (this.#options.isLarge(task)) await this.#close();
       else this.#rest(worker);
       return end;
     } catch (error) {
@@ -108,9 +94,10 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<End>();
     const say = (message: ToThread<Task>, transfer: readonly ArrayBuffer[] = []) =>
       worker.postMessage(message, [...transfer]);
-    const startMs = this.#silenceMs * (this.#isReady ? 1 : START_TIMES);
+    const { silenceMs } = this.#options;
+    const startMs = silenceMs * (this.#isReady ? 1 : START_TIMES);
     const onSilence = () => reject(new ThreadDied('it says nothing any more'));
-    const silence = new Silence(startMs, this.#silenceMs, onSilence);
+    const silence = new Silence(startMs, silenceMs, onSilence);
     const hear = async (message: FromThread<Ask, End>) => {
       if (message.kind === 'ready') return silence.begin();
       if (message.kind === 'end') return resolve(message.end);
@@ -137,8 +124,8 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
 
   #open(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(this.#entry, {
-      workerData: this.#workerData,
+    const worker = new Worker(this.#options.worker, {
+      workerData: this.#options.workerData,
       execArgv: [],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
@@ -158,7 +145,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
 
   #rest(worker: Worker): void {
     worker.unref();
-    this.#idle = setTimeout(() => void this.#close(), this.#idleMs).unref();
+    this.#idle = setTimeout(() => void this.#close(), this.#options.idleMs).unref();
   }
 
   /**
@@ -171,7 +158,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
     this.#forget();
     worker.ref();
     worker.postMessage({ kind: 'stop' } satisfies ToThread<Task>);
-    const hung = setTimeout(() => void worker.terminate(), this.#silenceMs);
+    const hung = setTimeout(() => void worker.terminate(), this.#options.silenceMs);
     // `once` of node:events would also end with an error of the thread.
     await new Promise((resolve) => worker.once('exit', resolve));
     clearTimeout(hung);

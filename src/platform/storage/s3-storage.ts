@@ -196,34 +196,26 @@ class S3Storage implements ObjectStorage, Disposable {
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectDescription> {
-    let after: string | undefined = '';
-    while (after !== undefined) {
-      const page = await this.#listPage(prefix, after);
-      for (const { name, size, lastModified } of page.objects) {
+    const purpose = `list objects ${prefix}`;
+    let token = '';
+    for (;;) {
+      const page = await this.#retried(
+        () => this.#client.listObjectsV2Query(this.#bucket, prefix, token, '', PAGE_KEYS, ''),
+        purpose,
+      );
+      const { objects = [], isTruncated, nextContinuationToken } = page ?? {};
+      if (isTruncated && !nextContinuationToken) {
+        throw new Error(
+          `could not ${purpose}: the list is truncated, but the store gave no continuation token`,
+        );
+      }
+      for (const { name, size, lastModified } of objects as ListedObject[]) {
         yield { key: name, bytes: size, modifiedAt: lastModified };
       }
-      after = page.next;
+      if (!isTruncated) return;
+      // The client's XML parser turns a token of digits into a number.
+      token = String(nextContinuationToken);
     }
-  }
-
-  /** The objects after the page that gave `after`. `next` is undefined for the last page. */
-  async #listPage(prefix: string, after: string): Promise<ListPage> {
-    const purpose = `list objects ${prefix}`;
-    const page = await this.#retried(
-      () => this.#client.listObjectsV2Query(this.#bucket, prefix, after, '', PAGE_KEYS, ''),
-      purpose,
-    );
-    const { objects = [], isTruncated, nextContinuationToken } = page ?? {};
-    if (isTruncated && !nextContinuationToken) {
-      throw new Error(
-        `could not ${purpose}: the list is truncated, but the store gave no continuation token`,
-      );
-    }
-    // The client's XML parser turns a token of digits into a number.
-    return {
-      objects: objects as ListedObject[],
-      next: isTruncated ? String(nextContinuationToken) : undefined,
-    };
   }
 
   [Symbol.dispose](): void {
@@ -287,11 +279,6 @@ interface ListedObject {
   readonly name: string;
   readonly size: number;
   readonly lastModified: Date;
-}
-
-interface ListPage {
-  readonly objects: readonly ListedObject[];
-  readonly next: string | undefined;
 }
 
 /**

@@ -82,39 +82,28 @@ export async function lookAtAccounts(
   return { looked: due.length, differences: rows };
 }
 
-export interface OpenedIncident extends Pick<Difference, 'accountId' | 'kind' | 'domainId' | 'subject'> {
-  readonly told: ToldWords | null;
-}
+type IncidentKey = Pick<Difference, 'accountId' | 'kind' | 'domainId' | 'subject'>;
 
 export async function openIncidents(
   transaction: Transaction,
-  incidents: readonly OpenedIncident[],
+  incidents: readonly (IncidentKey & Pick<Difference, 'told'>)[],
 ): Promise<void> {
   await transaction.query(
     `INSERT INTO incidents (account_id, kind, domain_id, subject, told)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::json[]) ON CONFLICT DO NOTHING`,
-    [
-      incidents.map(({ accountId }) => accountId),
-      incidents.map(({ kind }) => kind),
-      incidents.map(({ domainId }) => domainId),
-      incidents.map(({ subject }) => subject),
-      incidents.map(({ told }) => told && JSON.stringify(told)),
-    ],
+    [...columnsOf(incidents), incidents.map(({ told }) => told && JSON.stringify(told))],
   );
 }
 
-export async function closeIncidents(
-  queryable: Queryable,
-  incidents: readonly Pick<Difference, 'accountId' | 'kind' | 'domainId' | 'subject'>[],
-): Promise<void> {
+export async function closeIncidents(queryable: Queryable, incidents: readonly IncidentKey[]): Promise<void> {
   await queryable.query(
     `DELETE FROM incidents WHERE (account_id, kind, domain_id, subject) IN (
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]))`,
-    [
-      incidents.map(({ accountId }) => accountId),
-      incidents.map(({ kind }) => kind),
-      incidents.map(({ domainId }) => domainId),
-      incidents.map(({ subject }) => subject),
-    ],
+    columnsOf(incidents),
   );
+}
+
+function columnsOf(incidents: readonly IncidentKey[]): string[][] {
+  const members = ['accountId', 'kind', 'domainId', 'subject'] as const;
+  return members.map((member) => incidents.map((incident) => incident[member]));
 }

@@ -49,10 +49,7 @@ async function sendOne(transaction: Transaction, plans: Plans): Promise<boolean>
   return true;
 }
 
-async function countUploads(
-  transaction: Transaction,
-  accountId: string,
-): Promise<{ published: number; refused: number }> {
+async function countUploads(transaction: Transaction, accountId: string) {
   const { rows } = await transaction.query<{ published: number; refused: number }>(
     slowStatement(
       `SELECT coalesce(sum(a.published), 0)::bigint AS published, coalesce(sum(a.refused), 0)::bigint AS refused

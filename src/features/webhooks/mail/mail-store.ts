@@ -33,12 +33,9 @@ export async function findMail(
   return rows[0];
 }
 
-export interface WantedMail {
-  readonly id: string;
+export interface WantedMail extends Pick<MailChoice, 'id' | 'address' | 'topics'> {
   readonly accountId: string;
   readonly userId: string;
-  readonly address: string;
-  readonly topics: readonly Topic[];
 }
 
 /**

@@ -34,9 +34,7 @@ export function messageOf<Type extends keyof EventData>(
   };
 }
 
-interface OfDomain {
-  readonly domainId: string;
-}
+type OfDomain = Pick<NeedEntry, 'domainId'>;
 const domainPath = ({ domainId }: OfDomain, rest = '') => `/domains/${encodeURIComponent(domainId)}${rest}`;
 const uploadsPath = (data: OfDomain) => domainPath(data, '/uploads');
 const sitemapPath = (data: OfDomain & { readonly sitemapName: string }) =>
