@@ -30,7 +30,7 @@ export function openSecureApi({ config, database, storage, log, scope }: Databas
   const looking = repeat(look, LOOK_MS);
   scope.defer(() => looking.stop());
   const dashboard = URL.parse(DASHBOARD_ORIGIN ?? '');
-  // DASHBOARD_ORIGIN may name a port. It counts only with HTTPS, because a redirect to our own plain port comes back here.
+  // Plain HTTP redirects to DASHBOARD_ORIGIN, which may name a port. An origin without HTTPS does not count: it leads back to plain HTTP.
   const isOwn = dashboard?.hostname === hostname && dashboard.protocol === 'https:';
   const origin = isOwn ? dashboard.origin : `https://${hostname}`;
   return {

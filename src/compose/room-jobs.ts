@@ -42,7 +42,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export interface RoomJobsOptions extends VerifyDomainOptions, DeleteDomainOptions, RunBackfillsOptions {
   readonly storage: ObjectStorage;
   readonly sites: Sites;
-  /** Runs an examination of the doctor on connections of its own (`patiently.ts`). */
+  /** Runs an examination of the doctor on connections of its own (`start-jobs.ts`). */
   readonly patiently: Parameters<typeof workOnExamination>[1];
   readonly garbage: Parameters<Sites['collectGarbage']>[0];
   readonly plans: Plans;

@@ -20,14 +20,15 @@ import { createWorkMetrics } from '../operations/work-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { newId } from '../platform/ids.ts';
+import { createDatabasePool } from '../platform/postgres/database.ts';
 import { ConfigError } from '../platform/process/config-error.ts';
+import { Secret } from '../platform/secret.ts';
 import { domainLife } from './domain-life.ts';
 import { keyRingOf } from './key-ring-of.ts';
 import type { DatabaseProcessOptions } from './open-database.ts';
 import { openOutbound } from './open-outbound.ts';
 import { openProcessSites } from './open-process-sites.ts';
-import { createPatiently } from './patiently.ts';
-import { createRoomJobs } from './room-jobs.ts';
+import { createRoomJobs, type RoomJobsOptions } from './room-jobs.ts';
 import { startQueue } from './start-queue.ts';
 import {
   startChanges,
@@ -66,7 +67,7 @@ export async function startJobs(
     plans,
     diagnose,
     sites,
-    patiently: createPatiently(options),
+    patiently: (work) => patiently(options, work),
     keys: keyRingOf(config),
     diagnosisTurns: new Turns(DIAGNOSES_AT_ONCE),
     garbage: {
@@ -107,4 +108,18 @@ export async function startJobs(
   startQueue(common, createRecentQueue({ ...common, newId, hub: config.WEBSUB_HUB }));
   // This queue only begins the loads of schedules. Processes of the API run these loads.
   startQueue(common, createScheduleQueue({ ...common, newId }));
+}
+
+const PATIENT_CONNECTIONS = 4;
+const NO_TIMEOUT = 0;
+
+/** Gives the doctor a pool of its own while it works, because its statements read whole tables and have no time limit. */
+async function patiently(options: DatabaseProcessOptions, work: Parameters<RoomJobsOptions['patiently']>[0]) {
+  const url = new Secret(String(options.database.options.connectionString));
+  const own = createDatabasePool(url, PATIENT_CONNECTIONS, options.log, NO_TIMEOUT);
+  try {
+    return await work({ ...options, database: own });
+  } finally {
+    await own.end();
+  }
 }

@@ -8,7 +8,7 @@ import { createPageHostQueue } from '../features/page-hosts/page-host-queue.ts';
 import { readRobots } from '../features/page-hosts/read-robots.ts';
 import { createReadRecent } from '../features/page-hosts/recent-readings.ts';
 import { createOpenOutbox, type OpenOutbox } from '../features/submission/open-outbox.ts';
-import { createSubmissionQueue } from '../features/submission/submission-queue.ts';
+import { createSubmissionQueue } from '../features/submission/work-on-host.ts';
 import { createDeliveryQueue, createMailQueue } from '../features/webhooks/delivery-queue.ts';
 import { createSendMail } from '../features/webhooks/mail/send-mail.ts';
 import { createChangeMetrics } from '../operations/change-metrics.ts';

@@ -39,7 +39,7 @@ export function startWorkingOff<Item>(
   const stopping = new AbortController();
   const { signal } = stopping;
   const underWay = new Set<Promise<void>>();
-  // All items share one promise. A race against hundreds of hanging items adds a listener to each of them.
+  // All items share one promise. A race against the promise of each item would add listeners to hundreds of hanging items at each look.
   let itemEnds = Promise.withResolvers<void>();
 
   // In an outage, hundreds of items fail at once.

@@ -12,8 +12,8 @@ import { ConfigError } from '../../platform/process/config-error.ts';
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /**
- * Resolves when the database answers, has the schema, and gives each connection a session. The last two are not checked again after
- * a success. Throws ConfigError when the operator must act first, and any other error when the database is unreachable.
+ * Resolves when the database answers, has the schema, and gives each connection a session. The schema and the sessions are not
+ * checked again after a success. Throws ConfigError when the operator must act first, and any other error when the database is unreachable.
  */
 export function createDatabaseCheck(database: Database): () => Promise<void> {
   let hasSchema = false;

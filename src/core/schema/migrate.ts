@@ -27,7 +27,10 @@ export interface MigrateOptions {
   readonly onApplied?: (name: string) => void;
 }
 
-/** Migrates the database. Returns the names of the applied migrations. Throws ConfigError for a Postgres that is too old. Many processes may run it at once: they wait for each other. */
+/**
+ * Migrates the database. Returns the names of the applied migrations. Throws ConfigError for a Postgres that is too old. Many processes may
+ * migrate at once: they wait for each other.
+ */
 export async function migrate(
   database: Database,
   { migrations = MIGRATIONS, onApplied = () => {} }: MigrateOptions = {},

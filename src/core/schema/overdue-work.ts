@@ -1,6 +1,6 @@
 /**
- * Tells how long the oldest due row of each queue has waited. A queue in a column of Postgres can stand still without a failure,
- * so each such queue is here, or has a metric of its own. If the index of due rows has no entry, nothing is read.
+ * Tells how long the oldest due row of each queue has waited. A queue that is a column of due times can stand still without a failure.
+ * So each such queue is here, or has a metric of its own. If the index of due rows has no entry, nothing is read.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { isFree } from '../../platform/postgres/lease.ts';

@@ -22,7 +22,7 @@ export async function insertObjects(
 }
 
 /**
- * An object that is missing or superfluous in one snapshot, or one with a wrong size. `changes` is a list of the URLs that an upload
+ * An object that is missing, is superfluous or has a wrong size in one snapshot. `changes` is a list of the URLs that an upload
  * changed. `batch` is a batch of URLs that wait to be submitted. `recent` is an object of the sitemap of recent changes.
  */
 export interface Suspect {
@@ -222,7 +222,7 @@ export async function listLiveUploads(
 /** Lists at most `limit` prefixes of garbage that have been due for over an hour and that nothing needs any more, the oldest first. */
 export async function listOverdueGarbage(queryable: Queryable, limit: number): Promise<string[]> {
   const { rows } = await queryable.query<{ prefix: string }>(
-    // After an upgrade, a backfill lists what was due before it. Only then can the collector find that.
+    // After an upgrade, a backfill lists the garbage from before the upgrade. The collector finds that garbage only after the backfill.
     `SELECT prefix FROM due_garbage JOIN garbage USING (prefix, collect_after)
       WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
         AND EXISTS (SELECT FROM backfills WHERE name = 'garbage.due' AND done_at < now() - interval '1 hour')

@@ -6,7 +6,7 @@ import {
   slowStatement,
 } from '../../platform/postgres/database.ts';
 import { tokensNow } from '../../platform/postgres/token-bucket.ts';
-import type { Diagnosis, ShownRecord } from './diagnosis.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import type { Domain } from './domain.ts';
 import { COLUMNS } from './domain-store.ts';
 import type { Judgement } from './judgement.ts';
@@ -14,10 +14,8 @@ import { IS_SERVED } from './served-domain-store.ts';
 import { afterCheck, type Watch } from './watch.ts';
 
 /** The result of the last check. */
-export interface LastCheck {
-  readonly found: readonly ShownRecord[];
-  readonly problem: string | null;
-  /** Null before the first check or look at the hostname, and if an older version made the last check. */
+export interface LastCheck extends Pick<Diagnosis, 'found' | 'problem'> {
+  /** Null before the first check or look-up of the hostname, and if an older version made the last check. */
   readonly judgement: Judgement | null;
   /** Null before the first check. */
   readonly checkedAt: Date | null;
@@ -52,8 +50,8 @@ const TOKENS = tokensNow({
 });
 
 /**
- * Selects domains with a due check. The condition must match a partial index. The planner cannot estimate the second limit, so without the
- * first limit it sorts all due rows.
+ * Selects domains with a due check. The condition must match a partial index. The outer limit is a subquery, which the planner cannot
+ * estimate. Without the inner limit, the planner sorts all due rows.
  */
 const dueOf = (kind: string, limit: string) => `
   SELECT id FROM (
@@ -136,7 +134,7 @@ export async function recordDiagnosis(
   );
 }
 
-/** Stores only the judgement of the look at a registration. Call this if the look found no records: for a new name, that is no news. */
+/** Stores only the judgement of the look-up at a registration. Call this function if the look-up found no records, as is usual for a new name. */
 export async function recordJudgement(
   queryable: Queryable,
   domainId: string,
@@ -169,7 +167,7 @@ export async function recordCheck(
     const { found, problem, judgement } = diagnosis;
     await transaction.query({
       name: 'record-check',
-      // Processes of the version before this one read wrong_since.
+      // Processes of the former version, which run during an upgrade, read wrong_since.
       text: `UPDATE domains SET check_at = now() + $2 * interval '1 millisecond', wrong_checks = $3,
                     wrong_since = CASE WHEN $3 > 0 THEN coalesce(wrong_since, now()) END,
                     wrong_at = now() - $4 * interval '1 millisecond', moved_at = now() - $5 * interval '1 millisecond',
@@ -199,8 +197,8 @@ export async function findHolders(queryable: Queryable, hostnames: readonly stri
 }
 
 /**
- * Makes the next check of a domain due now, unless the domain was checked within the last minute, or is doubted or moved and therefore
- * checked often. This limit keeps other accounts from making the domain fail sooner.
+ * Makes the next check of a domain due now. Skips a domain that was checked within the last minute. Skips a domain that is doubted or
+ * moved, because its checks are frequent. So other accounts cannot make the domain fail sooner.
  */
 export async function hastenCheck(queryable: Queryable, domainId: string): Promise<void> {
   await queryable.query(

@@ -60,7 +60,7 @@ export async function createDomain(
   const diagnosis = await lookAt(options, { accountId, hostname, cnameTarget }, givenWebsite ?? null);
   const warning = givenWebsite === false ? undefined : websiteWarning(hostname, diagnosis);
   const warnings = warning === undefined ? [] : [warning];
-  // A name without a warning has no website. If the name points elsewhere later, its owner tried to follow our advice.
+  // A name without a warning has no website. If it has an address later, its owner has tried to follow our advice.
   const website = givenWebsite ?? (diagnosis === undefined ? null : warning !== undefined);
   const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget, website, addedBy };
   const domain = await insertDomain(options.database, wanted, domainLimit, async (transaction, created) => {

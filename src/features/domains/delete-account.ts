@@ -4,10 +4,6 @@ import { deleteAccountRow, lockAccount, setSuspended } from '../accounts/account
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
 import { hasDomains, listDomainSummaries } from './domain-store.ts';
 
-export interface DeleteAccountOptions extends DeleteDomainOptions {
-  readonly database: Database;
-}
-
 const PAGE = 100;
 
 /**
@@ -15,7 +11,7 @@ const PAGE = 100;
  * another call deletes the rest.
  */
 export async function deleteAccount(
-  options: DeleteAccountOptions,
+  options: DeleteDomainOptions & { readonly database: Database },
   accountId: string,
 ): Promise<string[] | undefined> {
   const { database } = options;

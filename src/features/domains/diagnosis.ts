@@ -44,7 +44,7 @@ export interface Diagnosis {
     readonly areOurs: boolean | undefined;
   };
   readonly caa: Caa;
-  /** The same result in the form that pages show. */
+  /** The diagnosis in the form that pages show. */
   readonly judgement: Judgement;
 }
 

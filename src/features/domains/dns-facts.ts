@@ -19,7 +19,7 @@ export interface DnsAnswers {
   readonly isWildcard: boolean;
 }
 
-/** The facts for the verdict and the message. A fact is undefined if its lookup failed. */
+/** The facts for the verdict and the message. A fact is undefined if the lookup for it failed. */
 export interface DnsFacts {
   readonly hostname: string;
   readonly cnameTarget: string;
@@ -59,7 +59,7 @@ export function readFacts(hostname: string, cnameTarget: string, answers: DnsAns
   return {
     hostname,
     cnameTarget,
-    // Only the hostname's own record counts: a resolver also answers with the records of its target.
+    // A resolver also returns the records of the CNAME target. Only the record of the hostname itself counts.
     target: cname.kind === 'failed' ? undefined : (chainOf(hostname, cname.records)[1] ?? null),
     hasProof: txt.kind === 'failed' ? undefined : hasProof(hostname, cnameTarget, txt),
     addresses: found,

@@ -12,7 +12,7 @@ export interface DnsProvider {
 
 type Known = DnsProvider & { readonly servers: readonly (string | RegExp)[] };
 
-/** A string in `servers` is a name; all names below it match, too. */
+/** A string in `servers` is a name. It matches the name itself and all names below it. */
 const PROVIDERS: readonly Known[] = [
   {
     name: 'Cloudflare',

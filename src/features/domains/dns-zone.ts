@@ -7,7 +7,7 @@ import { type LookUp, recordsIn } from '../../platform/dns/look-up.ts';
 
 export interface DnsZone {
   readonly zone: string;
-  /** Empty if no lookup found any. */
+  /** Empty if no lookup found name servers. */
   readonly nameServers: readonly string[];
 }
 

@@ -324,7 +324,7 @@ export async function lockDomains(
   return rows;
 }
 
-/** Like `lockDomain`, and also excludes new rows that refer to the domain. */
+/** Locks the domain more strongly than `lockDomain`: other transactions cannot insert rows that refer to the domain. */
 export async function lockDomainForDeletion(
   transaction: Transaction,
   id: string,

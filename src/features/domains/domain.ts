@@ -68,7 +68,7 @@ export interface WholeDomain extends DomainSummary {
 /** A step that runs in the transaction of a change of a domain. */
 export type WithDomain = (transaction: Transaction, domain: Domain) => Promise<unknown>;
 
-/** The same for many domains. */
+/** A step that runs in the transaction of a change of several domains. */
 export type WithDomains = (transaction: Transaction, ...domains: readonly Domain[]) => Promise<unknown>;
 
 /** Whether the domain must still be verified. */

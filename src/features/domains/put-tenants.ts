@@ -1,7 +1,6 @@
 /**
  * Brings the tenants of a platform to the state that an operator wants: accounts, each with domains and keys. One transaction has all
- * tenants. Each tenant is done whole, or refused and undone without the others. So thousands of tenants take few statements, commits and
- * writes of sites.
+ * tenants. A refused tenant is rolled back alone, by a savepoint. So thousands of tenants take few statements, commits and writes of sites.
  */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';
@@ -99,7 +98,7 @@ export async function putTenants(
     // The transaction is committed. Return the new keys, because they are stored nowhere. A sweep writes the sites later.
     if (!(error instanceof NotYetVisible)) throw error;
   });
-  // If this fails, the holder is checked at its usual time.
+  // If a call fails, the holder is checked at its usual time.
   for (const own of held) await recheckHolder(options.database, own).catch(() => {});
   return wanted.map((tenant) => outcomes.get(tenant)!);
 }

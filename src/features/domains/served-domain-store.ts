@@ -63,8 +63,8 @@ export async function listHostnames(queryable: Queryable, after: string, limit: 
 }
 
 /**
- * Reads the hashes of shards of the host directory, in ascending order (`features/sites/host-directory.ts`). There are `shards` of
- * them in all.
+ * Reads the hashes of shards of the host directory (`features/sites/host-directory.ts`). The hashes of a shard are in ascending order.
+ * `wanted`: the numbers of the shards. `shards`: how many shards the directory has.
  */
 export async function readHostHashes(
   queryable: Queryable,
@@ -81,7 +81,8 @@ async function readShard(queryable: Queryable, shard: number, shards: number): P
   // nine bytes that are greater than all hashes of its first byte.
   const firstBytes = Array.from({ length: 256 / shards }, (_, n) => n * shards + shard);
   const bounds = firstBytes.flatMap((byte) => [Buffer.of(byte), Buffer.of(byte, ...Array(8).fill(0xff))]);
-  // The bounds are parameters. Of bounds that Postgres computes, it expects a tenth of all domains in each range, and reads the whole table.
+  // Pass the bounds as parameters. If the bounds are expressions, the planner expects a tenth of all domains in each range, and reads the
+  // whole table.
   const ranges = firstBytes.map(
     (_, n) => `SELECT host_hash AS hash FROM domains
                 WHERE ${IS_SERVED} AND host_hash >= $${2 * n + 3} AND host_hash < $${2 * n + 4}`,

@@ -1,6 +1,6 @@
 /**
  * Verifies domains automatically once their DNS records are right. Any number of processes may sweep at once, because each
- * takes different domains. The next check of a domain is planned before this one begins.
+ * takes different domains. The next check of a domain is planned before its present check begins.
  */
 import pMap from 'p-map';
 import type { Log } from '../../platform/log.ts';
@@ -9,7 +9,7 @@ import { takeDuePending } from './check-store.ts';
 import type { Domain } from './domain.ts';
 import { type VerifyDomainOptions, verifyDomain } from './verify-domain.ts';
 
-/** The same number as in recheck-domains.ts. Each queue has its own share of the resolvers. */
+/** The domains that one sweep verifies at once. The checks of `recheck-domains.ts` run beside them. */
 const AT_ONCE = 8;
 const GROUP = 40;
 const MAX_CHECKS = 400;

@@ -7,8 +7,8 @@
  *   moved    every hour          ─7 days, 6 more wrong answers, and still wrong→  lost: the domain fails and is no longer served
  *   any      ─right→  steady
  * ```
- * Wrong answers count if they are at least 10 minutes apart, however late they come. So a late queue delays a state by no more than
- * its own delay. A check without an answer (SERVFAIL, time-out) changes nothing, and is soon repeated. All times are differences on
+ * Wrong answers count if they are at least 10 minutes apart, however late they come. So a queue that is an hour late delays a state by an
+ * hour at most. A check without an answer (SERVFAIL, time-out) changes nothing, and is soon repeated. All times are differences on
  * the clock of the database, so the clock of a process does not matter.
  */
 import type { Verdict } from './diagnosis.ts';
@@ -18,7 +18,7 @@ export interface Watch {
   readonly wrongChecks: number;
   /** The time since the last counted wrong answer, in ms. Null: not known. */
   readonly countedForMs: number | null;
-  /** The time since the domain counts as moved, in ms. Null: it does not. */
+  /** The time since the domain counts as moved, in ms. Null: the domain does not count as moved. */
   readonly movedForMs: number | null;
 }
 
@@ -36,7 +36,7 @@ const WRONG_TO_MOVE = 3;
 /** One wrong answer after a week without checks proves little. Even if each check is 18 hours late, a week has nine checks. */
 const WRONG_TO_LOSE = WRONG_TO_MOVE + 6;
 const DOUBTED_EVERY_MS = 15 * MINUTE_MS;
-/** Two checks of a domain may overlap. Answers less than this apart count as one. */
+/** Two checks of a domain may overlap. Two wrong answers that are less than 10 minutes apart count as one wrong answer. */
 const APART_MS = 10 * MINUTE_MS;
 export const MOVED_UNTIL_LOST_MS = 7 * DAY_MS;
 

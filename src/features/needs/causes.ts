@@ -31,7 +31,7 @@ export const NO_URGENCY = 3 * CLASS;
  */
 export const FOUND_CAUSES = foundCausesOf('$1');
 
-/** Returns the same SELECT for another account. `account`: an expression in SQL. */
+/** Returns the SELECT of `FOUND_CAUSES` for any account. `account`: an expression in SQL. */
 export function foundCausesOf(account: string): string {
   return `
   SELECT n.*, CASE WHEN n.deadline < now() + interval '14 days' THEN extract(epoch FROM n.deadline)::bigint

@@ -1,6 +1,6 @@
 /**
  * Reads robots.txt of each origin at most once a minute, and of each host one at a time, however many domains and ports need the file. So a
- * host that hangs holds one place. Each process keeps its own readings.
+ * host that hangs takes only one place of the queue. Each process keeps its own readings.
  */
 import { LRUCache } from 'lru-cache';
 import { steadyNow } from '../../platform/steady-clock.ts';

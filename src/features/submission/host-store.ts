@@ -127,7 +127,7 @@ export async function recordVerification(
   );
 }
 
-/** Records that site.json names all keys of the domain: this is true once the transaction has committed and the site is written. */
+/** Records that site.json names all keys of the domain. Call this function in the change that writes these keys into the site. */
 export async function markInSite(transaction: Transaction, domainId: string): Promise<void> {
   await transaction.query('UPDATE indexnow_hosts SET is_in_site = true WHERE domain_id = $1', [domainId]);
 }

@@ -7,7 +7,7 @@ import type { Verdict } from './judge-answer.ts';
 import { keyFileOf } from './page-host.ts';
 import { checkDelayMs, requestDelayMs } from './retry-times.ts';
 
-/** The outcome of a batch: `split` is a batch that was halved; `later` and `unverified` are batches that wait. */
+/** The outcome of a batch. `split`: the batch was halved. `later` and `unverified`: the batch waits. */
 export type SubmissionOutcome = BatchEnd | 'expired' | 'split' | 'later' | 'unverified';
 
 export interface Pacing {

@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const CHECK_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 const MAX_RETRY_MS = 6 * HOUR_MS;
 
-/** Returns the time until the next check. `failures`: the number in a row, this one included. `random`: from 0 to 1. */
+/** Returns the time until the next check. `failures`: the number of failed checks in a row, with the last one. `random`: from 0 to 1. */
 export function checkDelayMs(failures: number, random: number): number {
   return jittered(CHECK_DELAYS_MS[failures - 1] ?? 24 * HOUR_MS, random);
 }

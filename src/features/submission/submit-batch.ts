@@ -6,10 +6,13 @@
  * The mark is written before the request, and cleared with the record of its answer. If the process dies in between, the next process sees
  * that the batch may have been submitted. It sends the batch once more, and not a third time.
  */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { MAX_URL_LENGTH } from '../../core/sitemap/limits.ts';
 import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
-import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
+import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
 import {
   type Batch,
   findBudget,
@@ -21,9 +24,8 @@ import {
 import { endBatches } from './end-batches.ts';
 import { type HostWork, lockHost, releaseHost, TODAY } from './host-store.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
-import { MAX_AGE_DAYS, MAX_WAITING_BATCHES } from './limits.ts';
+import { MAX_AGE_DAYS, MAX_URLS_PER_BATCH, MAX_WAITING_BATCHES } from './limits.ts';
 import { keyFileOf } from './page-host.ts';
-import { readBatch } from './read-batch.ts';
 import { DUE_AFTER_PAUSE, type Pacing, recordAnswer, type SubmissionOutcome } from './record-answer.ts';
 
 export interface SubmissionOptions extends Pacing {
@@ -44,6 +46,9 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** The most bytes that we read of an answer. We do not use its content. */
 const MAX_ANSWER_BYTES = 4096;
 const MAX_UNANSWERED = 2;
+const inflate = promisify(gunzip);
+/** The most bytes of a batch. A URL is ASCII, so it has as many bytes as characters. */
+const MAX_BYTES = MAX_URLS_PER_BATCH * (MAX_URL_LENGTH + 1);
 
 /** Submits the next batch of a host. Throws LeaseLost. */
 export async function submitNext(options: SubmissionOptions, host: HostWork): Promise<void> {
@@ -103,6 +108,20 @@ export async function expireBatches(transaction: Transaction, host: HostWork): P
   if (ids.length === 0) return 0;
   const message = `URLs wait at most ${MAX_AGE_DAYS} days, and at most ${MAX_WAITING_BATCHES} batches of a host. Search engines find these in the sitemap.`;
   return endBatches(transaction, host, ids, 'failed', message);
+}
+
+/** Reads the URLs of a batch. Returns undefined if the stored object is gone or damaged. Throws when the store fails. */
+async function readBatch(
+  storage: SubmissionOptions['storage'],
+  { object, first, urlCount }: Batch,
+): Promise<string[] | undefined> {
+  const bytes = await readObject(storage, object);
+  const text = bytes && (await inflate(bytes, { maxOutputLength: MAX_BYTES }).catch(() => undefined));
+  const urls = text
+    ?.toString()
+    .split('\n')
+    .slice(first, first + urlCount);
+  return urls?.length === urlCount ? urls : undefined;
 }
 
 async function post(

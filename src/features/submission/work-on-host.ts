@@ -9,17 +9,41 @@
  *
  * The process may die at any point, and any process may call this at any time: a lease gives a host to one of them.
  */
+import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { inTransaction } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import type { OpenChange } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { findKeyProblem } from './check-key.ts';
-import { type HostWork, lockHost, markInSite, releaseHost, UNVERIFIED, VERIFIED } from './host-store.ts';
+import {
+  type HostWork,
+  lockHost,
+  markInSite,
+  releaseHost,
+  takeHosts,
+  UNVERIFIED,
+  VERIFIED,
+} from './host-store.ts';
 import { checkDelayMs } from './retry-times.ts';
 import { expireBatches, type SubmissionOptions, submitNext } from './submit-batch.ts';
 
 export interface HostOptions extends SubmissionOptions {
   readonly openChange: OpenChange;
+}
+
+/** The page hosts at work at once. They wait for answers nearly all the time. */
+const HOSTS_AT_ONCE = 10;
+/** The pause between two requests for a host: with 10,000 URLs in each, 300,000 URLs a minute. */
+const PAUSE_MS = 2000;
+
+/** Creates the queue of page hosts with something to submit. */
+export function createSubmissionQueue(options: Omit<HostOptions, 'pauseMs'>): WorkQueue<HostWork> {
+  return {
+    name: 'indexnow',
+    atOnce: HOSTS_AT_ONCE,
+    take: (limit) => takeHosts(options.database, limit),
+    work: (host, signal) => workOnHost({ ...options, pauseMs: PAUSE_MS }, host, signal),
+  };
 }
 
 /** Does the next step for a host. `signal`: aborts the check of a key file. */

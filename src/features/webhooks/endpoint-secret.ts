@@ -5,7 +5,7 @@
  * secret     HMAC-SHA256(WEBHOOK_SECRET, "<endpoint id> <version>"), shown as whsec_<base64>
  * signature  v1,<base64 of HMAC-SHA256(secret, "<event id>.<timestamp>.<body>")>
  * ```
- * Neither is stored. After a rotation the former secrets sign too, so the header has several signatures.
+ * The secret and the signature are not stored. After a rotation the former secrets sign too, so the header has several signatures.
  */
 import { createHmac } from 'node:crypto';
 import type { Secret } from '../../platform/secret.ts';

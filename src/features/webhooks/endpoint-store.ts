@@ -131,9 +131,9 @@ export async function disableEndpoint(
 }
 
 /**
- * Gives the endpoint the next version of its secret. Former versions sign too, until 24 h pass without a rotation: if the answer to a
- * rotation is lost, the owner rotates again, and the receiver still knows only the version before both. Throws Refusal NOT_FOUND, or
- * CONFLICT after too many rotations in a row.
+ * Gives the endpoint the next version of its secret. Former versions sign too, until 24 h pass without a rotation. If the answer to a
+ * rotation is lost, the owner rotates again, and the receiver still knows only the version from before the two rotations. Throws Refusal
+ * NOT_FOUND, or CONFLICT after too many rotations in a row.
  */
 export async function rotateSecret(queryable: Queryable, id: string): Promise<Endpoint> {
   const { rows } = await queryable.query<Endpoint>(

@@ -5,7 +5,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The delays after the first failure, the second failure and so on. The comments have the time since the first failure. */
+/** The delays after the first failure, the second failure and so on. The comments have the time since the first failure, up to the end of the delay. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS, // elapsed: 5 min
@@ -23,7 +23,7 @@ const MAX_DELAY_MS = 24 * HOUR_MS;
 /** The days after which a webhook is disabled if every delivery fails. */
 export const FAILING_DAYS = 5;
 
-/** Returns the time until the next attempt; undefined to give up. `attempts`: the number so far, this one included. */
+/** Returns the time until the next attempt; undefined to give up. `attempts`: the number so far, with the attempt that has just failed. */
 export function retryDelayMs(
   attempts: number,
   { retryAfterMs = 0, random }: { readonly retryAfterMs?: number | undefined; readonly random: number },

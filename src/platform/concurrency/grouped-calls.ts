@@ -31,12 +31,9 @@ export interface GroupedCallsOptions<Item> {
   readonly isOfMember: (error: unknown) => boolean;
 }
 
-interface Call<Item, Result> {
+interface Call<Item, Result> extends PromiseWithResolvers<Result> {
   readonly item: Item;
   readonly trace: TraceContext | undefined;
-  readonly promise: Promise<Result>;
-  readonly resolve: (value: Result) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 export class GroupedCalls<Item, Result> {
@@ -52,8 +49,8 @@ export class GroupedCalls<Item, Result> {
   #gathering: NodeJS.Timeout | undefined;
 
   /**
-   * `work` returns an outcome for each item, in their order. If it throws, the error is the outcome of all, unless a member may have caused
-   * it.
+   * `work` returns an outcome for each item, in their order. If `work` throws, all calls of the group get its error. If one member may have
+   * caused the error, each call runs again alone instead.
    */
   constructor(
     work: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,

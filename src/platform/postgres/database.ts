@@ -21,7 +21,7 @@ export type Transaction = pg.PoolClient;
 const QUERY_TIMEOUT_MS = 2000;
 
 /**
- * Postgres ends a statement just before its caller gives up. Otherwise the statement would go on, and commit, after the caller has failed.
+ * Postgres ends a statement just before its caller gives up. Otherwise the statement goes on, and commits, after the caller has failed.
  * If the caller gives up sooner, or its process dies, Postgres notices this when it next checks the connection.
  */
 const ENDS_EARLIER_MS = 50;
@@ -32,8 +32,8 @@ export const SLOW_QUERY_TIMEOUT_MS = 30_000;
 
 /**
  * Postgres ends a transaction that is idle for this long, because it cannot tell an unreachable client from a slow one.
- * Without this limit, the transaction would hold its locks until TCP gives up, for hours. If the pool's statements may take
- * longer than this, a transaction may also be idle for as long.
+ * Without this limit, the transaction holds its locks until TCP gives up, for hours. If the pool's statements may take
+ * longer than 5 s, a transaction may also be idle for as long as a statement.
  */
 const MAX_IDLE_MS = 5000;
 const SIGN_OF_LIFE_MS = 1000;
@@ -187,8 +187,8 @@ export async function inSavepoint<Result>(
 }
 
 /**
- * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any number of rows. A
- * plan made for a small table would still read the whole table when it is large, so we disable scans of whole tables.
+ * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any number of rows. For
+ * a small table, it plans to read the whole table, and keeps this plan when the table is large. So we disable scans of whole tables.
  */
 export const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
@@ -218,8 +218,8 @@ export async function whileIdle<Result>(
 }
 
 /**
- * Ends a connection when a statement gets no answer in time. Any later statement on it would wait for that answer, even after the pool has
- * passed the connection on, because not every caller reports its errors to the pool.
+ * Ends a connection when a statement gets no answer in time. A later statement on the connection waits for that answer, too. The pool may
+ * pass such a connection on, because not every caller reports its errors to the pool.
  */
 function endWhenSilent(client: Transaction): void {
   watchStatements(client, () => (error) => {

@@ -2,7 +2,7 @@
  * Starts and stops our own Postgres server, for the all-in-one program and for tests. The binaries come from npm, and a folder has the
  * data. The server listens on loopback only, and ends with the process that started it.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { access, chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -124,14 +124,10 @@ async function findBinaries(): Promise<Binaries> {
   }
 }
 
-interface Server {
-  readonly process: ChildProcess;
-  readonly exited: Promise<void>;
-  /** The last lines of the server's output. */
-  output(): string;
-}
+type Server = ReturnType<typeof spawnAs>;
 
-function spawnAs(launch: Launch, program: string, parameters: readonly string[]): Server {
+/** Starts a program. `output` returns the last lines that the program has written. */
+function spawnAs(launch: Launch, program: string, parameters: readonly string[]) {
   const [file = program, ...rest] = [...launch.command, program, ...parameters];
   // The server gets its own process group: Ctrl+C then reaches only us, and we stop the server after its clients.
   const child = spawn(file, rest, {

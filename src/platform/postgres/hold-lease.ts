@@ -43,7 +43,10 @@ export function holdLeases<Held>({
   /** The renewal under way. There is one at a time, so a release knows which one to wait for. */
   let renewal: Promise<void> | undefined;
 
-  /** `sinceMs`: when the statement of the renewal began, or now for a new lease. The clock of the database is read later. */
+  /**
+   * Counts the time of a lease anew. `sinceMs`: when the statement of the renewal began, or now for a new lease. The statement reads the
+   * clock of the database later than `sinceMs`, so a renewed lease ends no sooner than we expect.
+   */
   const lasts = (lease: Lease<Held>, sinceMs: number) => {
     clearTimeout(lease.silence);
     const giveUp = () => lease.lost.abort(new LeaseLost('the lease could not be renewed'));

@@ -7,8 +7,8 @@ import { GroupedCalls } from '../concurrency/grouped-calls.ts';
 import { type Database, isFaultOfMember, type Queryable, statementTimeoutMs } from './database.ts';
 
 /**
- * A group takes all waiting callers: a process has fewer connections to clients (API_MAX_CONNECTIONS) than this. So if Postgres hangs, no
- * queue is left of callers whose requests have long been answered.
+ * The largest size of a group. A process has fewer connections to clients (API_MAX_CONNECTIONS), so a group takes all waiting callers. If
+ * Postgres hangs, no queue is left of callers whose requests were answered long ago.
  */
 const MOST = 10_000;
 

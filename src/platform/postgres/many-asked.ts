@@ -1,10 +1,12 @@
 /**
  * Statements that look up many things at once. Each thing has a number `n`, from 1 on. Each row of the result has the number of its thing.
  *
- * Such prepared statements have two hazards. If Postgres sees the number of things, it finds a plan for this number cheaper than a general
- * one, and plans anew each time. The planning costs more than the look-ups. The inner SELECT hides the number. And Postgres may read the
- * whole table if it estimates many things. So put the look-up itself into a LATERAL subquery with a LIMIT: then each thing is one step into
- * an index, whatever Postgres estimates.
+ * These statements are prepared, and have two hazards:
+ *
+ * - If Postgres sees the number of things, it takes a plan for this number for cheaper than a general plan. So it plans each time anew, and
+ *   the planning costs more than the look-ups. The SELECT inside `unnest` hides the number.
+ * - If Postgres estimates many things, it may read the whole table. So put the look-up into a LATERAL subquery with a LIMIT. Then each thing
+ *   is one step into an index, whatever Postgres estimates.
  */
 
 /** A row for the n-th thing. */

@@ -21,7 +21,7 @@ export type ToThread<Task> =
 
 /** The limit of the thread's JavaScript heap. A thread that exceeds it ends, and the process goes on. */
 const OLD_GENERATION_MB = 256;
-/** A thread that sends no message for this long hangs: a file takes a second at most. */
+/** A thread that sends no message for this long counts as hung. The work on a file takes a second at most. */
 const SILENCE_MS = 60_000;
 const IDLE_MS = 10_000;
 /**

@@ -37,7 +37,7 @@ const DEADLINES: S3Deadlines = { attemptTimeoutMs: 15_000, stallTimeoutMs: 15_00
 const MIN_PUT_BYTES_PER_SECOND = 32 * 1024;
 /** Pauses of 0.1–0.2, 0.3–0.6 and 0.9–1.8 s before the second, third and fourth attempt. */
 const RETRIES = { retries: 3, minTimeout: 100, factor: 3, randomize: true };
-/** We give up earlier on a store that hangs, because each of these attempts takes its full time. */
+/** The most attempts at a store that hangs. They are fewer than RETRIES allows, because each such attempt takes its full time. */
 const ATTEMPTS_THAT_HANG = 2;
 /**
  * The largest object that S3 takes in one request. The client would split a larger object into parts, and would use parts

@@ -10,11 +10,9 @@ import type { Cause } from '../cause.ts';
 
 interface Facts {
   readonly sitemapName: string;
-  /**
-   * The number of URLs of the held upload. Null: its attempt is not recorded any more. `formerUrlCount`: of the live upload; null if there
-   * is none.
-   */
+  /** The number of URLs of the held upload. Null: its attempt is not recorded any more. */
   readonly urlCount: number | null;
+  /** The number of URLs of the live upload. Null: there is no live upload. */
   readonly formerUrlCount: number | null;
   readonly by: string | null;
 }

@@ -50,13 +50,8 @@ async function close(
   const over = closed.filter(({ isOver, told }) => isOver && told !== null);
   for (const [kind, ofKind] of Map.groupBy(over, (one) => one.kind)) {
     const needs = ofKind.slice(0, NEEDS_IN_EVENT).map(({ domainId, told }) => ({ ...told!, domainId }));
-    await emitEvent(
-      transaction,
-      accountId,
-      'need.closed',
-      { kind, count: ofKind.length, needs },
-      topicOf(kind),
-    );
+    const event = { kind, count: ofKind.length, needs };
+    await emitEvent(transaction, accountId, 'need.closed', event, topicOf(kind));
   }
 }
 

@@ -16,8 +16,9 @@ export interface SentMail {
   readonly isGone: boolean;
 }
 
-/** The time limits of a step, and of all steps together. The second is shorter than the lease of an endpoint. */
+/** The time limit of one step. */
 const STEP_MS = 10_000;
+/** The time limit of all steps together. It is shorter than the lease of an endpoint, which has 60 s. */
 const ALL_MS = 45_000;
 
 /**
