@@ -134,7 +134,7 @@ export async function recordDiagnosis(
   );
 }
 
-/** Stores only the judgement of the look-up at a registration. Call this function if the look-up found no records, as is usual for a new name. */
+/** Stores only the judgement of a registration. Call this function if its look-up found no records, as is usual for a new name. */
 export async function recordJudgement(
   queryable: Queryable,
   domainId: string,
@@ -183,7 +183,7 @@ export async function recordCheck(
 }
 
 /** now() is the start of the transaction, so an age that is written back gives the same moment. */
-const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
+export const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
 
 type Holder = Pick<Domain, 'id' | 'accountId' | 'hostname'>;
 

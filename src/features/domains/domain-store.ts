@@ -126,6 +126,23 @@ export async function findDomainsByHostname(
   return inOrder(hostnames.length, rows);
 }
 
+/**
+ * Returns whether this account has each hostname (`yours`) or another account holds it (`taken`). All other hostnames are absent from the
+ * result.
+ */
+export async function listHolders(
+  queryable: Queryable,
+  accountId: string,
+  hostnames: readonly string[],
+): Promise<ReadonlyMap<string, 'yours' | 'taken'>> {
+  const { rows } = await queryable.query<{ hostname: string; isYours: boolean }>(
+    `SELECT hostname, bool_or(account_id = $1) AS "isYours" FROM domains
+      WHERE hostname = ANY($2) AND (account_id = $1 OR ${IS_SERVED}) GROUP BY hostname`,
+    [accountId, hostnames],
+  );
+  return new Map(rows.map(({ hostname, isYours }) => [hostname, isYours ? 'yours' : 'taken']));
+}
+
 export async function findDomainSummary(queryable: Queryable, id: string): Promise<WholeDomain | undefined> {
   const { rows } = await queryable.query<WholeDomain>(
     `SELECT ${COLUMNS}, ${SUMMED}, ${URLS_A_WEEK_AGO} AS "urlsAWeekAgo",

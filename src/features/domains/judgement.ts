@@ -87,8 +87,8 @@ function stateOf(
   if (verdict === 'right') return 'valid';
   if (typeof target === 'string' && isAppended(target, cnameTarget, hostname, zone)) return 'domain_added';
   if (facts.leadsToOtherAccount) return 'other_account';
-  // A record of the hostname itself takes precedence over the wildcard, and other names of the wildcard keep their answers. So the advice to
-  // add such a record is safe.
+  // A record of the hostname itself takes precedence over the wildcard, and other names of the wildcard keep their answers. So it is safe
+  // to advise people to add such a record.
   if (facts.isWildcard && !isWebsiteName(hostname)) return 'wildcard';
   if (foreign.length > 0 && website !== false) return 'website';
   if (verdict === 'unknown') return 'no_answer';

@@ -1,7 +1,7 @@
 /** The objects of the sitemap of recent changes of a domain, as its site shows them (docs/decisions/0057). */
 
 /** A stored object, as `features/sites/site.ts` describes it. */
-interface DescribedObject {
+export interface RecentFeed {
   readonly bytes: number;
   readonly gzipBytes: number;
   readonly etag: string;
@@ -9,11 +9,9 @@ interface DescribedObject {
   readonly lastModified: string;
 }
 
-export interface RecentFile extends DescribedObject {
+export interface RecentFile extends RecentFeed {
   readonly entries: number;
 }
-
-export type RecentFeed = DescribedObject;
 
 export interface RecentObjects {
   /** The id of the prefix that has the objects. No row of `uploads` has this id. */

@@ -9,6 +9,7 @@ import {
   type Queryable,
   slowStatement,
 } from '../../platform/postgres/database.ts';
+import { ageMs } from '../domains/check-store.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { MAX_PAGE_HOSTS, type PageHost, type PageHostState } from './page-host.ts';
 
@@ -75,8 +76,6 @@ export async function takeDuePageHosts(
   );
   return rows;
 }
-
-const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
 
 type PageHostKey = Pick<DuePageHost, 'domainId' | 'origin'>;
 

@@ -1,6 +1,6 @@
 /**
- * Delivers one event to one endpoint by Standard Webhooks 1.0: sign → POST → record. Chats and mail addresses get a message for people. Of
- * the answers to a POST, only 2xx is a success. After any other answer, or none, another attempt follows (`retry-schedule.ts`). If the
+ * Delivers one event to one endpoint by Standard Webhooks 1.0: sign → POST → record. Chats and mail addresses get a message for people.
+ * Of the answers to a POST, only 2xx is a success. After any other answer, or none, another attempt follows (`retry-schedule.ts`). If the
  * process dies at any point, the delivery comes once more, with the same id.
  */
 import type { Turns } from '../../platform/concurrency/turns.ts';

@@ -5,7 +5,10 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The delays after the first failure, the second failure and so on. The comments have the time since the first failure, up to the end of the delay. */
+/**
+ * The delays after the first failure, the second failure and so on. Each comment has the time from the first failure to the end of the
+ * delay.
+ */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS, // elapsed: 5 min

@@ -187,8 +187,8 @@ export async function inSavepoint<Result>(
 }
 
 /**
- * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any number of rows. For
- * a small table, it plans to read the whole table, and keeps this plan when the table is large. So we disable scans of whole tables.
+ * Settings of a transaction with named statements that find a few rows each. Postgres plans each statement once, for any number of rows.
+ * For a small table, it plans to read the whole table, and keeps this plan when the table is large. So we disable scans of whole tables.
  */
 export const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 

@@ -4,8 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { constants, existsSync } from 'node:fs';
 import { access, chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +15,6 @@ import pg from 'pg';
 import { hasCode } from '../error-code.ts';
 import { ConfigError } from '../process/config-error.ts';
 import { machineEnvironment } from '../process/environment.ts';
-import { freePort } from '../process/free-port.ts';
 import { Secret } from '../secret.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { chooseLaunch, type Launch } from './postgres-launch.ts';
@@ -98,6 +99,16 @@ export async function startEmbeddedPostgres(
 export async function embeddedPostgresUrl(folder: string): Promise<Secret | undefined> {
   const url = await readFile(join(folder, 'url'), 'utf8').catch(() => undefined);
   return url === undefined ? undefined : new Secret(url);
+}
+
+/** Returns a loopback port that was free a moment ago. Postgres cannot choose a port itself and report it. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
 }
 
 async function makeFolder(folder: string): Promise<void> {

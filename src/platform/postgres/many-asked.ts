@@ -3,8 +3,8 @@
  *
  * These statements are prepared, and have two hazards:
  *
- * - If Postgres sees the number of things, it takes a plan for this number for cheaper than a general plan. So it plans each time anew, and
- *   the planning costs more than the look-ups. The SELECT inside `unnest` hides the number.
+ * - If Postgres sees the number of things, a plan for this number seems cheaper to it than a general plan. So it plans each time anew,
+ *   and the planning costs more than the look-ups. The SELECT inside `unnest` hides the number.
  * - If Postgres estimates many things, it may read the whole table. So put the look-up into a LATERAL subquery with a LIMIT. Then each thing
  *   is one step into an index, whatever Postgres estimates.
  */

@@ -153,8 +153,8 @@ class FolderStorage implements ObjectStorage {
 }
 
 /**
- * We use file descriptors, because the close of a FileHandle costs as much as a read (`open-file.ts`). All bytes are synced before the close,
- * so closing waits for no disk.
+ * We use file descriptors, because the close of a FileHandle costs as much as a read (`open-file.ts`). All bytes are synced before the
+ * close, so closing waits for no disk.
  */
 const openNumbered = promisify(open);
 const writeInto = promisify(writev);

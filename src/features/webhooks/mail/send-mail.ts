@@ -6,7 +6,7 @@ import type { Mail } from './compose-mail.ts';
 
 export type SendMail = (mail: Mail) => Promise<SentMail>;
 
-export interface SentMail {
+interface SentMail {
   readonly isSent: boolean;
   /** The code of the server's answer (RFC 5321, section 4.2). Null: there was no answer. */
   readonly code: number | null;
