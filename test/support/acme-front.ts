@@ -21,7 +21,6 @@ const KINDS = {
   '/chalZ/': 'challenge',
   '/certZ/': 'certificate',
   '/draft-ietf-acme-ari': 'renewalInfo',
-  '/revoke-cert': 'revoke',
 } as const;
 
 export type AcmeCall = (typeof KINDS)[keyof typeof KINDS];

@@ -43,8 +43,6 @@ export interface Pebble extends AsyncDisposable {
   root(): Promise<string>;
   /** Sets the window that Pebble suggests for the renewal of the certificate (PEM). */
   setRenewalWindow(certificate: string, start: Date, end: Date): Promise<void>;
-  /** Returns `Valid` or `Revoked`. `serial`: hexadecimal. */
-  certificateStatus(serial: string): Promise<string>;
 }
 
 /** Records of the DNS server that Pebble asks. Without values, the records of the name are removed. */
@@ -111,10 +109,6 @@ export async function startPebble(options: PebbleOptions = {}): Promise<Pebble> 
       const window = { suggestedWindow: { start, end } };
       const body = { certificate, ariResponse: JSON.stringify(window) };
       await ask(`${managementUrl}/set-renewal-info/`, JSON.stringify(body));
-    },
-    certificateStatus: async (serial) => {
-      const status = await ask(`${managementUrl}/cert-status-by-serial/${serial}`);
-      return JSON.parse(status).Status;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

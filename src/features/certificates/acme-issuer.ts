@@ -1,6 +1,6 @@
 /**
- * Issues certificates by ACME (RFC 8555), from the first of the configured directories that works. An order under way continues at
- * the directory where it was placed.
+ * Issues certificates by ACME (RFC 8555), from the first of the configured directories that works. An order under way is continued first,
+ * at the directory where it was placed.
  */
 import { AcmeClient } from '../../platform/acme/acme-client.ts';
 import { AcmeError } from '../../platform/acme/acme-error.ts';
@@ -15,7 +15,13 @@ import {
   takeOrderToken,
 } from './acme-account-store.ts';
 import { type CompleteOrderOptions, completeOrder } from './acme-order.ts';
-import { IssuanceError, type IssuanceRequest, type IssuedCertificate, type Issuer } from './issuer.ts';
+import {
+  IssuanceError,
+  type IssuanceRequest,
+  type IssuedAt,
+  type IssuedCertificate,
+  type Issuer,
+} from './issuer.ts';
 import type { Proving } from './prove-control.ts';
 import { accountSubject } from './sealed-subjects.ts';
 
@@ -31,8 +37,8 @@ export interface AcmeIssuerOptions {
   readonly servers: readonly LimitedServer[];
   readonly userAgent: string;
   /**
-   * Returns the addresses of the hostname, which are all ours. Throws IssuanceError if the hostname leads elsewhere, if its CAA records
-   * exclude the authority, or if a lookup fails.
+   * Returns the addresses of the hostname. Throws IssuanceError if the hostname leads elsewhere, if its CAA records exclude the authority,
+   * or if a lookup fails.
    */
   readonly checkHostname: (
     request: Pick<IssuanceRequest, 'hostname' | 'cnameTarget'>,
@@ -44,9 +50,9 @@ export interface AcmeIssuerOptions {
   readonly timeoutMs?: number;
 }
 
-/** The time for which no process asks an authority that is down. */
+/** The time for which no process asks an authority that did not answer. */
 const PAUSE_MS = 30_000;
-/** The wait after a rate limit for which the authority named no time. */
+/** The wait after a rate limit if the authority names no time. */
 const RATE_LIMIT_MS = 3_600_000;
 /** The wait when the bucket of new orders is empty. */
 const NO_TOKEN_MS = 5 * 60_000;
@@ -75,12 +81,11 @@ export class AcmeIssuer implements Issuer {
     });
   }
 
-  async renewalWindow({ directory, ariId }: { directory: string | null; ariId: string | null }) {
+  async renewalWindow({ directory, ariId }: IssuedAt) {
     const server = this.#options.servers.find(({ directoryUrl }) => directoryUrl === directory);
     if (server === undefined || ariId === null) return undefined;
     const { client } = await this.#account(server);
-    const found = await client.renewalInfo(ariId);
-    return found && { start: found.start, end: found.end, askAgainMs: found.retryAfterMs };
+    return client.renewalInfo(ariId);
   }
 
   /**
@@ -94,7 +99,7 @@ export class AcmeIssuer implements Issuer {
     return [...servers.filter(isFirst), ...servers.filter((server) => !isFirst(server))];
   }
 
-  /** Issues from one server. Returns the problem if the next authority may do better, and throws all other errors. */
+  /** Issues from one server. Returns a problem after which the next server may succeed. Throws all other errors. */
   async #issueFrom(
     server: LimitedServer,
     request: IssuanceRequest,
@@ -106,7 +111,7 @@ export class AcmeIssuer implements Issuer {
     if (pausedMs > 0) {
       return new IssuanceError('unavailable', `${host} did not answer.`, { retryAfterMs: pausedMs });
     }
-    // Thousands of requests may wait for a token. Do not look up their DNS.
+    // Thousands of requests may wait for a token, so do not look up the DNS of each first.
     if (tokens < 1 && request.order === undefined && request.former === undefined) {
       return problemOf(host, noToken());
     }
@@ -114,7 +119,9 @@ export class AcmeIssuer implements Issuer {
       const addresses = await checkHostname(request, await client.caaIdentities());
       const prove: CompleteOrderOptions['prove'] = (challenge, ask) =>
         proveControl({ challenge, addresses, ask, signal: request.signal });
-      const takeToken = () => takeTokenOrThrow(database, server);
+      const takeToken = async () => {
+        if (!(await takeOrderToken(database, directory, server.ordersPer3h))) throw noToken();
+      };
       const issued = await completeOrder({ client, directory, keys, prove, takeToken }, request);
       await removeChallenge(request.hostname);
       return issued;
@@ -142,17 +149,14 @@ export class AcmeIssuer implements Issuer {
     if (client === undefined) {
       const accountKey = readPrivateKey(keys.open(key, accountSubject(directory)));
       const { userAgent, timeoutMs } = this.#options;
-      client = new AcmeClient({
-        ...{ server, accountKey, userAgent },
-        ...(timeoutMs !== undefined && { timeoutMs }),
-      });
+      client = new AcmeClient({ server, accountKey, userAgent, timeoutMs });
       this.#clients.set(directory, client);
     }
     return { client, pausedMs, tokens };
   }
 }
 
-/** The types of errors that recur if we try again soon. */
+/** The types of errors that another attempt within minutes gets again. */
 const FINAL = ['caa', 'rejectedIdentifier', 'unsupportedIdentifier'];
 
 function problemOf(host: string, error: AcmeError): IssuanceError {
@@ -166,13 +170,6 @@ function problemOf(host: string, error: AcmeError): IssuanceError {
   }
   const message = `${host} refuses the certificate: ${said}`;
   return FINAL.includes(type) ? new IssuanceError('refused', message, { cause: error }) : problem(message);
-}
-
-async function takeTokenOrThrow(
-  database: Database,
-  { directoryUrl, ordersPer3h }: LimitedServer,
-): Promise<void> {
-  if (!(await takeOrderToken(database, directoryUrl, ordersPer3h))) throw noToken();
 }
 
 function noToken(): AcmeError {

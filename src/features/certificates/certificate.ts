@@ -1,18 +1,14 @@
 /** The certificate of a domain, and the work on it. */
 import type { Sealed } from '../../platform/key-ring.ts';
-import type { SavedOrder } from './issuer.ts';
+import type { IssuedAt, SavedOrder } from './issuer.ts';
 
-export interface Certificate {
+export interface Certificate extends IssuedAt {
   /** The certificates of the chain, in PEM. */
   readonly chain: string;
   readonly key: Sealed;
-  /** The directory of the authority that issued the certificate; null for the local authority. */
-  readonly directory: string | null;
   readonly issuer: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** The certificate's ARI id (RFC 9773); null for an authority without ARI. */
-  readonly ariId: string | null;
   readonly renewAt: Date;
 }
 
@@ -24,13 +20,17 @@ export interface CertificateWork {
   readonly cnameTarget: string;
   /** True unless the domain has to be verified first. */
   readonly isWanted: boolean;
+  /** Whether the status of the domain is `active`. */
   readonly isActive: boolean;
   readonly fence: number;
   readonly now: Date;
+  /** Whether a new certificate or its next attempt is due. */
   readonly isDue: boolean;
+  /** Whether the check of the renewal time is due (RFC 9773). */
   readonly isAriCheckDue: boolean;
   readonly certificate: Certificate | undefined;
   readonly order: SavedOrder | undefined;
+  /** The number of failed attempts in a row. */
   readonly failures: number;
   readonly failingSince: Date | null;
 }
@@ -53,6 +53,7 @@ export interface ListedCertificate extends Omit<CertificateSummary, 'notBefore'>
   readonly status: string;
 }
 
+/** The bounds by which `within` counts certificates. */
 export const EXPIRY_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
 
 /** The expiry of the certificates of active domains. */

@@ -2,27 +2,27 @@
  * Chooses the time when a certificate is renewed. Times are spread at random, so that the certificates of one day are not all renewed in
  * one hour.
  */
-import type { RenewalWindow } from './issuer.ts';
+import type { RenewalWindow } from '../../platform/acme/acme-resources.ts';
+import type { Lifetime } from '../../platform/x509/own-authority.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Boulder's own rule for certificates without ARI: after two thirds of the lifetime, or half of a short one. */
+/**
+ * The parts of the lifetime after which a certificate is renewed if the authority names no window. Boulder, the program of Let's Encrypt,
+ * has the same rule.
+ */
 const USUAL_PART = 2 / 3;
 const SHORT_LIVED_PART = 1 / 2;
 const SHORT_LIVED_MS = 10 * DAY_MS;
+/** The most by which the usual time is moved at random, as a part of the lifetime. */
 const JITTER = 0.01;
-/** The part of the lifetime after which no renewal is planned. The rest leaves time for some failed attempts. */
+/** No renewal is planned after this part of the lifetime. The rest of the lifetime leaves time for some failed attempts. */
 const LATEST_PART = 9 / 10;
 const EARLIEST_PART = 1 / 10;
 /**
- * The time between two questions if the authority does not answer or names no window. RFC 9773, section 4.3.3, has a default of six hours
- * after an error, and lets clients choose another time.
+ * The time between two questions if the authority does not answer or names no window. RFC 9773, section 4.3.3, recommends six hours after
+ * an error, and lets clients choose another time.
  */
 const ASK_ARI_EVERY_MS = 12 * 3_600_000;
-
-interface Lifetime {
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-}
 
 /** Returns the time of the renewal. It is in the past if the authority wants the renewal at once. `random`: from 0 to 1. */
 export function renewalTime(lifetime: Lifetime, window: RenewalWindow | undefined, random: number): Date {
@@ -35,7 +35,8 @@ export function renewalTime(lifetime: Lifetime, window: RenewalWindow | undefine
 }
 
 /**
- * Returns the renewal time of a new certificate: not before a tenth of its lifetime, so that a window in the past causes no endless orders.
+ * Returns the renewal time of a new certificate. It is not before a tenth of the lifetime, so that an authority whose windows are in the
+ * past causes no endless orders.
  */
 export function firstRenewalTime(
   lifetime: Lifetime,
@@ -46,7 +47,7 @@ export function firstRenewalTime(
   return new Date(Math.max(time, afterPart(lifetime, EARLIEST_PART)));
 }
 
-/** Returns the renewal time after a new answer of the authority. A time inside the window stays, so that renewals remain spread. */
+/** Returns the renewal time after a new answer of the authority. A time inside the window does not change, so renewals remain spread. */
 export function nextRenewalTime(
   certificate: Lifetime & { readonly renewAt: Date },
   window: RenewalWindow | undefined,

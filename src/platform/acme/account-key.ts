@@ -9,11 +9,11 @@ import type { Secret } from '../secret.ts';
 
 export interface ExternalAccount {
   readonly keyId: string;
-  /** Base64url, the form in which authorities give it. */
+  /** The key in base64url, which is the form in which authorities give it to their customers. */
   readonly hmacKey: Secret;
 }
 
-/** The header that a request signs with its payload. Without `account`, the header carries the public key. */
+/** The parts of the header that is signed with the payload of a request. Without `account`, the header carries the public key. */
 export interface SignedHeader {
   readonly url: string;
   readonly nonce: string;
@@ -24,7 +24,7 @@ export class AccountKey {
   readonly #privateKey: KeyObject;
   readonly #jwk: Record<'crv' | 'kty' | 'x' | 'y', string>;
 
-  /** `privateKey`: P-256. Throws TypeError for a key of another kind. */
+  /** `privateKey`: a key on P-256. Throws TypeError for a key of another kind. */
   constructor(privateKey: KeyObject) {
     if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
       throw new TypeError('the key of an ACME account must be on P-256');
@@ -34,7 +34,7 @@ export class AccountKey {
     this.#jwk = { crv, kty, x, y };
   }
 
-  /** Returns a JWS in JSON. If `payload` is undefined, the request is a POST-as-GET. */
+  /** Returns the body of a request: a JWS in JSON. Without `payload`, the request is a POST-as-GET. */
   async sign(payload: object | undefined, { url, nonce, account }: SignedHeader): Promise<string> {
     const bytes = Buffer.from(payload === undefined ? '' : JSON.stringify(payload));
     const who = account === undefined ? { jwk: this.#jwk } : { kid: account };
@@ -42,7 +42,7 @@ export class AccountKey {
     return JSON.stringify(await jws.sign(this.#privateKey));
   }
 
-  /** Binds this key to the external account (RFC 8555, section 7.3.4). `url`: the server's newAccount URL. */
+  /** Returns the binding of this key to the external account (RFC 8555, section 7.3.4). `url`: the server's newAccount URL. */
   bind({ keyId, hmacKey }: ExternalAccount, url: string): object {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const signed = { protected: encode({ alg: 'HS256', kid: keyId, url }), payload: encode(this.#jwk) };

@@ -7,15 +7,15 @@
  *          → finalize → settledOrder → certificate
  * ```
  *
- * Methods throw AcmeError. A wait also throws the reason of its aborted signal, and `revoke` throws Node's error for a text that is no
- * certificate. A method repeats a request only for a bad nonce: the caller decides when and where to try again. An order and its URL
- * outlive the client, so a caller that keeps the URL can go on in another process.
+ * Methods throw AcmeError. A wait also throws the reason of its aborted signal. A method repeats a request only for a bad nonce. The caller
+ * decides when and where to try again after any other error. An order and its URL outlive the client, so a caller that keeps the URL can go
+ * on in another process.
  */
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { AccountKey } from './account-key.ts';
 import { AcmeError } from './acme-error.ts';
-import type { AcmeServer, Authorization, Order, RenewalInfo } from './acme-resources.ts';
+import type { AcmeServer, Authorization, Order, RenewalWindow } from './acme-resources.ts';
 import { AcmeSession, malformed, mediaType, readJson, type Signed } from './acme-session.ts';
 import { authorizationSchema, http01Schema, orderSchema, renewalInfoSchema } from './acme-shapes.ts';
 import type { AcmeAnswer } from './https-exchange.ts';
@@ -24,16 +24,16 @@ import { Remembered } from './remembered.ts';
 
 export interface AcmeClientOptions {
   readonly server: AcmeServer;
-  /** P-256. Several processes may share it: they get the same account. */
+  /** The key of the account, on P-256. Processes with the same key get the same account. */
   readonly accountKey: KeyObject;
   readonly userAgent: string;
   /** The time limit of one request, with its repetitions for bad nonces. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;
-/** RFC 9773, section 4.3.3. */
+/** The time until the next question if the server names none (RFC 9773, section 4.3.3). */
 const DEFAULT_RENEWAL_CHECK_MS = 6 * 60 * MINUTE_MS;
 
 export class AcmeClient implements Disposable {
@@ -49,17 +49,19 @@ export class AcmeClient implements Disposable {
     this.#session = new AcmeSession({ directoryUrl, accountKey: this.#key, userAgent, timeoutMs });
   }
 
-  /** Returns the account's URL. Creates the account if it is missing, and so agrees to the server's terms. */
+  /** Returns the account's URL. Creates a missing account, which means that we agree to the server's terms. */
   account(): Promise<string> {
     return this.#account.get();
   }
 
-  /** The server's names in CAA records (RFC 8555, section 7.1.1), as in letsencrypt.org. */
+  /** Returns the names by which CAA records mean this server (RFC 8555, section 7.1.1), for example letsencrypt.org. */
   async caaIdentities(): Promise<readonly string[]> {
     return (await this.#session.directory()).meta.caaIdentities ?? [];
   }
 
-  /** `replaces`: the id of the certificate that the new one renews. The client leaves it out if the server has no renewal information. */
+  /**
+   * Places an order. `replaces`: the id of the certificate that the order renews. A server without renewal information does not get the id.
+   */
   async newOrder(hostname: string, { replaces }: { replaces?: string | undefined } = {}): Promise<Order> {
     const attempt = 'create an order';
     const directory = await this.#session.directory();
@@ -88,12 +90,12 @@ export class AcmeClient implements Disposable {
   async authorization(url: string): Promise<Authorization> {
     const attempt = 'read an authorization';
     const answer = await this.#post(url, attempt);
-    const { identifier, status, expires, challenges } = readJson(attempt, answer, authorizationSchema);
+    const { identifier, status, challenges } = readJson(attempt, answer, authorizationSchema);
     const offered = challenges.find(({ type }) => type === 'http-01');
     const { data: challenge, error } = http01Schema.optional().safeParse(offered);
     if (error !== undefined) throw malformed(attempt, 'the challenge does not have the expected shape');
     if (challenge !== undefined) this.#session.ownUrl(challenge.url, attempt);
-    return { url, hostname: identifier.value, status, expires, challenge, retryAfterMs: pause(answer) };
+    return { url, hostname: identifier.value, status, challenge, retryAfterMs: pause(answer) };
   }
 
   /** Returns the key authorization for this token: the whole answer to the challenge. */
@@ -115,7 +117,7 @@ export class AcmeClient implements Disposable {
     );
   }
 
-  /** `signingRequest`: PKCS #10 in DER. */
+  /** Asks for the certificate of an order that is ready. `signingRequest`: PKCS #10 in DER. */
   async finalize({ url, finalize }: Order, signingRequest: Uint8Array): Promise<Order> {
     const attempt = 'finalize an order';
     const payload = { csr: Buffer.from(signingRequest).toString('base64url') };
@@ -131,7 +133,7 @@ export class AcmeClient implements Disposable {
     );
   }
 
-  /** The chain of a valid order: untrusted text that should be PEM. */
+  /** Returns the chain of a valid order. The text is untrusted and should be PEM. */
   async certificate({ certificate }: Order): Promise<string> {
     const attempt = 'download a certificate';
     if (certificate === undefined) throw malformed(attempt, 'the order names none');
@@ -143,27 +145,15 @@ export class AcmeClient implements Disposable {
     return body;
   }
 
-  /** When to renew the certificate with this id (RFC 9773). Undefined if the server has no renewal information. */
-  async renewalInfo(certificateId: string): Promise<RenewalInfo | undefined> {
+  /** Returns when to renew the certificate with this id (RFC 9773). Undefined if the server has no renewal information. */
+  async renewalInfo(certificateId: string): Promise<RenewalWindow | undefined> {
     const attempt = 'read renewal information';
     const { renewalInfo } = await this.#session.directory();
     if (renewalInfo === undefined) return undefined;
     const answer = await this.#session.get(`${renewalInfo.replace(/\/$/, '')}/${certificateId}`, attempt);
-    const { suggestedWindow, explanationURL } = readJson(attempt, answer, renewalInfoSchema);
-    const againMs = Math.max(pause(answer) ?? DEFAULT_RENEWAL_CHECK_MS, MINUTE_MS);
-    return { ...suggestedWindow, retryAfterMs: againMs, explanationUrl: explanationURL };
-  }
-
-  /** `certificate`: PEM. `reason`: RFC 5280, section 5.3.1. Does nothing if the certificate is revoked already. */
-  async revoke(certificate: string, reason?: number): Promise<void> {
-    const { revokeCert } = await this.#session.directory();
-    const der = new X509Certificate(certificate).raw.toString('base64url');
-    try {
-      const payload = { certificate: der, ...(reason !== undefined && { reason }) };
-      await this.#post(revokeCert, 'revoke a certificate', { payload });
-    } catch (error) {
-      if (!(error instanceof AcmeError && error.type === 'alreadyRevoked')) throw error;
-    }
+    const { suggestedWindow } = readJson(attempt, answer, renewalInfoSchema);
+    const askAgainMs = Math.max(pause(answer) ?? DEFAULT_RENEWAL_CHECK_MS, MINUTE_MS);
+    return { ...suggestedWindow, askAgainMs };
   }
 
   [Symbol.dispose](): void {

@@ -13,12 +13,11 @@ import { firstCodePoints } from '../code-points.ts';
  */
 export type AcmeFailure = 'unavailable' | 'rateLimited' | 'refused';
 
-/** A problem in the server's own, untrusted words. We only bound them, and remove control characters. */
+/** A problem in the server's own words. They are untrusted: we bound them, and remove control characters. */
 export interface AcmeProblem {
-  /** The part after urn:ietf:params:acme:error:, as in rejectedIdentifier. Undefined for other types. */
+  /** The part of the type after urn:ietf:params:acme:error:, for example rejectedIdentifier. Undefined for a type without that prefix. */
   readonly type: string | undefined;
   readonly detail: string;
-  readonly subproblems: readonly (Pick<AcmeProblem, 'type' | 'detail'> & { readonly hostname?: string })[];
 }
 
 interface AcmeErrorOptions extends Partial<AcmeProblem> {
@@ -37,11 +36,10 @@ export class AcmeError extends Error implements AcmeProblem {
   readonly detail: string;
   /** The wait that the server asks for, in ms, at most a day. */
   readonly retryAfterMs: number | undefined;
-  readonly subproblems: AcmeProblem['subproblems'];
 
-  /** `attempt`: the action that failed, as in `create an order`. */
+  /** `attempt`: the action that failed, for example `create an order`. */
   constructor(attempt: string, { cause, ...problem }: AcmeErrorOptions) {
-    const { kind, type, status, detail = '', retryAfterMs, subproblems = [] } = problem;
+    const { kind, type, status, detail = '', retryAfterMs } = problem;
     const why = [type ?? (status && `status ${status}`), detail].filter(Boolean).join(': ');
     super(`could not ${attempt}${why && `: ${why}`}`, cause === undefined ? {} : { cause });
     this.kind = kind;
@@ -49,50 +47,27 @@ export class AcmeError extends Error implements AcmeProblem {
     this.status = status;
     this.detail = detail;
     this.retryAfterMs = retryAfterMs;
-    this.subproblems = subproblems;
   }
 }
 
 const TYPE_PREFIX = 'urn:ietf:params:acme:error:';
 const MAX_TEXT_LENGTH = 1000;
-const MAX_SUBPROBLEMS = 10;
-
-/** Text for people. */
-const text = z.string().transform(cleanText).catch('');
-
-const problemParts = {
-  type: z
-    .string()
-    .transform((urn) => (urn.startsWith(TYPE_PREFIX) ? urn.slice(TYPE_PREFIX.length) : ''))
-    .transform((type) => (/^[A-Za-z0-9]{1,64}$/.test(type) ? type : undefined))
-    .optional()
-    .catch(undefined),
-  detail: text,
-};
-
-const subproblemSchema = z
-  .object({ ...problemParts, identifier: z.object({ value: text }).optional().catch(undefined) })
-  .transform(({ type, detail, identifier }) => ({
-    type,
-    detail,
-    ...(identifier && { hostname: identifier.value }),
-  }));
 
 /** Accepts any value: a malformed member counts as missing. */
 export const problemSchema = z
   .object({
-    ...problemParts,
-    subproblems: z
-      .array(z.unknown())
-      .transform((all) =>
-        all.slice(0, MAX_SUBPROBLEMS).flatMap((one) => subproblemSchema.safeParse(one).data ?? []),
-      )
-      .catch([]),
+    type: z
+      .string()
+      .transform((urn) => (urn.startsWith(TYPE_PREFIX) ? urn.slice(TYPE_PREFIX.length) : ''))
+      .transform((type) => (/^[A-Za-z0-9]{1,64}$/.test(type) ? type : undefined))
+      .optional()
+      .catch(undefined),
+    detail: z.string().transform(cleanText).catch(''),
   })
-  .catch({ type: undefined, detail: '', subproblems: [] })
-  .transform(({ type, detail, subproblems }): AcmeProblem => ({ type, detail, subproblems }));
+  .catch({ type: undefined, detail: '' })
+  .transform(({ type, detail }): AcmeProblem => ({ type, detail }));
 
-/** Returns the kind of failure for the status and the problem type of an answer. */
+/** Returns the kind of failure for the status of an answer and the type of its problem. */
 export function failureOf(status: number, type: string | undefined): AcmeFailure {
   if (status === 429 || type === 'rateLimited') return 'rateLimited';
   const isUnavailable = status < 400 || status >= 500 || type === 'serverInternal' || type === 'badNonce';
@@ -100,9 +75,10 @@ export function failureOf(status: number, type: string | undefined): AcmeFailure
 }
 
 /**
- * Bounds an untrusted text and puts it on one line. Replaces control and format characters by spaces: they can reorder text in a terminal.
+ * Bounds an untrusted text and puts it on one line. Replaces control and format characters by spaces, because they can reorder text in a
+ * terminal.
  */
-export function cleanText(hostile: string): string {
+function cleanText(hostile: string): string {
   return firstCodePoints(hostile, MAX_TEXT_LENGTH)
     .replace(/[\p{C}\p{Z}]/gu, ' ')
     .trim();

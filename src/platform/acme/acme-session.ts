@@ -11,7 +11,6 @@ import { type Directory, directorySchema } from './acme-shapes.ts';
 import { type AcmeAnswer, type AcmeRequest, exchange } from './https-exchange.ts';
 import { NoncePool } from './nonce-pool.ts';
 import { Remembered } from './remembered.ts';
-import { ownUrl } from './server-urls.ts';
 
 export interface SessionOptions {
   readonly directoryUrl: string;
@@ -23,17 +22,23 @@ export interface SessionOptions {
 
 /** The content of a signed request. */
 export interface Signed {
-  /** Undefined for a POST-as-GET. */
+  /** The payload. A request without it is a POST-as-GET. */
   readonly payload?: object;
-  /** The URL of the account. If it is absent, the request carries the account's public key. */
+  /** The URL of the account. A request without it carries the account's public key. */
   readonly account?: string;
+  /** The media type that we accept. */
   readonly accept?: string;
 }
 
-/** If a server refuses half of all nonces, 16 of them in a row are refused once in 65,536 calls. */
+/** The most nonces that a call tries. If a server refuses half of all nonces, one call in 65,536 has 16 refused ones in a row. */
 const NONCE_TRIES = 16;
+/** The time for which the directory is remembered. */
 const DIRECTORY_MS = 60 * 60_000;
-/** Servers keep an idle connection open for longer. So we never send a request on a connection that the server is closing. */
+const MAX_URL_LENGTH = 2048;
+/**
+ * The time after which we close an idle connection. Servers keep idle connections open for longer, so we never send a request on a
+ * connection that the server is closing.
+ */
 const IDLE_MS = 5000;
 
 export class AcmeSession implements Disposable {
@@ -50,13 +55,13 @@ export class AcmeSession implements Disposable {
     return this.#directory.get();
   }
 
-  /** Sends an unsigned GET and returns a successful answer. `attempt`: for the message of an error. Throws AcmeError. */
+  /** Sends an unsigned GET, and returns a successful answer. `attempt`: the action for the message of an error. Throws AcmeError. */
   async get(url: string, attempt: string): Promise<AcmeAnswer> {
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     return succeeded(attempt, await this.#exchange({ method: 'GET', url, attempt }, signal));
   }
 
-  /** Returns a successful answer. Repeats the request only if its nonce was bad. Throws AcmeError. */
+  /** Sends a signed POST, and returns a successful answer. Repeats the request only if its nonce was bad. Throws AcmeError. */
   async post(url: string, attempt: string, { payload, account, accept }: Signed): Promise<AcmeAnswer> {
     const signal = AbortSignal.timeout(this.#options.timeoutMs);
     const headers = { 'content-type': 'application/jose+json', ...(accept !== undefined && { accept }) };
@@ -64,17 +69,22 @@ export class AcmeSession implements Disposable {
       const nonce = this.#nonces.take() ?? (await this.#newNonce(signal));
       const body = await this.#options.accountKey.sign(payload, { url, nonce, account });
       const answer = await this.#exchange({ method: 'POST', url, attempt, body, headers }, signal);
-      // An error brings a nonce too. It is the newest of the pool, so the next request uses it.
+      // An answer with an error has a nonce too. The next request uses this nonce, because it is the newest of the pool.
       this.#nonces.add(answer.headers['replay-nonce']);
       if (tries === NONCE_TRIES || !hasBadNonce(answer)) return succeeded(attempt, answer);
     }
   }
 
-  /** Returns the address. Throws AcmeError unless it is https, and on the server's own host and port. */
-  ownUrl(url: string, attempt: string): URL {
-    const own = ownUrl(this.#options.directoryUrl, url);
-    if (own === undefined) throw malformed(attempt, 'the server names an address that is not its own');
-    return own;
+  /**
+   * Returns an address that the server names, and that may be relative. Throws AcmeError unless the address is https, and on the host and
+   * port of the directory, so that the server cannot make us ask other hosts.
+   */
+  ownUrl(address: string, attempt: string): URL {
+    const { directoryUrl } = this.#options;
+    const url = address.length > MAX_URL_LENGTH ? null : URL.parse(address, directoryUrl);
+    const isOwn = url?.protocol === 'https:' && url.host === URL.parse(directoryUrl)?.host;
+    if (isOwn && url.username === '' && url.password === '') return url;
+    throw malformed(attempt, 'the server names an address that is not its own');
   }
 
   [Symbol.dispose](): void {
@@ -126,7 +136,7 @@ export function readJson<Schema extends z.ZodType>(
   return data;
 }
 
-/** The error for an answer that breaks the protocol. It is `unavailable`, so that the caller may try another server. */
+/** Returns the error for an answer that breaks the protocol. Its kind is `unavailable`, so that the caller may try another server. */
 export function malformed(attempt: string, detail: string): AcmeError {
   return new AcmeError(attempt, { kind: 'unavailable', detail });
 }
@@ -149,13 +159,13 @@ function succeeded(attempt: string, answer: AcmeAnswer): AcmeAnswer {
 
 const hasBadNonce = (answer: AcmeAnswer) => answer.status === 400 && readProblem(answer).type === 'badNonce';
 
-/** Returns an empty problem if the answer is no problem document. */
+/** Returns the problem of an answer. It is empty if the answer is no problem document. */
 function readProblem({ headers, body }: AcmeAnswer) {
   const isProblem = mediaType(headers['content-type']) === 'application/problem+json';
   return problemSchema.parse(isProblem ? parseJson(body) : undefined);
 }
 
-/** Returns undefined for a text that is not JSON. */
+/** Returns the value of a JSON text; undefined for any other text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

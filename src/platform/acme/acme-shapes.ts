@@ -1,6 +1,6 @@
 /** The documents of an ACME server, as we read them (RFC 8555, section 7.1; RFC 9773, section 4.2). */
 import { z } from 'zod';
-import { cleanText, problemSchema } from './acme-error.ts';
+import { problemSchema } from './acme-error.ts';
 
 const url = z.string().max(2048);
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -10,7 +10,6 @@ export const directorySchema = z.object({
   newNonce: url,
   newAccount: url,
   newOrder: url,
-  revokeCert: url,
   renewalInfo: url.optional(),
   meta: z
     .object({
@@ -24,8 +23,7 @@ export type Directory = z.infer<typeof directorySchema>;
 
 export const orderSchema = z.object({
   status: z.enum(['pending', 'ready', 'processing', 'valid', 'invalid']),
-  expires: time.optional(),
-  /** We order for one hostname at a time. */
+  /** An order of ours is for one hostname. */
   identifiers: z.tuple([identifier]),
   authorizations: z.array(url).max(10),
   finalize: url,
@@ -33,32 +31,20 @@ export const orderSchema = z.object({
   error: problemSchema.optional(),
 });
 
-const STATUSES = ['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked'] as const;
-
 export const authorizationSchema = z.object({
   identifier,
-  status: z.enum(STATUSES),
-  expires: time.optional(),
+  status: z.enum(['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked']),
   challenges: z.array(z.object({ type: z.string() }).loose()).max(20),
 });
 
 export const http01Schema = z.object({
   url,
   status: z.enum(['pending', 'processing', 'valid', 'invalid']),
-  /** Base64url (RFC 8555, section 8.3). It becomes part of an address and of a document that we serve. */
+  /** Base64url (RFC 8555, section 8.3). The path of the challenge and the key authorization contain the token. */
   token: z.string().regex(/^[A-Za-z0-9_-]{1,256}$/),
   error: problemSchema.optional(),
 });
 
-/** Drops an address that a person cannot open. */
-const explanationUrl = z
-  .url({ protocol: /^https?$/ })
-  .max(2048)
-  .transform(cleanText)
-  .optional()
-  .catch(undefined);
-
 export const renewalInfoSchema = z.object({
   suggestedWindow: z.object({ start: time, end: time }).refine(({ start, end }) => start < end),
-  explanationURL: explanationUrl,
 });

@@ -1,7 +1,6 @@
 /**
- * Makes one request to an ACME server, and reads its whole answer. We do not trust the server: we ask no other host, follow no redirect,
- * and read a bounded answer within a bounded time. We use node:https, because it gives an error for a truncated answer, and trusts the
- * authorities in NODE_EXTRA_CA_CERTS.
+ * Makes one request to an ACME server, and reads the whole answer. We do not trust the server: we follow no redirect, and bound the answer
+ * and its time. We use node:https, because it gives an error for a truncated answer, and trusts the authorities in NODE_EXTRA_CA_CERTS.
  */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -13,10 +12,10 @@ import { AcmeError } from './acme-error.ts';
 export interface AcmeRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: URL;
-  /** The action for the message of an error, as in `create an order`. */
+  /** The action for the message of an error, for example `create an order`. */
   readonly attempt: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** The body, in JSON. */
   readonly body?: string;
 }
 
@@ -28,7 +27,7 @@ export interface AcmeAnswer {
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Returns an answer of any status. Throws AcmeError if there is none. */
+/** Returns the answer, whatever its status. Throws AcmeError if there is no answer. */
 export async function exchange(
   { method, url, attempt, headers, body }: AcmeRequest,
   agent: Agent,
@@ -38,7 +37,8 @@ export async function exchange(
     signal.throwIfAborted();
     const outgoing = request(url, { method, agent, signal, headers });
     boundHead(outgoing);
-    // `once` stops listening at the response, but the connection may still emit errors.
+    // `once` stops listening for errors at the response, but the connection may emit errors after it. Without a listener, these end the
+    // process.
     outgoing.on('error', () => {}).end(body);
     // `once` needs the signal too: if the server switches protocols, Node closes the request without an error.
     const [answer] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
@@ -54,7 +54,7 @@ export async function exchange(
 async function readBody(answer: IncomingMessage): Promise<string> {
   const body = new BoundedBody(MAX_ANSWER_BYTES);
   const { bytesRead } = answer.socket;
-  // Leaving the loop destroys the answer and its connection.
+  // The error below leaves the loop. Node then destroys the answer and its connection.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     if (!body.add(chunk, answer.socket.bytesRead - bytesRead))
       throw new RangeError(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);

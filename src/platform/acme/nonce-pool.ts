@@ -1,6 +1,6 @@
 /**
- * Nonces that the server gave us with its answers, each for one request (RFC 8555, section 6.5). The newest is used
- * first, and old ones are dropped: servers forget them, and a bad nonce costs a round trip.
+ * Keeps the nonces that came with the server's answers. A nonce is good for one request (RFC 8555, section 6.5). The newest nonce is used
+ * first, and old ones are dropped: a server forgets old nonces, and a request with a forgotten nonce costs a round trip.
  */
 import { steadyNow } from '../steady-clock.ts';
 
@@ -25,7 +25,7 @@ export class NoncePool {
   take(): string | undefined {
     const newest = this.#nonces.pop();
     if (newest === undefined || this.#now() - newest.since <= MAX_AGE_MS) return newest?.nonce;
-    // The newest is too old, so all others are too.
+    // If the newest nonce is too old, all others are too.
     this.#nonces.length = 0;
     return undefined;
   }

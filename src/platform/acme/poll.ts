@@ -1,5 +1,5 @@
 /**
- * Asks a server again and again until it has decided. The pauses grow, and are at least as long as the server asks. A deadline ends the
+ * Asks a server again and again until it has decided. The pauses grow, and none is shorter than the server wants. A deadline ends the
  * wait.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,14 +7,14 @@ import { AcmeError } from './acme-error.ts';
 
 export interface PollOptions {
   readonly deadlineMs: number;
-  /** Ends the wait with the signal's reason. */
+  /** The signal that ends the wait. Then the call throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 
-/** Returns the first decided answer. Throws AcmeError (`unavailable`) if there is none before the deadline. */
+/** Returns the first answer with a decision. Throws AcmeError (`unavailable`) if no decision comes before the deadline. */
 export async function pollUntilDecided<Answer extends { readonly retryAfterMs?: number | undefined }>(
   ask: () => Promise<Answer>,
   isDecided: (answer: Answer) => boolean,

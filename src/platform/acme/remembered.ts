@@ -1,4 +1,4 @@
-/** A result that all callers share. It is fetched again after `forMs`. A failure is not remembered. */
+/** Fetches a result once for all callers, and again after `forMs`. A failure is not remembered. */
 export class Remembered<Result> {
   readonly #fetch: () => Promise<Result>;
   readonly #forMs: number;

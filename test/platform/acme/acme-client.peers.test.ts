@@ -116,7 +116,7 @@ describe('with Pebble', needs('pebble'), () => {
     const { id, leaf, notBefore, notAfter } = await issue(client, web, 'renewed.example.com');
     const before = await client.renewalInfo(id!);
     expect(before!.start > notBefore && before!.end < notAfter && before!.start < before!.end).toBe(true);
-    expect(before!.retryAfterMs).toBe(6 * 3_600_000);
+    expect(before!.askAgainMs).toBe(6 * 3_600_000);
     const [start, end] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
     await pebble.setRenewalWindow(leaf.toString(), start, end);
     await expect(client.renewalInfo(id!)).resolves.toMatchObject({ start, end });
@@ -132,14 +132,6 @@ describe('with Pebble', needs('pebble'), () => {
     await issue(client, web, 'replaced.example.com', id);
     const error = await failureOf(client.newOrder('replaced.example.com', { replaces: id }));
     expect(error).toMatchObject({ kind: 'refused', type: 'alreadyReplaced', status: 409 });
-  });
-
-  test('a certificate is revoked, and revoking it again does nothing', async () => {
-    const { leaf } = await issue(client, web, 'revoked.example.com');
-    expect(await pebble.certificateStatus(leaf.serialNumber)).toBe('Valid');
-    await client.revoke(leaf.toString(), 4);
-    expect(await pebble.certificateStatus(leaf.serialNumber)).toBe('Revoked');
-    await client.revoke(leaf.toString());
   });
 
   test('a hostname that the authority does not want is a rejectedIdentifier', async () => {

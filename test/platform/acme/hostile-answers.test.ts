@@ -48,7 +48,6 @@ function honestAnswers(origin: string): Record<string, Answer> {
       newNonce: `${origin}/nonce`,
       newAccount: `${origin}/account`,
       newOrder: `${origin}/newOrder`,
-      revokeCert: `${origin}/revoke`,
       renewalInfo: `${origin}/renewal`,
       meta: { profiles: { tlsserver: 'for servers' } },
     }),
@@ -59,7 +58,6 @@ function honestAnswers(origin: string): Record<string, Answer> {
     '/authorization': json({
       identifier: order.identifiers[0],
       status: 'invalid',
-      expires: order.expires,
       challenges: [challenge],
     }),
     '/challenge': json(challenge),
@@ -67,9 +65,7 @@ function honestAnswers(origin: string): Record<string, Answer> {
     '/certificate': json({}, { 'content-type': 'application/pem-certificate-chain' }),
     '/renewal/an.id': json({
       suggestedWindow: { start: '2026-11-22T04:00:00Z', end: '2026-11-23T04:00:00Z' },
-      explanationURL: 'https://example.com/why',
     }),
-    '/revoke': json(problem, { 'content-type': 'application/problem+json' }, 400),
   };
 }
 
@@ -119,7 +115,6 @@ async function callAll(client: AcmeClient): Promise<unknown[]> {
     await tried(client.certificate(order));
   }
   await tried(client.renewalInfo('an.id'));
-  await tried(client.revoke(testServerKeys.cert));
   return failures;
 }
 

@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
-import { ownUrl } from '../../../src/platform/acme/server-urls.ts';
+import { AccountKey } from '../../../src/platform/acme/account-key.ts';
+import { AcmeSession } from '../../../src/platform/acme/acme-session.ts';
+import { newAccountKey } from './issue.ts';
 
 const DIRECTORY = 'https://acme.example:8443/dir';
+const accountKey = new AccountKey(newAccountKey());
+
+function ownUrl(directoryUrl: string, address: string): URL {
+  using session = new AcmeSession({ directoryUrl, accountKey, userAgent: 'waypost-test', timeoutMs: 1 });
+  return session.ownUrl(address, 'read an order');
+}
 
 test.each([DIRECTORY, 'https://acme.example:8443/order/1?x=y', 'https://ACME.example:8443/'])(
   '%s is its own',
   (address) => {
-    expect(ownUrl(DIRECTORY, address)?.host).toBe('acme.example:8443');
+    expect(ownUrl(DIRECTORY, address).host).toBe('acme.example:8443');
   },
 );
 
@@ -23,7 +31,7 @@ test.each([
   'https://',
   `https://acme.example:8443/${'x'.repeat(2048)}`,
 ])('%s is not', (address) => {
-  expect(ownUrl(DIRECTORY, address)).toBeUndefined();
+  expect(() => ownUrl(DIRECTORY, address)).toThrow('the server names an address that is not its own');
 });
 
 test('the default port may be named', () => {
