@@ -3,9 +3,9 @@ import type { Sealed } from '../../platform/key-ring.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { tokensNow } from '../../platform/postgres/token-bucket.ts';
 
-/** The window in which a directory limits new orders. Renewals that name the certificate that they replace are not counted. */
+/** The seconds in which a directory limits new orders. A renewal that names the certificate that it replaces is not counted. */
 const WINDOW_S = 3 * 3600;
-/** The SQL of the number of tokens at this moment. `$2`: the limit of new orders in a window. */
+/** The SQL of the number of tokens at this moment. `$2`: the limit of new orders in WINDOW_S. */
 const TOKENS = tokensNow({
   ...{ tokens: 'order_tokens', at: 'tokens_at' },
   ...{ most: '$2::float8', perSecond: `$2::float8 / ${WINDOW_S}.0` },
@@ -32,7 +32,7 @@ export async function findAcmeAccount(
   return rows[0];
 }
 
-/** Inserts an account. Does nothing if another process was faster, so that only one key counts. */
+/** Inserts an account. Does nothing if another process has inserted one already, so that all processes use the same key. */
 export async function insertAcmeAccount(
   queryable: Queryable,
   directory: string,
@@ -59,7 +59,7 @@ export async function takeOrderToken(
   return rowCount === 1;
 }
 
-/** Records a pause after an outage of the authority. No process orders there until the pause ends. */
+/** Records a pause after an outage of the authority. No process orders at this authority until the pause ends. */
 export async function pauseAcmeAccount(
   queryable: Queryable,
   directory: string,
@@ -72,7 +72,7 @@ export async function pauseAcmeAccount(
   );
 }
 
-/** Replaces the key by the same key, sealed anew. */
+/** Replaces the sealed key by the same key, sealed anew. Does nothing if the sealed key is no longer `former`. */
 export async function saveAcmeKeySealedAnew(
   queryable: Queryable,
   directory: string,
@@ -94,13 +94,10 @@ export async function deleteAcmeAccount(queryable: Queryable, directory: string,
   ]);
 }
 
-interface AcmeKey {
-  readonly directory: string;
-  readonly key: Sealed;
-}
-
 /** Lists the keys of our accounts: one at each authority. */
-export async function listAcmeKeys(queryable: Queryable): Promise<AcmeKey[]> {
-  const { rows } = await queryable.query<AcmeKey>('SELECT directory, key FROM acme_accounts');
+export async function listAcmeKeys(queryable: Queryable) {
+  const { rows } = await queryable.query<{ readonly directory: string; readonly key: Sealed }>(
+    'SELECT directory, key FROM acme_accounts',
+  );
   return rows;
 }

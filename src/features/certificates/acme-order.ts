@@ -23,10 +23,12 @@ export interface CompleteOrderOptions {
   readonly takeToken: () => Promise<void>;
 }
 
-/** The time limit of a decision. Authorities check from several places, and then write to public logs. Both take seconds. */
+/**
+ * The time limit of a decision. An authority checks from several places, and later writes to public logs. Each of the two takes seconds.
+ */
 const DECISION_MS = 90_000;
 
-/** Completes an order. Throws AcmeError, IssuanceError or LeaseLost. */
+/** Returns the certificate of a completed order. Throws AcmeError, IssuanceError or LeaseLost. */
 export async function completeOrder(
   options: CompleteOrderOptions,
   request: IssuanceRequest,
@@ -65,7 +67,7 @@ async function resumeOrder(
     const order = await client.order(saved.url);
     if (order.status !== 'invalid') return { order, privateKey };
   } catch (error) {
-    // The authority has forgotten the order, or CERTIFICATE_KEYS no longer has the key that sealed the order's private key.
+    // `refused`: the authority has forgotten the order. SealError: CERTIFICATE_KEYS lacks the key that sealed the order's private key.
     const isForgotten = error instanceof AcmeError && error.kind === 'refused';
     if (!isForgotten && !(error instanceof SealError)) throw error;
   }
@@ -101,8 +103,8 @@ async function newOrder(
 }
 
 /**
- * The types of errors after which we order without `replaces`: the named certificate was replaced already, or is unknown, or the authority
- * fails.
+ * The types of errors after which we order without `replaces`. They say that the named certificate was replaced already or is unknown, or
+ * that the authority fails.
  */
 const CANNOT_REPLACE = ['alreadyReplaced', 'serverInternal', 'malformed', 'unauthorized', 'conflict'];
 
@@ -119,7 +121,9 @@ async function authorize(
   throw validationFailed(request.hostname, settled);
 }
 
-/** Returns the authorization after the decision of the authority. Returns it unchanged if it has no challenge that we can answer. */
+/**
+ * Answers the challenge, and returns the authorization that the authority has decided. Without an http-01 challenge, returns the given one.
+ */
 async function answerChallenge(
   { client, prove }: CompleteOrderOptions,
   { hostname, signal }: IssuanceRequest,

@@ -1,6 +1,6 @@
 /**
- * The SET clauses that the tables `certificates` and `own_certificates` share, and their values. The parameters of the clauses begin at $3,
- * because $1 and $2 name the row and the fence.
+ * The SET clauses of the statements that change `certificates` and `own_certificates`, and their values. The parameters of the clauses
+ * begin at $3, because $1 and $2 are the row and the fence.
  */
 import type { Certificate } from './certificate.ts';
 import type { SavedOrder } from './issuer.ts';
@@ -14,7 +14,7 @@ export const orderValues = (order: SavedOrder | undefined) => [
   order === undefined ? null : JSON.stringify(order.key),
 ];
 
-/** Stores a certificate. Also ends the order, and resets the failures. */
+/** Stores a certificate, ends its order, and sets the count of failures to 0. */
 export const SET_CERTIFICATE = `chain = $3, key = $4, directory = $5, issuer = $6, not_before = $7, not_after = $8, ari_id = $9,
      renew_at = $10, due_at = $10, ari_check_at = $11,
      order_directory = NULL, order_url = NULL, order_key = NULL, failures = 0, last_error = NULL`;

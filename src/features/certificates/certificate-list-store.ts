@@ -3,8 +3,8 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ListedCertificate } from './certificate.ts';
 
 /**
- * Lists the certificates of existing domains in the order of their expiry. Domains without a certificate come first. `onlyFailing`: lists
- * only those with a `lastError`.
+ * Lists the certificates of existing domains in the order of their expiry. Domains without a certificate come first. With `onlyFailing`,
+ * lists only domains with a `lastError`.
  */
 export async function listCertificates(
   queryable: Queryable,
@@ -22,15 +22,15 @@ export async function listCertificates(
   return rows;
 }
 
-/** A position in the list of certificates: a domain and the expiry of its certificate. The next page begins after it. */
+/** The domain of a certificate, and the certificate's position in its list. The next page begins after the position of the last one. */
 export interface CertificatePosition {
   readonly domainId: string;
   readonly position: string;
 }
 
 /**
- * Lists the first `limit` certificates after a position. `isFailing`: lists those with a `lastError`, in the order of their domain ids.
- * Otherwise lists all issued certificates, in the order of their expiry.
+ * Lists the first `limit` certificates after the position `after`. With `isFailing`, lists certificates with a `lastError`, in the order of
+ * their domain ids. Otherwise lists all issued certificates, in the order of their expiry.
  */
 export async function listCertificatePage(
   queryable: Queryable,
@@ -59,7 +59,7 @@ export async function listCertificatePage(
   return rows;
 }
 
-/** Makes a new certificate due now, also while the present certificate is valid. Returns false for a domain that is not served. */
+/** Makes a new certificate due now, even if the present certificate is valid. Returns false for a domain that is not served. */
 export async function renewNow(queryable: Queryable, domainId: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     // A domain that was verified before certificates existed has no row yet.

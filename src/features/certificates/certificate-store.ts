@@ -21,7 +21,7 @@ import {
 } from './certificate-columns.ts';
 import type { SavedOrder } from './issuer.ts';
 
-/** The lease of a certificate. If its process dies, another one may begin after this time. */
+/** The length of a lease. If the process that has the lease dies, another process may begin after this time. */
 export const LEASE_MS = 30_000;
 
 /**
@@ -53,9 +53,12 @@ export async function stopCertificate(queryable: Queryable, domainId: string): P
   );
 }
 
-interface WorkRow {
+/** The row of a certificate. Without a certificate, `chain` is null. Without an order, `orderUrl` is null. */
+interface WorkRow extends Omit<CertificateWork, 'certificate' | 'order'>, Omit<Certificate, 'chain'> {
   readonly chain: string | null;
+  readonly orderDirectory: string;
   readonly orderUrl: string | null;
+  readonly orderKey: Sealed;
 }
 
 /**
@@ -66,7 +69,7 @@ export async function takeLease(
   queryable: Queryable,
   domainId: string,
 ): Promise<CertificateWork | { readonly leasedMs: number } | undefined> {
-  const { rows } = await queryable.query<CertificateWork & Certificate & WorkRow & LeasedOrder>(
+  const { rows } = await queryable.query<WorkRow>(
     `UPDATE certificates AS c SET fence = fence + 1, leased_until = ${leasedFor('$2')}
        FROM domains AS d
       WHERE d.id = $1 AND c.domain_id = d.id AND ${isFree('c.leased_until')}
@@ -90,22 +93,13 @@ export async function takeLease(
   return held[0];
 }
 
-interface LeasedOrder {
-  readonly orderDirectory: string;
-  readonly orderKey: Sealed;
-}
-
-function workOf(row: CertificateWork & Certificate & WorkRow & LeasedOrder): CertificateWork {
-  const { domainId, accountId, hostname, cnameTarget, isWanted, isActive, fence, now } = row;
-  const { isDue, isAriCheckDue, failures, failingSince } = row;
-  const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt } = row;
-  const certificate = { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt };
-  const order = { directory: row.orderDirectory, url: row.orderUrl!, key: row.orderKey };
+function workOf({ orderDirectory, orderUrl, orderKey, ...row }: WorkRow): CertificateWork {
+  const { chain, key, directory, issuer, notBefore, notAfter, ariId, renewAt, ...work } = row;
+  const described = { key, directory, issuer, notBefore, notAfter, ariId, renewAt };
   return {
-    ...{ domainId, accountId, hostname, cnameTarget, isWanted, isActive, fence, now },
-    ...{ isDue, isAriCheckDue, failures, failingSince },
-    certificate: row.chain === null ? undefined : certificate,
-    order: row.orderUrl === null ? undefined : order,
+    ...work,
+    certificate: chain === null ? undefined : { ...described, chain },
+    order: orderUrl === null ? undefined : { directory: orderDirectory, url: orderUrl, key: orderKey },
   };
 }
 
@@ -153,14 +147,12 @@ export async function saveRenewalTime(
   await change(queryable, lease, SET_RENEWAL_TIME, [renewAt, ariCheckAt]);
 }
 
+/** SQL: forgets former failures. */
+const NO_FAILURES = 'failures = 0, failing_since = NULL, last_error = NULL';
+
 /** Records that the certificate has expired. A new certificate is due now, and former failures do not count. Throws LeaseLost. */
 export async function saveExpiry(transaction: Transaction, lease: Lease): Promise<void> {
-  await change(
-    transaction,
-    lease,
-    'due_at = now(), ari_check_at = NULL, failures = 0, failing_since = NULL, last_error = NULL',
-    [],
-  );
+  await change(transaction, lease, `due_at = now(), ari_check_at = NULL, ${NO_FAILURES}`, []);
 }
 
 /** Ends the checks of the renewal time of a certificate that has expired. Throws LeaseLost. */
@@ -170,16 +162,12 @@ export async function stopAriChecks(queryable: Queryable, lease: Lease): Promise
 
 /** Records that the stored certificate of the hostname is in use again. Throws LeaseLost. */
 export async function keepCertificate(queryable: Queryable, lease: Lease): Promise<void> {
-  await change(
-    queryable,
-    lease,
-    'due_at = renew_at, ari_check_at = now(), failures = 0, failing_since = NULL, last_error = NULL',
-    [],
-  );
+  await change(queryable, lease, `due_at = renew_at, ari_check_at = now(), ${NO_FAILURES}`, []);
 }
 
 /**
- * Sets the next attempt to `$4` milliseconds from now (null: never). A valid certificate has its next attempt at its expiry at the latest.
+ * SQL: sets the next attempt to `$4` milliseconds from now; if `$4` is null, there is no next attempt. A valid certificate has its next
+ * attempt at its expiry at the latest, even if `$4` is null.
  */
 const NEXT_ATTEMPT = `due_at = CASE WHEN not_after > now() THEN least(not_after, now() + $4 * interval '1 millisecond')
                                     ELSE now() + $4 * interval '1 millisecond' END`;
@@ -220,7 +208,7 @@ async function change(
   if (rowCount !== 1) throw new LeaseLost('another process works on this certificate, or its domain is gone');
 }
 
-/** The next step of a certificate. `delayMs`: the time until the step. */
+/** The domain whose certificate has a next step. `delayMs`: the time until the step. */
 export interface DueCertificate {
   readonly domainId: string;
   readonly delayMs: number;
@@ -250,7 +238,7 @@ export interface DueFirst extends DueCertificate {
   readonly hostname: string;
 }
 
-/** Lists first certificates that are due within `withinMs`, in the order of their priority. */
+/** Lists first certificates (of domains that have none yet) that are due within `withinMs`, in the order of their priority. */
 export async function listDueFirsts(
   queryable: Queryable,
   withinMs: number,
@@ -267,7 +255,7 @@ export async function listDueFirsts(
   return rows;
 }
 
-/** Puts off first certificates whose lease is free. Each of them gets its own message. */
+/** Puts off first certificates whose lease is free. Each certificate gets its own message. */
 export async function postponeFirsts(
   queryable: Queryable,
   firsts: readonly { readonly domainId: string; readonly message: string }[],
@@ -281,7 +269,7 @@ export async function postponeFirsts(
   );
 }
 
-/** The most rows of one statement. */
+/** The most certificates whose priority one statement sets. */
 const JUDGED_AT_ONCE = 1000;
 
 /**
@@ -318,7 +306,7 @@ export async function setPriorities(queryable: Queryable): Promise<void> {
   }
 }
 
-/** Returns the milliseconds until the next step; undefined if there is none. */
+/** Returns the milliseconds until the next step of the certificate; undefined if it has no next step. */
 export async function findDelay(queryable: Queryable, domainId: string): Promise<number | undefined> {
   const { rows } = await queryable.query<{ delayMs: number | null }>(
     `SELECT greatest(0, extract(epoch FROM least(due_at, ari_check_at) - now())::float8 * 1000) AS "delayMs"
@@ -328,7 +316,7 @@ export async function findDelay(queryable: Queryable, domainId: string): Promise
   return rows[0]?.delayMs ?? undefined;
 }
 
-/** Finds the certificate of a domain as people see it. Returns undefined for a domain that was never verified. */
+/** Finds what people see of the certificate of a domain. Returns undefined for a domain that was never verified. */
 export async function findCertificateSummary(
   queryable: Queryable,
   domainId: string,
@@ -342,7 +330,7 @@ export async function findCertificateSummary(
   return rows[0];
 }
 
-/** Deletes the certificates of deleted domains that have expired or were never issued. Returns their number. */
+/** Deletes certificates that have expired or were never issued, if their domains are deleted. Returns the number of certificates. */
 export async function deleteLeftCertificates(queryable: Queryable): Promise<number> {
   const { rowCount } = await queryable.query(
     'DELETE FROM certificates WHERE domain_id IS NULL AND coalesce(not_after < now(), true)',

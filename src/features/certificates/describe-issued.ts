@@ -15,7 +15,8 @@ import { firstRenewalTime, nextAriCheck } from './renewal-time.ts';
 import { OPERATOR_MS } from './retry-times.ts';
 
 /**
- * The most by which the start of a new certificate may be after `now`. `now` was read before the order, and an order takes minutes at most.
+ * A certificate that begins less than this after `now` counts as valid. `now` was read before the order, and an order takes minutes at
+ * most.
  */
 const MAX_AHEAD_MS = 3_600_000;
 
@@ -38,12 +39,12 @@ export async function describeIssued(
   const { hostname, now } = asked;
   const { privateKey, directory } = issued;
   const chain = await readAsClient(asked, issued).catch(async (error) => {
-    // End the order, because it yields the same certificate again.
+    // End the order. If it is continued, the authority sends the same certificate again.
     await asked.saveOrder(undefined);
     throw error;
   });
   const { notBefore, notAfter, issuer: by, id: ariId = null } = chain;
-  // The certificate must be saved even if its renewal window cannot be read.
+  // If the renewal window cannot be read, the certificate must be saved all the same.
   const window = await issuer.renewalWindow({ directory, ariId }).catch(() => undefined);
   const certificate = {
     ...{ directory, notBefore, notAfter, ariId, issuer: by, chain: chain.pem },
@@ -60,7 +61,7 @@ async function readAsClient(
 ): Promise<CertificateChain> {
   try {
     const chain = await readChain(pem);
-    // The authority's clock may be ahead of ours, and `now` was read before the order.
+    // A new certificate may begin after `now`: the authority's clock may be ahead of ours, and `now` was read before the order.
     const isNew = chain.notBefore.getTime() - now.getTime() < MAX_AHEAD_MS;
     const at = isNew && chain.notBefore > now ? chain.notBefore : now;
     checkChain(chain, { hostname, privateKey: readPrivateKey(privateKey), now: at });

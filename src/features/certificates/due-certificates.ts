@@ -12,20 +12,20 @@ import { OPERATOR_MS } from './retry-times.ts';
 
 /** The time between two sweeps for due certificates. Jobs that are due sooner are enqueued at once. */
 const SWEEP_MS = 60_000;
-/** The most renewals of one sweep. A million certificates ask for their renewal times 1,400 times a minute. */
+/** The most renewals of one sweep. A sweep needs 1,400 for a million certificates, which ask for their renewal times every 12 hours. */
 const RENEWALS_AT_ONCE = 4_000;
-/** The most first certificates of one sweep. Authorities allow fewer, and the rest come in the order of their priority. */
+/** The most first certificates of one sweep. An authority allows fewer new orders in a minute, so the rest can wait for later sweeps. */
 const FIRSTS_AT_ONCE = 1_000;
 
 /**
- * Enqueues the job for a certificate, in place of a waiting job for the same certificate. Jobs for first certificates run after all other
- * jobs.
+ * Enqueues the job for a certificate, in place of a waiting job for the same certificate. A job with `isFirst`, for a first certificate,
+ * runs after all other jobs.
  */
 export type EnqueueIssuance = (domainId: string, delayMs: number, isFirst?: boolean) => Promise<void>;
 
 /**
- * Deletes expired certificates of deleted domains, and enqueues the work on all due certificates. A job calls this function every minute.
- * First certificates of hostnames without an authority are put off in one statement.
+ * Deletes expired certificates of deleted domains, and enqueues the work on all due certificates. Puts off the first certificates of
+ * hostnames for which there is no authority. A job calls this function every minute.
  */
 export async function enqueueDueCertificates(
   { database, authorities }: Pick<IssueCertificateOptions, 'database' | 'authorities'>,
@@ -38,18 +38,14 @@ export async function enqueueDueCertificates(
   }
   const firsts = await listDueFirsts(database, withinMs, FIRSTS_AT_ONCE);
   const hasAuthority = ({ hostname }: DueFirst) => authorities?.issuerFor(hostname) !== undefined;
-  const without = firsts.filter((one) => !hasAuthority(one));
-  if (without.length > 0) {
-    await postponeFirsts(
-      database,
-      without.map(({ domainId, hostname }) => ({ domainId, message: withoutAuthority(hostname) })),
-      OPERATOR_MS,
-    );
-  }
+  const without = firsts
+    .filter((first) => !hasAuthority(first))
+    .map(({ domainId, hostname }) => ({ domainId, message: withoutAuthority(hostname) }));
+  if (without.length > 0) await postponeFirsts(database, without, OPERATOR_MS);
   for (const { domainId, delayMs } of firsts.filter(hasAuthority)) await enqueue(domainId, delayMs, true);
 }
 
-/** Works on one certificate, and enqueues the next step if that is due before the next sweep. */
+/** Works on one certificate, and enqueues its next step if the step is due before the next sweep. */
 export async function workOnCertificate(
   options: IssueCertificateOptions,
   domainId: string,

@@ -6,8 +6,9 @@
  *
  * The work also takes expired certificates out of the sites, and keeps the renewal times up to date.
  *
- * The process may die at any point, and any process may call `issueCertificate` at any time. The database has the state of the work, so an
- * order continues where it stopped. Hosting reads the certificate from object storage; the change of the site writes it there.
+ * The process may die at any point, and any process may call `issueCertificate` at any time. The database has the state of the work, so
+ * another process continues an order where it stopped. Hosting reads the certificate from object storage, where the change of the site
+ * writes the certificate.
  */
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
@@ -41,18 +42,11 @@ import {
   takeLease,
 } from './certificate-store.ts';
 import { describeIssued } from './describe-issued.ts';
-import { IssuanceError, type Issuer, type SavedOrder } from './issuer.ts';
+import { IssuanceError, type IssuanceFailure, type Issuer, type SavedOrder } from './issuer.ts';
 import { nextAriCheck, nextRenewalTime } from './renewal-time.ts';
 import { FAILURES_UNTIL_FAILED, isGivenUp, OPERATOR_MS, outageDelayMs, retryDelayMs } from './retry-times.ts';
 
-export type IssuanceOutcome =
-  | 'issued'
-  | 'renewed'
-  | 'kept'
-  | 'expired'
-  | 'refused'
-  | 'failed'
-  | 'unavailable';
+export type IssuanceOutcome = 'issued' | 'renewed' | 'kept' | 'expired' | IssuanceFailure;
 
 export interface Authorities {
   /** The keys that seal private keys. */
@@ -73,8 +67,8 @@ export interface IssueCertificateOptions {
 }
 
 /**
- * Works on the certificate of a domain. Returns the milliseconds for which another process may still work on it; 0 if no other process
- * does.
+ * Works on the certificate of a domain. If another process has the lease, returns the milliseconds until that lease ends. Otherwise
+ * returns 0.
  */
 export async function issueCertificate(options: IssueCertificateOptions, domainId: string): Promise<number> {
   const { database } = options;
@@ -101,37 +95,17 @@ async function doWhatIsDue(
   work: CertificateWork,
   signal: AbortSignal,
 ): Promise<void> {
-  const { now } = work;
   if (!work.isWanted) return stopCertificate(options.database, work.domainId);
   const valid = validCertificate(work);
   // Each run does one step. The next run reads the new state, possibly in another process.
   if (valid === undefined && work.isActive) return endExpired(options, work);
-  const isOfUse = valid !== undefined && (!work.isActive || now < valid.renewAt);
-  if (work.isDue && isOfUse) return reuseCertificate(options, work);
-  if (work.isDue) {
-    const authority = authorityFor(options, work.hostname);
-    return authority === undefined ? waitForOperator(options, work) : issue(options, work, authority, signal);
-  }
+  const isOfUse = valid !== undefined && (!work.isActive || work.now < valid.renewAt);
+  if (work.isDue) return isOfUse ? reuseCertificate(options, work) : issue(options, work, signal);
   if (work.isAriCheckDue) return updateRenewalTime(options, work, valid);
 }
 
 function validCertificate({ certificate, now }: CertificateWork): Certificate | undefined {
   return certificate && now < certificate.notAfter ? certificate : undefined;
-}
-
-interface Authority {
-  readonly issuer: Issuer;
-  readonly keys: KeyRing;
-}
-
-function authorityFor({ authorities }: IssueCertificateOptions, hostname: string): Authority | undefined {
-  const issuer = authorities?.issuerFor(hostname);
-  return authorities && issuer && { issuer, keys: authorities.keys };
-}
-
-/** Puts the work off without a failure, until the operator configures an authority. */
-async function waitForOperator({ database }: IssueCertificateOptions, work: CertificateWork): Promise<void> {
-  await postpone(database, work, { message: withoutAuthority(work.hostname), retryMs: OPERATOR_MS });
 }
 
 export const withoutAuthority = (hostname: string) =>
@@ -140,19 +114,23 @@ export const withoutAuthority = (hostname: string) =>
 async function issue(
   options: IssueCertificateOptions,
   work: CertificateWork,
-  authority: Authority,
   signal: AbortSignal,
 ): Promise<void> {
+  const { database, authorities } = options;
   const { hostname, cnameTarget, order, certificate: former, now } = work;
-  const save = (saved: SavedOrder | undefined) => saveOrder(options.database, work, saved);
+  const issuer = authorities?.issuerFor(hostname);
+  if (authorities === undefined || issuer === undefined) {
+    // Only the operator can help, so the attempt counts no failure.
+    return postpone(database, work, { message: withoutAuthority(hostname), retryMs: OPERATOR_MS });
+  }
+  const save = (saved: SavedOrder | undefined) => saveOrder(database, work, saved);
   const request = { ...{ hostname, cnameTarget, order, former, now, signal }, saveOrder: save };
-  const issued = await authority.issuer.issue(request);
-  const renewal = await describeIssued({ ...authority, random: options.random }, request, issued);
-  await goLive(options, work, (transaction) =>
-    saveCertificate(transaction, work, renewal.certificate, renewal.ariCheckAt),
-  );
+  const describing = { issuer, keys: authorities.keys, random: options.random };
+  const issued = await issuer.issue(request);
+  const { certificate, ariCheckAt } = await describeIssued(describing, request, issued);
+  await goLive(options, work, (transaction) => saveCertificate(transaction, work, certificate, ariCheckAt));
   options.report(former === undefined ? 'issued' : 'renewed');
-  const { issuer: by, notAfter, renewAt } = renewal.certificate;
+  const { issuer: by, notAfter, renewAt } = certificate;
   options.log.info({ hostname, issuer: by, notAfter, renewAt }, 'certificate issued');
 }
 
@@ -175,7 +153,7 @@ async function goLive(
   }
 }
 
-/** Puts a certificate into use that the account already has for this hostname. If its renewal is due, the next run renews it. */
+/** Puts the certificate that the account already has for this hostname into use. If its renewal is due, the next run renews it. */
 async function reuseCertificate(options: IssueCertificateOptions, work: CertificateWork): Promise<void> {
   await goLive(options, work, (transaction) => keepCertificate(transaction, work));
   options.report('kept');
@@ -233,8 +211,8 @@ async function endInFailure(
 }
 
 /**
- * Records a failed attempt. A domain without a valid certificate becomes failed after some failures, or at once after a refusal. A domain
- * with a valid certificate stays active until the certificate expires.
+ * Records a failed attempt. A domain without a valid certificate becomes failed after FAILURES_UNTIL_FAILED failures in a row, or at once
+ * after a refusal. A domain with a valid certificate stays active until the certificate expires.
  */
 async function recordFailure(
   options: IssueCertificateOptions,
@@ -249,7 +227,8 @@ async function recordFailure(
   const isFailed = !isValid && (failure === 'refused' || failures >= FAILURES_UNTIL_FAILED);
   const save = async (transaction: Transaction) => {
     await saveFailure(transaction, work, { message, retryMs });
-    const event = { ...{ domainId, domain: hostname, message }, nextAttemptAt: timeOf(now, retryMs) };
+    const nextAttemptAt = retryMs === undefined ? null : isoSeconds(new Date(now.getTime() + retryMs));
+    const event = { domainId, domain: hostname, message, nextAttemptAt };
     await emitEvent(transaction, accountId, 'certificate.failed', event);
   };
   if (!isFailed) return inTransaction(options.database, save);
@@ -263,11 +242,7 @@ async function recordFailure(
   await change.commit({ id: domainId, hostname });
 }
 
-function timeOf(now: Date, delayMs: number | undefined): string | null {
-  return delayMs === undefined ? null : isoSeconds(new Date(now.getTime() + delayMs));
-}
-
-/** Returns the error for the customer; its cause is for operators only. */
+/** Returns the error that customers see for a fault of ours. Only operators see its cause. */
 function unexpected(cause: unknown): IssuanceError {
   const message = 'Something went wrong while the certificate was issued. It will be tried again.';
   return new IssuanceError('unavailable', message, { cause });

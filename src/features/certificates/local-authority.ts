@@ -1,6 +1,6 @@
 /**
- * A certificate authority in the data folder, for names that no public authority knows, such as demo.localhost. Clients must trust
- * its `ca.pem`.
+ * A certificate authority whose files are in the data folder, for names that no public authority knows, such as demo.localhost. Clients
+ * must trust its certificate, `ca.pem`.
  */
 import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -16,11 +16,11 @@ const CA_KEY_FILE = 'ca-key';
 const DAY_MS = 24 * 3_600_000;
 const AUTHORITY_LIFETIME_MS = 3650 * DAY_MS;
 /**
- * The lifetime of a certificate. Browsers refuse more than 825 days from private authorities, and certificates of public authorities will
- * have 47.
+ * The lifetime of a certificate. Browsers accept at most 825 days from a private authority. Public authorities will issue for 47 days at
+ * most.
  */
 const LIFETIME_MS = 45 * DAY_MS;
-/** The start of a certificate is this long before its issue, for clients with a slow clock. */
+/** The time by which a certificate begins before its issue, because the clocks of some clients are behind. */
 const BACKDATED_MS = 3_600_000;
 
 export async function openLocalAuthority(folder: string, names: readonly string[]): Promise<Issuer> {

@@ -1,4 +1,4 @@
-/** Opens the room for the jobs that issue certificates. Changes of a domain use `certificate-store.ts` in their own transactions. */
+/** Opens the room: the jobs that issue certificates. Other rooms call `certificate-store.ts` in their own transactions. */
 import { enqueueIssuance } from '../../core/jobs/enqueue-issuance.ts';
 import type { JobWorks } from '../../core/jobs/job.ts';
 import { setPriorities } from './certificate-store.ts';
@@ -18,17 +18,8 @@ export type CertificateJob =
   | 'certificates.seal'
   | 'certificates.replace';
 
-export interface Certificates {
-  readonly jobs: JobWorks<CertificateJob>;
-  /** The number of concurrent jobs. They wait for the authority nearly all the time. */
-  readonly jobsAtOnce: number;
-}
-
 /** Opens the room. `ownHostname`: the hostname of the API if the API serves HTTPS itself; otherwise undefined. */
-export function openCertificates(
-  options: IssueCertificateOptions,
-  ownHostname: string | undefined,
-): Certificates {
+export function openCertificates(options: IssueCertificateOptions, ownHostname: string | undefined) {
   const { database, authorities, openChange, log } = options;
   const enqueue: EnqueueIssuance = (domainId, delayMs, isFirst = false) =>
     enqueueIssuance(database, domainId, { delayMs, isFirst });
@@ -47,10 +38,9 @@ export function openCertificates(
       'certificates.prioritize': { everyMs: 60 * MINUTE_MS, work: () => setPriorities(database) },
       'certificates.own': { everyMs: MINUTE_MS, work: renewOwn },
       'certificates.seal': { everyMs: 5 * MINUTE_MS, work: () => withKeys(sealAnew) },
-      'certificates.replace': {
-        work: ({ keyId }) => withKeys((given) => replaceLost(given, keyId)),
-      },
-    },
+      'certificates.replace': { work: ({ keyId }) => withKeys((given) => replaceLost(given, keyId)) },
+    } satisfies JobWorks<CertificateJob>,
+    /** The most jobs at the same time. A job waits for the authority nearly all the time. */
     jobsAtOnce: 10,
   };
 }

@@ -15,7 +15,8 @@ export interface CheckHostnameOptions {
 }
 
 /**
- * Returns the addresses of the hostname, which are all ours. `caaIdentities`: the authority's names in CAA records. Throws IssuanceError.
+ * Returns the addresses of the hostname. All are ours, or those of the API's own hostname. `caaIdentities`: the names by which CAA records
+ * mean the authority. Throws IssuanceError.
  */
 export async function checkHostname(
   { lookUp, diagnose }: CheckHostnameOptions,
@@ -62,7 +63,7 @@ async function checkOwnHostname(
   );
 }
 
-/** Throws IssuanceError if the authority must not issue. For an authority that publishes no names in CAA records, nothing is checked. */
+/** Throws IssuanceError if CAA records exclude the authority. Checks nothing for an authority that publishes no names for CAA records. */
 function throwForCaa(caa: Caa, caaIdentities: readonly string[]): void {
   const problem = caaIdentities.length === 0 ? undefined : findCaaProblem(caa, caaIdentities);
   if (problem !== undefined) throw new IssuanceError(caa.kind === 'failed' ? 'failed' : 'refused', problem);

@@ -1,8 +1,9 @@
 /**
- * Proves to an authority that a hostname leads to us (http-01, RFC 8555, section 8.3): stores the answer to the challenge for hosting, and
- * requests it ourselves before the authority does. A failed validation counts towards limits of the authority.
+ * Proves to an authority that a hostname leads to us (http-01, RFC 8555, section 8.3). Stores the answer to the challenge for hosting, and
+ * requests the answer from hosting before the authority does, because a failed validation counts towards limits of the authority.
  */
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode } from '../../platform/error-code.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
@@ -27,11 +28,11 @@ const NO_ROUTE = ['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 export interface Proving<Proof> {
   readonly challenge: HostChallenge;
-  /** Our own addresses, where every crawler and authority reaches hosting. We connect to no others. */
+  /** The addresses of the hostname. All of them are ours. We connect to no others. */
   readonly addresses: readonly string[];
   /** Makes the authority check the challenge, and resolves with its decision. */
   readonly ask: () => Promise<Proof>;
-  /** The signal that aborts when another process may take over. */
+  /** The signal that ends the work when the lease may be lost, because another process may then take it. */
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +47,7 @@ export async function proveControl<Proof>(
   try {
     await storage.put(challengeKey(hostname), [Buffer.from(JSON.stringify(challenge))]);
     await delay(freshMs);
-    await Promise.all(addresses.map((address) => checkAnswer({ address, port }, challenge)));
+    await Promise.all(addresses.map((address) => checkAnswer(address, port, challenge)));
     isAsked = true;
     const proof = await ask();
     isDecided = true;
@@ -59,18 +60,20 @@ export async function proveControl<Proof>(
   }
 }
 
-/** Removes the challenge of a hostname, also if a process that died has stored it. */
+/** Removes the challenge of a hostname, whichever process has stored it. */
 export function removeChallenge(storage: Pick<ObjectStorage, 'deleteMany'>, hostname: string): Promise<void> {
   return storage.deleteMany([challengeKey(hostname)]);
 }
 
 /** Requests the challenge at one address. Throws IssuanceError if our own hosting gives no answer or another answer. */
 async function checkAnswer(
-  { address, port }: { readonly address: string; readonly port: number },
+  address: string,
+  port: number,
   { hostname, token, keyAuthorization }: HostChallenge,
 ): Promise<void> {
   const path = `/.well-known/acme-challenge/${token}`;
-  const answer = await read({ address, port }, hostname, path).catch((cause) => {
+  const headers = { Host: hostname };
+  const answer = await read({ host: address, port, path, headers }).catch((cause) => {
     if (hasCode(cause, ...NO_ROUTE)) return keyAuthorization;
     throw unreachable(address, port, 'does not answer', cause);
   });
@@ -82,32 +85,19 @@ function unreachable(address: string, port: number, how: string, cause?: unknown
   return new IssuanceError('unavailable', message, { cause });
 }
 
-/** Returns the body of a 200 answer; undefined for another status. Rejects for a body that is too long. */
-function read(
-  { address, port }: { readonly address: string; readonly port: number },
-  hostname: string,
-  path: string,
-): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const asking = request({
-      host: address,
-      port,
-      path,
-      headers: { Host: hostname },
-      agent: false,
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    });
-    asking.on('error', reject);
-    asking.on('response', (response) => {
-      let body = '';
-      response.setEncoding('latin1');
-      response.on('error', reject);
-      response.on('data', (text: string) => {
-        body += text;
-        if (body.length > MAX_ANSWER_BYTES) asking.destroy(new Error('the answer is too long'));
-      });
-      response.on('end', () => resolve(response.statusCode === 200 ? body : undefined));
-    });
-    asking.end();
-  });
+/** Returns the body of a 200 answer; undefined for another status. Throws for a body that is too long. */
+async function read(asked: RequestOptions): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const asking = request({ ...asked, agent: false, signal });
+  // `once` stops listening for errors at the response, but the connection may emit errors after it. Without a listener, these end the
+  // process.
+  asking.on('error', () => {}).end();
+  // `once` needs the signal too: if hosting switches protocols, Node closes the request without an error.
+  const [response]: IncomingMessage[] = await once(asking, 'response', { signal });
+  let body = '';
+  for await (const text of response!.setEncoding('latin1')) {
+    body += text;
+    if (body.length > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+  }
+  return response!.statusCode === 200 ? body : undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * Replaces certificates whose sealed key no key of CERTIFICATE_KEYS opens. Only an operator can tell a lost key from a key that a process
- * lacks by mistake, so the replacement begins when an operator asks. A job does the work: a million certificates take some hours.
+ * Replaces certificates whose sealed key cannot be opened by any key of CERTIFICATE_KEYS. Only an operator can tell a lost key from a key
+ * that a process lacks by mistake, so the replacement begins when an operator asks. A job does the work, because a million certificates
+ * take some hours.
  */
 import pMap from 'p-map';
 import { enqueueJob } from '../../core/jobs/job-store.ts';
@@ -13,14 +14,14 @@ import { changeCertificate, type SealAnewOptions } from './seal-anew.ts';
 import { countSealedBy, discardKeys, type Position, readPage, type SealedKeys } from './sealed-key-store.ts';
 import { accountSubject } from './sealed-subjects.ts';
 
-/** The rows read at once. */
+/** The rows that one statement reads. */
 const PAGE = 1_000;
-/** The certificates that are given up concurrently. Each of them changes a site. */
+/** The most certificates that are given up at the same time. Each certificate changes a site. */
 const AT_ONCE = 8;
 
 /**
- * Enqueues the job that replaces the certificates and ACME accounts that the key `keyId` has sealed and that the jobs process cannot open.
- * Returns the number of certificates that this key has sealed. Throws Refusal NOT_FOUND if the key has sealed nothing.
+ * Enqueues the job for the certificates and ACME accounts that the key `keyId` has sealed. The job replaces those that the jobs process
+ * cannot open. Returns the number of certificates that this key has sealed. Throws Refusal NOT_FOUND if the key has sealed nothing.
  */
 export async function askToReplaceLost(database: Database, keyId: string): Promise<number> {
   const certificates = await countSealedBy(database, keyId);

@@ -23,9 +23,9 @@ export interface SealAnewOptions {
 }
 
 const PORTION = 1_000;
-/** The rows that are sealed concurrently. Each of them writes its certificate for hosting. */
+/** The most rows that are sealed at the same time. Each row changes a site, which writes its certificate for hosting. */
 const AT_ONCE = 8;
-/** The time limit of a run. The next run continues: a million keys take some hours. */
+/** The time limit of a run. The next run continues, because a million keys take some hours. */
 const MAX_MS = 4 * 60_000;
 
 export async function sealAnew(options: SealAnewOptions): Promise<void> {
@@ -48,7 +48,7 @@ async function sealAccountsAnew({ database, keys, log }: SealAnewOptions): Promi
   }
 }
 
-/** Seals portion after portion. Ends after a portion of which no row can be opened, because the next portion has the same rows. */
+/** Seals portion after portion. Ends after a portion in which no key could be opened, because the next portion has the same rows again. */
 async function sealAllOf(options: SealAnewOptions, keyId: string, endsAt: number): Promise<void> {
   for (let sealed = 1; sealed > 0 && steadyNow() < endsAt; ) {
     const rows = await listSealedBy(options.database, keyId, PORTION);
@@ -63,23 +63,20 @@ async function sealAllOf(options: SealAnewOptions, keyId: string, endsAt: number
   }
 }
 
-/** Seals the keys of a row. Returns false if one of them cannot be opened. */
+/** Seals the keys of a row anew. Returns false if one of the keys cannot be opened. */
 async function sealRow(
   { database, keys, openChange, log }: SealAnewOptions,
   row: SealedKeys,
 ): Promise<boolean> {
   const { hostname, chain, key, orderUrl, orderKey } = row;
-  const anew = {
-    key: key && keys.reseal(key, certificateSubject(hostname, chain ?? '')),
-    orderKey: orderKey && keys.reseal(orderKey, orderSubject(hostname, orderUrl ?? '')),
-  };
-  if (anew.key === undefined || anew.orderKey === undefined) {
+  const anew = key && keys.reseal(key, certificateSubject(hostname, chain ?? ''));
+  const orderAnew = orderKey && keys.reseal(orderKey, orderSubject(hostname, orderUrl ?? ''));
+  if (anew === undefined || orderAnew === undefined) {
     log.error({ hostname }, 'the sealed keys of a certificate are damaged');
     return false;
   }
-  const resealed = { key: anew.key, orderKey: anew.orderKey };
   await changeCertificate({ database, openChange }, row, (queryable) =>
-    saveSealedAnew(queryable, row, resealed),
+    saveSealedAnew(queryable, row, { key: anew, orderKey: orderAnew }),
   );
   return true;
 }

@@ -24,7 +24,10 @@ export async function listKeysInUse(queryable: Queryable): Promise<ReadonlySet<s
   return new Set(sealing);
 }
 
-/** Lists certificates without work under way that have a private key, of their own or of their order, sealed by the key `keyId`. */
+/**
+ * Lists certificates with a private key that the key `keyId` has sealed: the key of the certificate, or the key of its order under way.
+ * Leaves out certificates on which a process works.
+ */
 export async function listSealedBy(
   queryable: Queryable,
   keyId: string,
@@ -44,12 +47,12 @@ export async function listSealedBy(
 const SEALED_KEYS = `c.account_id AS "accountId", c.hostname, c.domain_id AS "domainId", c.chain, c.key, c.order_url AS "orderUrl",
             c.order_key AS "orderKey"`;
 
-/** The position in a walk over all certificates: an account and a hostname. */
+/** A position in the list of all certificates, which is in the order of account and hostname. */
 export type Position = readonly [accountId: string, hostname: string];
 
 /**
- * Reads the next `size` certificates, and returns those that the key `keyId` has sealed. `last`: the position from which to go on;
- * undefined after the end.
+ * Reads the next `size` certificates after a position, and returns those that the key `keyId` has sealed. `last`: the position after which
+ * the next page begins; undefined if this page is empty.
  */
 export async function readPage(
   queryable: Queryable,
@@ -74,7 +77,7 @@ export async function readPage(
   return { rows: sealed, last: last ?? undefined };
 }
 
-/** Counts the certificates whose private key is sealed with a key that `ring` lacks. */
+/** Counts the certificates whose private key was sealed by a key that `ring` lacks. */
 export async function countKeyMissing(queryable: Queryable, ring: Pick<KeyRing, 'has'>): Promise<number> {
   let missing = 0;
   for (const keyId of await listSealingKeys(queryable, 'certificates', 'key')) {

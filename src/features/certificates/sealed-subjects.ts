@@ -1,6 +1,6 @@
 /**
- * The subjects that bind sealed keys to their rows (`platform/key-ring.ts`). The subject of a certificate's key is in
- * `features/sites/certificate.ts`.
+ * The subjects of sealed keys. A sealed key is opened only with its subject, so it is of no use in another row (`platform/key-ring.ts`).
+ * The subject of a certificate's key is in `features/sites/certificate.ts`.
  */
 
 /** Returns the subject of the private key (PKCS #8 in DER) of our account at an authority. */

@@ -1,23 +1,25 @@
 /** Reads and checks chains of certificates that come from an authority. */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { shownValue } from '../shown-value.ts';
-import { certificateId } from './certificate-id.ts';
 import { loadX509 } from './load-x509.ts';
 
 export interface CertificateChain {
   /** The certificates of the chain in PEM, without any text between them. */
   readonly pem: string;
-  /** The certificate of the hostname. */
+  /** The first certificate, which is that of the hostname. */
   readonly leaf: X509Certificate;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** The issuer's name for people, as in `Let's Encrypt, YE1`. */
+  /** The issuer's name for people, for example `Let's Encrypt, YE1`. */
   readonly issuer: string;
-  /** The id of the certificate for renewal information and `replaces`. Undefined if the certificate does not name the key of its issuer. */
+  /**
+   * The name of the certificate in questions to its authority (RFC 9773, section 4.1), for example aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE.
+   * Undefined if the certificate does not name the key of its issuer.
+   */
   readonly id: string | undefined;
 }
 
-/** The chain is damaged, does not fit the hostname or the key, or is not valid now. The message says why. */
+/** The error for a chain that is damaged, does not fit the hostname or the key, or is not valid now. The message says why. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
 }
@@ -28,7 +30,7 @@ const MAX_BYTES = 64 * 1024;
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
-/** `pem`: the leaf first, then each certificate's issuer. The last issuer may be missing. Throws ChainError. */
+/** Reads a chain. `pem`: the certificate of the hostname, then the issuer of each. The last issuer may be missing. Throws ChainError. */
 export async function readChain(pem: string): Promise<CertificateChain> {
   if (pem.length > MAX_BYTES) throw new ChainError(`the chain is larger than ${MAX_BYTES} bytes`);
   const certificates = readCertificates(pem);
@@ -39,14 +41,16 @@ export async function readChain(pem: string): Promise<CertificateChain> {
       throw new ChainError(`certificate ${i + 2} of the chain did not issue certificate ${i + 1}`);
     }
   }
+  const { AuthorityKeyIdentifierExtension, X509Certificate: ParsedCertificate } = await loadX509();
   try {
+    const parsed = new ParsedCertificate(leaf.raw);
     return {
       pem: certificates.join(''),
       leaf,
       notBefore: leaf.validFromDate,
       notAfter: leaf.validToDate,
-      issuer: await issuerForPeople(leaf),
-      id: await certificateId(leaf),
+      issuer: shownName([...parsed.issuerName.getField('O'), ...parsed.issuerName.getField('CN')]),
+      id: idOf(leaf, parsed.getExtension(AuthorityKeyIdentifierExtension)?.keyId),
     };
   } catch (cause) {
     throw new ChainError('the first certificate of the chain is malformed', { cause });
@@ -81,7 +85,9 @@ function readCertificates(pem: string): X509Certificate[] {
   });
 }
 
-/** Names prove nothing, because every issuer can choose them. So we verify the signature. */
+/**
+ * Returns whether the issuer has signed the certificate. The names alone prove nothing, because anyone can put any name into a certificate.
+ */
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   try {
     return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
@@ -91,9 +97,18 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   }
 }
 
-async function issuerForPeople(leaf: X509Certificate): Promise<string> {
-  const { X509Certificate: ParsedCertificate } = await loadX509();
-  const { issuerName } = new ParsedCertificate(leaf.raw);
-  const names = [...issuerName.getField('O'), ...issuerName.getField('CN')];
+function shownName(names: readonly string[]): string {
   return String(shownValue(names.join(', ').replace(/[\p{C}\p{Z}]+/gu, ' ')));
+}
+
+function idOf({ serialNumber }: X509Certificate, issuerKeyId: string | undefined): string | undefined {
+  if (issuerKeyId === undefined) return undefined;
+  const parts = [Buffer.from(issuerKeyId, 'hex'), derInteger(serialNumber)];
+  return parts.map((part) => part.toString('base64url')).join('.');
+}
+
+/** Returns the content of a DER INTEGER. If the first bit of the number is set, a leading zero byte keeps the INTEGER positive. */
+function derInteger(hex: string): Buffer {
+  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+  return bytes.length > 0 && bytes[0]! < 0x80 ? bytes : Buffer.concat([Buffer.of(0), bytes]);
 }

@@ -1,4 +1,4 @@
-/** Private keys of certificates and of accounts at authorities: ECDSA on P-256. They are stored as PKCS #8 in DER. */
+/** Private keys of certificates and of accounts at authorities. All are for ECDSA on P-256, and stored as PKCS #8 in DER. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 export const ECDSA_P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -13,7 +13,7 @@ export function readPrivateKey(der: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.from(der), format: 'der', type: 'pkcs8' });
 }
 
-/** Converts the private key and its public key into the form of WebCrypto. */
+/** Returns the private key and its public key in the form of WebCrypto. */
 export function webCryptoKeys(privateKey: KeyObject) {
   return {
     privateKey: privateKey.toCryptoKey(ECDSA_P256, false, ['sign']),

@@ -19,14 +19,14 @@ const EXCLUDED = 0xa1;
 const ALL_IPV4 = Buffer.alloc(8);
 const ALL_IPV6 = Buffer.alloc(32);
 
-/** The value of the extension: it permits these names and names below them, and no addresses. Throws RangeError. */
+/** Returns the value of the extension. It permits the given names and all names below them, and no addresses. Throws RangeError. */
 export function nameConstraints(permitted: readonly string[]): Buffer {
   const names = permitted.map((name) => tagged(SEQUENCE, tagged(DNS_NAME, Buffer.from(name, 'ascii'))));
   const addresses = [ALL_IPV4, ALL_IPV6].map((range) => tagged(SEQUENCE, tagged(ADDRESS, range)));
   return tagged(SEQUENCE, tagged(PERMITTED, ...names), tagged(EXCLUDED, ...addresses));
 }
 
-/** Lengths up to 127 take one byte, which is enough here. */
+/** Returns a DER element. A length up to 127 takes one byte. We never need more. */
 function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   if (content.length > 127) throw new RangeError('the permitted names are too long');

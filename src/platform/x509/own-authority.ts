@@ -11,9 +11,9 @@ import { loadX509 } from './load-x509.ts';
 import { NAME_CONSTRAINTS, nameConstraints } from './name-constraints.ts';
 
 export interface OwnAuthority {
-  /** PEM. Clients need it to trust the authority. */
+  /** The certificate of the authority, in PEM. Clients need it to trust the authority. */
   readonly certificate: string;
-  /** PKCS #8 in DER. */
+  /** The private key of the authority: PKCS #8 in DER. */
   readonly privateKey: Uint8Array;
 }
 
@@ -33,7 +33,7 @@ export async function createAuthority(
   const keys = webCryptoKeys(readPrivateKey(privateKey));
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...lifetime,
-    // The library would parse a plain string, and read quotation marks as syntax.
+    // Do not pass a string: the library parses it, and takes quotation marks for syntax.
     name: new x509.Name([{ CN: [{ utf8String: name }] }]),
     serialNumber: newSerialNumber(),
     keys,
@@ -48,7 +48,7 @@ export async function createAuthority(
   return { certificate: pemOf(certificate.rawData), privateKey };
 }
 
-/** Issues a certificate for one hostname and the holder of a P-256 key: PEM. */
+/** Issues a certificate for one hostname and one key, and returns the certificate in PEM. `publicKey`: a key on P-256. */
 export async function issueCertificate(
   authority: OwnAuthority,
   { hostname, publicKey, ...lifetime }: { hostname: string; publicKey: KeyObject } & Lifetime,
@@ -68,7 +68,7 @@ export async function issueCertificate(
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      // Critical, because the subject is empty (RFC 5280, section 4.2.1.6).
+      // The extension is critical, because the subject is empty (RFC 5280, section 4.2.1.6).
       new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }], true),
       await x509.SubjectKeyIdentifierExtension.create(subjectKey),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
@@ -77,7 +77,7 @@ export async function issueCertificate(
   return pemOf(certificate.rawData);
 }
 
-/** 126 random bits make the number unique. Its first byte is never zero, because DER forbids leading zeros. */
+/** Returns a number of 126 random bits, so it is unique. The first byte is never zero, because DER forbids leading zeros. */
 function newSerialNumber(): string {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;

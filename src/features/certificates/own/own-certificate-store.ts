@@ -1,11 +1,11 @@
 /**
- * The SQL of the certificate of the API's own hostname (table `own_certificates`). As in `certificate-store.ts`, a change by a process that
- * works on the certificate names the fence of its lease.
+ * The SQL of the certificate of the API's own hostname (table `own_certificates`). A change by a process that works on the certificate
+ * names the fence of its lease. After the end of the lease, the change throws LeaseLost.
  */
 import type { Sealed } from '../../../platform/key-ring.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
-import type { Certificate } from '../certificate.ts';
+import type { Certificate, CertificateWork } from '../certificate.ts';
 import {
   certificateValues,
   orderValues,
@@ -17,18 +17,11 @@ import type { SavedOrder } from '../issuer.ts';
 
 export const LEASE_MS = 30_000;
 
-/** The state of the certificate when a process takes the lease. All times are by the clock of the database. */
-export interface OwnCertificateWork {
-  readonly hostname: string;
-  readonly fence: number;
-  readonly now: Date;
-  /** False if only the check of the renewal time is due. */
-  readonly isDue: boolean;
-  readonly certificate: Certificate | undefined;
-  readonly order: SavedOrder | undefined;
-  /** The failed attempts in a row. */
-  readonly failures: number;
-}
+/** The state of the certificate when a process takes the lease. If `isDue` is false, the check of the renewal time is due. */
+export type OwnCertificateWork = Pick<
+  CertificateWork,
+  'hostname' | 'fence' | 'now' | 'isDue' | 'certificate' | 'order' | 'failures'
+>;
 
 type Lease = Pick<OwnCertificateWork, 'hostname' | 'fence'>;
 
@@ -40,7 +33,7 @@ interface WorkRow extends Omit<OwnCertificateWork, 'certificate' | 'order'> {
   readonly order: SavedOrder | null;
 }
 
-/** Adds the hostname; its certificate is due at once. Does nothing for a known hostname. */
+/** Adds the row of a hostname, whose certificate is due at once. Does nothing for a known hostname. */
 export async function addOwnHostname(queryable: Queryable, hostname: string): Promise<void> {
   await queryable.query('INSERT INTO own_certificates (hostname) VALUES ($1) ON CONFLICT DO NOTHING', [
     hostname,
@@ -78,7 +71,7 @@ export async function renewOwnLease(queryable: Queryable, lease: Lease): Promise
   await change(queryable, lease, `leased_until = ${leasedFor('$3')}`, [LEASE_MS]);
 }
 
-/** Ends the lease. Does nothing if it is lost. */
+/** Ends the lease. Does nothing if the lease is lost. */
 export async function endOwnLease(queryable: Queryable, { hostname, fence }: Lease): Promise<void> {
   await queryable.query(
     'UPDATE own_certificates SET leased_until = NULL WHERE hostname = $1 AND fence = $2',
@@ -105,7 +98,7 @@ export async function saveOwnCertificate(
   await change(queryable, lease, SET_CERTIFICATE, certificateValues(certificate, ariCheckAt));
 }
 
-/** Saves the time of the renewal. After a failure, the time of the next attempt stays. Throws LeaseLost. */
+/** Saves the time of the renewal. If the last attempt failed, the time of the next attempt stays. Throws LeaseLost. */
 export async function saveOwnRenewalTime(
   queryable: Queryable,
   lease: Lease,
@@ -148,7 +141,7 @@ async function change(
   if (rowCount !== 1) throw new LeaseLost('another process works on this certificate');
 }
 
-/** The certificate as the API serves it. */
+/** The certificate with which the API serves HTTPS. */
 export interface OwnCertificate {
   readonly hostname: string;
   readonly chain: string;

@@ -1,15 +1,13 @@
 /**
- * Keeps the certificate of the API's own hostname (API_HOSTNAME): orders the first one, renews it, and seals its key anew. As with the
- * certificates of domains, the database has the state of the work, so any process can go on with an order. API processes read the row
- * (`watch-own-certificate.ts`). The work never gives up, so that no operator has to start it again.
+ * Orders the certificate of the API's own hostname (API_HOSTNAME), renews it, and seals its key anew. The row in `own_certificates` has the
+ * state of the work, so any process can go on with an order. API processes read the row (`watch-own-certificate.ts`). The work never gives
+ * up, so that no operator has to start it again.
  */
-import type { Log } from '../../../platform/log.ts';
-import type { Database } from '../../../platform/postgres/database.ts';
 import { holdLease } from '../../../platform/postgres/hold-lease.ts';
 import { LeaseLost } from '../../../platform/postgres/lease.ts';
 import { certificateSubject } from '../../sites/certificate.ts';
 import { describeIssued } from '../describe-issued.ts';
-import type { Authorities, IssuanceOutcome } from '../issue-certificate.ts';
+import type { Authorities, IssueCertificateOptions } from '../issue-certificate.ts';
 import { IssuanceError, type Issuer, type SavedOrder } from '../issuer.ts';
 import { nextAriCheck, nextRenewalTime } from '../renewal-time.ts';
 import { outageDelayMs, retryDelayMs } from '../retry-times.ts';
@@ -29,13 +27,8 @@ import {
   takeDueOwn,
 } from './own-certificate-store.ts';
 
-export interface OwnCertificateOptions {
-  readonly database: Database;
+export interface OwnCertificateOptions extends Omit<IssueCertificateOptions, 'authorities' | 'openChange'> {
   readonly authorities: Authorities;
-  /** Returns a number from 0 to 1. */
-  readonly random: () => number;
-  readonly log: Log;
-  readonly report: (outcome: IssuanceOutcome) => void;
 }
 
 /** Does the due work for the certificate of `hostname`. A job calls this function every minute. */
@@ -86,7 +79,7 @@ async function updateRenewalTime(
   work: OwnCertificateWork,
   issuer: Issuer,
 ): Promise<void> {
-  // A row without a certificate has no time for a check of the renewal time, so its work is always due.
+  // A row without a certificate has no `ari_check_at`, so its work is due and does not come here.
   const certificate = work.certificate!;
   // If the authority does not answer, the renewal time stays as it is.
   const window = await issuer.renewalWindow(certificate).catch(() => undefined);
@@ -100,17 +93,16 @@ async function fail(
   error: unknown,
 ): Promise<void> {
   const { hostname, failures } = work;
-  const failure =
+  const err =
     error instanceof IssuanceError
       ? error
       : new IssuanceError('unavailable', String(error), { cause: error });
-  report(failure.failure);
-  log.error({ hostname, failure: failure.failure, err: failure }, 'no certificate for the API');
-  const counts = failure.failure !== 'unavailable';
-  const retryMs = counts
-    ? retryDelayMs(failures + 1, random())
-    : outageDelayMs(failure.retryAfterMs, random());
-  await saveOwnFailure(database, work, { message: failure.message, retryMs, counts });
+  const { failure, message } = err;
+  report(failure);
+  log.error({ hostname, failure, err }, 'no certificate for the API');
+  const counts = failure !== 'unavailable';
+  const retryMs = counts ? retryDelayMs(failures + 1, random()) : outageDelayMs(err.retryAfterMs, random());
+  await saveOwnFailure(database, work, { message, retryMs, counts });
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Gives an API process the certificate of its own hostname, as soon as there is one and whenever it is replaced. */
+/** Gives an API process the certificate of the API's hostname, as soon as there is a certificate and whenever it is replaced. */
 import type { KeyRing } from '../../../platform/key-ring.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
@@ -12,7 +12,7 @@ export interface WatchOwnCertificateOptions {
   readonly keys: KeyRing;
   readonly hostname: string;
   readonly log: Log;
-  /** Receives a new certificate. Its chain and key are in PEM. */
+  /** The function that receives each new certificate. Chain and key are in PEM. */
   readonly use: (certificate: { readonly chain: string; readonly key: string }) => void;
 }
 
