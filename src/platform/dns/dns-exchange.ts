@@ -1,7 +1,7 @@
 /**
- * Asks one DNS server one question: over UDP, then over TCP if the UDP answer is truncated (RFC 1035, 4.2; RFC 7766). We use our own
- * sockets: the sockets of dns2 stay open when a TCP server says nothing, lack IPv6 over TCP, and accept an answer without checking its
- * question. node:dns does not tell which name a record belongs to.
+ * Asks one DNS server one question over UDP. If the answer is truncated, asks again over TCP (RFC 1035, section 4.2; RFC 7766). We use our
+ * own sockets, because those of dns2 stay open when a TCP server says nothing, lack IPv6 over TCP, and accept an answer to another
+ * question. We do not use node:dns, because it does not tell to which name a record belongs.
  */
 import { createSocket } from 'node:dgram';
 import { on, once } from 'node:events';
@@ -13,16 +13,10 @@ export interface DnsServer {
   readonly port: number;
 }
 
-export interface DnsQuestion {
-  readonly name: string;
-  /** The number of the type, from Packet.TYPE. */
-  readonly type: number;
-}
-
 const DNS_PORT = 53;
-/** Far more than any honest answer to our questions has. Parsing costs up to some kilobytes for each record. */
+/** The most records of an answer. Honest answers have far fewer. Parsing takes up to some kilobytes of memory for each record. */
 const MAX_ANSWERS = 256;
-/** The place of the number of answers in the header: two bytes (RFC 1035, 4.1.1). */
+/** The place of the number of answers in the header, which takes two bytes (RFC 1035, section 4.1.1). */
 const ANSWER_COUNT_AT = 6;
 
 /** Parses the address of a DNS server in the form of node:dns: 192.0.2.1, 192.0.2.1:5353, 2001:db8::1 or [2001:db8::1]:5353. */
@@ -33,12 +27,19 @@ export function parseDnsServer(server: string): DnsServer {
   return { address, port: Number(server.slice(colon + 1)) };
 }
 
-/** Asks in class IN. Throws when the server is unreachable or gives no usable answer before `signal` aborts. */
-export async function askDns(server: DnsServer, question: DnsQuestion, signal: AbortSignal): Promise<Packet> {
+/**
+ * Asks for records of class IN. `type`: the number of the record type, from Packet.TYPE. Throws if the server is unreachable, or gives no
+ * usable answer before `signal` aborts.
+ */
+export async function askDns(
+  server: DnsServer,
+  { name, type }: { readonly name: string; readonly type: number },
+  signal: AbortSignal,
+): Promise<Packet> {
   const query = new Packet();
   query.header.id = Packet.uuid();
   query.header.rd = 1;
-  query.questions.push(new Packet.Question(question.name, question.type, Packet.CLASS.IN));
+  query.questions.push(new Packet.Question(name, type, Packet.CLASS.IN));
   const message = query.toBuffer();
   const answer = await askByUdp(server, query, message, signal);
   return answer.header.tc ? askByTcp(server, query, message, signal) : answer;
@@ -59,7 +60,7 @@ async function askByUdp(
     socket.send(message);
     for await (const [received] of messages) {
       const answer = answerTo(query, received);
-      // Any other message is late, forged or unreadable.
+      // A message that does not answer the query is late, forged or unreadable.
       if (answer !== undefined) return answer;
     }
     throw new Error('the socket was closed');
@@ -93,7 +94,7 @@ async function askByTcp(
   }
 }
 
-/** Returns undefined for a message that does not answer this query, or whose answers are too many or unreadable. */
+/** Parses the answer to a query. Undefined for a message that does not answer the query, or whose answers are too many or unreadable. */
 function answerTo(query: Packet, message: Buffer): Packet | undefined {
   if (message.length < Packet.HEADER_SIZE) return undefined;
   if (message.readUInt16BE(ANSWER_COUNT_AT) > MAX_ANSWERS) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Asks the configured resolvers for the records of a name. We do not trust an answer: we bound its number of records, and compare names in
- * one form. The caller decides whether an address in it may be connected to.
+ * Asks the configured resolvers for the records of a name. We do not trust an answer: we bound its number of records, and convert its names
+ * to one form. The caller decides whether it may connect to an address in the answer.
  */
 import { Resolver } from 'node:dns';
 import { Packet } from 'dns2';
@@ -12,9 +12,9 @@ export interface DnsRecord {
   /** The name of the record, in lower case, without a trailing dot. */
   readonly owner: string;
   readonly type: RecordType;
-  /** An address, a target in the form of `owner`, or text as it came. */
+  /** Of A and AAAA an address, of CNAME and NS a name in the form of `owner`, of TXT and CAA the text as it came. */
   readonly value: string;
-  /** The flags and tag of a CAA record (RFC 8659, section 4.1). Then `value` is the value of the property. Absent for other types. */
+  /** The flags and the tag of a CAA record (RFC 8659, section 4.1), whose `value` is that of the property. Absent for other types. */
   readonly caa?: { readonly flags: number; readonly tag: string };
 }
 
@@ -23,17 +23,17 @@ export type DnsAnswer =
       readonly kind: 'answered';
       /** False for NXDOMAIN. */
       readonly exists: boolean;
-      /** All records of the answer: the records of the question, and the CNAME records that lead to them. */
+      /** All records of the answer: those of the asked type, and the CNAME records that lead to them. */
       readonly records: readonly DnsRecord[];
     }
   /** No resolver gave a usable answer. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** `endsAt`: the deadline, on the clock of `performance.now()`. Never throws. */
+/** Looks up the records of one type. `endsAt`: the deadline, on the clock of `performance.now()`. Never throws. */
 export type LookUp = (name: string, type: RecordType, endsAt: number) => Promise<DnsAnswer>;
 
 const TRY_TIMEOUT_MS = 2000;
-/** The tries for each server. We ask all servers once before we ask the first one again. */
+/** The most tries for each server. We ask all servers once before we ask the first one again. */
 const TRIES = 2;
 const NO_ANSWER: DnsAnswer = { kind: 'failed', reason: 'no answer' };
 const TYPES = new Map<number, RecordType>(
@@ -41,7 +41,7 @@ const TYPES = new Map<number, RecordType>(
 );
 const RCODES = new Map<number, string>(Object.entries(Packet.RCODE).map(([name, code]) => [code, name]));
 
-/** `servers`: addresses, with a port if it is not 53. Undefined means the system's resolvers. */
+/** `servers`: the addresses of the resolvers, with a port if it is not 53. Undefined means the system's resolvers. */
 export function createLookUp(servers: readonly string[] | undefined): LookUp {
   const serversNow = createServers(servers);
   return async (name, type, endsAt) => {
@@ -52,30 +52,30 @@ export function createLookUp(servers: readonly string[] | undefined): LookUp {
       if (timeoutMs <= 0) break;
       const answer = await askServer(server, name, type, timeoutMs);
       if (answer.kind === 'answered') return answer;
-      // We report an error like SERVFAIL rather than the silence of another server.
+      // Keep an answer with an error, such as SERVFAIL. It tells more than the silence of another server.
       if (answer !== NO_ANSWER) failure = answer;
     }
     return failure;
   };
 }
 
-/** Returns the names that the CNAME records lead through, `name` first. The chain ends before a name would repeat. */
+/**
+ * Returns `name` and the names to which the CNAME records lead from it, in their order. Ends before a name that is in the chain already.
+ */
 export function chainOf(name: string, records: readonly DnsRecord[]): string[] {
   const targets = new Map(
     records.flatMap(({ owner, type, value }) => (type === 'CNAME' ? [[owner, value]] : [])),
   );
   const chain = new Set<string>();
-  for (
-    let next: string | undefined = name;
-    next !== undefined && !chain.has(next);
-    next = targets.get(next)
-  ) {
+  let next: string | undefined = name;
+  while (next !== undefined && !chain.has(next)) {
     chain.add(next);
+    next = targets.get(next);
   }
   return [...chain];
 }
 
-/** The records of one type at the end of the CNAME records that begin at `name`. */
+/** Returns the records of one type at the end of the chain of CNAME records that begins at `name`. */
 export function recordsOf(name: string, type: RecordType, answer: DnsAnswer): DnsRecord[] {
   const records = recordsIn(answer);
   const end = chainOf(name, records).at(-1);
@@ -85,12 +85,12 @@ export function recordsOf(name: string, type: RecordType, answer: DnsAnswer): Dn
 export const recordsIn = (answer: DnsAnswer): readonly DnsRecord[] =>
   answer.kind === 'answered' ? answer.records : [];
 
-/** The system's resolvers may change while we run. */
+/** The interval between reads of the system's resolvers, which may change while we run. */
 const READ_EVERY_MS = 1000;
 
 /**
- * Returns the current servers. They are read at most once a second, because `new Resolver` reads files and one check makes a dozen
- * look-ups.
+ * Returns a function that returns the current servers. It reads the system's resolvers at most once a second, because `new Resolver` reads
+ * files, and one check of a domain makes a dozen look-ups.
  */
 function createServers(servers: readonly string[] | undefined): () => readonly DnsServer[] {
   if (servers !== undefined) {
@@ -117,10 +117,9 @@ async function askServer(
   type: RecordType,
   timeoutMs: number,
 ): Promise<DnsAnswer> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const signal = AbortSignal.timeout(Math.ceil(timeoutMs));
   try {
-    const { header, answers } = await askDns(server, { name, type: Packet.TYPE[type] }, timeout.signal);
+    const { header, answers } = await askDns(server, { name, type: Packet.TYPE[type] }, signal);
     const { NOERROR, NXDOMAIN } = Packet.RCODE;
     if (header.rcode !== NOERROR && header.rcode !== NXDOMAIN) {
       return { kind: 'failed', reason: RCODES.get(header.rcode) ?? `code ${header.rcode}` };
@@ -129,8 +128,6 @@ async function askServer(
   } catch {
     // The server is silent or unreachable, or its answer cannot be read.
     return NO_ANSWER;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -149,14 +146,10 @@ function toRecords(resource: Packet['answers'][number]): DnsRecord[] {
     case 'TXT':
       // DNS splits a long text into several strings.
       return [{ ...record, value: [resource.data].flat().join('') }];
-    case 'CAA':
-      return [
-        {
-          ...record,
-          value: resource.value ?? '',
-          caa: { flags: resource.flags ?? 0, tag: resource.tag ?? '' },
-        },
-      ];
+    case 'CAA': {
+      const caa = { flags: resource.flags ?? 0, tag: resource.tag ?? '' };
+      return [{ ...record, value: resource.value ?? '', caa }];
+    }
   }
 }
 

@@ -1,21 +1,21 @@
 /**
- * Bounds the cost of an answer from an external host, beside its time and its size. A host may send informational answers
- * without end, or its answer byte by byte: each piece costs a turn of the event loop, and a hundred times its size in memory.
+ * Bounds what an answer from an external host costs beside its time and its size. A host may send informational answers without end. Or it
+ * may send its answer byte by byte, and each piece costs a turn of the event loop, and a hundred times its size in memory.
  */
 import type { ClientRequest } from 'node:http';
 
-/** RFC 9110, section 15.2. Servers send one or two. */
+/** The most informational answers (RFC 9110, section 15.2). Servers send one or two. */
 const MAX_INFORMATIONAL = 8;
-/** The limit of all heads together. Node allows 16 KiB for each. */
+/** The most bytes of the head and of all informational answers before it. Node allows 16 KiB for each of them. */
 const MAX_HEAD_BYTES = 64 * 1024;
-/** An ordinary head comes in one or two packets. */
+/** The most packets before the end of the head. An ordinary head comes in one or two packets. */
 const MAX_HEAD_PACKETS = 500;
-/** Allows a megabyte in pieces of 128 bytes. */
+/** The most pieces of a body. A body of a megabyte may come in pieces of 128 bytes. */
 const MAX_PIECES = 8192;
-/** The limit of a body's bytes beside its content: sizes and extensions of chunks. */
+/** The most received bytes of a body beside its content, which are the sizes and extensions of chunks. */
 const MAX_OVERHEAD_BYTES = 256 * 1024;
 
-/** The host sends too much, or too small pieces. */
+/** The error for a host that sends too much, or too small pieces. */
 export class CostlyAnswer extends Error {
   override readonly name = 'CostlyAnswer';
 }
@@ -34,7 +34,7 @@ export function boundHead(asking: ClientRequest): void {
   asking.on('socket', (socket) => {
     let isOver = false;
     const count = (chunk: Buffer) => {
-      // The parser saw this packet first. If this packet ended the head, its rest belongs to the body, so the packet does not count.
+      // The parser sees a packet before this listener. A packet that ended the head does not count, because its rest belongs to the body.
       if (isOver) return;
       packets += 1;
       bytes += chunk.length;
@@ -50,7 +50,7 @@ export function boundHead(asking: ClientRequest): void {
   });
 }
 
-/** Keeps the beginning of a body, in one buffer. */
+/** Keeps the first `maxBytes` of a body in one buffer. */
 export class BoundedBody {
   readonly #maxBytes: number;
   #buffer = Buffer.alloc(0);
@@ -61,7 +61,7 @@ export class BoundedBody {
     this.#maxBytes = maxBytes;
   }
 
-  /** The number of bytes so far, at most `maxBytes`. */
+  /** The number of kept bytes. */
   get length(): number {
     return this.#length;
   }
@@ -72,8 +72,8 @@ export class BoundedBody {
   }
 
   /**
-   * Keeps a copy, and returns whether all of it fits. Throws CostlyAnswer. `receivedBytes`: all bytes that the connection has
-   * received for this body.
+   * Keeps a copy of a piece, and returns whether the whole piece fits. `receivedBytes`: all bytes that the connection has received for this
+   * body. Throws CostlyAnswer.
    */
   add(piece: Buffer, receivedBytes: number): boolean {
     this.#pieces += 1;

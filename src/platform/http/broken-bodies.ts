@@ -1,4 +1,4 @@
-/** Remembers the bodies in which the HTTP parser found a fault. The parser reports a fault once, perhaps before the body has a reader. */
+/** Remembers the bodies in which the HTTP parser found a fault, because the parser may report the fault before the body has a reader. */
 import type { IncomingMessage } from 'node:http';
 
 const faults = new WeakMap<IncomingMessage, Error>();
@@ -9,7 +9,7 @@ export function breakBody(request: IncomingMessage, fault: Error): void {
   if (request.listenerCount('error') > 0) request.emit('error', fault);
 }
 
-/** The fault of a body, if any. Check it before reading: the rest of a broken body never arrives. */
+/** Returns the fault of a body, if it has one. Call this before you read the body: the rest of a broken body never arrives. */
 export function brokenBody(request: IncomingMessage): Error | undefined {
   return faults.get(request);
 }

@@ -1,6 +1,6 @@
 /**
- * Identifies the client of a connection for limits. A client with one IPv6 address has all 2^64 addresses of its /64
- * (RFC 4291, section 2.5.4), so these count as one. An IPv4-mapped IPv6 address counts as that IPv4 address.
+ * Identifies the client of a connection for limits. A client with one IPv6 address has all 2^64 addresses of its /64 (RFC 4291, section
+ * 2.5.4), so all addresses of a /64 count as one client. An IPv4-mapped IPv6 address counts as the IPv4 address.
  */
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -12,7 +12,7 @@ const NETWORK_PARTS = 4;
 export function clientNetwork(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
   const family = isIP(address);
-  // The fast path: every request from an IPv4 client takes it.
+  // Keep this first: every request from an IPv4 client needs it.
   if (family === 4) return address;
   if (family === 0) return undefined;
   const parsed = ipaddr.process(address);
@@ -21,7 +21,10 @@ export function clientNetwork(address: string | undefined): string | undefined {
   return `${new ipaddr.IPv6(network)}/64`;
 }
 
-/** `ranges` are addresses and networks, as in 192.0.2.1 or 2001:db8::/32. Throws if one of them is malformed. */
+/**
+ * Returns a function that returns whether an address is in one of the ranges. `ranges`: addresses and networks, such as 192.0.2.1 and
+ * 2001:db8::/32. Throws if a range is malformed.
+ */
 export function addressRanges(ranges: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -1,25 +1,25 @@
 /**
- * Limits the connections of a server, in all and per client. At the limit in all, the connection that has been idle longest makes room. At
- * the limit of one client, the longest-idle connection of that client makes room. If none is idle, the new connection is refused. So idle
- * connections keep no client out, and a greedy client hurts only itself.
+ * Limits the connections of a server, in all and per client. At the limit of all connections, the connection that has been idle longest
+ * makes room. At the limit of a client, the longest idle connection of this client makes room. If no connection is idle, the new one is
+ * refused. So idle connections keep no client out, and a greedy client hurts only itself.
  */
 import type { Socket } from 'node:net';
 import { clientNetwork } from './client-address.ts';
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** The limit of one IPv4 address, or one /64 of IPv6. */
+  /** The limit of a client: an IPv4 address, or a /64 of IPv6. */
   readonly perClient: number;
-  /** `perClient` does not apply to these addresses: our own proxies. */
+  /** Returns whether an address is one of our own proxies. `perClient` does not apply to proxies. */
   readonly isTrusted: (address: string | undefined) => boolean;
-  /** Called for each refused connection. */
+  /** A function that is called for each refused connection. */
   readonly onRefused: (refused: { readonly client: string; readonly limit: 'max' | 'perClient' }) => void;
 }
 
-/** The number of an idle connection's newest request, in the order of all requests. Undefined while the connection is in use. */
+/** Returns the number of an idle connection's newest request, in the order of all requests. Undefined while the connection is in use. */
 export type LastUse = (socket: Socket) => number | undefined;
 
-/** A search through thousands of connections is slow, so one search finds room for this many new connections. */
+/** The idle connections that a search finds. A search through thousands of connections is slow, so it finds room for many new ones. */
 const FOUND_AT_ONCE = 128;
 
 interface Idle {
@@ -84,7 +84,7 @@ function end(idle: Idle | undefined): boolean {
   return idle !== undefined;
 }
 
-/** The longest idle first. */
+/** Returns the idle connections that have been idle longest, at most `count`. The first has been idle longest. */
 function longestIdle(sockets: Iterable<Socket>, lastUse: LastUse, count: number): Idle[] {
   const idle: Idle[] = [];
   for (const socket of sockets) {

@@ -2,6 +2,7 @@
  * Starts and closes HTTP servers. A port in use gives a clear error. A server that closes still answers the requests under way, for a
  * limited time.
  */
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
@@ -19,7 +20,7 @@ export interface ListenOptions {
   readonly port: number;
   /** The name of the setting that chose `port`. */
   readonly variable: string;
-  /** Connections from these addresses begin with a header of the PROXY protocol. */
+  /** Returns whether connections from an address begin with a header of the PROXY protocol. */
   readonly isProxy?: ((address: string | undefined) => boolean) | undefined;
 }
 
@@ -29,7 +30,7 @@ interface Listening {
   readonly ports: NetServer[];
 }
 
-/** Each HTTP server that listens, for `listenSecurely` and `closeServer`. */
+/** The HTTP servers that listen. `listenSecurely` and `closeServer` look here. */
 const listening = new WeakMap<Server, Listening>();
 
 /** Listens, and resolves to the port. If `port` is 0, the system chooses one. */
@@ -42,7 +43,7 @@ export async function listen(
   return openPort(server, options);
 }
 
-/** Listens for HTTPS. `server` listens already: its limits count the connections of both servers, and both end together. */
+/** Listens for HTTPS. `server` must listen already. Its limits count the connections of both servers, and `closeServer` closes both. */
 export async function listenSecurely(
   secure: TlsServer,
   server: Server,
@@ -59,16 +60,11 @@ async function openPort(
   server: NetServer,
   { address, port, variable, isProxy }: ListenOptions,
 ): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
   if (isProxy !== undefined) expectProxyHeaders(server, isProxy);
-  server.once('error', reject);
-  server.listen(port, address, resolve);
   try {
-    await promise;
+    await once(server.listen(port, address), 'listening');
   } catch (error) {
     throw new ConfigError(describeListenFailure(error, address, port, variable), { cause: error });
-  } finally {
-    server.off('error', reject);
   }
   return (server.address() as AddressInfo).port;
 }
@@ -91,17 +87,13 @@ export interface CloseServerOptions {
   readonly idleMs: number;
 }
 
-/** Takes no more connections, ends the open ones as `open-connections.ts` says, and cuts the remaining ones after `graceMs`. */
+/** Takes no more connections, ends open connections as `open-connections.ts` says, and cuts those that remain after `graceMs`. */
 export async function closeServer(server: Server, { graceMs, idleMs }: CloseServerOptions): Promise<void> {
   const open = listening.get(server);
   if (open === undefined) return;
   const { connections, ports } = open;
   // Do not call `close` of the HTTP server: it cuts idle connections at once.
-  const closed = ports.map((port) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    NetServer.prototype.close.call(port, () => resolve());
-    return promise;
-  });
+  const closed = ports.map((port) => once(NetServer.prototype.close.call(port), 'close'));
   connections.drain();
   connections.closeIdle(idleMs);
   const release = setInterval(() => connections.closeIdle(idleMs), RELEASE_INTERVAL_MS);

@@ -1,11 +1,11 @@
 /**
- * Handles the requests of a connection one at a time. Node emits all requests in a chunk at once, up to 2,400 of 27
- * bytes, although only the first can be answered yet (RFC 9112, section 9.3.2). If we began work on all of them, they
- * would hold files, memory and connections for a client that may never read.
+ * Handles the requests of a connection one at a time. Node emits all requests in a chunk at once, up to 2,400 of 27 bytes, although only
+ * the first can be answered yet (RFC 9112, section 9.3.2). Work on all of them holds files, memory and connections for a client that may
+ * never read.
  *
  *   answering  --closed-->             the next waiting request is handled
- *   waiting    --connection is full--> the last waiting request gets `Connection: close`, and later ones are dropped;
- *                                      a pipelining client sends them again elsewhere (RFC 9112, section 9.3.2)
+ *   waiting    --connection is full--> the last waiting request gets `Connection: close`, and requests after it are dropped;
+ *                                      a pipelining client sends dropped requests again elsewhere (RFC 9112, section 9.3.2)
  *   waiting    --process is full-->    the connection is cut
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,9 +14,9 @@ import type { Socket } from 'node:net';
 type HandleRequest<Request, Response> = (request: Request, response: Response) => void;
 
 export interface WaitingLimits {
-  /** The limit of one connection. Clients that pipeline for speed keep fewer requests under way. */
+  /** The most waiting requests of a connection. Clients that pipeline for speed keep fewer requests under way. */
   readonly perConnection: number;
-  /** The limit of all connections together. Each waiting request takes about 3 kB. */
+  /** The most waiting requests of all connections together. Each waiting request takes about 3 kB. */
   readonly inAll: number;
 }
 
@@ -29,7 +29,7 @@ interface Line<Request, Response> {
   readonly waiting: { readonly request: Request; readonly response: Response }[];
 }
 
-/** Calls `handle` for a request once all earlier answers on its connection have been sent. */
+/** Returns a listener that calls `handle` for a request after all earlier answers on its connection have been sent. */
 export function inOrder<Request extends IncomingMessage, Response extends ServerResponse>(
   handle: HandleRequest<Request, Response>,
   { perConnection, inAll }: WaitingLimits = LIMITS,
@@ -80,9 +80,9 @@ export function inOrder<Request extends IncomingMessage, Response extends Server
 }
 
 /**
- * Drops the requests that the parser still finds on a connection. Node documents no way to end a parser in the middle
- * of a chunk, and each request that it keeps costs 20 µs more when the connection is cut, for an error with a stack.
- * Returns false if Node's parser has changed.
+ * Drops the requests that the parser still finds on a connection. Node documents no way to end a parser in the middle of a chunk. When the
+ * connection is cut, each request that the parser has kept costs 20 µs more, for an error with a stack. Returns false if Node's parser has
+ * changed.
  */
 function dropWhatFollows(socket: Socket): boolean {
   const { parser } = socket as Socket & { parser?: { onIncoming?: unknown } };

@@ -1,10 +1,10 @@
 /**
- * Lingering close, so that no client loses its answer. A client may still be sending when we answer. If we close the
- * socket then, it is reset, and the reset destroys the answer (RFC 9112, section 9.6). So we send the answer at once,
- * then read and discard the rest of the request, up to a time and a size.
+ * Lingering close, so that no client loses its answer. A client may still be sending when we answer. If we close the socket then, the
+ * operating system resets the connection, and the reset destroys the answer (RFC 9112, section 9.6). So we send the answer at once, then
+ * read and discard the rest of the request, up to a time and a size.
  *
- *   reading on --request ends-->                     the answer ends; Node keeps or closes the connection as announced
- *   reading on --too long, too much or malformed-->  our end of the connection closes; a moment later we cut all of it
+ *   reading on --request ends-->                     the answer ends; Node keeps or closes the connection as its headers say
+ *   reading on --too long, too much or malformed-->  our end of the connection closes; after CLOSE_MS we cut the connection
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,19 +16,19 @@ interface LingerLimits {
 }
 
 const LIMITS: LingerLimits = { maxMs: 5000, maxBytes: 64 * 1024 * 1024 };
-/** Time for the client to read the answer and to see that we closed our end. */
+/** The time that the client has to read the answer and to see that we closed our end. */
 const CLOSE_MS = 1000;
 
 const lingering = new WeakSet<Duplex>();
 
-/** Whether the connection has its whole answer, and only the rest of its request is awaited. */
+/** Returns whether the whole answer of a connection was sent, and we only wait for the rest of its request. */
 export function isLingering(socket: Duplex): boolean {
   return lingering.has(socket) && socket.writableLength === 0;
 }
 
 /**
- * Sends the whole answer now, and ends it when the request has ended. The caller has set the header fields, including
- * Content-Length, so the client knows that the answer is complete.
+ * Sends the whole answer now, and ends it when the request has ended. The caller must have set the header fields. One of them must be
+ * Content-Length, by which the client knows that the answer is complete.
  */
 export function answerAndLinger(
   request: IncomingMessage,
@@ -40,7 +40,7 @@ export function answerAndLinger(
     response.end(body);
     return;
   }
-  // Do not call `end`: Node would close a connection that is not kept alive, even with bytes still to be read.
+  // Do not call `end` yet: Node then closes a connection that is not kept alive, even if bytes are still to be read.
   if (body.length > 0 && request.method !== 'HEAD') response.write(body);
   else response.flushHeaders();
   if (brokenBody(request) !== undefined) {
@@ -58,7 +58,7 @@ export function answerAndLinger(
   };
   const cut = () => {
     clearTimeout(timer);
-    // The request keeps reading until the connection is cut.
+    // The request reads on until the connection is cut, and may still emit errors.
     request
       .off('data', count)
       .off('error', cut)

@@ -2,8 +2,9 @@
 import type { Server, Socket } from 'node:net';
 
 /**
- * From now on, `meet` gets each connection first, and passes it to the server by `accept`, or never does. Of several
- * calls, the last one sees connections first. The server must have all its listeners already.
+ * From now on, `meet` gets each connection before the server. `meet` passes the connection to the server by `accept`, or keeps it from the
+ * server. After several calls for a server, the `meet` of the last call sees connections first. The server must have all its listeners
+ * already.
  */
 export function meetConnections(
   server: Server,

@@ -1,6 +1,6 @@
 /**
- * Tracks the newest answer on each connection of a server. Answers go out in order, so once the newest is closed, none is under way.
- * Tracking costs time on each request, so a server has one tracker that all users share.
+ * Tracks the newest answer on each connection of a server. Answers go out in order, so if the newest answer is closed, no answer is under
+ * way. Tracking costs time on each request, so a server has only one tracker.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -31,16 +31,17 @@ export class NewestAnswers {
     }
   }
 
-  /** Calls `begins` at the beginning of each answer, before `on` returns this answer. Replaces a former `begins`. */
+  /** From now on, `begins` is called at the beginning of each answer, before `on` returns the answer. Replaces a former `begins`. */
   whenOneBegins(begins: Begins): void {
     this.#begins = begins;
   }
 
+  /** Returns the newest answer on a connection; undefined before its first answer. */
   on(socket: Duplex): ServerResponse | undefined {
     return this.#newest.get(socket);
   }
 
-  /** Whether an answer is under way on the connection. */
+  /** Returns whether an answer is under way on a connection. */
   isAnswering(socket: Duplex): boolean {
     return this.#newest.get(socket)?.closed === false;
   }

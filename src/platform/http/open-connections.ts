@@ -1,12 +1,12 @@
 /**
  * Tracks the connections of an HTTP server, so that they can be closed without losing a request (draining).
  *
- * Node's own `server.close()` cuts idle connections at once, and a client that sends its next request at that
- * moment sees a reset. Here a connection ends at the first of these events:
+ * Node's own `server.close()` cuts idle connections at once, and a client that sends its next request at that moment sees a reset. Here a
+ * connection ends at the first of these events:
  *
  *   its next answer is sent      with `Connection: close`, so the client sends further requests elsewhere
- *   it has been idle for long    counted from its last byte or answer, but not from before draining began
- *   the grace period is over     also in the middle of a request; `closeServer` sees to this
+ *   it has been idle for long    since its last byte, its last answer, or the beginning of draining, whichever was last
+ *   the grace period is over     even in the middle of a request; `closeServer` cuts the connection
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { isLingering } from './linger.ts';
 import { NewestAnswers } from './newest-answers.ts';
 
 interface Connection {
-  /** The number of the connection's newest request among all requests. If it had none, the number of its start. */
+  /** The place of the connection's newest request in the order of all requests and new connections. Without a request, its own place. */
   usedNth: number;
   idleSince?: number;
   /** The number of bytes that had arrived at `idleSince`. */
@@ -26,12 +26,12 @@ export class OpenConnections {
   readonly #open = new Map<Socket, Connection>();
   readonly #limited: LimitedConnections | undefined;
   readonly #newest: NewestAnswers;
-  /** For each TCP connection with TLS, the socket on which it speaks HTTP. */
+  /** Maps each TCP connection with TLS to the socket on which it speaks HTTP. */
   readonly #secured = new WeakMap<Socket, Socket>();
   #isDraining = false;
   #uses = 0;
 
-  /** The server must have all its listeners, and not listen yet. Without limits, it takes every connection. */
+  /** The server must have all its listeners, and not listen yet. Without limits, the server takes every connection. */
   constructor(server: Server, limits?: ConnectionLimits) {
     this.#limited = limits && new LimitedConnections(limits, (socket) => this.#lastUse(socket));
     server.on('connection', (socket: Socket) => {
@@ -41,26 +41,26 @@ export class OpenConnections {
     this.#newest.whenOneBegins((socket, response) => this.#begin(socket as Socket, response));
   }
 
-  /** Accepts a new connection, or destroys it. A TLS connection counts from its first byte, before it speaks HTTP. */
+  /** Accepts a new connection, or destroys it. For a connection with TLS, call this before the handshake. */
   add(socket: Socket): void {
     this.#track(socket, { usedNth: ++this.#uses });
     this.#limited?.add(socket);
   }
 
-  /** The connection `tcp` speaks HTTP on `secured` from now on. */
+  /** From now on, the connection `tcp` speaks HTTP on the socket `secured`. */
   secure(tcp: Socket, secured: Socket): void {
     this.#track(secured, this.#open.get(tcp) ?? { usedNth: ++this.#uses });
     this.#open.delete(tcp);
     this.#secured.set(tcp, secured);
   }
 
-  /** From now on, the next answer on each connection is its last. */
+  /** Makes the next answer on each connection its last. */
   drain(): void {
     this.#isDraining = true;
     for (const socket of this.#open.keys()) announceEnd(this.#newest.on(socket));
   }
 
-  /** Ends the connections that have been idle for `idleMs` since the first call. Call it repeatedly. */
+  /** Ends connections that have been idle for `idleMs`. Time before the first call does not count, so call this repeatedly. */
   closeIdle(idleMs: number): void {
     const now = performance.now();
     for (const [socket, connection] of this.#open) {

@@ -7,8 +7,8 @@ import { errorCode } from '../error-code.ts';
  * | blocked | the address is no URL, is not public, has a user, or has a scheme that we do not ask |
  * | unreachable | no connection, it ended before the whole answer, or we cannot accept the answer |
  * | timeout | no whole answer in time |
- * | costly | an answer that is read as it comes is too large, or comes in too small pieces |
- * | redirects | more redirects than asked for, or one to no address |
+ * | costly | an answer of `read-outside.ts` is too large, or comes in too small pieces |
+ * | redirects | more redirects than allowed, or a redirect without a valid address |
  * | aborted | `signal` ended the request |
  */
 export type OutboundFailure = 'blocked' | 'unreachable' | 'timeout' | 'costly' | 'redirects' | 'aborted';
@@ -28,8 +28,8 @@ export class OutboundError extends Error {
 const NETWORK = /^(?:E(?:CONN|HOST|NET|PIPE|TIMEDOUT|ADDR)|the connection ended early)/;
 
 /**
- * Uses the same words for a port that is closed, drops packets or is silent. A customer can name any host, and must not
- * learn from us which of its ports are open.
+ * Returns the failure for people. A port that is closed, drops packets or is silent gives the same words: a customer can name any host, and
+ * must not learn from us which ports of the host are open.
  */
 export function shownFailure({ reason, message }: OutboundError): string {
   const isOfNetwork = reason === 'timeout' || (reason === 'unreachable' && NETWORK.test(message));
@@ -37,7 +37,7 @@ export function shownFailure({ reason, message }: OutboundError): string {
   return WORDS.find(([code]) => code.test(message))?.[1] ?? message;
 }
 
-/** Codes of names and certificates, in words. */
+/** The words for error codes about names and certificates. */
 const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^(ENOTFOUND|ENODATA)$/, "the host doesn't exist"],
   [/^(EAI_AGAIN|ESERVFAIL|EREFUSED|ETIMEOUT)$/, "its name servers don't answer"],
@@ -46,7 +46,7 @@ const WORDS: readonly (readonly [code: RegExp, words: string])[] = [
   [/^(UNABLE_TO_\w+|SELF_SIGNED\w+|DEPTH_ZERO_\w+|CERT_\w+)$/, "its certificate isn't trusted"],
 ];
 
-/** Describes an error of Node by its code, for example ECONNREFUSED or CERT_HAS_EXPIRED. */
+/** Returns the error for a failed connection. Its message is the code of Node's error, for example ECONNREFUSED or CERT_HAS_EXPIRED. */
 export function unreachable(cause: unknown): OutboundError {
   const code = errorCode(cause);
   const why = code === undefined ? 'the connection ended early' : String(code);

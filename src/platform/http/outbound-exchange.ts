@@ -1,5 +1,5 @@
 /**
- * Makes one request to an external host, and receives its answer. The exchange always ends: with an answer, or with an error, at the latest
+ * Makes one request to an external host, and receives the answer. The exchange always ends, with an answer or with an error, at the latest
  * when `signal` aborts. The connection ends with the exchange.
  */
 import type { LookupAddress } from 'node:dns';
@@ -15,11 +15,11 @@ export interface Exchange {
   readonly url: HttpUrl;
   readonly body: string | Buffer | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** 0: the caller needs only the status, and does not wait for the body. */
+  /** The most bytes of the body that are kept. With 0, the exchange ends at the head of the answer, and does not wait for the body. */
   readonly maxBodyBytes: number;
-  /** Must return only addresses to which this request may connect. */
+  /** Resolves the host. It must return only addresses to which this request may connect. */
   readonly lookup: LookupFunction;
-  /** The places for bodies beyond SMALL_BYTES. */
+  /** The places for bodies of more than SMALL_BYTES. */
   readonly room: Turns;
   readonly signal: AbortSignal;
 }
@@ -35,37 +35,27 @@ export interface ExchangeAnswer {
 
 export type HttpUrl = URL & { readonly protocol: 'http:' | 'https:' };
 
-/** Nearly every answer that we ask for is smaller. */
+/** The most bytes of a body that needs no place. Nearly every body is smaller. */
 const SMALL_BYTES = 16 * 1024;
 
-/** Agents that open a connection for each request, so none stays open between requests. */
+/** The agents. They open a connection for each request, so no connection stays open between requests. */
 const AGENTS = {
   'http:': new http.Agent({ keepAlive: false }),
   'https:': new https.Agent({ keepAlive: false }),
 };
 
-export function exchange({
-  url,
-  body,
-  headers,
-  maxBodyBytes,
-  lookup,
-  room,
-  signal,
-}: Exchange): Promise<ExchangeAnswer> {
+export function exchange(asked: Exchange): Promise<ExchangeAnswer> {
   const answer = Promise.withResolvers<ExchangeAnswer>();
-  const asking = beginRequest({ url, body, headers, lookup, signal });
+  const asking = beginRequest(asked);
   asking.on('error', (error) => answer.reject(refusalOf(error)));
   // A request may close without an error, for example after 101 Switching Protocols.
   asking.on('close', () => answer.reject(new OutboundError('unreachable', 'the connection ended early')));
-  asking.on('response', (response) =>
-    receive(asking, response, { maxBodyBytes, room, host: url.host }, answer),
-  );
-  asking.end(body);
+  asking.on('response', (response) => receive(asking, response, asked, answer));
+  asking.end(asked.body);
   return answer.promise;
 }
 
-/** Prepares a request. The caller ends it. The head of its answer is bounded. */
+/** Prepares a request, and bounds the head of its answer. The caller calls `end` of the request, which sends it. */
 export function beginRequest({
   url,
   body,
@@ -91,11 +81,14 @@ export function beginRequest({
   return asking;
 }
 
-/** Receives an answer. Settles its promise directly: another promise in between would settle after a `close` in the same turn. */
+/**
+ * Receives an answer, and settles its promise. Do not return a promise instead: if the request closes in the same turn, the answer's
+ * promise is rejected before another promise settles.
+ */
 function receive(
   asking: ClientRequest,
   response: IncomingMessage,
-  { maxBodyBytes, room, host }: { maxBodyBytes: number; room: Turns; host: string },
+  { maxBodyBytes, room, url }: Exchange,
   { resolve, reject }: PromiseWithResolvers<ExchangeAnswer>,
 ): void {
   const { statusCode: status = 0, headers } = response;
@@ -107,7 +100,7 @@ function receive(
   }
   const kept = new BoundedBody(maxBodyBytes);
   const receivedBefore = response.socket.bytesRead;
-  const takeRoom = onceLarge(asking, response, room, host);
+  const takeRoom = onceLarge(asking, response, room, url.host);
   const finish = (isWhole: boolean) => resolve({ status, headers, body: kept.bytes, isWhole });
   response.on('data', (chunk: Buffer) => {
     try {
@@ -121,13 +114,13 @@ function receive(
   response.on('end', () => finish(true));
   if (maxBodyBytes > 0) return;
   finish(false);
-  // By the next turn, a short answer has arrived whole, so its sender sees an orderly end.
+  // Wait for the next turn. By then a short answer has arrived whole, so its sender sees an orderly end.
   setImmediate(() => asking.destroy());
 }
 
 /**
- * Makes a large body wait for a place, so that all large bodies together take bounded memory. The body keeps its place
- * until its connection ends.
+ * Returns a function to call with the number of kept bytes. It makes a large body wait for a place, so that all large bodies together take
+ * bounded memory. The body keeps its place until its connection ends.
  */
 function onceLarge(asking: ClientRequest, response: IncomingMessage, room: Turns, host: string) {
   let isLarge = false;
@@ -150,7 +143,8 @@ function refusalOf(error: unknown): unknown {
 type Refuse = (hostname: string) => OutboundError;
 
 /**
- * Throws OutboundError for a literal address that is not allowed. Sockets do not look up literal addresses, so `lookup` cannot check them.
+ * Throws OutboundError if the host of a URL is a literal address that is not allowed. A socket does not look up a literal address, so
+ * `lookup` cannot check it.
  */
 export function refusePrivateLiteral(
   { hostname }: URL,
@@ -162,8 +156,8 @@ export function refusePrivateLiteral(
 }
 
 /**
- * Returns a look-up that refuses addresses that are not allowed. The same look-up serves the check and the connection, so a name cannot
- * change its address in between.
+ * Returns a look-up that refuses addresses that are not allowed. The socket connects to the addresses that were checked, so a name cannot
+ * change its address between check and connection.
  */
 export function onlyAllowed(
   lookup: LookupFunction,

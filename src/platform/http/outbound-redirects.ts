@@ -1,20 +1,14 @@
-/** Follows the redirects of a GET. The address of each hop is checked as the first one is. */
-import type { IncomingHttpHeaders } from 'node:http';
+/** Follows the redirects of a GET, and checks the address of each hop. */
 import { OutboundError } from './outbound-error.ts';
-import type { HttpUrl } from './outbound-exchange.ts';
+import type { ExchangeAnswer, HttpUrl } from './outbound-exchange.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-interface Answered {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-}
-
 /**
- * `ask`: makes the request of a hop; hops count from 0. With `redirects` 0, the first redirect is the answer. `drop`: ends the answer of a
- * redirect. Throws OutboundError.
+ * Returns the answer after redirects. `ask`: makes the request of a hop; hops count from 0. If `redirects` is 0, the first redirect is the
+ * answer. `drop`: ends the answer of a redirect that is followed. Throws OutboundError.
  */
-export async function followRedirects<Answer extends Answered>(
+export async function followRedirects<Answer extends Pick<ExchangeAnswer, 'status' | 'headers'>>(
   from: string,
   redirects: number,
   ask: (url: HttpUrl, hop: number) => Promise<Answer>,

@@ -1,6 +1,6 @@
 /**
- * A GET whose body is read as it comes. The whole transfer has no time limit, because the reader may be slow: only the time in which we
- * wait for the host counts. The connection ends with the body.
+ * A GET whose body is read as it comes. The whole transfer has no time limit, because the reader may be slow. Only the time in which we
+ * wait for the host is limited. The connection ends with the body.
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { CostlyAnswer } from './bounded-answer.ts';
@@ -12,9 +12,9 @@ export interface StreamLimits {
   readonly headMs: number;
   /** The longest silence of the host, in ms. The pace is measured over this time. */
   readonly idleMs: number;
-  /** The least pace of the host, over the time in which we wait for it. */
+  /** The least pace of the host, in bytes for each second in which we wait for it. */
   readonly bytesPerSecond: number;
-  /** The most bytes of the body, as sent. */
+  /** The most bytes of the body, in the encoding in which the host sends it. */
   readonly maxBytes: number;
 }
 
@@ -29,26 +29,28 @@ export interface OutboundStream {
 
 /** The number of pieces of any size that a host may send. */
 const FREE_PIECES = 8192;
-/** The least average size of a piece beyond these. Each piece takes a turn of the event loop. */
+/** The least average size of the pieces after FREE_PIECES. Each piece takes a turn of the event loop. */
 const PIECE_BYTES = 128;
-/** The allowed bytes beside the content: received bytes that wait in buffers, and sizes of chunks. */
+/** The received bytes beside the content that are always allowed: bytes that wait in buffers, and sizes of chunks. */
 const FREE_OVERHEAD = 512 * 1024;
 
-/** Throws OutboundError. */
+/** Sends the request, and returns the head of the answer with its body. Throws OutboundError. */
 export async function openStream(
   exchange: Pick<Exchange, 'url' | 'headers' | 'lookup' | 'signal'>,
   limits: StreamLimits,
 ): Promise<OutboundStream> {
   const { signal, url } = exchange;
   const asking = beginRequest({ ...exchange, body: undefined });
-  const slow = setTimeout(() => asking.destroy(noAnswer(limits.headMs)), limits.headMs);
+  const { headMs } = limits;
+  const giveUp = () => asking.destroy(new OutboundError('timeout', `no answer within ${headMs / 1000} s`));
+  const slow = setTimeout(giveUp, headMs);
   try {
     const response = await answerTo(asking);
     const { statusCode: status = 0, headers } = response;
     if (status < 200 || status > 599) {
       throw new OutboundError('unreachable', `the status ${status} is none of HTTP`);
     }
-    // A body without a length ends with its connection, so a broken connection looks like the end.
+    // A body without a length ends with its connection. Then a broken connection looks like the end of the body.
     if (status < 300 && headers['content-length'] === undefined && !isChunked(headers)) {
       throw new OutboundError('unreachable', `${url.host} does not say how long its answer is`);
     }
@@ -119,10 +121,6 @@ async function* readBody(
   } finally {
     response.destroy();
   }
-}
-
-function noAnswer(headMs: number): OutboundError {
-  return new OutboundError('timeout', `no answer within ${headMs / 1000} s`);
 }
 
 function tooSlow(): OutboundError {

@@ -10,7 +10,7 @@ import ipaddr from 'ipaddr.js';
 export interface ProxyHeader {
   /** The length of the header. */
   readonly bytes: number;
-  /** Undefined: the connection is the balancer's own, or its client has no IP address. */
+  /** The address of the client. Undefined if the connection is the balancer's own, or if its client has no IP address. */
   readonly address: string | undefined;
 }
 
@@ -19,21 +19,21 @@ const LONGEST_LINE = 107;
 const IS_ADDRESS = new Map(Object.entries({ TCP4: isIPv4, TCP6: isIPv6 }));
 const LINE_START = Buffer.from('PROXY ');
 const FIXED_BYTES = 16;
-/** The most bytes after the fixed part. Addresses take at most 216, and we skip the extensions after them. */
+/** The most bytes after the fixed part. Addresses take at most 216 bytes. Extensions follow, and we skip them. */
 const LONGEST_REST = 4096;
 const LOCAL = 0x20;
 const PROXY = 0x21;
-/** The bytes of an address, for TCP over IPv4 and IPv6. Two addresses and two ports take twice that, and 4. */
+/** The bytes of an address by family, for TCP over IPv4 and over IPv6. A header has two addresses, and two ports of two bytes. */
 const ADDRESS_BYTES: Readonly<Record<number, number>> = { 17: 4, 33: 16 };
 
-/** The header at the start of `bytes`. */
+/** Parses the header at the start of `bytes`. */
 export function parseProxyHeader(bytes: Buffer): ProxyHeader | 'incomplete' | 'malformed' {
   if (startsLike(bytes, SIGNATURE)) return parseBinary(bytes);
   if (startsLike(bytes, LINE_START)) return parseLine(bytes);
   return 'malformed';
 }
 
-/** Whether `bytes` begins with `start`, or may still do so with more bytes. */
+/** Returns whether `bytes` begins with `start`, or may begin with it when more bytes have come. */
 function startsLike(bytes: Buffer, start: Buffer): boolean {
   const length = Math.min(bytes.length, start.length);
   return bytes.subarray(0, length).equals(start.subarray(0, length));

@@ -1,21 +1,21 @@
 /**
- * The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): a load balancer that forwards TCP first sends the address of its
- * client. Connections from trusted addresses must have the header. A header from any other address would be a forgery, so we do not look
- * for one there.
+ * The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt). A load balancer that forwards TCP first sends a header with the
+ * address of its client. Connections from trusted addresses must begin with the header. Anyone else can forge a header, so we look for it
+ * only in connections from trusted addresses.
  */
 import type { Server, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { meetConnections } from './meet-connections.ts';
 import { type ProxyHeader, parseProxyHeader } from './proxy-header.ts';
 
-/** A balancer sends the header at once. */
+/** The longest wait for the header. A balancer sends the header at once. */
 const HEADER_MS = 3000;
 /** The most connections that wait for their header. Each takes a file descriptor. */
 const MAX_WAITING = 10_000;
 
 /**
- * From now on, `server` sees a connection from a trusted address only after its header, and its `remoteAddress` is that of the client, if
- * the header has one. The server must have all its listeners already.
+ * From now on, `server` gets a connection from a trusted address only after its header. If the header has the address of the client, that
+ * address is the `remoteAddress` of the connection. The server must have all its listeners already.
  */
 export function expectProxyHeaders(
   server: Server,
@@ -23,7 +23,7 @@ export function expectProxyHeaders(
 ): void {
   let waiting = 0;
   meetConnections(server, async (socket, accept) => {
-    // A TLS connection had its header before the handshake.
+    // A TLSSocket is a connection after its handshake. The header came before the handshake.
     if (socket instanceof TLSSocket || !isTrusted(socket.remoteAddress)) return accept(socket);
     if (waiting >= MAX_WAITING) return socket.destroy();
     waiting++;
@@ -40,7 +40,7 @@ export function nameClient(socket: Socket, address: string): void {
   Object.defineProperty(socket, 'remoteAddress', { value: address });
 }
 
-/** The address that `nameClient` set, if any. */
+/** Returns the address that `nameClient` set, if it was called for the socket. */
 export function namedClient(socket: Socket): string | undefined {
   return Object.hasOwn(socket, 'remoteAddress') ? socket.remoteAddress : undefined;
 }
@@ -68,7 +68,7 @@ function readHeader(socket: Socket): Promise<ProxyHeader | undefined> {
     if (rest.length > 0) socket.unshift(rest);
   };
   const timer = setTimeout(fail, HEADER_MS);
-  // A listener for `data` would make the socket flow, and the next reader would miss bytes.
+  // Do not listen for `data`: the socket then flows, and the next reader misses bytes.
   socket.on('readable', read).on('end', fail).on('close', fail).on('error', fail);
   return promise;
 }

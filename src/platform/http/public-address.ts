@@ -1,6 +1,6 @@
 /**
- * Decides to which addresses customers may make us connect. A private address can belong to a host that trusts its network:
- * a database, a metadata service, this service. So we allow only public unicast addresses and the operator's own ranges.
+ * Decides to which addresses customers may make us connect. A private address can belong to a host that trusts its network, such as a
+ * database, a metadata service or this service. So we allow only public unicast addresses, and ranges that the operator allows.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -8,12 +8,15 @@ import { addressRanges } from './client-address.ts';
 
 export type IsAllowedAddress = (address: string) => boolean;
 
-/** All global unicast addresses so far (RFC 4291, section 2.5.4). ipaddr.js takes ::127.0.0.1 for unicast too. */
+/**
+ * All global unicast addresses that were assigned so far (RFC 4291, section 2.5.4). We check this range too, because ipaddr.js takes
+ * ::127.0.0.1 for unicast.
+ */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 /** The metadata service of Azure has a public address, but only hosts inside the cloud reach it. */
 const METADATA = '168.63.129.16';
 
-/** `ranges`: as in 10.1.0.0/16. Throws if one of them is malformed. */
+/** `ranges`: private ranges that the operator allows, such as 10.1.0.0/16. Throws if a range is malformed. */
 export function createAddressRule(ranges: readonly string[]): IsAllowedAddress {
   const isInRange = addressRanges(ranges);
   return (address) => isPublicAddress(address) || isInRange(address);

@@ -1,6 +1,6 @@
 /**
- * Reads objects of any length from external hosts, by the rules of `outbound.ts` and more: only https, unless the operator allows the
- * address. The body is not kept: it is read at the pace of its reader.
+ * Reads objects of any length from external hosts, by the rules of `outbound.ts` and one more: http is for addresses that the operator
+ * allows, and all others need https. The body is not kept. It is read at the pace of its reader.
  */
 import { lookup as systemLookup } from 'node:dns';
 import { addressRanges } from './client-address.ts';
@@ -14,9 +14,11 @@ import { type OutboundKind, reported } from './report-outbound.ts';
 
 export interface ReadRequest {
   readonly kind: OutboundKind;
-  /** https; or http, if the operator allows all of its addresses. User and password are refused. */
+  /** An https URL, or an http URL if the operator allows all addresses of its host. A URL with a user or a password is refused. */
   readonly url: string;
-  /** Header fields such as Range and If-Match. The targets of redirects get them, too: if one is a secret, `redirects` must be 0. */
+  /**
+   * Header fields such as Range and If-Match. The targets of redirects get the fields too, so `redirects` must be 0 if a field is a secret.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits: StreamLimits;
   /** The most redirects that are followed. */
@@ -24,7 +26,7 @@ export interface ReadRequest {
   readonly signal: AbortSignal;
 }
 
-/** `url`: the address that answered, after redirects. The caller reads the body, or ends it. Throws OutboundError. */
+/** Opens an object. `url`: the address that answered, after redirects. The caller reads the body, or calls `end`. Throws OutboundError. */
 export type ReadOutside = (request: ReadRequest) => Promise<OutboundStream & { readonly url: string }>;
 
 export function createReadOutside({

@@ -1,7 +1,7 @@
 /**
- * Answers input that the HTTP parser itself rejects. If a head is malformed, there is no request, only a socket. The reader of a malformed
- * body gets the fault (`broken-bodies.ts`). If the socket is still busy with earlier, good requests, their answers go out undisturbed, and
- * then the connection just ends.
+ * Answers input that the HTTP parser itself rejects. A malformed head makes no request, so we answer on its socket. The reader of a
+ * malformed body gets the fault (`broken-bodies.ts`). If the connection has earlier, good requests that are not answered yet, their answers
+ * go out, and then the connection ends without another answer.
  */
 import { maxHeaderSize, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,7 +9,10 @@ import { breakBody } from './broken-bodies.ts';
 import { endConnection } from './linger.ts';
 import { NewestAnswers } from './newest-answers.ts';
 
-/** Why the parser rejects a request: malformed, a tunnel, too slow, or one of its parts too large. */
+/**
+ * The status that says why the parser rejects a request: 400 malformed, 405 a tunnel, 408 too slow, 413 extensions of chunks too large, 414
+ * target too long, 431 header fields too large.
+ */
 export type MalformedStatus = 400 | 405 | 408 | 413 | 414 | 431;
 
 export interface RawAnswer {
@@ -25,7 +28,7 @@ export interface RawAnswer {
 export function refuseMalformed(server: Server, answerFor: (status: MalformedStatus) => RawAnswer): void {
   const format = (status: MalformedStatus) => formatAnswer(status, answerFor(status));
   const newest = NewestAnswers.of(server);
-  /** The parser also reports the bytes that follow, but we refuse a socket only once. */
+  /** The sockets that were refused already. The parser also reports the bytes after a fault, but a socket gets only one answer. */
   const refused = new WeakSet<Duplex>();
 
   server.on('clientError', (error: ParserError, socket) => {
@@ -42,7 +45,7 @@ export function refuseMalformed(server: Server, answerFor: (status: MalformedSta
     if (isInBody) breakBody(answer.req, error);
   });
   server.on('connect', (_request, socket) => {
-    // Node has removed its own listeners from the socket. Without an error listener, a reset would end the process.
+    // Node has removed its own listeners from the socket. Without a listener for errors, a reset ends the process.
     socket.on('error', () => {}).resume();
     refused.add(socket);
     endConnection(socket, format(405));
@@ -58,7 +61,7 @@ function statusOf({ code, rawPacket }: ParserError): MalformedStatus {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
   if (code !== 'HPE_HEADER_OVERFLOW') return 400;
-  // The parser counts the target as part of the header fields. Answer 414 if the target took most of the room.
+  // For the parser, the target is a part of the header fields. Answer 414 if the target takes most of the room for both.
   const line = rawPacket?.toString('latin1').split('\n', 1)[0] ?? '';
   return /^[A-Z]+ /.test(line) && line.length > maxHeaderSize / 2 ? 414 : 431;
 }

@@ -1,4 +1,4 @@
-/** Tells metrics of each request to an external host: what it was for, how it ended, and how long it took. */
+/** Reports each request to an external host to the metrics: its purpose, its outcome and its duration. */
 import { OutboundError, type OutboundFailure } from './outbound-error.ts';
 
 /** The purpose of a request. */
@@ -11,7 +11,7 @@ export type OutboundKind =
   | 'sign-in'
   | 'load';
 
-/** The class of the answer's status, as in 2xx, or the failure. */
+/** The class of the answer's status, for example 2xx, or the failure. */
 type OutboundOutcome = `${2 | 3 | 4 | 5}xx` | OutboundFailure;
 export type ReportOutbound = (kind: OutboundKind, outcome: OutboundOutcome, seconds: number) => void;
 

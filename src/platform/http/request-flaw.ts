@@ -1,21 +1,21 @@
 /**
- * Finds requests that Node's HTTP parser accepts but none of our servers answers. Two readers could understand such a
- * request differently, so a client could make a cache or proxy in between mix up hosts or requests.
+ * Finds requests that Node's HTTP parser accepts and all of our servers refuse. Two readers can understand such a request differently. So a
+ * client can use it to make a cache or proxy before us mix up hosts or requests.
  */
 import type { IncomingMessage } from 'node:http';
 import type { RequestTarget } from './request-target.ts';
 
 export interface RequestFlaw {
-  /** With 405 the server adds its own `Allow`. */
+  /** The status of the answer. To a 405, the server adds the field `Allow`. */
   readonly status: 400 | 405 | 417 | 501 | 505;
   /** The flaw, as one plain sentence that the client may see. */
   readonly sentence: string;
 }
 
-/** RFC 9110 section 7.2: a host and an optional port, which may be empty. No path, list or user information. */
+/** Matches a Host field: a host and an optional port, which may be empty (RFC 9110 section 7.2). No path, list or user information. */
 const HOST = /^(?:[a-z0-9._~!$&'()*+;=%-]+|\[[0-9a-f:.]+\])(?::(\d*))?$/i;
 
-/** Fields that may occur once, because they name one host or identity. Node keeps the first, or joins them. */
+/** Fields that may occur once, because they name one host or identity. Of several, Node keeps the first or joins all. */
 const SINGLE_FIELDS = ['Host', 'Authorization', 'X-API-Key'];
 const SINGLE_FIELD_BY_LENGTH = new Map(SINGLE_FIELDS.map((field) => [field.length, field]));
 
@@ -23,8 +23,8 @@ const SINGLE_FIELD_BY_LENGTH = new Map(SINGLE_FIELDS.map((field) => [field.lengt
  * Returns the flaw of a request whose head has arrived, if it has one. The answer to a flawed request should close
  * the connection, because it is unclear where the body ends.
  *
- * The server needs `requireHostHeader: false`, so that we answer a request without Host ourselves, and
- * `maxHeadersCount = 0`, because a second Host could hide among the headers that Node drops.
+ * The server needs `requireHostHeader: false`, so that we answer a request without Host ourselves. It also needs `maxHeadersCount = 0`,
+ * because a second Host can hide among the headers that Node drops otherwise.
  */
 export function requestFlaw(request: IncomingMessage, target: RequestTarget): RequestFlaw | undefined {
   return (
@@ -50,7 +50,7 @@ function fieldFlaw(request: IncomingMessage): RequestFlaw | undefined {
   if (repeated !== undefined) return badRequest(`${repeated} is given more than once.`);
   const { host } = request.headers;
   if (host === undefined) {
-    // RFC 9112 section 3.2. HTTP/1.0 has no Host, and the health checks of some load balancers use HTTP/1.0.
+    // HTTP/1.1 requires Host (RFC 9112 section 3.2). HTTP/1.0 has no Host, and the health checks of some load balancers use HTTP/1.0.
     return request.httpVersion === '1.1' ? badRequest('Host is missing.') : undefined;
   }
   const match = HOST.exec(host);
@@ -76,7 +76,7 @@ function targetFlaw(
 function framingFlaw({ headers, httpVersion }: IncomingMessage): RequestFlaw | undefined {
   const coding = headers['transfer-encoding'];
   if (coding === undefined) return undefined;
-  // RFC 9112 section 6.1: in HTTP/1.0, and with any other coding, the length of the body is unclear.
+  // In HTTP/1.0, and with a coding other than chunked, the length of the body is unclear (RFC 9112 section 6.1).
   if (httpVersion === '1.0') return badRequest('Transfer-Encoding does not exist in HTTP/1.0.');
   if (coding.toLowerCase() !== 'chunked') {
     return { status: 501, sentence: 'The only supported transfer coding is chunked.' };
@@ -90,7 +90,7 @@ function expectationFlaw({ headers }: IncomingMessage): RequestFlaw | undefined 
   return { status: 417, sentence: 'The only supported expectation is 100-continue.' };
 }
 
-/** `rawHeaders` alternates names and values. */
+/** Returns the single field that occurs twice, if there is one. `rawHeaders`: names and values in turns. */
 function repeatedField(rawHeaders: readonly string[]): string | undefined {
   const seen: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -3,7 +3,7 @@
 export interface RequestTarget {
   /** The target as received. */
   readonly text: string;
-  /** Scheme and authority (host and optional port), both in lower case. Absolute form only. */
+  /** The scheme and the authority (host and optional port), both in lower case. Absent in origin form. */
   readonly scheme?: string;
   readonly authority?: string;
   /** The path without the query. */

@@ -1,6 +1,6 @@
 /**
- * HTTPS for an HTTP server that listens already: a TLS server does the handshakes, and passes its connections to the HTTP server. The
- * limits of the HTTP server hold from the first byte of a handshake.
+ * HTTPS for an HTTP server that listens already. A TLS server does the handshakes, and passes its connections to the HTTP server. The
+ * limits of the HTTP server count a connection before its handshake.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -23,7 +23,7 @@ export function serveSecurely(secure: TlsServer, server: Server, connections: Op
   });
 }
 
-/** The TCP connection that carries the TLS connection. Node has no public name for it. */
+/** Returns the TCP connection that carries a TLS connection. Node has no public way to get it. */
 export function tcpOf(socket: TLSSocket): Socket {
   return (socket as TLSSocket & { readonly _parent: Socket })._parent;
 }

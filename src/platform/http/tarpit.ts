@@ -1,24 +1,22 @@
 /**
- * Delays the answer to a refused caller. Without the delay, a client that asks again after each answer asks as often as we can answer. With
- * the delay, it asks once a second on each connection.
+ * Delays the answer to a refused caller. Some clients ask again after each answer. Without the delay, such a client asks as often as we can
+ * answer. With the delay, it asks once a second on each connection.
  */
 import type { ServerResponse } from 'node:http';
 
-/** Each wait costs a timer and an open connection. */
+/** The most answers that wait. Each wait costs a timer and an open connection. */
 const MAX_WAITING = 2000;
-/** The average delay in ms. The shortest delay is half of it. */
+/** The average delay in ms. A delay is between half of it and three halves of it. */
 const DELAY_MS = 1000;
 
 export class Tarpit implements Disposable {
   readonly #maxWaiting: number;
-  readonly #delayMs: number;
-  /** Each function ends one wait. */
+  /** The functions that end the waits under way, one for each wait. */
   readonly #waiting = new Set<() => void>();
   #isDisposed = false;
 
-  constructor({ maxWaiting = MAX_WAITING, delayMs = DELAY_MS } = {}) {
+  constructor({ maxWaiting = MAX_WAITING } = {}) {
     this.#maxWaiting = maxWaiting;
-    this.#delayMs = delayMs;
   }
 
   get waiting(): number {
@@ -36,8 +34,8 @@ export class Tarpit implements Disposable {
       return;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Random, so that clients that came at the same time do not come back at the same time.
-    const timer = setTimeout(resolve, this.#delayMs * (0.5 + Math.random()));
+    // The delay is random, so that clients that came at the same time do not come back at the same time.
+    const timer = setTimeout(resolve, DELAY_MS * (0.5 + Math.random()));
     this.#waiting.add(resolve);
     response.once('close', resolve);
     await promise;

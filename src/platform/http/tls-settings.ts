@@ -1,7 +1,7 @@
 /** The settings of every TLS server of ours. */
 import { constants } from 'node:crypto';
 
-/** Ciphers with authenticated encryption (AEAD) and forward secrecy (ECDHE). AES-128 is first, as the fastest. */
+/** Ciphers with authenticated encryption (AEAD) and forward secrecy (ECDHE). AES-128 is first, because it is the fastest. */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -15,8 +15,9 @@ const CIPHERS = [
 ].join(':');
 
 /**
- * The groups for key exchange. The client chooses one. The first message takes 0.3 ms with X25519; with P-384, ffdhe3072 and P-521 it takes
- * 2.0, 2.2 and 3.5 ms. Every client of TLS 1.3 has P-256 (RFC 8446, section 9.1).
+ * The groups for key exchange, of which the client chooses one. Other groups are left out, because they cost more: the first message of a
+ * handshake takes us 0.3 ms with X25519, 2.0 ms with P-384, 2.2 ms with ffdhe3072 and 3.5 ms with P-521. Every client of TLS 1.3 has P-256
+ * (RFC 8446, section 9.1).
  */
 const GROUPS = ['X25519MLKEM768', 'X25519', 'P-256'].join(':');
 

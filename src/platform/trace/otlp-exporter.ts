@@ -1,6 +1,6 @@
 /**
  * Sends spans to a collector: OTLP over HTTP, as JSON (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding). Spans never delay
- * work: a span is dropped if it does not fit into memory, or if the collector does not take it.
+ * work: a span is dropped if the queue is full, or if the collector does not take the span.
  */
 import { withinDeadline } from '../concurrency/deadline.ts';
 import { repeat } from '../concurrency/repeat.ts';
@@ -8,7 +8,7 @@ import type { EndedSpan, SpanAttributes } from './span.ts';
 import { withTrace } from './trace-context.ts';
 
 export interface OtlpExporterOptions {
-  /** The origin of the collector, as in http://collector:4318. `/v1/traces` follows it. */
+  /** The origin of the collector, for example http://collector:4318. Spans go to its path `/v1/traces`. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -17,11 +17,12 @@ export interface OtlpExporterOptions {
 }
 
 const EVERY_MS = 2_000;
-/** A span takes some 500 bytes. */
+/** The most spans that wait. A span takes some 500 bytes. */
 const MAX_QUEUED = 4_096;
+/** The most spans of one request. */
 const MAX_SENT = 512;
 const TIMEOUT_MS = 10_000;
-/** How long a process that ends waits for its last spans. */
+/** The longest time that a process waits at its end for the collector to take the last spans. */
 const END_MS = 1_000;
 
 export class OtlpExporter {
@@ -82,7 +83,7 @@ export class OtlpExporter {
   }
 }
 
-/** `ExportTraceServiceRequest` of opentelemetry-proto. Ids are hexadecimal, 64-bit numbers are texts, and enums are numbers. */
+/** Returns an `ExportTraceServiceRequest` of opentelemetry-proto. Ids are hexadecimal, 64-bit numbers are texts, and enums are numbers. */
 function exportRequest(serviceName: string, spans: readonly EndedSpan[]) {
   const resource = { attributes: keyValues({ 'service.name': serviceName }) };
   return {
@@ -92,7 +93,7 @@ function exportRequest(serviceName: string, spans: readonly EndedSpan[]) {
 
 const KINDS = { internal: 1, server: 2, client: 3 } as const;
 const ERROR = 2;
-/** The flag of W3C which says that the trace is sampled. */
+/** The bit of the W3C trace flags that says that the trace is sampled. */
 const SAMPLED = 1;
 
 function shownSpan({ trace, name, kind, startedAt, endedAt, attributes, hasFailed }: EndedSpan) {
@@ -107,7 +108,7 @@ function shownSpan({ trace, name, kind, startedAt, endedAt, attributes, hasFaile
   };
 }
 
-/** A number of milliseconds since 1970 has no digits below a microsecond. */
+/** Rounds to microseconds: a float of milliseconds since 1970 has no digits below them. */
 const nanoseconds = (ms: number) => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
 function keyValues(attributes: SpanAttributes) {

@@ -18,24 +18,24 @@ export interface EndedSpan {
 
 export type ReceiveSpan = (span: EndedSpan) => void;
 
-/** The receiver of all spans. The process has one, like its log, because spans are made in all rooms. */
+/** The receiver of all spans. It is a variable of the process, because spans are made in all rooms. */
 let receive: ReceiveSpan | undefined;
 
 export function sendSpansTo(receiver: ReceiveSpan | undefined): void {
   receive = receiver;
 }
 
-/** Whether a new trace is to be recorded. */
+/** Returns whether there is a receiver, so that a new trace should be sampled. */
 export const areSpansWanted = () => receive !== undefined;
 
-/** Milliseconds since 1970 on a clock that never steps. */
+/** Returns milliseconds since 1970, by a clock that never steps. */
 export const spanTime = () => performance.timeOrigin + performance.now();
 
 export function endSpan(span: EndedSpan): void {
   receive?.(span);
 }
 
-/** Runs work as a span of the trace under way, if that trace is recorded. */
+/** Runs work. If the trace under way is sampled, the work is a span of this trace. */
 export function inSpan<Result>(
   name: string,
   attributes: SpanAttributes,

@@ -11,7 +11,7 @@ export interface TraceContext {
   readonly traceId: string;
   /** 16 hexadecimal digits: the span under way. */
   readonly spanId: string;
-  /** The span that caused this one. Undefined for the first span of a trace. */
+  /** The span that caused the span under way. Undefined for the first span of a trace. */
   readonly parentSpanId: string | undefined;
   /** Whether the first sender asks all others to record their spans. */
   readonly isSampled: boolean;
@@ -25,14 +25,14 @@ export function currentTrace(): TraceContext | undefined {
   return contexts.getStore();
 }
 
-/** Runs work as a part of a trace, or of none. */
+/** Runs work as a part of a trace. `trace`: undefined for work outside of all traces. */
 export function withTrace<Result>(trace: TraceContext | undefined, work: () => Result): Result {
   return contexts.run(trace, work);
 }
 
 /**
- * Begins the part of a trace that is the work of this process. `header`: as in `traceparent`. Without a valid header, a new trace begins.
- * `isSampled`: whether such a new trace is sampled. `state`: as in `tracestate`.
+ * Begins the part of a trace that is the work of this process. `header`: the header `traceparent`. Without a valid header, a new trace
+ * begins. `isSampled`: whether a new trace is sampled. `state`: the header `tracestate`.
  */
 export function beginTrace(header: string | undefined, isSampled: boolean, state?: string): TraceContext {
   const parent = header === undefined ? undefined : parseTraceparent(header);
@@ -50,13 +50,13 @@ export function traceparentOf({ traceId, spanId, isSampled }: TraceContext): str
   return `00-${traceId}-${spanId}-0${isSampled ? 1 : 0}`;
 }
 
-/** Returns the `traceparent` for work that goes on later, perhaps in another process. Null outside of all traces. */
+/** Returns the `traceparent` to store for work that goes on later, perhaps in another process. Null outside of all traces. */
 export function currentTraceparent(): string | null {
   const trace = currentTrace();
   return trace === undefined ? null : traceparentOf(trace);
 }
 
-/** Goes on with the trace of a stored `traceparent`. */
+/** Runs work as a part of the trace whose `traceparent` was stored. */
 export function withStoredTrace<Result>(traceparent: string | null, work: () => Result): Result {
   const parent = traceparent === null ? undefined : parseTraceparent(traceparent);
   return withTrace(parent && childOf(parent), work);
@@ -66,7 +66,10 @@ export function withStoredTrace<Result>(traceparent: string | null, work: () => 
 const LENGTHS = [2, 32, 16, 2];
 const HEX = /^[0-9a-f]+$/;
 
-/** Returns undefined if the header is not valid (section 3.2.2). A later version may have more fields at its end. */
+/**
+ * Parses `traceparent`. Undefined if the header is not valid (section 3.2.2). The header of a later version may have more fields at its
+ * end.
+ */
 export function parseTraceparent(header: string): TraceContext | undefined {
   const fields = header.split('-');
   if (LENGTHS.some((length, i) => fields[i]?.length !== length || !HEX.test(fields[i]))) return undefined;
@@ -77,7 +80,7 @@ export function parseTraceparent(header: string): TraceContext | undefined {
   return { traceId, spanId, parentSpanId: undefined, isSampled };
 }
 
-/** All digits of a UUID of version 4 are random, except six bits. Node makes UUIDs in advance, 128 at a time. */
+/** Uses UUIDs of version 4, because Node makes 128 of them in advance. All their bits are random, except six. */
 const randomHex = () => randomUUID().replaceAll('-', '');
-/** The last 16 digits begin with the two bits of the variant, which are never zero. */
+/** The last 16 digits of a UUID begin with the two bits of its variant, which are never both zero. So the id is never zero. */
 const newSpanId = () => randomHex().slice(16);

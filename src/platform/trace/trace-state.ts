@@ -1,14 +1,18 @@
-/** Reads the header `tracestate`: the notes of vendors on a trace (W3C Trace Context, level 1, section 3.3). We only pass them on. */
+/**
+ * Reads the header `tracestate`: the notes of vendors on a trace (W3C Trace Context, level 1, section 3.3). We pass the notes on unread.
+ */
 
 const MAX_MEMBERS = 32;
 const MAX_CHARACTERS = 512;
-/** Members with more characters than this are dropped first, if the text is too long. */
+/** If the text is too long, members with more than LONG characters are dropped first. */
 const LONG = 128;
 
 const KEY = /^(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})$/;
 const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
-/** Returns the text to pass on, of whole members. Undefined if the header is not valid, or has no member. */
+/**
+ * Returns the text to pass on. If the header is too long, some of its members are missing. Undefined if it is not valid, or has no member.
+ */
 export function parseTraceState(header: string): string | undefined {
   const members = header.split(',').map((member) => member.trim());
   const given = members.filter((member) => member !== '');

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 
 test('an answer is held for half the delay to three halves of it, and its connection continues', async () => {
-  using tarpit = new Tarpit({ delayMs: 1000 });
+  using tarpit = new Tarpit();
   const response = newResponse();
   const held = tarpit.hold(response);
   await vi.advanceTimersByTimeAsync(499);
