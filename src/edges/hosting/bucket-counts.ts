@@ -1,10 +1,10 @@
 /**
- * A histogram of durations in plain numbers, for code that cannot afford even a call into a metrics library.
+ * A histogram of durations in plain numbers, for code for which a call of a metrics library is too slow.
  */
 export class BucketCounts {
-  /** Upper bounds in seconds, ascending. Longer durations count in one more bucket, the last of `counts`. */
+  /** The upper bounds of the buckets in seconds, ascending. `counts` has one more bucket, for durations above the last bound. */
   readonly bounds: readonly number[];
-  /** The number of durations in each bucket, not cumulative. */
+  /** The number of durations in each bucket. A bucket does not count the durations of lower buckets. */
   readonly counts: Float64Array;
   sum = 0;
 

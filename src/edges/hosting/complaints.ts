@@ -2,7 +2,7 @@
 import { sayRarely } from '../../platform/say-rarely.ts';
 import type { HostingLog } from './hosting-options.ts';
 
-/** Returns the functions that log, one for each kind of failure. They take the details of the log line. */
+/** Returns a function for each kind of failure. It logs a line with the details that it is given. */
 export function createHostingComplaints(log: HostingLog, now: () => number) {
   const rarely = (level: keyof HostingLog, message: string) =>
     sayRarely((details: object, { unsaid }) => log[level]({ ...details, unsaid }, message), { now });

@@ -2,8 +2,9 @@
  * Counts answers in memory, by site, day, file, kind of crawler and status. It keeps nothing of a request: no address, no query, no
  * User-Agent. `write-crawls.ts` takes the counts away.
  *
- * Strangers invent names of files that a site does not have, so only a few of these are counted by name. If there is no room for a name,
- * the answer is counted without it. So the sum over all files is the sum of all answers, apart from those in `dropped`.
+ * Strangers invent names of files that a site does not have, so only MAX_MISSING of these names are counted for each site. If there is no
+ * room for a name, the answer is counted without the name. So the sum over all files is the number of all answers, apart from those in
+ * `dropped`.
  */
 import type { CrawlCount } from '../../features/crawls/crawl-object.ts';
 import { CRAWLERS, RecentCrawlers } from '../../features/crawls/crawler.ts';
@@ -15,14 +16,14 @@ const DAY_MS = 24 * 3_600_000;
  * MB.
  */
 const MAX_COUNTS = 100_000;
-/** The part of MAX_COUNTS that may have the name of a file. */
+/** The largest part of all counts that may have the name of a file. */
 const NAMED_PART = 0.7;
 /** The most names of missing files that are counted for each site. */
 const MAX_MISSING = 20;
 
 /** The counts of one day, in UTC. */
 export interface DayCounts {
-  /** The day, as in 2026-01-15. */
+  /** The day, for example 2026-01-15. */
   readonly day: string;
   readonly counts: Iterable<CrawlCount>;
 }
@@ -37,18 +38,18 @@ interface Count {
 
 /** A number above all values of `kindOf`. */
 const KINDS = 1_000 * CRAWLERS.length;
-/** The place of the answers without a name. */
+/** The place of answers that are counted without the name of a file. */
 const NO_FILE = 0;
 
 class SiteCounts {
-  /** The place of each file that was asked for. */
+  /** The place of each file that has a count with its name. */
   readonly places = new Map<string, number>();
-  /** The keys have place, kind of crawler and status: `place` * KINDS + kind. */
+  /** The counts by place and kind. The key is `place` * KINDS + kind. */
   readonly counts = new Map<number, Count>();
   missing = 0;
 }
 
-/** `crawler`: its place in CRAWLERS. */
+/** Returns the kind of an answer: its crawler and its status in one number. `crawler`: the place of the crawler in CRAWLERS. */
 const kindOf = (crawler: number, status: number) => crawler * 1_000 + status;
 const isMissing = (kind: number) => kind % 1_000 === 404;
 
@@ -76,9 +77,9 @@ export class CrawlCounts {
   }
 
   /**
-   * Counts an answer. Every answer passes here. So this method allocates nothing for a file, kind and status that the site had before, and
-   * reads the clock only when a day begins and after `take`. `answeredAt` comes from performance.now(). `file`: absent until it is known
-   * whether the site has the file. `bytes`: the bytes of the body.
+   * Counts an answer. This method is called for every answer. So it allocates nothing if the file has a count for the crawler and the
+   * status already, and reads the clock only when a day begins and after `take`. `answeredAt`: from performance.now(). `file`: absent until
+   * it is known whether the site has the file. `bytes`: the bytes of the body.
    */
   add(
     hostname: string,
@@ -107,7 +108,7 @@ export class CrawlCounts {
   take(): DayCounts[] {
     const days = this.#days;
     this.#days = new Map();
-    // The system's clock may have been corrected, so the next answer reads it.
+    // The system's clock may have been corrected, so the next answer reads the clock again.
     this.#dayEndsAt = Number.NEGATIVE_INFINITY;
     this.#size = 0;
     this.#named = 0;
@@ -131,7 +132,8 @@ export class CrawlCounts {
   }
 
   /**
-   * Returns a new count of zero. If there is no room for the name, returns the count without a name. Undefined if there is no room at all.
+   * Returns a new count of zero. If there is no room for the name of the file, returns the count of answers without a name. Undefined if
+   * there is no room for a new count.
    */
   #firstCount(
     hostname: string,
@@ -157,7 +159,7 @@ export class CrawlCounts {
     return count;
   }
 
-  /** Returns the place of a file: a known place, or the next free one for a new name. NO_FILE: the file is counted without its name. */
+  /** Returns the place of a file. A new name gets the next free place. NO_FILE: the file is counted without its name. */
   #placeFor({ places, missing }: SiteCounts, file: string, kind: number): number {
     if (file === '' || this.#named >= this.#maxCounts * NAMED_PART) return NO_FILE;
     const known = places.get(file);

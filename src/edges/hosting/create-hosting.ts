@@ -25,12 +25,14 @@ import { GuardedStorage, StoreUnavailable } from './lookup/guarded-storage.ts';
 import { type RequestContext, type ServeFileOptions, serveFile } from './serve-file.ts';
 import { createSecureServer } from './tls/create-secure-server.ts';
 
-/** Frequent checks cut a flood of slow clients in small groups, because each cut takes some 0.1 ms. */
+/**
+ * The interval between checks for slow clients. A cut takes some 0.1 ms, and frequent checks cut a flood of slow clients in small groups.
+ */
 const TIMEOUT_CHECK_MS = 25;
 
 /** The part of the file cache for inflated XML. The largest possible file fits into it. */
 const INFLATED_PART = 1 / 3;
-/** The part of the file cache for prepared headers. By default it holds the headers of 8,000 files. */
+/** The part of the file cache for prepared headers. With the default size, it holds the headers of 8,000 files. */
 const READY_PART = 1 / 12;
 
 export interface Hosting {
@@ -39,7 +41,7 @@ export interface Hosting {
   readonly secureServer: TlsServer | undefined;
 }
 
-/** Creates servers that do not listen yet. Only the servers need to be closed. */
+/** Creates servers that do not listen yet. Nothing but the servers needs to be closed. */
 export function createHosting({
   storage,
   fileStorage = storage,
@@ -69,7 +71,7 @@ export function createHosting({
     ownerOf,
     complain,
     counts,
-    steadyNow: steady,
+    now: steady,
   });
   const { cacheBytes, maxCachedFileBytes } = limits;
   const bytesOf = (part: number) => Math.max(1, Math.ceil(cacheBytes * part));
@@ -125,7 +127,7 @@ export function createHosting({
   };
   const listener = inOrder(respond);
   server.on('request', listener);
-  // Clients with `Expect` wait for 100 Continue before they send a body. Hosting wants no body, so it answers at once.
+  // A client with `Expect` waits for 100 Continue before it sends a body. Hosting wants no body, so it answers at once.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   refuseMalformed(server, (status) => {
@@ -150,12 +152,12 @@ function createLimitedServer(limits: HostingLimits): Server {
     // A request without Host gets our own answer, see request-flaw.ts.
     requireHostHeader: false,
     headersTimeout: limits.headersTimeoutMs,
-    // Hosting refuses requests with a body, so the limit of the headers is the limit of the whole request.
+    // Hosting refuses requests with a body, so the headers are the whole request.
     requestTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, Math.ceil(limits.headersTimeoutMs / 4)),
     keepAliveTimeout: limits.keepAliveTimeoutMs,
   });
-  // By default Node silently drops headers beyond a count. The total size of headers is bounded anyway (16 KiB).
+  // By default, Node drops headers beyond a count without a word. The size of all headers is bounded without a count: 16 KiB.
   server.maxHeadersCount = 0;
   server.timeout = limits.stallTimeoutMs;
   return server;
@@ -178,26 +180,22 @@ function answerAnyway(
 }
 
 function failureAnswer(error: unknown, request: IncomingMessage, complain: HostingComplaints): Answer {
-  // The client gets this id too, so the log line of a reported error can be found.
+  // The log line and the answer have the same id, so we find the line of an error that a client reports.
   const requestId = randomUUID();
   const details = { requestId, ...detailsOf(error, request) };
   const fields = { 'X-Request-Id': requestId };
-  if (error instanceof Busy) {
-    complain.busy({ ...details, err: undefined, reason: error.message });
-    return plainAnswer(503, fields);
+  // GuardedStorage has already reported the cause of a StoreUnavailable.
+  if (error instanceof StoreUnavailable) complain.unavailable(withReason(details, error));
+  else if (error instanceof Busy) complain.busy(withReason(details, error));
+  else if (error instanceof ObjectGone) complain.fileMissing(details);
+  else {
+    complain.requestFailed(details);
+    return plainAnswer(500, fields);
   }
-  if (error instanceof StoreUnavailable) {
-    // GuardedStorage has already reported its cause.
-    complain.unavailable({ ...details, err: undefined, reason: error.message });
-    return plainAnswer(503, fields);
-  }
-  if (error instanceof ObjectGone) {
-    complain.fileMissing(details);
-    return plainAnswer(503, fields);
-  }
-  complain.requestFailed(details);
-  return plainAnswer(500, fields);
+  return plainAnswer(503, fields);
 }
+
+const withReason = (details: object, { message: reason }: Error) => ({ ...details, err: undefined, reason });
 
 function detailsOf(err: unknown, { headers, url }: IncomingMessage): object {
   return { err, host: headers.host, url };

@@ -1,4 +1,4 @@
-/** Creates the look-ups of hosts: directory, sites, challenges, certificates. Each kind of unknown host has a budget. */
+/** Creates what looks up hosts: directory, sites, challenges, certificates. Each kind of unknown host has a budget of look-ups. */
 import type { KeyRing } from '../../platform/key-ring.ts';
 import type { OwnerOf } from './client.ts';
 import type { HostingComplaints } from './complaints.ts';
@@ -18,18 +18,11 @@ export interface LookUpsOptions {
   readonly ownerOf: OwnerOf;
   readonly complain: HostingComplaints;
   readonly counts: HostingCounts;
-  readonly steadyNow: () => number;
+  readonly now: () => number;
 }
 
-export interface LookUps {
-  readonly sites: KnownSites;
-  readonly challenges: KnownChallenges;
-  /** The certificates. Undefined without `keys`. */
-  readonly certificates: KnownCertificates | undefined;
-}
-
-export function createLookUps(options: LookUpsOptions): LookUps {
-  const { storage, keys, limits, ownerOf, complain, counts, steadyNow: now } = options;
+/** Creates the look-ups. Without `keys`, there are no certificates. */
+export function createLookUps({ storage, keys, limits, ownerOf, complain, counts, now }: LookUpsOptions) {
   const budgetOf = (complaint: 'hostsRefused' | 'challengesRefused' | 'certificatesRefused') =>
     new LookUpBudget({
       missesPerSecond: limits.unknownHostsPerSecond,

@@ -1,4 +1,4 @@
-/** Counts the work of a hosting server in plain numbers: a metrics library is too slow for answers from memory. */
+/** Counts the work of a hosting server in plain numbers, because a metrics library is too slow for answers from memory. */
 import { BucketCounts } from './bucket-counts.ts';
 
 export interface CacheCounts {
@@ -14,9 +14,10 @@ export interface CertificateCounts extends CacheCounts {
   failures: number;
 }
 
-/** How a handshake ended: whole, shortened by a session ticket, or failed. */
+/** The numbers of handshakes by their end. */
 export interface HandshakeCounts {
   full: number;
+  /** Shortened by a session ticket. */
   resumed: number;
   /** The client named no host, or a host without a certificate. */
   unknownName: number;
@@ -30,7 +31,7 @@ export interface HandshakeCounts {
 export class HostingCounts {
   /** The number of answers, indexed by status. */
   readonly answers = new Float64Array(600);
-  /** An answer from memory takes some 0.02 ms; an answer that waits for the store's deadline takes 5 s. */
+  /** The durations of answers. An answer from memory takes some 0.02 ms. An answer takes 5 s if it waits for the store's deadline. */
   readonly durations = new BucketCounts([0.0001, 0.00025, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10]);
   readonly sites: CacheCounts = { hits: 0, misses: 0 };
   readonly listings: CacheCounts = { hits: 0, misses: 0 };

@@ -13,35 +13,35 @@ export interface HostingLimits {
   readonly siteCacheBytes: number;
   /** The size of the cache of certificates, native memory included. */
   readonly certificateCacheBytes: number;
-  /** A file of more gzip bytes is read in pieces and never cached. */
+  /** The most gzip bytes of a cached file. A larger file is read in pieces. */
   readonly maxCachedFileBytes: number;
-  /** The deadline for opening an object in the store. Reading the object, or each piece of a large one, has the same deadline again. */
+  /**
+   * The deadline for opening an object in the store. After it, reading the object, or each piece of a large one, has as much time again.
+   */
   readonly storageTimeoutMs: number;
-  /** The most look-ups of unknown hosts in one second that find no site (`look-up-budget.ts`). */
+  /** The most look-ups of unknown hosts in a second that find no site (`look-up-budget.ts`). */
   readonly unknownHostsPerSecond: number;
-  /** The deadline of a handshake. Also the deadline of a request's headers, from the connection or the previous answer on. */
+  /**
+   * The deadline of a handshake, and that of a request's headers. It runs from the beginning of the connection, or from its last answer.
+   */
   readonly headersTimeoutMs: number;
   /** The longest time that a connection waits for its next request, in ms. */
   readonly keepAliveTimeoutMs: number;
   /** The longest time without progress of an answer, in ms. */
   readonly stallTimeoutMs: number;
-  /** A client that reads more slowly than this is cut, after `slowReaderGraceMs`. */
+  /** The least pace of a client. A client that reads more slowly is cut, but not in the first `slowReaderGraceMs`. */
   readonly minBytesPerSecond: number;
   readonly slowReaderGraceMs: number;
 }
 
-export interface HostingLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
+export type HostingLog = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
 
 export interface HostingOptions extends Partial<HostingLimits> {
   /** The store for small objects: sites, listings, the host directory. */
   readonly storage: ObjectReader;
-  /** The store for files. Connections of its own keep small reads from waiting for large ones. Default: `storage`. */
+  /** The store for files. If it has connections of its own, small reads do not wait for large ones. Default: `storage`. */
   readonly fileStorage?: ObjectReader;
-  /** Whether an address is one of our own proxies. They have no per-client limits. */
+  /** Returns whether an address is one of our own proxies, which have no limits per client. */
   readonly isTrustedProxy?: (address: string | undefined) => boolean;
   /** The keys that open the private keys of certificates. Without these keys there is no HTTPS. */
   readonly certificateKeys?: KeyRing | undefined;
@@ -61,7 +61,7 @@ export interface HostingOptions extends Partial<HostingLimits> {
 
 const MIB = 1024 * 1024;
 
-/** The longest time for which we still receive a refused request, and the most bytes of it. Hosting refuses requests with a body. */
+/** The longest time for which we receive the rest of a refused request, and the most bytes of the rest. */
 export const LINGER = { maxMs: 1_000, maxBytes: 64 * MIB };
 
 export const DEFAULT_LIMITS: HostingLimits = {
@@ -73,10 +73,10 @@ export const DEFAULT_LIMITS: HostingLimits = {
   // 50,000 plain URLs are about 8.5 MB of XML and 0.9 MB of gzip, so nearly every file is cacheable.
   maxCachedFileBytes: 4 * MIB,
   storageTimeoutMs: 5_000,
-  // Honest crawlers stay below this, even if some hundred customers point a hostname to us and forget to upload.
+  // Honest crawlers need less, even if some hundred customers point a hostname to us and forget to upload.
   unknownHostsPerSecond: 200,
   headersTimeoutMs: 10_000,
-  // The time is longer than the 60 s of common load balancers: the side that sends requests should close first.
+  // Common load balancers close after 60 s. We wait for longer, because the side that sends requests should close first.
   keepAliveTimeoutMs: 65_000,
   stallTimeoutMs: 30_000,
   minBytesPerSecond: 16 * 1024,

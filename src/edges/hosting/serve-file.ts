@@ -6,8 +6,8 @@
  *
  * This file decides everything and sends nothing; `send-answer.ts` sends.
  *
- * Each step may be synchronous (docs/decisions/0049): an answer from memory goes on in the same call. If the store is needed, the
- * look-up returns a promise: the first line of the next step waits for it and then runs that step again.
+ * A step gets the result of the look-up before it (docs/decisions/0049). If the result was in memory, the step runs in the same call. If
+ * the look-up needs the store, the step gets a promise. Then the first line of the step waits for the result, and runs the step again.
  */
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
@@ -57,7 +57,7 @@ export interface RequestContext {
   file: string | undefined;
 }
 
-/** Answers a request. Throws StoreUnavailable, Busy, or ObjectGone (an object that must exist is gone): all mean 503. */
+/** Answers a request. Throws StoreUnavailable, Busy or ObjectGone. The answer to each of these errors is 503. */
 export function serveFile(
   request: IncomingMessage,
   options: ServeFileOptions,
@@ -73,7 +73,8 @@ export function serveFile(
   if (file === undefined || hostname === undefined) return plainAnswer(404);
   if (file.kind === 'challenge') return answerChallenge(hostname, file.token, request, options);
   const misdirected = isMisdirected(request.socket, hostname, options.certificates);
-  return answerFromHost(misdirected, { hostname, path: target.path, file }, request, options, context);
+  const asked = { hostname, path: target.path, request, options, context };
+  return answerFromHost(misdirected, file, asked);
 }
 
 /** Returns the answer that refuses a request; undefined for a GET or a HEAD without a flaw and without a body. */
@@ -85,7 +86,7 @@ function refusalOf(request: IncomingMessage, target: RequestTarget): Answer | un
   return isRead ? undefined : plainAnswer(405);
 }
 
-/** Returns whether a request has a body. A body has no meaning in a GET, and may hide a second request (RFC 9110 section 9.3.1). */
+/** Returns whether a request has a body. The body of a GET has no meaning, and may hide a second request (RFC 9110 section 9.3.1). */
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -100,50 +101,44 @@ async function answerChallenge(
   return keyAuthorization === undefined ? plainAnswer(404) : textAnswer(200, keyAuthorization);
 }
 
+/** A request for a file or a key file, with all that its steps need. */
 interface Asked {
   readonly hostname: string;
   readonly path: string;
-  readonly file: AskedFile | AskedKey;
+  readonly request: IncomingMessage;
+  readonly options: ServeFileOptions;
+  readonly context: RequestContext;
 }
 
 function answerFromHost(
   misdirected: boolean | Promise<boolean>,
+  file: AskedFile | AskedKey,
   asked: Asked,
-  request: IncomingMessage,
-  options: ServeFileOptions,
-  context: RequestContext,
 ): Answer | Promise<Answer> {
-  if (misdirected instanceof Promise) {
-    return misdirected.then((is) => answerFromHost(is, asked, request, options, context));
-  }
+  if (misdirected instanceof Promise) return misdirected.then((is) => answerFromHost(is, file, asked));
   if (misdirected === true) return plainAnswer(421);
-  const site = options.sites.find(asked.hostname, request.socket);
-  return answerFromSite(site, asked, request, options, context);
+  const { hostname, request, options } = asked;
+  return answerFromSite(options.sites.find(hostname, request.socket), file, asked);
 }
 
 function answerFromSite(
   site: KnownSite | undefined | Promise<KnownSite | undefined>,
+  file: AskedFile | AskedKey,
   asked: Asked,
-  request: IncomingMessage,
-  options: ServeFileOptions,
-  context: RequestContext,
 ): Answer | Promise<Answer> {
-  if (site instanceof Promise) {
-    return site.then((read) => answerFromSite(read, asked, request, options, context));
-  }
+  if (site instanceof Promise) return site.then((read) => answerFromSite(read, file, asked));
   if (site === undefined) return plainAnswer(404);
-  context.site = site;
-  if (site.https && !(request.socket instanceof TLSSocket)) {
+  asked.context.site = site;
+  if (site.https && !(asked.request.socket instanceof TLSSocket)) {
     return plainAnswer(301, { Location: `${site.origin}${asked.path}` });
   }
-  const { file } = asked;
   if (file.kind === 'key file') return answerKey(site, file.key);
   try {
-    const answer = answerWith(select(site, file, request, options), file, request, options, context);
+    const answer = answerWith(select(site, file, asked), file, asked);
     if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error) => answerFromNewerSite(error, site, file, request, options, context));
+    return answer.catch((error) => answerFromNewerSite(error, site, file, asked));
   } catch (error) {
-    return answerFromNewerSite(error, site, file, request, options, context);
+    return answerFromNewerSite(error, site, file, asked);
   }
 }
 
@@ -151,24 +146,18 @@ function answerKey({ indexNowKeys }: KnownSite, key: string): Answer {
   return indexNowKeys.includes(key) ? textAnswer(200, key) : plainAnswer(404);
 }
 
-/** A representation, or the status if there is none. `found` is absent for a file that every site has. */
+/** A representation, or the status of the answer without one. `found`: the stored file; absent for a file that every site has. */
 type Selected = { readonly representation: Representation; readonly found?: FoundFile } | 404 | 406;
 
-function select(
-  site: KnownSite,
-  file: AskedFile,
-  { headers }: IncomingMessage,
-  options: ServeFileOptions,
-): Selected | Promise<Selected> {
+function select(site: KnownSite, file: AskedFile, { request, options }: Asked): Selected | Promise<Selected> {
+  const accepted = request.headers['accept-encoding'];
   if (file.kind === 'robots') return { representation: robotsRepresentation(site.origin) };
   if (file.kind === 'stylesheet') {
-    const representation = options.stylesheet(headers['accept-encoding']);
+    const representation = options.stylesheet(accepted);
     return representation === undefined ? 406 : { representation };
   }
-  if (file.kind === 'feed') {
-    return selectVariant(site.feed, chooseEncoding(headers['accept-encoding']), options, ATOM);
-  }
-  const variant = file.alias ? 'alias' : chooseEncoding(headers['accept-encoding']);
+  if (file.kind === 'feed') return selectVariant(site.feed, chooseEncoding(accepted), options, ATOM);
+  const variant = file.alias ? 'alias' : chooseEncoding(accepted);
   return selectVariant(findFile(site, file.name, options), variant, options);
 }
 
@@ -187,13 +176,10 @@ function selectVariant(
 function answerWith(
   selected: Selected | Promise<Selected>,
   file: AskedFile,
-  request: IncomingMessage,
-  options: ServeFileOptions,
-  context: RequestContext,
+  asked: Asked,
 ): Answer | Promise<Answer> {
-  if (selected instanceof Promise) {
-    return selected.then((read) => answerWith(read, file, request, options, context));
-  }
+  if (selected instanceof Promise) return selected.then((read) => answerWith(read, file, asked));
+  const { request, options, context } = asked;
   context.file = file.countedAs;
   if (typeof selected === 'number') return plainAnswer(selected);
   const { representation, found } = selected;
@@ -218,18 +204,15 @@ function headOf({ bytes, describingFields, head }: Representation, range: ByteRa
   return { status: 206, fields: { ...describingFields, ...part } };
 }
 
-/** Answers from a newer `site.json`, once: after a publish, the objects that the older one names may be gone. */
+/** Answers from a newer `site.json`, if there is one. After a publish, the objects that the older `site.json` names may be gone. */
 async function answerFromNewerSite(
   error: unknown,
   seen: KnownSite,
   file: AskedFile,
-  request: IncomingMessage,
-  options: ServeFileOptions,
-  context: RequestContext,
+  asked: Asked,
 ): Promise<Answer> {
   if (!(error instanceof ObjectGone)) throw error;
-  const newer = await options.sites.findAgain(seen.hostname, seen);
+  const newer = await asked.options.sites.findAgain(seen.hostname, seen);
   if (newer === seen) throw error;
-  if (newer === undefined) return plainAnswer(404);
-  return answerWith(select(newer, file, request, options), file, request, options, context);
+  return newer === undefined ? plainAnswer(404) : answerWith(select(newer, file, asked), file, asked);
 }

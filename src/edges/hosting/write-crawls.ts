@@ -2,11 +2,11 @@
  * Writes the counts of crawls into the store. A count passes from state to state:
  *
  *   counted --taken-->    waiting   by day, cut into objects
- *   waiting --packed-->   object    has its key for good
+ *   waiting --packed-->   object    has a key that does not change any more
  *   object  --stored-->   gone      if a put that seemed to fail has stored the object, the next put writes the same bytes
  *
- * While the store fails, one object and the counts taken with it wait, and CrawlCounts counts on. Do not use `putNew` here: jobs list the
- * keys, so they may read an object before its put is done.
+ * While the store fails, one object and the counts that were taken with it wait, and CrawlCounts counts on. Do not use `putNew` here: jobs
+ * list the keys, so they may read an object before its put is done.
  */
 import {
   type CrawlCount,
@@ -23,7 +23,7 @@ interface PackedObject {
   readonly bytes: Buffer;
 }
 
-/** `failed`: the store reported an error, but may have stored the object. */
+/** The outcome of a put. After `failed`, the object may be stored all the same. */
 export type WriteOutcome = 'written' | 'failed';
 
 export interface WriteCrawlsOptions {
@@ -46,8 +46,7 @@ export class CrawlWriter {
   }
 
   /**
-   * Writes all counts from before the call. Does nothing while another call writes. Throws when the store
-   * fails.
+   * Writes all counts that were added before the call. Does nothing while another call writes. Throws when the store fails.
    */
   async write(): Promise<void> {
     if (this.#isWriting) return;

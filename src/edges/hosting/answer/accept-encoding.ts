@@ -18,7 +18,7 @@ const chosen = rememberRecent(chooseBy, { most: 100, maxLength: 100 });
 function chooseBy(acceptEncoding: string): Encoding | undefined {
   const weights = parseWeights(acceptEncoding);
   const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0;
-  // An unlisted identity is still acceptable, but any acceptable listed coding wins.
+  // An identity that is not in the list is acceptable, but gzip wins if it is in the list and acceptable.
   const identity = weights.get('identity') ?? weights.get('*') ?? Number.MIN_VALUE;
   if (gzip > 0 && gzip >= identity) return 'gzip';
   return identity > 0 ? 'identity' : undefined;
@@ -30,7 +30,7 @@ const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 function parseWeights(list: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const member of list.toLowerCase().split(',')) {
-    // Blanks are trimmed, not matched: a pattern with blanks on both sides of a part takes quadratic time.
+    // Trim blanks before the match, because a pattern with blanks on both sides of a part takes quadratic time.
     const [coding = '', weight = 'q=1', more] = member.split(';', 3).map((part) => part.trim());
     const quality = WEIGHT.exec(weight)?.[1];
     const isUnderstood = CODING.test(coding) && quality !== undefined && more === undefined;

@@ -7,9 +7,9 @@ export const COMMON_FIELDS: Fields = { 'X-Robots-Tag': 'noindex', 'X-Content-Typ
 
 export interface Answer {
   readonly status: number;
-  /** All header fields, COMMON_FIELDS included, except those of the connection. */
+  /** All header fields with COMMON_FIELDS, but without the fields of the connection. */
   readonly fields: Fields;
-  /** The status line and all fields but Content-Length, in the bytes of HTTP. Present for answers that are sent often. */
+  /** The status line and all fields but Content-Length, as HTTP writes them. Present for answers that are sent often. */
   readonly head?: string;
   /** The body. Absent for a 304, and for a HEAD of a file. */
   readonly body?: Body;
@@ -17,15 +17,15 @@ export interface Answer {
   readonly closes?: boolean;
 }
 
-/** The send buffer of the operating system takes this much, so a smaller body soon leaves our memory. */
+/** The most bytes of a small body. The send buffer of the operating system takes as much, so a small body soon leaves our memory. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Returns the bytes of the body, as the head says. To a HEAD, Node sends no body. */
+/** Returns the bytes of the body that is sent. Node sends no body to a HEAD. */
 export function bodyBytes({ body, fields }: Answer, method: string | undefined): number {
   return body === undefined || method === 'HEAD' ? 0 : Number(fields['Content-Length']);
 }
 
-/** The bytes themselves if they cost nothing to keep, or else a body that holds a resource until it is sent. */
+/** The bytes of a body if they cost nothing to keep. Otherwise a body that holds a resource until it is sent. */
 export type Body = Buffer | ResourceBody;
 
 export interface ResourceBody {

@@ -2,8 +2,8 @@
 import type { ByteRange } from '../../../platform/storage/object-storage.ts';
 
 /**
- * Returns the bytes that a Range requests of a body of `bytes`. Undefined means all bytes: we ignore malformed ranges and
- * several ranges at once, as a server may (RFC 9110 section 14.2).
+ * Returns the part that a Range field requests of a body of `bytes`. Undefined means the whole body. A server may ignore Range (RFC 9110
+ * section 14.2), and we ignore malformed ranges, and several ranges at once.
  */
 export function chooseRange(
   range: string | undefined,
@@ -26,7 +26,7 @@ function lastBytes(wanted: number, bytes: number): ByteRange | 'unsatisfiable' {
   return length === 0 ? 'unsatisfiable' : { offset: bytes - length, length };
 }
 
-/** Returns the `Content-Range` of a 206, or (without `range`) of a 416. */
+/** Returns the `Content-Range` of a 206; without `range`, that of a 416. */
 export function contentRange(bytes: number, range?: ByteRange): string {
   return range === undefined
     ? `bytes */${bytes}`

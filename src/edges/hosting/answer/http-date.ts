@@ -16,7 +16,3 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   const parsed = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
-
-export function formatHttpDate(timeMs: number): string {
-  return new Date(timeMs).toUTCString();
-}

@@ -1,4 +1,4 @@
-/** Answers without a file. Most are short and constant. They are the same for every cause, so that they reveal nothing of it. */
+/** Answers without a file. Most are short and constant. All causes of a status have the same answer, so it reveals nothing of its cause. */
 import { type Answer, COMMON_FIELDS, type Fields } from './answer.ts';
 
 const TEXTS = {
@@ -24,7 +24,7 @@ const TEXTS = {
 
 export type PlainStatus = keyof typeof TEXTS;
 
-/** A store restarts within this time. It is short enough that a crawler comes back in the same visit. */
+/** The time in which a store restarts. A crawler that waits for so short a time comes back in the same visit. */
 const RETRY_AFTER_SECONDS = 5;
 
 const OWN_FIELDS: Partial<Record<PlainStatus, Fields>> = {
@@ -37,7 +37,9 @@ export function plainAnswer(status: PlainStatus, fields: Fields = {}): Answer & 
   return textAnswer(status, TEXTS[status], { ...OWN_FIELDS[status], ...fields });
 }
 
-/** Makes an answer of text with `no-store`: without it, RFC 9111 lets caches keep even a 404 or a 301, and a site may change soon. */
+/**
+ * Makes an answer of text with `no-store`. Without `no-store`, caches may keep even a 404 or a 301 (RFC 9111), and a site may change soon.
+ */
 export function textAnswer(
   status: number,
   text: string,
@@ -57,7 +59,7 @@ export function textAnswer(
   };
 }
 
-/** Makes the answer to a request with doubtful framing or an unwanted body: it ends the connection. */
+/** Makes the answer to a request with doubtful framing or an unwanted body. The answer ends the connection. */
 export function closingAnswer(status: PlainStatus): Answer {
   return { ...plainAnswer(status), closes: true };
 }

@@ -12,8 +12,8 @@ export interface Validators {
 }
 
 /**
- * Returns the status to send instead of the file; undefined: send the file. The order is that of RFC 9110 section 13.2.2 for GET and HEAD:
- * if the client gives an entity tag and a date, the date is ignored.
+ * Returns the status to send instead of the file. Undefined if the file is to be sent. The order of the checks is that of RFC 9110 section
+ * 13.2.2 for GET and HEAD. If the client gives an entity tag and a date, the date is ignored.
  */
 export function judgePreconditions(
   headers: IncomingHttpHeaders,
@@ -40,8 +40,8 @@ export function judgePreconditions(
 }
 
 /**
- * Returns whether Range applies to the file: If-Range is absent, or names exactly this version (RFC 9110 section 13.1.5). A date counts
- * only when its second is over, because the file may change again within that second.
+ * Returns whether Range applies to the file: If-Range is absent, or names exactly this version (RFC 9110 section 13.1.5). The file may
+ * change again within the second that its date names. So a date counts only after its second.
  */
 export function judgeIfRange(
   ifRange: string | undefined,
@@ -73,8 +73,8 @@ const TAGS = new RegExp(TAG, 'g');
 const TAG_LIST = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
 
 /**
- * Returns the entity tags of a list as given, or none if the field is malformed or does not contain `wanted`. `wanted` is checked first,
- * because a list may have thousands of tags.
+ * Returns the entity tags of a field, as the client gave them. Returns none if the field is malformed or does not contain `wanted`. Looks
+ * for `wanted` first, because a field may have thousands of tags.
  */
 function tagsIn(field: string, wanted: string): readonly string[] {
   if (!field.includes(wanted)) return [];

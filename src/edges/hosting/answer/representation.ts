@@ -8,7 +8,6 @@ import type { Bodies } from '../bodies/bodies.ts';
 import type { Client } from '../client.ts';
 import type { FileDescription, FoundFile } from '../lookup/found-file.ts';
 import { type Body, COMMON_FIELDS, type Fields } from './answer.ts';
-import { formatHttpDate } from './http-date.ts';
 import type { Validators } from './preconditions.ts';
 
 export interface Representation extends Validators {
@@ -24,17 +23,17 @@ export interface Representation extends Validators {
 }
 
 /**
- * The form of a file in an answer. Accept-Encoding chooses `gzip` or `identity`. `alias` is for the path `<file>.xml.gz`: the gzip bytes as
- * a file of their own, whatever the client accepts.
+ * The form of a file in an answer. Accept-Encoding chooses `gzip` or `identity`. At the path `<file>.xml.gz`, the form is `alias`: the gzip
+ * bytes as a file of their own, whatever the client accepts.
  */
 export type Variant = 'gzip' | 'identity' | 'alias';
 
-/** The memory of the headers of a file in one encoding, measured. Nearly all files are requested in only one encoding. */
+/** The measured memory of the headers of a file in one encoding. Nearly all files are requested in only one encoding. */
 const READY_BYTES = 2_000;
 
 /**
- * Caches the representations of stored files, which never change. The keys are the descriptions of files, so that the cache does
- * not keep the bytes of small files after their site is evicted.
+ * Caches the representations of stored files. A representation never changes. The keys are the descriptions of files without their bytes,
+ * so that the cache does not keep the bytes of small files after their site is evicted.
  */
 export class Representations {
   readonly #openXml: Representation['open'];
@@ -53,7 +52,7 @@ export class Representations {
   }
 
   /**
-   * Returns the representation of a file. `contentType`: the type of the file, unless the variant is `alias`. All calls for a file give the
+   * Returns the representation of a file. `contentType`: the media type of the file; `alias` ignores it. All calls for a file must have the
    * same type.
    */
   of(file: FileDescription, variant: Variant, contentType = XML): Representation {
@@ -71,20 +70,17 @@ export class Representations {
     variant: Variant,
     contentType: string,
   ): Representation {
-    const negotiated = { contentType, isNegotiated: true };
-    const common = { lastModifiedMs: Date.parse(lastModified) };
-    if (variant === 'identity') {
-      return represent({ ...common, etag: `"${etag}"`, bytes, open: this.#openXml, ...negotiated });
-    }
-    const stored = {
-      ...common,
-      // Each encoding has its own entity tag: a strong tag names exact bytes (RFC 9110 section 8.8.3.3).
-      etag: `"${etag}-gz"`,
-      bytes: gzipBytes,
-      open: this.#openGzip,
-    };
-    if (variant === 'alias') return represent({ ...stored, contentType: 'application/gzip' });
-    return represent({ ...stored, ...negotiated, contentEncoding: 'gzip' });
+    const isXml = variant === 'identity';
+    return represent({
+      lastModifiedMs: Date.parse(lastModified),
+      // Each encoding has its own entity tag, because a strong tag names exact bytes (RFC 9110 section 8.8.3.3).
+      etag: isXml ? `"${etag}"` : `"${etag}-gz"`,
+      bytes: isXml ? bytes : gzipBytes,
+      open: isXml ? this.#openXml : this.#openGzip,
+      contentType: variant === 'alias' ? 'application/gzip' : contentType,
+      isNegotiated: variant !== 'alias',
+      ...(variant === 'gzip' && { contentEncoding: 'gzip' }),
+    });
   }
 }
 
@@ -104,9 +100,9 @@ const XML = 'application/xml; charset=utf-8';
 export const ATOM = 'application/atom+xml; charset=utf-8';
 
 /**
- * Caches may answer for a minute without asking us. If they wait longer, an index may be much older than its parts. If they wait less, a
- * burst of crawlers reaches us for nothing. When we fail, an old sitemap is better than none (RFC 5861), but only for 10 minutes, because
- * it may be deleted by now.
+ * Caches may answer for a minute without asking us. With a longer time, an index may be much older than its parts. With a shorter time, a
+ * burst of crawlers reaches us for nothing. When we fail, caches may send an old sitemap (RFC 5861), but only for 10 minutes, because its
+ * owner may have deleted it.
  */
 const CACHE_CONTROL = 'public, max-age=60, stale-if-error=600';
 
@@ -136,7 +132,9 @@ export function represent({
     ...identifyingFields,
     'Content-Type': contentType,
     ...(contentEncoding && { 'Content-Encoding': contentEncoding }),
-    ...(rest.lastModifiedMs !== undefined && { 'Last-Modified': formatHttpDate(rest.lastModifiedMs) }),
+    ...(rest.lastModifiedMs !== undefined && {
+      'Last-Modified': new Date(rest.lastModifiedMs).toUTCString(),
+    }),
     'Accept-Ranges': 'bytes',
   };
   return {
@@ -150,7 +148,7 @@ export function represent({
 function headOf(fields: Fields): string {
   let head = 'HTTP/1.1 200 OK\r\n';
   for (const [name, value] of Object.entries(fields)) {
-    // Node makes this check for each answer. An entity tag comes from the store, so it may have any characters.
+    // Node checks the fields of an answer, but not a prepared head. An entity tag comes from the store, so it may have any characters.
     validateHeaderValue(name, value);
     head += `${name}: ${value}\r\n`;
   }

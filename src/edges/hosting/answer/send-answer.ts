@@ -8,9 +8,9 @@ import { exactly } from '../bodies/exactly.ts';
 import { type HostingLimits, LINGER } from '../hosting-options.ts';
 import type { Answer, ResourceBody } from './answer.ts';
 
-/** A body up to this size is sent as a string, in one write with the head. One write saves more than the copy costs. */
+/** The most bytes of a body that is sent as a string, in one write with the head. One write saves more than the copy costs. */
 const ONE_WRITE_BYTES = 16 * 1024;
-/** Over TLS, Node joins head and body anyway before it encrypts them, so only the smallest bodies are better as a string. */
+/** The most bytes over TLS. There Node joins head and body before it encrypts them, so a string is faster only for the smallest bodies. */
 const ONE_SECURE_WRITE_BYTES = 4 * 1024;
 
 /** The most XML that we inflate ahead of a slow client. */
@@ -19,8 +19,8 @@ const INFLATED_CHUNK_BYTES = 32 * 1024;
 type SendLimits = Pick<HostingLimits, 'minBytesPerSecond' | 'slowReaderGraceMs'>;
 
 /**
- * Sends an answer. If the function returns no promise, Node has the whole answer. Throws, or rejects, if the answer is cut short, also by a
- * client that leaves.
+ * Sends an answer. If the function returns no promise, Node has the whole answer already. Throws or rejects if the answer is cut short,
+ * even by a client that leaves.
  */
 export function sendAnswer(
   request: IncomingMessage,
@@ -40,9 +40,9 @@ export function sendAnswer(
 }
 
 /**
- * Writes a prepared head at a fifth of the cost of `writeHead`. That saves a seventh of a whole answer. Node has no documented way to take
- * prepared lines. Node still adds Date and the fields of the connection. Returns false if the request needs other fields, or if Node has
- * changed.
+ * Writes a prepared head at a fifth of the cost of `writeHead`, which saves a seventh of the cost of a whole answer. Node has no documented
+ * way to take prepared lines. Node adds Date and the fields of the connection. Returns false if the request needs other fields, or if Node
+ * has changed.
  */
 function storePreparedHead(
   request: IncomingMessage,
@@ -68,7 +68,7 @@ function sendHeld(
 ): Promise<void> | undefined {
   const isWhole = Buffer.isBuffer(content);
   if (!response.closed && isWhole) response.end(content);
-  // If the client has left, or the operating system has taken the whole body, close now: there is no more to wait for.
+  // Close now if the client has left, or if the operating system has taken the whole body.
   if (response.closed || (isWhole && response.socket?.writableLength === 0)) {
     close();
     return undefined;
@@ -81,19 +81,16 @@ function sendHeld(
   return pipeline(content, gunzip, (xml) => exactly(xml, inflatedBytes), response);
 }
 
-/** Sends pieces one by one, without `pipeline`, which reads a piece ahead. */
+/** Sends pieces one by one. Do not use `pipeline` here, because it reads a piece ahead. */
 async function sendPieces(pieces: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
   for await (const piece of pieces) {
     // The client may have left while we read the piece.
     if (response.destroyed) return;
     if (response.write(piece)) continue;
-    await new Promise<void>((resolve) => {
-      const goOn = () => {
-        response.off('drain', goOn).off('close', goOn);
-        resolve();
-      };
-      response.once('drain', goOn).once('close', goOn);
-    });
+    const { promise: goesOn, resolve } = Promise.withResolvers<void>();
+    response.once('drain', resolve).once('close', resolve);
+    await goesOn;
+    response.off('drain', resolve).off('close', resolve);
     if (response.destroyed) return;
   }
   response.end();

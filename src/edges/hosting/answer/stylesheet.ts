@@ -8,7 +8,7 @@ import { type Representation, represent } from './representation.ts';
 /** Returns the stylesheet in the client's preferred encoding; undefined if the client accepts none of ours. */
 export type Stylesheet = (acceptEncoding: string | undefined) => Representation | undefined;
 
-/** Caches keep the stylesheet for a day. An old copy does no harm: it also shows files of other versions. */
+/** Caches keep the stylesheet for a day. An old copy does no harm, because it shows the files of newer versions too. */
 const CACHE_CONTROL = 'public, max-age=86400';
 
 export function readStylesheet(): Stylesheet {

@@ -3,8 +3,8 @@
  *
  *   small              the cached bytes
  *   large, cached      the cached bytes as a loan; in pieces when too much is lent
- *   larger, gzip       in pieces: each piece is read into memory when the client has taken the piece before
- *   larger, whole XML  the same pieces, inflated on the way; from the second request on, the cached bytes if they fit
+ *   larger, gzip       in pieces: each piece is read into memory when the client has taken the piece before it
+ *   larger, whole XML  pieces of gzip, inflated on the way; from the second request on, the cached XML if it fits into the cache
  *   larger, a range    in pieces of the inflated file
  *
  * So no connection to the store waits for a client. Each reader of pieces has buffers of its own, so the number of readers is limited per
@@ -21,11 +21,11 @@ import { InFlightBuffers } from './in-flight-buffers.ts';
 import { type InflatedFiles, SMALL_XML_BYTES } from './inflated-files.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
-/** With pieces of this size and 20 ms per read from S3, a client gets 12 MB/s. */
+/** The size of pieces. If S3 takes 20 ms for a read, a client gets 12 MB/s. */
 const PIECE_BYTES = 256 * 1024;
-/** The size of gzip pieces that are inflated on the way, some 300 kB of XML each. It is small, because streams read ahead. */
+/** The size of gzip pieces that are inflated on the way. A piece has some 300 kB of XML. It is small, because streams read ahead. */
 const INFLATED_PIECE_BYTES = 32 * 1024;
-/** The most readers of pieces. Each holds at most two pieces, or the buffers of its gunzip: 128 MiB in all. */
+/** The most readers of pieces. A reader holds at most two pieces, or the buffers of its gunzip. So all readers hold 128 MiB at most. */
 const IN_PIECES = { inAll: 256, perOwner: 64 };
 /** The most pieces that are read from the store at once. Clients take turns. */
 const READS = 8;
@@ -38,38 +38,36 @@ export interface BodiesOptions {
 }
 
 export class Bodies {
-  readonly #objects: StoredObjects;
-  readonly #inflated: InflatedFiles;
-  readonly #ownerOf: OwnerOf;
+  readonly #options: BodiesOptions;
   readonly #lent: InFlightBuffers;
   readonly #inPieces = new Shares(IN_PIECES);
   readonly #reads = new Turns(READS);
 
-  constructor({ objects, inflated, maxLentBytes, ownerOf }: BodiesOptions) {
-    this.#objects = objects;
-    this.#inflated = inflated;
-    this.#ownerOf = ownerOf;
-    this.#lent = new InFlightBuffers(maxLentBytes);
+  constructor(options: BodiesOptions) {
+    this.#options = options;
+    this.#lent = new InFlightBuffers(options.maxLentBytes);
   }
 
   /** Opens a slice of the stored gzip. Throws ObjectGone, StoreUnavailable, Busy. */
   openGzip(found: FoundFile, slice: ByteRange, client: Client): Body | Promise<Body> {
+    const { objects } = this.#options;
     const readPiece = this.#gzipPieces(found, client);
-    if (!this.#objects.isCacheable(found)) return this.#openPieces(readPiece, slice, client);
-    return this.#lend(this.#objects.readWhole(found), slice, readPiece, client);
+    if (!objects.isCacheable(found)) return this.#openPieces(readPiece, slice, client);
+    return this.#lend(objects.readWhole(found), slice, readPiece, client);
   }
 
   /** Opens a slice of the inflated XML. Throws ObjectGone, StoreUnavailable, Busy. */
   openXml(found: FoundFile, slice: ByteRange, client: Client): Body | Promise<Body> {
+    const { inflated } = this.#options;
     const { bytes, gzipBytes } = found.file;
-    const ownerOf = () => this.#ownerOf(client);
-    const inflate = () => this.#inflated.read(found, ownerOf);
+    const ownerOf = () => this.#options.ownerOf(client);
+    const inflate = () => inflated.read(found, ownerOf);
     const inflatedPiece = async ({ offset, length }: ByteRange) =>
       // `Buffer.from` copies: a subarray keeps the whole buffer in memory.
       Buffer.from((await inflate()).subarray(offset, offset + length));
     if (bytes <= SMALL_XML_BYTES) return this.#lend(inflate(), slice, inflatedPiece, client);
     if (slice.length < bytes) return this.#openPieces(inflatedPiece, slice, client);
-    const hot = this.#inflated.findLarge(found, ownerOf);
+    const hot = inflated.findLarge(found, ownerOf);
     if (hot !== undefined) return this.#lend(hot, slice, inflatedPiece, client);
     const whole = { offset: 0, length: gzipBytes };
     const gzip = this.#openPieces(this.#gzipPieces(found, client), whole, client, INFLATED_PIECE_BYTES);
@@ -91,9 +89,9 @@ export class Bodies {
   }
 
   #gzipPieces(found: FoundFile, client: Client): ReadPiece {
-    // Look up the owner of the client for large files only: a look-up costs as much as the whole answer for a small file.
-    return (range) =>
-      this.#reads.run(this.#ownerOf(client) ?? '', () => this.#objects.readPiece(found, range));
+    // Find the owner of the client only when a piece is read, because this costs as much as the whole answer for a small file.
+    const { objects, ownerOf } = this.#options;
+    return (range) => this.#reads.run(ownerOf(client) ?? '', () => objects.readPiece(found, range));
   }
 
   async #openPieces(
@@ -102,7 +100,7 @@ export class Bodies {
     client: Client,
     pieceBytes = PIECE_BYTES,
   ): Promise<ResourceBody> {
-    const close = this.#inPieces.take(this.#ownerOf(client));
+    const close = this.#inPieces.take(this.#options.ownerOf(client));
     if (close === undefined) throw new Busy('too many large files are being read');
     try {
       // Read the first piece before the head is sent: if the read fails, the status is still open.

@@ -1,4 +1,4 @@
-/** Checks that a stream has the promised length, and fails while the client can still notice. */
+/** Checks that a stream has the promised length. If it has not, fails while the client can still notice. */
 
 /** The error for a stream that is shorter or longer than promised. */
 export class WrongLength extends Error {
@@ -6,9 +6,8 @@ export class WrongLength extends Error {
 }
 
 /**
- * Yields the pieces of a source that must have exactly `bytes`. It holds the last piece back until the source has ended well. So
- * even after a wrong checksum at the very end (from gunzip), the client has fewer bytes than Content-Length and knows
- * that the answer is broken.
+ * Yields the pieces of a source that must have exactly `bytes`. Holds the last piece back until the source has ended well. If gunzip finds
+ * a wrong checksum at the end, the client has fewer bytes than Content-Length, so it knows that the answer is broken.
  */
 export async function* exactly(source: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let received = 0;

@@ -1,6 +1,6 @@
 /**
- * Bounds the cached bytes that are on their way to clients. A buffer that a slow client still reads stays in memory
- * after the cache evicted it. With thousands of clients and files, that is many times the size of the cache.
+ * Bounds the cached bytes that are on their way to clients. While a slow client reads a buffer, the buffer stays in memory even if the
+ * cache evicts it. Without a bound, the buffers of thousands of clients and files take many times the size of the cache.
  */
 export class InFlightBuffers {
   readonly #maxBytes: number;
@@ -12,7 +12,8 @@ export class InFlightBuffers {
   }
 
   /**
-   * Lends a buffer. Returns a function that ends the loan; undefined when too much is lent. A second loan of the same buffer takes no room.
+   * Lends a buffer, and returns a function that ends the loan. Undefined when too much is lent. A second loan of the same buffer takes no
+   * room.
    */
   lend(buffer: Buffer): (() => void) | undefined {
     const loans = this.#loans.get(buffer) ?? 0;

@@ -1,9 +1,9 @@
 /**
- * Inflates files for clients without gzip. Requests for the same file share one inflation (single flight). The XML has a cache of its own:
- * clients without gzip never evict the gzip bytes, for which nearly all clients ask.
+ * Inflates files for clients without gzip. Requests for the same file share one inflation (single flight). The XML has a cache of its own,
+ * so clients without gzip never evict the gzip bytes, for which nearly all clients ask.
  *
- * Even a small range takes processor time for the whole file. So clients take turns. Small files have
- * places of their own and never wait behind large ones.
+ * Even a small range takes processor time for the whole file, so clients take turns. Small files have places of their own, and never wait
+ * behind large ones.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -19,8 +19,9 @@ import type { StoredObjects } from './stored-objects.ts';
 
 const inflate = promisify(gunzip);
 
-/** The most XML of a small file. Inflating this much takes some 12 ms of a core, and a larger file takes up to 160 ms. */
+/** The most XML of a small file. Inflating this much takes some 12 ms of a core. A large file takes up to 160 ms. */
 export const SMALL_XML_BYTES = 4 * 1024 * 1024;
+/** The most small files that are inflated at once. */
 const SMALL_PLACES = 2;
 const LARGE_PLACES = 1;
 /** The most files that are inflated or wait for inflation: some seconds of work in all. */
@@ -64,7 +65,7 @@ export class InflatedFiles {
     return this.#cache.calculatedSize;
   }
 
-  /** Returns the whole XML. `ownerOf` names the client for turns. Throws Busy, and ObjectGone if the gzip is damaged. */
+  /** Returns the whole XML. `ownerOf`: returns the owner of the client's turns. Throws Busy, and ObjectGone if the gzip is damaged. */
   read(found: FoundFile, ownerOf: () => string | undefined): Buffer | Promise<Buffer> {
     const key = found.cacheKey;
     const cached = this.#cache.get(key);
@@ -89,8 +90,9 @@ export class InflatedFiles {
   }
 
   /**
-   * Returns the whole XML of a large file that was requested before. Undefined means that the caller streams the file. So a file that is
-   * requested once costs no memory, and its client does not wait while other files are inflated.
+   * Returns the whole XML of a large file that was requested before. Undefined for a first request, for a file that is too large for the
+   * cache, and while another large file is inflated. The caller then streams the file. So a file that is requested once costs no memory,
+   * and its client does not wait while other files are inflated.
    */
   findLarge(found: FoundFile, ownerOf: () => string | undefined): Buffer | Promise<Buffer> | undefined {
     const key = found.cacheKey;
@@ -105,7 +107,7 @@ export class InflatedFiles {
     const { bytes } = found.file;
     const gzip = await this.#objects.readWhole(found);
     try {
-      // The output is one piece: each piece costs a turn of the event loop, and joining pieces costs a copy.
+      // Make the output one piece, because each piece costs a turn of the event loop, and joining pieces costs a copy.
       const chunkSize = Math.max(64, bytes + 1);
       const xml = await inflate(gzip, { chunkSize, maxOutputLength: Math.max(1, bytes) });
       if (xml.length === bytes) return alone(xml);
@@ -116,7 +118,7 @@ export class InflatedFiles {
   }
 }
 
-/** Returns bytes with memory of their own: a small buffer of zlib is a slice of a pool, and keeps the whole pool in memory. */
+/** Returns the bytes in memory of their own. A small buffer of zlib is a slice of a pool, and keeps the whole pool in memory. */
 function alone(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= bytes.length + 1) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);

@@ -1,4 +1,4 @@
-/** The listing of an upload, as hosting keeps it in memory: with the bytes of small files in place of their base64. */
+/** The listing of an upload, as hosting keeps it in memory. The bytes of small files replace their base64. */
 import {
   type Listing,
   type StoredFile,
@@ -18,7 +18,7 @@ export class CachedListing {
   /** The sitemap index. Null when the upload has only one file. */
   readonly index: FoundFile | null;
   readonly #uploadId: string;
-  /** File n is at n - 1. A FoundFile is made at the first request for its file, because a listing may have thousands. */
+  /** File n is at n - 1. A listing may have thousands of files, so the FoundFile of a large file is made at the first request for it. */
   readonly #files: (FoundFile | ListedFile)[];
 
   constructor(uploadId: string, { index, files }: Listing) {

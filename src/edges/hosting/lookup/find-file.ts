@@ -1,16 +1,13 @@
 /** Finds the stored file for a name (spec D4, spec D5): `site.json` says which files exist, listings describe them. */
 import { type SiteSection, sectionKey } from '../../../features/sites/site.ts';
-import { type HeldSection, ObjectGone } from '../bodies/stored-objects.ts';
+import { ObjectGone, type StoredObjects } from '../bodies/stored-objects.ts';
 import type { CachedListing } from './cached-listing.ts';
 import type { FoundFile } from './found-file.ts';
 import type { KnownSite, KnownSitemap } from './known-sites.ts';
 import type { FileName } from './parse-path.ts';
 
 export interface FindFileOptions {
-  readonly objects: {
-    listing(uploadId: string): CachedListing | Promise<CachedListing>;
-    section(key: string): HeldSection | Promise<HeldSection>;
-  };
+  readonly objects: Pick<StoredObjects, 'listing' | 'section'>;
   readonly now: () => number;
 }
 
@@ -21,12 +18,12 @@ type Found = FoundFile | undefined;
 export function findFile(site: KnownSite, name: FileName, options: FindFileOptions): Found | Promise<Found> {
   const { hostname, sitemaps, sections } = site;
   if (name.kind === 'index') return site.index ?? undefined;
-  // The sitemap of recent changes is in no section.
+  // No section has the sitemap of recent changes, so a divided site may have it in `sitemaps`.
   if (sections === undefined || sitemaps.has(name.name)) return findIn(sitemaps, name, options);
   return findIn(options.objects.section(sectionKey(hostname, sectionOf(sections, name.name))), name, options);
 }
 
-/** Returns the section of a name: the last section whose `from` is not after the name. The first section begins with ''. */
+/** Returns the section of a name: the last section whose `from` is not after the name. The `from` of the first section is ''. */
 function sectionOf(sections: readonly SiteSection[], name: string): SiteSection {
   let [first, end] = [0, sections.length];
   while (end - first > 1) {
@@ -54,7 +51,7 @@ function findIn(
   return fileOf(held ?? options.objects.listing(uploadId), uploadId, n);
 }
 
-/** Returns the upload that has part n: the live upload or, for a while, the newest former upload that has this part. */
+/** Returns the upload that has a part: the live upload or, until its time ends, the newest former upload with this part. */
 function uploadOf({ uploadId, files, former }: KnownSitemap, name: Name, now: () => number) {
   if (name.kind === 'sitemap') return uploadId;
   const { n } = name;

@@ -1,6 +1,6 @@
 /**
- * A file that hosting can serve: its description, and the place of its bytes. The bytes of a small file come with its
- * description (docs/decisions/0038). Any other file is an object in the store.
+ * A file that hosting can serve: its description, and the place of its bytes. The bytes of a small file come with the description
+ * (docs/decisions/0038). The bytes of any other file are in one object in the store, or in several.
  */
 import { type DividedIndex, type StoredFile, siteIndexKey, volumeKey } from '../../../features/sites/site.ts';
 
@@ -10,9 +10,9 @@ export interface FoundFile {
   /** The key of the object in the store. A small file has no object, but the log names it by this key. */
   readonly key: string;
   /**
-   * The key in caches. It has the etag, because an index can be replaced under its object key. `site rebuild` writes an
-   * upload's index again, with another origin if PUBLIC_ORIGIN changed. A database restored from a backup repeats
-   * generations, and with them the keys of domain indexes.
+   * The key in caches. It contains the etag, because an index can be replaced under its object key. `site rebuild` writes the index of an
+   * upload again, with another origin if PUBLIC_ORIGIN has changed. A database that was restored from a backup repeats generations, and
+   * with them the keys of domain indexes.
    */
   readonly cacheKey: string;
   readonly file: FileDescription;
@@ -39,7 +39,7 @@ export function foundFile(key: string, stored: StoredFile): FoundFile {
   };
 }
 
-/** Returns the index of a divided site. */
+/** Returns the sitemap index of a site that is divided into sections. */
 export function foundIndex(
   { hostname, generation }: { readonly hostname: string; readonly generation: number },
   { start, volumes, end, ...file }: DividedIndex,
@@ -55,8 +55,8 @@ export function foundIndex(
 }
 
 /**
- * Returns whether both are the same file. Also compares the bytes of small files, because a rebuild repairs damaged files under their old
- * names.
+ * Returns whether two files are the same. Compares the bytes of small files too, because a rebuild repairs a damaged file under the same
+ * key.
  */
 export function isSameFile(one: FoundFile | null, other: FoundFile | null): boolean {
   if (one === null || other === null) return one === other;
@@ -71,7 +71,8 @@ export function isSameFile(one: FoundFile | null, other: FoundFile | null): bool
 }
 
 /**
- * Decodes base64 into a buffer of its own: a buffer of `Buffer.from` may keep a whole pool in memory. Returns null if the text is damaged.
+ * Decodes base64 into memory of its own, because a buffer of `Buffer.from` may keep a whole pool in memory. Returns null if the text is
+ * damaged.
  */
 function decode(base64: string, bytes: number): Buffer | null {
   // Node's decoder skips characters that are not base64, and then returns too few bytes.
@@ -80,10 +81,13 @@ function decode(base64: string, bytes: number): Buffer | null {
   return content.write(base64, 'base64') === bytes ? content : null;
 }
 
-/** The memory of a small file beside its bytes, measured. */
+/** The measured memory of a small file beside its bytes. */
 const SMALL_FILE_HEAP_BYTES = 500;
 
-/** Estimates the memory of parsed JSON in which buffers replace the base64. `heapPerJsonByte`: the factor for the rest of the JSON. */
+/**
+ * Estimates the memory of parsed JSON in which buffers replace the base64 of `files`. `heapPerJsonByte`: the bytes of memory for each byte
+ * of the rest of the JSON.
+ */
 export function parsedBytes(jsonBytes: number, heapPerJsonByte: number, files: Iterable<StoredFile>): number {
   let bytes = heapPerJsonByte * jsonBytes;
   for (const { content } of files) {

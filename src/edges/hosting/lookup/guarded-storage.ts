@@ -1,6 +1,6 @@
 /**
- * Reads the object storage for hosting. Every wait has a deadline. Every failure becomes StoreUnavailable and is reported.
- * An object that is absent is no failure.
+ * Reads the object storage for hosting. Every wait has a deadline. Every failure becomes StoreUnavailable and is reported. An absent object
+ * is no failure.
  */
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -17,7 +17,9 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** An object or a part of it, read into memory at the store's pace: no connection to the store waits for a client. */
+/**
+ * An object or a part of an object in memory. It was read at the store's pace, because no connection to the store should wait for a client.
+ */
 export interface ReadObject extends Omit<StoredObject, 'bytes' | 'body' | 'whole'> {
   readonly bytes: Buffer;
 }
@@ -29,19 +31,15 @@ export interface GuardedStorageOptions {
 }
 
 export class GuardedStorage {
-  readonly #storage: ObjectReader;
-  readonly #timeoutMs: number;
-  readonly #report: (failure: StoreUnavailable) => void;
+  readonly #options: GuardedStorageOptions;
 
-  constructor({ storage, timeoutMs, report }: GuardedStorageOptions) {
-    this.#storage = storage;
-    this.#timeoutMs = timeoutMs;
-    this.#report = report;
+  constructor(options: GuardedStorageOptions) {
+    this.#options = options;
   }
 
-  /** Reads an object, or a part of an object, into memory. Undefined if the object is absent. Opening and reading have a deadline each. */
+  /** Reads an object or a part of it into memory. Undefined if the object is absent. Opening has a deadline, and reading has another. */
   async read(key: string, range?: ByteRange): Promise<ReadObject | undefined> {
-    const object = await this.#opened(key, this.#storage.get(key, range));
+    const object = await this.#opened(key, this.#options.storage.get(key, range));
     return object && this.#readWhole(key, object);
   }
 
@@ -50,7 +48,8 @@ export class GuardedStorage {
     key: string,
     version: string | undefined,
   ): Promise<ReadObject | 'unchanged' | undefined> {
-    const opening = version === undefined ? this.#storage.get(key) : this.#storage.getIfChanged(key, version);
+    const { storage } = this.#options;
+    const opening = version === undefined ? storage.get(key) : storage.getIfChanged(key, version);
     const object = await this.#opened(key, opening);
     if (object === undefined || object === 'unchanged') return object;
     return this.#readWhole(key, object);
@@ -59,7 +58,8 @@ export class GuardedStorage {
   async #readWhole(key: string, object: StoredObject): Promise<ReadObject> {
     try {
       const reading = readBody(object, key);
-      const bytes = await (object.whole === undefined ? withinDeadline(reading, this.#timeoutMs) : reading);
+      const { timeoutMs } = this.#options;
+      const bytes = await (object.whole === undefined ? withinDeadline(reading, timeoutMs) : reading);
       return { bytes, objectBytes: object.objectBytes, version: object.version };
     } catch (error) {
       throw this.#unavailable(key, error);
@@ -68,7 +68,7 @@ export class GuardedStorage {
     }
   }
 
-  /** Parses one of our JSON objects. A malformed object counts as an outage, and not as absent. */
+  /** Parses one of our JSON objects. Throws StoreUnavailable for a malformed object, because it must not count as absent. */
   parse<Schema extends z.ZodType>(key: string, bytes: Buffer, schema: Schema): z.infer<Schema> {
     try {
       return schema.parse(JSON.parse(bytes.toString()));
@@ -82,7 +82,7 @@ export class GuardedStorage {
     opening: Promise<Answer>,
   ): Promise<Answer> {
     try {
-      const answer = await withinDeadline(opening, this.#timeoutMs);
+      const answer = await withinDeadline(opening, this.#options.timeoutMs);
       // Without this listener, an error before the body is read ends the process. Later errors reach the reader of the body.
       bodyOf(answer)?.on('error', () => {});
       return answer;
@@ -95,12 +95,12 @@ export class GuardedStorage {
 
   #unavailable(key: string, cause: unknown): StoreUnavailable {
     const failure = new StoreUnavailable(`could not read object ${key}`, { cause });
-    this.#report(failure);
+    this.#options.report(failure);
     return failure;
   }
 }
 
-/** Returns the stream of an answer; undefined if the answer has none. The stream must be read or destroyed. */
+/** Returns the stream of an answer, which must be read or destroyed. Undefined if the answer has no stream. */
 function bodyOf(answer: StoredObject | 'unchanged' | undefined): Readable | undefined {
   return typeof answer === 'object' && answer.whole === undefined ? answer.body : undefined;
 }

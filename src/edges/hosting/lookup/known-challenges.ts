@@ -1,7 +1,7 @@
 /**
- * Answers the challenges of certificate authorities from `challenges/<hostname>.json`, whether or not the host has a
- * site. Any number of requests for a host costs the store one read per `freshMs`. Hosts outside the host directory
- * share a budget, so strangers who invent hosts keep no customer's host from its certificate.
+ * Answers the challenges of certificate authorities from `challenges/<hostname>.json`, whether or not the host has a site. Any number of
+ * requests for a host costs the store one read per `freshMs`. Only hosts outside the host directory share a budget of look-ups. So
+ * strangers who invent hosts keep no host of the directory from its certificate.
  */
 import { LRUCache } from 'lru-cache';
 import {
@@ -12,8 +12,7 @@ import {
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
 import { mostEntries } from '../../../platform/most-entries.ts';
 import type { Client, OwnerOf } from '../client.ts';
-import type { GuardedStorage } from './guarded-storage.ts';
-import type { KnownHosts } from './known-hosts.ts';
+import type { KnownHosts, LookUpOptions } from './known-hosts.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
 
 interface Seen {
@@ -22,17 +21,14 @@ interface Seen {
   readonly checkedAt: number;
 }
 
-/** A challenge has some 300 bytes, so this is 6 MB at most. */
+/** The most hosts in memory. They take 6 MB at most: a challenge has some 300 bytes, and a hostname up to 253. */
 const MAX_SEEN = 10_000;
 
-export interface KnownChallengesOptions {
-  readonly storage: GuardedStorage;
+export interface KnownChallengesOptions extends LookUpOptions {
   readonly hosts: KnownHosts;
   /** The budget of look-ups of hosts that are not in the host directory. */
   readonly budget: LookUpBudget;
   readonly ownerOf: OwnerOf;
-  readonly freshMs: number;
-  readonly now: () => number;
 }
 
 export class KnownChallenges {
@@ -44,7 +40,7 @@ export class KnownChallenges {
     this.#options = options;
   }
 
-  /** Finds the key authorization for exactly this host and token. Throws StoreUnavailable or Busy if we cannot tell. */
+  /** Finds the key authorization for exactly this host and this token. Throws StoreUnavailable or Busy if we cannot tell. */
   async find(hostname: string, token: string, client: Client): Promise<string | undefined> {
     const { now, freshMs } = this.#options;
     const seen = this.#seen.get(hostname);
@@ -65,7 +61,7 @@ export class KnownChallenges {
 
   async #read(hostname: string): Promise<HostChallenge | undefined> {
     const { storage, now } = this.#options;
-    // The time before the read counts, because the answer may be as old as that.
+    // Take the time before the read, because the store may change at any moment of the read.
     const checkedAt = now();
     const key = challengeKey(hostname);
     const object = await storage.read(key);

@@ -1,36 +1,39 @@
 /**
- * Knows which hosts have a site, from the host directory (`features/sites/host-directory.ts`). This class holds the shards of the directory
- * in memory. A request for an unlisted host reads the shard again. In a flood of such requests, a shard is believed for `freshMs`. So a
- * flood costs the store at most two small conditional reads per shard and `freshMs`, beside the budget of `look-up-budget.ts`. A flood
- * never stops us from serving existing sites.
+ * Tells which hosts have a site, from the host directory (`features/sites/host-directory.ts`). This class holds the shards of the directory
+ * in memory. A request for an unlisted host reads the shard again. If the budget of `look-up-budget.ts` is used up, callers believe
+ * `isUnlisted`, which answers from a shard that is younger than `freshMs`. So a flood of requests for unknown hosts costs the store at most
+ * two small conditional reads per shard and `freshMs` beside the budget, and never stops us from serving existing sites.
  */
 import { hasHash, hostHash, hostsKey, isShard, shardOf } from '../../../features/sites/host-directory.ts';
 import { CoalescedCalls } from '../../../platform/concurrency/coalesced-calls.ts';
 import { type GuardedStorage, StoreUnavailable } from './guarded-storage.ts';
 
 interface Shard {
-  /** The hashes of the hosts. Undefined: the store has no directory yet, as before the first job of a new version. */
+  /** The hashes of the hosts. Undefined if the store has no directory yet, because no job has written it. */
   readonly hosts: Buffer | undefined;
   readonly version: string | undefined;
   readonly checkedAt: number;
 }
 
-export interface KnownHostsOptions {
+/** What all look-ups of hosts need. */
+export interface LookUpOptions {
   readonly storage: GuardedStorage;
+  /** The time for which an answer of the store is believed, in ms. */
   readonly freshMs: number;
+  /** The steady clock. */
   readonly now: () => number;
 }
 
 export class KnownHosts {
-  readonly #options: KnownHostsOptions;
+  readonly #options: LookUpOptions;
   readonly #shards = new Map<number, Shard>();
   readonly #reads = new CoalescedCalls<Shard>();
 
-  constructor(options: KnownHostsOptions) {
+  constructor(options: LookUpOptions) {
     this.#options = options;
   }
 
-  /** Returns whether a fresh shard lacks the host. */
+  /** Returns whether the shard in memory is fresh and lacks the host. */
   isUnlisted(hostname: string): boolean {
     const { freshMs, now } = this.#options;
     const hash = hostHash(hostname);
@@ -42,11 +45,11 @@ export class KnownHosts {
   /** Returns whether the host may have a site; undefined if there is no directory yet. Throws StoreUnavailable. */
   async has(hostname: string): Promise<boolean | undefined> {
     const hash = hostHash(hostname);
-    const held = this.#shards.get(shardOf(hash));
+    const n = shardOf(hash);
+    const held = this.#shards.get(n);
     // If the host was removed after the shard was read, its `site.json` is missing, and the caller calls `doubt`.
     if (held?.hosts !== undefined && hasHash(held.hosts, hash)) return true;
     // The read begins after the call, so it finds a site that its owner has just published.
-    const n = shardOf(hash);
     const { hosts } = await this.#reads.run(hostsKey(n), (begin) => {
       begin();
       return this.#read(n);
@@ -61,7 +64,7 @@ export class KnownHosts {
 
   async #read(n: number): Promise<Shard> {
     const { storage, now } = this.#options;
-    // The time before the read counts, because the answer may be as old as that.
+    // Take the time before the read, because the store may change at any moment of the read.
     const checkedAt = now();
     const held = this.#shards.get(n);
     const answer = await storage.readIfChanged(hostsKey(n), held?.version);

@@ -6,10 +6,10 @@
  *   held     --absent-->   missing   the site was deleted
  *   unknown  --absent-->   missing   answered from memory for freshMs
  *   unknown  --failure-->  unknown   StoreUnavailable
- *   unknown  --unlisted--> missing   not in the host directory: see `known-hosts.ts`
- *   unknown  --flood-->    unknown   no site, if a fresh shard of the directory lacks it; Busy without a directory
+ *   unknown  --unlisted--> missing   the host directory lacks the host (`known-hosts.ts`)
+ *   unknown  --flood-->    unknown   the budget is used up: no site, if a fresh shard of the host directory lacks the host, or else Busy
  *
- * Held sites are bounded in bytes and missing ones in number, so a flood of unknown hosts evicts no site. A missing
+ * The held sites have a limit in bytes, and the missing ones have a limit in number. So a flood of unknown hosts evicts no site. A missing
  * site is unknown again after freshMs.
  */
 import { LRUCache } from 'lru-cache';
@@ -30,11 +30,11 @@ import type { Client, OwnerOf } from '../client.ts';
 import type { CacheCounts } from '../hosting-counts.ts';
 import { CachedListing, storedFilesOf } from './cached-listing.ts';
 import { type FoundFile, foundFile, foundIndex, isSameFile, parsedBytes } from './found-file.ts';
-import { type GuardedStorage, type ReadObject, StoreUnavailable } from './guarded-storage.ts';
-import type { KnownHosts } from './known-hosts.ts';
+import { type ReadObject, StoreUnavailable } from './guarded-storage.ts';
+import type { KnownHosts, LookUpOptions } from './known-hosts.ts';
 import type { LookUpBudget } from './look-up-budget.ts';
 
-/** A site, with its sitemaps by name, or in sections. */
+/** A site as hosting holds it. A divided site has its sitemaps in sections, and any other site has them here by name. */
 export interface KnownSite extends Omit<Site, 'index' | 'dividedIndex' | 'sitemaps' | 'feed'> {
   readonly index: FoundFile | null;
   readonly feed?: FoundFile | undefined;
@@ -58,68 +58,55 @@ interface Held {
 /** The most hosts in memory that have no site. With hostnames of 253 characters, these take 5 MB. */
 const MAX_MISSING = 10_000;
 /**
- * A publication shows within this time, while the store answers in time: `freshMs`, and the longest time that a request waits for a
- * revalidation. The promise is 2 s.
+ * The sum of `freshMs` and the longest time that a request waits for a revalidation. While the store answers in that time, a publication
+ * shows within SHOWN_WITHIN_MS. The promise is 2 s.
  */
 const SHOWN_WITHIN_MS = 1500;
-/** The least time that a request waits, whatever `freshMs` is. */
+/** The least time that a request waits for a revalidation, whatever `freshMs` is. */
 const LEAST_PATIENCE_MS = 500;
-/** The memory of a parsed site, as a multiple of its JSON. Measured: 2.6 for a site of 20,000 sitemaps. */
+/** The memory of a parsed site for each byte of its JSON. Measured: 2.6 bytes for a site of 20,000 sitemaps. */
 const HEAP_PER_JSON_BYTE = 3;
 
-export interface KnownSitesOptions {
-  readonly storage: GuardedStorage;
-  readonly freshMs: number;
+export interface KnownSitesOptions extends LookUpOptions {
   readonly maxBytes: number;
   readonly hosts: KnownHosts;
   /** The budget of look-ups of hosts that neither this cache nor `hosts` knows. */
   readonly budget: LookUpBudget;
   readonly ownerOf: OwnerOf;
   readonly counts: CacheCounts;
-  readonly now: () => number;
 }
 
 export class KnownSites {
-  readonly #storage: GuardedStorage;
-  readonly #freshMs: number;
+  readonly #options: KnownSitesOptions;
   readonly #patienceMs: number;
-  readonly #hosts: KnownHosts;
-  readonly #budget: LookUpBudget;
-  readonly #ownerOf: OwnerOf;
-  readonly #counts: CacheCounts;
-  readonly #now: () => number;
   readonly #held: LRUCache<string, Held>;
   /** Maps each host without a site to the time when the read that found none began. */
   readonly #missing = new LRUCache<string, number>(mostEntries(MAX_MISSING));
   readonly #lookUps = new SingleFlight<KnownSite | undefined>();
 
-  constructor({ storage, freshMs, maxBytes, hosts, budget, ownerOf, counts, now }: KnownSitesOptions) {
-    this.#storage = storage;
-    this.#freshMs = freshMs;
+  constructor(options: KnownSitesOptions) {
+    const { freshMs, maxBytes } = options;
+    this.#options = options;
     this.#patienceMs = Math.max(SHOWN_WITHIN_MS - freshMs, LEAST_PATIENCE_MS);
-    this.#hosts = hosts;
-    this.#budget = budget;
-    this.#ownerOf = ownerOf;
-    this.#counts = counts;
-    this.#now = now;
     this.#held = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ memoryBytes }) => memoryBytes });
   }
 
   /** Finds the site of a hostname; undefined if there is none. Throws StoreUnavailable or Busy if we cannot tell. */
   find(hostname: string, client: Client): KnownSite | undefined | Promise<KnownSite | undefined> {
+    const { counts, hosts, budget, ownerOf } = this.#options;
     const held = this.#held.get(hostname);
     if (held !== undefined && this.#isFresh(held.checkedAt)) {
-      this.#counts.hits++;
+      counts.hits++;
       return held.site;
     }
     const missingAt = held === undefined ? this.#missing.get(hostname) : undefined;
     if (missingAt !== undefined && this.#isFresh(missingAt)) {
-      this.#counts.hits++;
+      counts.hits++;
       return undefined;
     }
-    this.#counts.misses++;
+    counts.misses++;
     if (held !== undefined) return this.#revalidate(hostname, held);
-    if (this.#hosts.isUnlisted(hostname) && !this.#budget.hasLeft(this.#ownerOf(client))) return undefined;
+    if (hosts.isUnlisted(hostname) && !budget.hasLeft(ownerOf(client))) return undefined;
     return this.#lookUps.join(hostname, () => this.#readIfListed(hostname, client));
   }
 
@@ -128,7 +115,7 @@ export class KnownSites {
     return this.#held.calculatedSize;
   }
 
-  /** Returns the site in memory if it is not `seen`, or else reads the site again. `seen`: the site that named an object that is gone. */
+  /** Returns a site that is newer than `seen`, which named an object that is gone. Reads the site if memory has nothing newer. */
   async findAgain(hostname: string, seen: KnownSite): Promise<KnownSite | undefined> {
     const held = this.#held.get(hostname);
     return held === undefined || held.site === seen ? this.#lookUp(hostname) : held.site;
@@ -138,27 +125,27 @@ export class KnownSites {
     try {
       return await withinDeadline(this.#lookUp(hostname), this.#patienceMs);
     } catch (error) {
-      const isOutage = [StoreUnavailable, DeadlinePassed, Busy].some((kind) => error instanceof kind);
-      if (!isOutage) throw error;
+      if (!isOutage(error)) throw error;
       // For the next `freshMs`, no request waits. A slow look-up still replaces the site when it ends.
-      held.checkedAt = this.#now();
+      held.checkedAt = this.#options.now();
       return held.site;
     }
   }
 
   async #readIfListed(hostname: string, client: Client): Promise<KnownSite | undefined> {
-    const checkedAt = this.#now();
-    const isUnlisted = this.#hosts.isUnlisted(hostname);
+    const { hosts, budget, ownerOf, now } = this.#options;
+    const checkedAt = now();
+    const isUnlisted = hosts.isUnlisted(hostname);
     const look = async () => {
-      const isListed = await this.#hosts.has(hostname);
+      const isListed = await hosts.has(hostname);
       if (isListed !== false) return isListed ?? 'unknown';
       this.#missing.set(hostname, checkedAt);
       return undefined;
     };
-    const listed = await (isUnlisted ? this.#budget.spend(this.#ownerOf(client), look) : look());
+    const listed = await (isUnlisted ? budget.spend(ownerOf(client), look) : look());
     if (listed === undefined) return undefined;
     const read = () => this.#read(hostname);
-    return listed === 'unknown' ? this.#budget.spend(this.#ownerOf(client), read) : read();
+    return listed === 'unknown' ? budget.spend(ownerOf(client), read) : read();
   }
 
   #lookUp(hostname: string): Promise<KnownSite | undefined> {
@@ -166,14 +153,15 @@ export class KnownSites {
   }
 
   async #read(hostname: string): Promise<KnownSite | undefined> {
-    // The time before the read counts, because the answer may be as old as that.
-    const checkedAt = this.#now();
+    // Take the time before the read, because the store may change at any moment of the read.
+    const { storage, hosts, now } = this.#options;
+    const checkedAt = now();
     const key = siteKey(hostname);
     const held = this.#held.peek(hostname);
-    const answer = await this.#storage.readIfChanged(key, held?.version);
+    const answer = await storage.readIfChanged(key, held?.version);
     if (answer === undefined) {
       this.#held.delete(hostname);
-      this.#hosts.doubt(hostname);
+      hosts.doubt(hostname);
       this.#missing.set(hostname, checkedAt);
       return undefined;
     }
@@ -184,37 +172,38 @@ export class KnownSites {
   }
 
   #parse(key: string, { bytes, version }: ReadObject, former?: KnownSite): Omit<Held, 'checkedAt'> {
-    const parsed = this.#storage.parse(key, bytes, siteSchema);
+    const parsed = this.#options.storage.parse(key, bytes, siteSchema);
     const { index, dividedIndex, sitemaps, feed, ...rest } = parsed;
     const found = dividedIndex
       ? foundIndex(rest, dividedIndex)
       : index && foundFile(siteIndexKey(rest.hostname, rest.generation), index);
     const site: KnownSite = {
       ...rest,
-      index: found && keptIndex(found, former),
+      index: found && kept(found, former?.index),
       sitemaps: new Map(sitemaps.map((sitemap) => [sitemap.name, keptSitemap(sitemap, former)])),
-      ...(feed !== undefined && { feed: keptFeed(foundFile(feedKey(feed.uploadId), feed), former) }),
+      ...(feed && { feed: kept(foundFile(feedKey(feed.uploadId), feed), former?.feed) }),
     };
     const memoryBytes = 1_000 + parsedBytes(bytes.length, HEAP_PER_JSON_BYTE, filesIn(parsed));
     return { site, version, memoryBytes };
   }
 
   #isFresh(checkedAt: number): boolean {
-    return this.#now() - checkedAt < this.#freshMs;
+    const { now, freshMs } = this.#options;
+    return now() - checkedAt < freshMs;
   }
 }
 
-/** Returns the former index if it is the same file, so that its headers are not prepared again. */
-function keptIndex(index: FoundFile, former: KnownSite | undefined): FoundFile {
-  const held = former?.index ?? null;
-  return held !== null && isSameFile(index, held) ? held : index;
+/** Returns whether an error means that we cannot ask the store now. Then an answer from memory is better than none. */
+export function isOutage(error: unknown): boolean {
+  return [StoreUnavailable, DeadlinePassed, Busy].some((kind) => error instanceof kind);
 }
 
-function keptFeed(feed: FoundFile, former: KnownSite | undefined): FoundFile {
-  return former?.feed !== undefined && isSameFile(feed, former.feed) ? former.feed : feed;
+/** Returns the former file if it is the same file, so that its headers are not prepared again. */
+function kept(file: FoundFile, former: FoundFile | null | undefined): FoundFile {
+  return former && isSameFile(file, former) ? former : file;
 }
 
-/** Returns the sitemap with its former listing, if that lists the same files. */
+/** Returns the sitemap. If its former listing lists the same files, keeps the former listing. */
 function keptSitemap({ listing, ...sitemap }: SiteSitemap, former: KnownSite | undefined): KnownSitemap {
   if (listing === undefined) return sitemap;
   const held = former?.sitemaps.get(sitemap.name)?.listing;

@@ -1,16 +1,16 @@
 /**
- * Bounds what a flood of unknown hosts costs the store. This budget counts two kinds of reads: reads of the host directory for hosts that
- * were not in it a moment ago and, while there is no directory, reads of their sites. A look-up that finds its host is free. Each second
- * has a budget of look-ups without a result. One client may use a part of it. When the budget is used up, there are no more look-ups until
- * the next second.
+ * Bounds what a flood of unknown hosts costs the store. A look-up that finds its host is free. Each second has a budget of look-ups without
+ * a result, of which one client may use CLIENTS_PART. When the budget is used up, there are no more look-ups until the next second. For
+ * sites, the budget counts reads of the host directory for hosts that a fresh shard lacks and, while there is no directory, reads of
+ * `site.json`.
  *
- * Many look-ups may be under way when the first ones end without a result, so the first second of a flood costs UNDER_WAY more. In the
+ * Many look-ups may be under way when the first of them end without a result, so the first second of a flood costs UNDER_WAY more. In the
  * following seconds, look-ups under way count as look-ups without a result.
  */
 import { Shares } from '../../../platform/concurrency/shares.ts';
 import { Busy } from '../bodies/busy.ts';
 
-/** The most look-ups under way. The limit also bounds memory when the store is slow. */
+/** The most look-ups under way. The limit bounds memory too, when the store is slow. */
 const UNDER_WAY = { inAll: 1_000, perOwner: 100 };
 /** The largest part of the budget for one client. */
 const CLIENTS_PART = 0.1;

@@ -5,12 +5,12 @@ import { rememberRecent } from '../../../platform/remember-recent.ts';
 const PORT = /:\d*$/;
 const FINAL_DOT = /\.$/;
 
-/** The remembered hostnames take 250 kB at most. */
+/** The hostnames of recent Host headers. They take 250 kB at most. */
 const hostnameOf = rememberRecent(readHostname, { most: 1_000, maxLength: 253 });
 
 /**
- * Returns the hostname in lower case, without port and trailing dot. Undefined if no site can have this name: then the store is not asked.
- * The port is ignored, because proxies change it.
+ * Returns the hostname in lower case, without port and trailing dot. The port is ignored, because proxies change it. Undefined if no site
+ * can have this name, so that the store is not asked.
  */
 export function parseHost(host: string | undefined): string | undefined {
   return host === undefined ? undefined : hostnameOf(host);

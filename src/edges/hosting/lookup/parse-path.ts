@@ -6,7 +6,7 @@ export type FileName = NonNullable<ReturnType<typeof parseFileName>>;
 
 /**
  * A file that every site has, the feed of changes, or a sitemap file. `countedAs`: the name of the file in the counts of crawls. While a
- * path is remembered, its name is the same string, so that a map need not hash the string again.
+ * path is remembered, the name is the same string in all results, so that a map need not hash the string again.
  */
 export type AskedFile =
   | { readonly kind: 'robots'; readonly countedAs: string }
@@ -35,10 +35,10 @@ export interface AskedKey {
 const KEY_FILE_PATH = /^\/([0-9a-f]{32})\.txt$/;
 const CHALLENGE_PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,128})$/;
 
-/** Parses a path in its exact form only: no `%` decoding, no double slashes, no other case. Undefined: no site has it. */
+/** Parses a path in its exact form: no `%` is decoded, and case and slashes are compared as they are. Undefined if no site has the path. */
 export const parsePath: (path: string) => AskedFile | AskedKey | AskedChallenge | undefined = rememberRecent(
   readPath,
-  // The paths take 100 kB at most.
+  // The remembered paths take 100 kB at most.
   { most: 1_000, maxLength: 100 },
 );
 

@@ -11,10 +11,10 @@ const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
-/** The session id comes behind the headers of record and message, version and random. */
+/** The place of the session id, after the header of the record (5 bytes), the header of the message (4), the version and the random. */
 const SESSION_ID_AT = 5 + 4 + 2 + 32;
 
-/** Returns the server name. Undefined if `bytes` have none, or are not such a message. OpenSSL then judges the message. */
+/** Returns the server name. Undefined if `bytes` have no server name, or are no first message. Then OpenSSL judges the bytes. */
 export function nameInClientHello(bytes: Buffer): string | undefined {
   if (bytes[0] !== HANDSHAKE || bytes[5] !== CLIENT_HELLO) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -8,9 +8,9 @@ import { Busy } from '../bodies/busy.ts';
 
 /** The interval between loads of certificates: 200 a second take 6 % of the time of the event loop. */
 const INTERVAL_MS = 5;
-/** The most loads that follow each other at once after a pause. They take some 10 ms. */
+/** The most loads without an interval after a pause. They take some 10 ms. */
 const AT_ONCE = 30;
-/** The most loads that wait. They take some 5 s, half the time that a handshake may take. */
+/** The most loads that wait. They take some 5 s, which is half of the time that a handshake may take. */
 const MAX_WAITING = 1_000;
 
 export class ColdLoads {

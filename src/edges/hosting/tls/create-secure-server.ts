@@ -1,6 +1,6 @@
 /**
- * The TLS server: chooses the certificate by the name that the client sends (SNI). It has no default certificate, so a client that sends no
- * name, or an unknown one, gets an alert. docs/decisions/0023 says why there is no HTTP/2.
+ * The TLS server. It chooses the certificate by the name that the client sends (SNI). It has no default certificate, so a client that sends
+ * no name, or an unknown name, gets an alert. docs/decisions/0023 says why there is no HTTP/2.
  */
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
 import { errorCode } from '../../../platform/error-code.ts';
@@ -13,6 +13,7 @@ import { type PaceOptions, paceHandshakes } from './pace-handshakes.ts';
 import { type RefuseUnknownNamesOptions, refuseUnknownNames } from './refuse-unknown-names.ts';
 import { renewTicketKeys, ticketKeysAt } from './ticket-keys.ts';
 
+/** The time for which a session can be resumed. */
 const SESSION_SECONDS = 300;
 
 export interface SecureServerOptions extends PaceOptions, RefuseUnknownNamesOptions {
@@ -26,7 +27,7 @@ export interface SecureServerOptions extends PaceOptions, RefuseUnknownNamesOpti
 /** Creates a server that does not listen yet. `listenSecurely` connects it to the HTTP server. */
 export function createSecureServer(options: SecureServerOptions): Server {
   const { keys, handshakeTimeoutMs, counts, now } = options;
-  /** The connections whose handshakes were refused, and are counted already. */
+  /** The connections whose handshakes `findContext` has refused and counted. */
   const refused = new WeakSet<TLSSocket>();
   const server = createServer({
     SNICallback(this: unknown, name, done) {
@@ -41,13 +42,13 @@ export function createSecureServer(options: SecureServerOptions): Server {
     ALPNProtocols: ['http/1.1'],
     handshakeTimeout: handshakeTimeoutMs,
     ticketKeys: ticketKeysAt(keys, now()),
-    // All processes have the same context, so that a session resumes at any of them.
+    // All processes have the same context, so that a session of one process resumes at any other.
     sessionIdContext: 'waypost',
     sessionTimeout: SESSION_SECONDS,
     noDelay: true,
   });
   renewTicketKeys(server, keys, now);
-  // The check that is added last runs first.
+  // The pace is added last, so that it sees connections first.
   refuseUnknownNames(server, options);
   paceHandshakes(server, options);
   server.on('secureConnection', (socket) => {

@@ -1,10 +1,10 @@
 /**
- * Holds the secure context of each hostname whose certificate was asked for a short time ago, and looks for newer ones.
+ * Holds the secure contexts of hostnames with recent handshakes, and looks for newer certificates.
  *
  *   unknown  --found-->         held      answered from memory
- *   held     --after 30 s-->    held      answered from memory; meanwhile the store is asked for a newer one
- *   held     --after 60 s-->    held      waits for the read; the held one is kept while the store fails or is slow
- *   held     --renewed-->       held      site.json names another content: waits for the read, at most once in freshMs
+ *   held     --after 30 s-->    held      answered from memory; meanwhile the store is asked for a newer certificate
+ *   held     --after 60 s-->    held      waits for the read; the held certificate stays while the store fails or is slow
+ *   held     --renewed-->       held      `site.json` has another digest: waits for the read, at most once in freshMs
  *   held     --damaged-->       held      a new object that we cannot use replaces nothing
  *   held     --absent-->        missing
  *   held     --no site-->       missing   at once: a deleted domain ends with its `site.json`
@@ -21,7 +21,7 @@ import {
   hostCertificateSchema,
   openCertificate,
 } from '../../../features/sites/certificate.ts';
-import { DeadlinePassed, withinDeadline } from '../../../platform/concurrency/deadline.ts';
+import { withinDeadline } from '../../../platform/concurrency/deadline.ts';
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
 import type { KeyRing } from '../../../platform/key-ring.ts';
@@ -30,8 +30,9 @@ import { readPrivateKey } from '../../../platform/x509/certificate-key.ts';
 import { Busy } from '../bodies/busy.ts';
 import type { Client, OwnerOf } from '../client.ts';
 import type { CertificateCounts } from '../hosting-counts.ts';
-import { type GuardedStorage, type ReadObject, StoreUnavailable } from '../lookup/guarded-storage.ts';
-import type { KnownSite, KnownSites } from '../lookup/known-sites.ts';
+import type { ReadObject } from '../lookup/guarded-storage.ts';
+import type { LookUpOptions } from '../lookup/known-hosts.ts';
+import { isOutage, type KnownSite, type KnownSites } from '../lookup/known-sites.ts';
 import type { LookUpBudget } from '../lookup/look-up-budget.ts';
 import { ColdLoads } from './cold-loads.ts';
 
@@ -48,32 +49,31 @@ interface Held {
   checkedAt: number;
 }
 
-/** A deleted certificate is used for this long at most. */
+/** The longest time for which a certificate is used without a read. So a deleted certificate is not used for longer. */
 const MAX_AGE_MS = 60_000;
-/** After this time, a certificate is read again. Handshakes use the held certificate and do not wait. */
+/** The time after which a certificate is read again. Handshakes use the held certificate meanwhile, and do not wait. */
 const FRESH_MS = 30_000;
 /** The longest time that a handshake waits for the store while we hold a certificate. */
 const PATIENCE_MS = 500;
 /** The most hosts in memory that have no certificate. With hostnames of 253 characters, these take 5 MB. */
 const MAX_MISSING = 10_000;
-/** Memory of a context, measured, with native memory: 39 KiB for one certificate, 49 for two (3 kB as an object), 84 for eleven. */
+/**
+ * The memory of a context beside MEMORY_PER_OBJECT_BYTE. Measured, with native memory: 39 KiB for a chain of one certificate, 49 KiB for
+ * two (an object of 3 kB), 84 KiB for eleven.
+ */
 const CONTEXT_BYTES = 28 * 1024;
 const MEMORY_PER_OBJECT_BYTE = 7;
 
-export interface KnownCertificatesOptions {
-  readonly storage: GuardedStorage;
+export interface KnownCertificatesOptions extends LookUpOptions {
   readonly keys: KeyRing;
   readonly sites: Pick<KnownSites, 'find'>;
   /** The budget of look-ups of hosts with a site and without a certificate. */
   readonly budget: LookUpBudget;
   readonly ownerOf: OwnerOf;
   readonly maxBytes: number;
-  /** The time for which an absent certificate counts as absent, in ms. */
-  readonly freshMs: number;
   readonly counts: CertificateCounts;
   /** A function that is called when the certificate object of a hostname cannot be used. */
   readonly onDamage: (hostname: string, error: unknown) => void;
-  readonly now: () => number;
 }
 
 export class KnownCertificates {
@@ -93,17 +93,12 @@ export class KnownCertificates {
     });
   }
 
-  /** The number of cached certificates. */
-  get size(): number {
-    return this.#held.size;
-  }
-
   /** The memory of all cached certificates. */
   get bytes(): number {
     return this.#held.calculatedSize;
   }
 
-  /** Returns whether a hostname has a site; if not, drops its certificate. Throws StoreUnavailable or Busy if we cannot tell. */
+  /** Returns whether a hostname has a site. Without a site, drops its certificate. Throws StoreUnavailable or Busy if we cannot tell. */
   async hasSite(hostname: string, client: Client): Promise<boolean> {
     const site = await this.#options.sites.find(hostname, client);
     if (site === undefined) this.#held.delete(hostname);
@@ -111,8 +106,8 @@ export class KnownCertificates {
   }
 
   /**
-   * Finds the context for handshakes of a hostname; undefined if it has no usable certificate, or no site. Use the context
-   * before the next turn of the event loop, when it may be closed. Throws StoreUnavailable or Busy if we cannot tell.
+   * Finds the context for handshakes of a hostname. Undefined if the hostname has no usable certificate, or no site. Use the context in
+   * this turn of the event loop, because it may be closed in the next turn. Throws StoreUnavailable or Busy if we cannot tell.
    */
   find(hostname: string, client: Client): FoundContext | Promise<FoundContext> {
     const site = this.#options.sites.find(hostname, client);
@@ -129,7 +124,10 @@ export class KnownCertificates {
     return this.#findForSite(hostname, found, client);
   }
 
-  /** Finds the context of a host; undefined without a site. `certificate`: the digest in `site.json`; null if that has none. */
+  /**
+   * Finds the context of a hostname. Undefined without a site. `certificate`: the digest in `site.json`; null if `site.json` has none, or
+   * could not be read.
+   */
   #findForSite(
     hostname: string,
     site: Pick<KnownSite, 'certificate'> | undefined,
@@ -167,21 +165,21 @@ export class KnownCertificates {
     } catch (error) {
       if (!isOutage(error)) throw error;
       held.checkedAt = this.#options.now();
-      // The context may have been closed to make room. The client then fails, and its next handshake loads the context again.
+      // The context may have been closed to make room. Then this handshake fails, and the next one loads the context again.
       return this.#held.peek(hostname) === held ? held.context : undefined;
     }
   }
 
   async #read(hostname: string, owner: string | undefined): Promise<SecureContext | undefined> {
     const { storage, now } = this.#options;
-    // The time before the read counts: the answer may be that old.
+    // Take the time before the read, because the store may change at any moment of the read.
     const checkedAt = now();
     const key = certificateKey(hostname);
     const held = this.#held.peek(hostname);
     let answer = await storage.readIfChanged(key, held?.version);
     if (answer === 'unchanged') {
       if (this.#held.peek(hostname) === held) return this.#keep(held!, checkedAt);
-      // The held context was closed to make room meanwhile, so "unchanged" is no answer.
+      // The held context was closed to make room during the read, so `unchanged` is of no use.
       answer = await storage.read(key);
     }
     if (answer === undefined) {
@@ -221,19 +219,16 @@ export class KnownCertificates {
     const certificate = hostCertificateSchema.parse(JSON.parse(bytes.toString()));
     if (certificate.hostname !== hostname) throw new Error(`the object is for ${certificate.hostname}`);
     const der = openCertificate(this.#options.keys, certificate);
-    const key = readPrivateKey(der).export({
-      format: 'pem',
-      type: 'pkcs8',
-    });
-    // Without `ca`, the first call parses all root certificates of Node. Only the check of client certificates needs them.
+    const key = readPrivateKey(der).export({ format: 'pem', type: 'pkcs8' });
+    // Without `ca`, the first call parses all root certificates of Node, which only the check of client certificates needs.
     const context = createSecureContext({ key, cert: certificate.chain, ca: [] });
     this.#options.counts.opened++;
     return context;
   }
 
   /**
-   * Closes a context: the garbage collector does not see its native memory. A handshake that got the context in this turn of the event loop
-   * still needs it, so the context is closed in the next turn.
+   * Closes a context, because the garbage collector does not see its native memory. A handshake that got the context in this turn of the
+   * event loop still needs it, so the context is closed in the next turn.
    */
   #close(context: SecureContext): void {
     setImmediate(() => {
@@ -241,8 +236,4 @@ export class KnownCertificates {
       (context.context as { close(): void }).close();
     });
   }
-}
-
-function isOutage(error: unknown): boolean {
-  return [StoreUnavailable, DeadlinePassed, Busy].some((kind) => error instanceof kind);
 }

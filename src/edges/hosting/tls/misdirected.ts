@@ -2,8 +2,8 @@
  * Finds requests over TLS whose host is not the host of the connection. The answer is 421 (RFC 9110, section 15.5.20), and the client comes
  * back on a new connection.
  *
- * A session ticket of one host can open a connection for any other host, and then no certificate is chosen. So the Host of each request
- * decides: a host without a certificate is not served on a resumed connection.
+ * A session ticket of one host can open a connection for any other host without the choice of a certificate. So on a resumed connection, a
+ * request is served only if its Host has a certificate.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -17,7 +17,7 @@ export function isMisdirected(
   certificates: Pick<KnownCertificates, 'find'> | undefined,
 ): boolean | Promise<boolean> {
   if (certificates === undefined || !(socket instanceof TLSSocket)) return false;
-  // `servername` is false if the client sent no name. It may be null in a resumed connection; Node's types lack that.
+  // `servername` is false if the client sent no name. In a resumed connection it may be null, which Node's types lack.
   const { servername } = socket as { servername: string | false | null };
   if (servername && servername !== hostname && parseHost(servername) !== hostname) return true;
   if (servername && !socket.isSessionReused()) return false;

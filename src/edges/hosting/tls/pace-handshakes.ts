@@ -1,7 +1,7 @@
 /**
- * Bounds how many handshakes a client begins. A handshake takes 0.3 to 0.5 ms of the event loop, so a core makes some 2,000 a second. A
- * client that sends prepared bytes pays nothing for a handshake. Node accepts one connection in a turn of the event loop, in the order of
- * the operating system. So the connections of a client that has too many wait here, and delay no other client.
+ * Bounds how many handshakes a client begins. A handshake takes 0.3 to 0.5 ms of the event loop, so a core makes some 2,000 a second. The
+ * client may pay nothing for its handshakes, because it can send prepared bytes. Node accepts one connection in each turn of the event
+ * loop, in the order in which they came. So the connections of a client with too many handshakes wait here, and delay no other client.
  */
 import type { Server } from 'node:tls';
 import { LRUCache } from 'lru-cache';
@@ -24,7 +24,7 @@ export interface PaceOptions {
   readonly counts: HandshakeCounts;
 }
 
-/** Paces the handshakes of a server that has all its listeners but does not listen yet. Cuts connections with too long a wait. */
+/** Paces the handshakes of a server that has all its listeners but does not listen yet. Cuts a connection whose wait is too long. */
 export function paceHandshakes(server: Server, { ownerOf, counts }: PaceOptions): void {
   /** When the next handshake of each client may begin. */
   const nextAt = new LRUCache<string, number>(mostEntries(MAX_CLIENTS));

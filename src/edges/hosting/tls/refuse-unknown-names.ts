@@ -1,6 +1,6 @@
 /**
- * Refuses handshakes for names without a site before they begin. An alert of 7 bytes takes a fifth of the time in which OpenSSL answers a
- * first message, and strangers can send thousands of prepared messages.
+ * Refuses handshakes for names without a site before they begin, because strangers can send thousands of prepared first messages. An alert
+ * of 7 bytes takes us a fifth of the time that OpenSSL takes to answer a first message.
  */
 import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
@@ -10,7 +10,7 @@ import { parseHost } from '../lookup/parse-host.ts';
 import { nameInClientHello } from './client-hello.ts';
 import type { KnownCertificates } from './known-certificates.ts';
 
-/** A fatal alert, `unrecognized_name` (RFC 8446, section 6.2). */
+/** The fatal alert `unrecognized_name` (RFC 8446, section 6.2), as a record. */
 const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
 
 export interface RefuseUnknownNamesOptions {
@@ -32,7 +32,7 @@ export function refuseUnknownNames(
   const judge = async (tcp: Socket, firstBytes: Buffer, accept: (tcp: Socket) => void) => {
     const hostname = parseHost(nameInClientHello(firstBytes));
     if (hostname === undefined) return accept(tcp);
-    // If we cannot tell, the handshake begins, and fails for the same reason.
+    // If we cannot tell whether there is a site, let the handshake begin. It then fails if the reason lasts.
     const hasSite = await certificates.hasSite(hostname, tcp).catch(() => true);
     if (tcp.destroyed) return;
     if (hasSite) accept(tcp);
@@ -43,24 +43,21 @@ export function refuseUnknownNames(
       clearTimeout(timer);
       tcp.off('readable', read).off('end', giveUp);
     };
-    const giveUp = () => {
+    const fail = (how: 'broken' | 'timeout') => {
       end();
-      counts.broken++;
+      counts[how]++;
       tcp.destroy();
     };
+    const giveUp = () => fail('broken');
     const read = () => {
       const bytes: Buffer | null = tcp.read();
       if (bytes === null) return;
-      // The listeners end before `unshift`, which makes the socket readable again.
+      // Remove the listeners before `unshift`, which makes the socket readable again.
       end();
       tcp.unshift(bytes);
       void judge(tcp, bytes, accept);
     };
-    const timer = setTimeout(() => {
-      end();
-      counts.timeout++;
-      tcp.destroy();
-    }, handshakeTimeoutMs);
+    const timer = setTimeout(() => fail('timeout'), handshakeTimeoutMs);
     // Do not listen for `data`: the socket then flows, and the handshake misses bytes.
     tcp
       .on('readable', read)

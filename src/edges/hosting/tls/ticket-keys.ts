@@ -2,13 +2,14 @@
  * The key of session tickets. All processes with the same CERTIFICATE_KEYS derive the same key, so a session that began at one process
  * resumes at any other. The key changes every 12 hours: a thief of the key can read at most the resumed sessions of that time.
  *
- * A ticket with the previous key is no error: the client makes a full handshake. The clocks of machines differ, and each process checks the
- * time once a minute. So in the minute around a change some sessions do not resume.
+ * A ticket with the previous key is no error: the client makes a full handshake. The clocks of machines differ, and each process looks at
+ * the time once a minute. So some sessions do not resume in the minute around a change of the key.
  */
 import type { Server } from 'node:tls';
 import type { KeyRing } from '../../../platform/key-ring.ts';
 
 const EPOCH_MS = 12 * 3_600_000;
+/** The interval between looks at the time. */
 const LOOK_MS = 60_000;
 /** The size that Node's TLS servers take: a name, an HMAC key and an AES key of 16 bytes each. */
 const TICKET_KEY_BYTES = 48;
