@@ -61,7 +61,7 @@ function honestAnswers(origin: string): Record<string, Answer> {
       challenges: [challenge],
     }),
     '/challenge': json(challenge),
-    '/finalize': json(order),
+    '/finalize': json(problem, { 'content-type': 'application/problem+json' }, 400),
     '/certificate': json({}, { 'content-type': 'application/pem-certificate-chain' }),
     '/renewal/an.id': json({
       suggestedWindow: { start: '2026-11-22T04:00:00Z', end: '2026-11-23T04:00:00Z' },
