@@ -9,8 +9,8 @@ import {
   type HeldClaim,
 } from '../../src/features/idempotency/claims.ts';
 import { parseRequestKey, requestIdOf } from '../../src/features/idempotency/request-key.ts';
-import { SealError } from '../../src/platform/key-ring.ts';
 import { inTransaction, whileIdle } from '../../src/platform/postgres/database.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -181,14 +181,14 @@ test('answers are sealed: for their request only, and lost with the secret', asy
   }
   const withOtherSecret = claimsWith(undefined, new Secret('another'));
   const former = await answerTo(withOtherSecret, one);
-  expect(() => former.open()).toThrow(SealError);
+  expect(() => former.open()).toThrow(Refusal);
   await database.query(
     `UPDATE idempotency_claims SET answer = (SELECT answer FROM idempotency_claims WHERE request = $1)
       WHERE request = $2`,
     [one, two],
   );
   const swapped = await answerTo(first, two);
-  expect(() => swapped.open()).toThrow(SealError);
+  expect(() => swapped.open()).toThrow(Refusal);
 });
 
 test('an answer of more than 256 KiB is a bug, and is not kept', async () => {

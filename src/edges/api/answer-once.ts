@@ -20,7 +20,6 @@ import {
 } from '../../core/web/record-answer.ts';
 import { digestRequest } from '../../core/web/request-digest.ts';
 import type { Claims, FormerAnswer, HeldClaim } from '../../features/idempotency/claims.ts';
-import { openAnswer } from '../../features/idempotency/open-answer.ts';
 import { HEADER, parseRequestKey, requestIdOf } from '../../features/idempotency/request-key.ts';
 import type { EnsureWritten } from '../../features/sites/ensure-written.ts';
 import type { Log } from '../../platform/log.ts';
@@ -98,7 +97,7 @@ async function answerAgain(
   response: Response,
 ): Promise<void> {
   if (!(await isSameRequest(options, accountId, former, request, response))) throw otherRequest(key);
-  const text = openAnswer(former);
+  const text = former.open();
   await options.ensureWritten(text);
   response.set('Idempotency-Replayed', 'true');
   sendAnswer(response, { status: former.status, text });

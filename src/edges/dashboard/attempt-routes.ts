@@ -3,7 +3,6 @@ import type { Router } from 'express';
 import { answer } from '../../core/web/envelope.ts';
 import { routesOf } from '../../core/web/routes-of.ts';
 import type { Claims } from '../../features/idempotency/claims.ts';
-import { openAnswer } from '../../features/idempotency/open-answer.ts';
 import type { EnsureWritten } from '../../features/sites/ensure-written.ts';
 import { claimOf, parseAttemptToken } from './attempt-token.ts';
 import type { SignedIn } from './signed-in.ts';
@@ -35,7 +34,7 @@ async function findOutcome(
   const found = await claims.find(accountId, claimOf(token));
   if (found === undefined) return { state: 'unknown', ...NO_ANSWER };
   if (found === 'under way') return { state: 'running', ...NO_ANSWER };
-  const text = openAnswer(found);
+  const text = found.open();
   await ensureWritten(text);
   return { state: 'ended', status: found.status, answer: JSON.parse(text) };
 }

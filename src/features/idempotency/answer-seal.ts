@@ -4,7 +4,8 @@
  * not limit the number of answers.
  */
 import { hkdfSync } from 'node:crypto';
-import { KeyRing } from '../../platform/key-ring.ts';
+import { KeyRing, SealError } from '../../platform/key-ring.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Secret } from '../../platform/secret.ts';
 import type { Claim } from './claim-store.ts';
 
@@ -13,30 +14,30 @@ const KEY_BYTES = 32;
 /** The largest answer: a refusal lists up to 100 violations, and JSON may write 256 characters of a value as 1.5 kB. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-export interface AnswerSeal {
-  seal(claim: Claim, answer: string): string;
-  /** Opens a sealed answer. Throws SealError, for example after a change of the secret. */
-  open(claim: Pick<Claim, 'accountId' | 'request'>, sealed: string): string;
+/** The request of an answer. */
+type Subject = Pick<Claim, 'accountId' | 'request'>;
+
+export function sealAnswer(secret: Secret, { accountId, request }: Subject, answer: string): string {
+  const bytes = Buffer.from(answer);
+  if (bytes.length > MAX_ANSWER_BYTES) throw new Error(`an answer of ${bytes.length} bytes is not kept`);
+  const subject = [accountId, request];
+  return ringFor(secret, subject).seal(bytes, subject).bytes;
 }
 
-export function createAnswerSeal(secret: Secret): AnswerSeal {
-  const ringFor = (subject: readonly string[]) => {
-    const purpose = `waypost answers ${subject.join(' ')}`;
-    const key = hkdfSync('sha256', secret.reveal(), '', purpose, KEY_BYTES);
-    return new KeyRing(`${KEY_ID}:${Buffer.from(key).toString('base64')}`);
-  };
-  return {
-    seal({ accountId, request }, answer) {
-      const bytes = Buffer.from(answer);
-      if (bytes.length > MAX_ANSWER_BYTES) throw new Error(`an answer of ${bytes.length} bytes is not kept`);
-      return ringFor([accountId, request]).seal(bytes, [accountId, request]).bytes;
-    },
-    open({ accountId, request }, sealed) {
-      const opened = ringFor([accountId, request]).open({ keyId: KEY_ID, bytes: sealed }, [
-        accountId,
-        request,
-      ]);
-      return opened.toString();
-    },
-  };
+/** Opens a sealed answer. Throws Refusal CONFLICT after a change of the secret. */
+export function openAnswer(secret: Secret, { accountId, request }: Subject, sealed: string): string {
+  const subject = [accountId, request];
+  try {
+    return ringFor(secret, subject).open({ keyId: KEY_ID, bytes: sealed }, subject).toString();
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    const message =
+      'This request was done before. Its answer can no longer be read, because the service has a new secret.';
+    throw new Refusal('CONFLICT', message);
+  }
+}
+
+function ringFor(secret: Secret, subject: readonly string[]): KeyRing {
+  const key = hkdfSync('sha256', secret.reveal(), '', `waypost answers ${subject.join(' ')}`, KEY_BYTES);
+  return new KeyRing(`${KEY_ID}:${Buffer.from(key).toString('base64')}`);
 }

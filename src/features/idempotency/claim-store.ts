@@ -20,12 +20,12 @@ export interface RecordedAnswer {
 }
 
 /** `under way`: another request has claimed the key and has no answer yet. */
-export type Taken = 'taken' | 'under way' | RecordedAnswer;
+type Taken = 'taken' | 'under way' | RecordedAnswer;
 
 const KEEP_HOURS = 24;
 /** The most answers of an account. A business account at its full rate reaches this number in 3 hours, with some 100 MB. */
 const MAX_ANSWERS = 100_000;
-/** The most bytes of an account's answers. A refusal with a hundred violations has up to 256 KiB. */
+/** The most bytes of an account's answers. One answer has up to 256 KiB, so MAX_ANSWERS answers have up to 26 GB. */
 const MAX_ANSWER_BYTES = 100 * 2 ** 20;
 const DELETED_AT_ONCE = 10_000;
 
@@ -99,7 +99,7 @@ export async function recordAnswer(
 /** Frees a key that has no answer yet. */
 export async function freeClaim(queryable: Queryable, { accountId, request, holder }: Claim): Promise<void> {
   await queryable.query(
-    // If the answer to the COMMIT of a record was lost, the statement waits for that COMMIT, and then leaves the row.
+    // After `recordAnswer`, the answer to COMMIT may be lost. Then this statement waits for that COMMIT, and leaves the row.
     `DELETE FROM idempotency_claims WHERE account_id = $1 AND request = $2 AND holder = $3 AND status IS NULL`,
     [accountId, request, holder],
   );
@@ -132,7 +132,7 @@ export async function deleteOldClaims(
   queryable: Queryable,
   { maxAnswers = MAX_ANSWERS, maxBytes = MAX_ANSWER_BYTES } = {},
 ): Promise<void> {
-  // Postgres checks the outer conditions again for a row that changed meanwhile.
+  // The outer condition repeats the inner one, because Postgres checks only the outer one again for a row that changed meanwhile.
   await deleteInPortions(
     queryable,
     `DELETE FROM idempotency_claims WHERE expires_at <= now() AND (account_id, request) IN

@@ -15,7 +15,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { type HeldLease, holdLeases } from '../../platform/postgres/hold-lease.ts';
 import type { Secret } from '../../platform/secret.ts';
-import { type AnswerSeal, createAnswerSeal } from './answer-seal.ts';
+import { openAnswer, sealAnswer } from './answer-seal.ts';
 import {
   type Claim,
   findClaim,
@@ -27,11 +27,8 @@ import {
 } from './claim-store.ts';
 
 /** An answer to keep: `text` is its body. `digest` and `bodyBytes` describe the request, as in core/web/request-digest.ts. */
-interface KeptAnswer {
-  readonly status: number;
+interface KeptAnswer extends Omit<RecordedAnswer, 'sealed'> {
   readonly text: string;
-  readonly digest: Buffer;
-  readonly bodyBytes: number | null;
 }
 
 /** A claim of this process. The process renews the lease until the end of the scope. */
@@ -45,8 +42,8 @@ export interface HeldClaim extends Disposable {
   free(patienceMs: number): Promise<void>;
 }
 
-export interface FormerAnswer extends Omit<KeptAnswer, 'text'> {
-  /** Returns the text of the answer. Throws SealError, for example after a change of the secret. */
+export interface FormerAnswer extends Omit<RecordedAnswer, 'sealed'> {
+  /** Returns the text of the answer. Throws Refusal CONFLICT after a change of the secret. */
   open(): string;
 }
 
@@ -60,7 +57,7 @@ export interface Claims {
   find(accountId: string, request: string): Promise<'under way' | FormerAnswer | undefined>;
 }
 
-export interface ClaimsOptions {
+interface ClaimsOptions {
   readonly database: Database;
   /** The secret that all API processes share. */
   readonly secret: Secret;
@@ -68,11 +65,10 @@ export interface ClaimsOptions {
   readonly leaseMs?: number;
 }
 
-/** A client whose server died can send its request again after this time. Until the client does so, a late renewal is harmless. */
+/** When a process dies, a client can send its request again after this time. A late renewal takes no key from another request. */
 const LEASE_MS = 10_000;
 
 export function createClaims({ database, secret, log, leaseMs = LEASE_MS }: ClaimsOptions): Claims {
-  const seal = createAnswerSeal(secret);
   const hold = holdLeases<Claim>({
     lengthMs: leaseMs,
     renew: (claims) => renewClaims(database, claims, leaseMs),
@@ -81,14 +77,14 @@ export function createClaims({ database, secret, log, leaseMs = LEASE_MS }: Clai
 
   const former = (request: Pick<Claim, 'accountId' | 'request'>, { sealed, ...answer }: RecordedAnswer) => ({
     ...answer,
-    open: () => seal.open(request, sealed),
+    open: () => openAnswer(secret, request, sealed),
   });
 
   return {
     async take(accountId, request) {
       const claim = { accountId, request, holder: randomUUID() };
       const taken = await takeClaim(database, claim, leaseMs);
-      if (taken === 'taken') return heldClaim(database, seal, claim, hold(claim));
+      if (taken === 'taken') return heldClaim(database, secret, claim, hold(claim));
       if (taken === 'under way') return taken;
       return former(claim, taken);
     },
@@ -99,10 +95,10 @@ export function createClaims({ database, secret, log, leaseMs = LEASE_MS }: Clai
   };
 }
 
-function heldClaim(database: Database, seal: AnswerSeal, claim: Claim, lease: HeldLease): HeldClaim {
+function heldClaim(database: Database, secret: Secret, claim: Claim, lease: HeldLease): HeldClaim {
   return {
     record: (transaction = database, { text, ...answer }) =>
-      recordAnswer(transaction, claim, { ...answer, sealed: seal.seal(claim, text) }),
+      recordAnswer(transaction, claim, { ...answer, sealed: sealAnswer(secret, claim, text) }),
     async free(patienceMs) {
       const freed = lease.release().then(() => freeClaim(database, claim));
       // If the deletion fails, the lease runs out.

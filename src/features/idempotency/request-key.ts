@@ -6,7 +6,7 @@ export const HEADER = 'Idempotency-Key';
 /** The form of the header's value: 1 to 255 characters of visible ASCII. */
 export const REQUEST_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Returns the header's value. Throws Refusal BAD_REQUEST, also for two headers: they arrive as one value with a blank in it. */
+/** Returns the header's value. Throws Refusal BAD_REQUEST. Two headers arrive as one value with a blank in it, so they are refused. */
 export function parseRequestKey(given: string): string {
   if (REQUEST_KEY.test(given)) return given;
   throw new Refusal('BAD_REQUEST', `${HEADER} must be one value of 1 to 255 visible ASCII characters.`);
