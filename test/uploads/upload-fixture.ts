@@ -30,7 +30,7 @@ import type { Uploader, UploadTerms } from '../../src/features/uploads/publishin
 import { publishHeldUpload } from '../../src/features/uploads/publishing/publish-held-upload.ts';
 import { createPublishInGroups } from '../../src/features/uploads/publishing/publish-in-groups.ts';
 import { createRenderPool, type RenderPool } from '../../src/features/uploads/render-pool.ts';
-import { createBeginWriter } from '../../src/features/uploads/sessions/writers.ts';
+import { createBeginWriter } from '../../src/features/uploads/sessions/writer.ts';
 import { Staging } from '../../src/features/uploads/staging.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -33,7 +33,7 @@ import type { PublishedUpload, Uploader } from './publishing/publication.ts';
 import { type PublishAsAskedOptions, publishAsAsked } from './publishing/publish-as-asked.ts';
 import { Rejects } from './rejects.ts';
 import type { RenderPool } from './render-pool.ts';
-import type { BeginWriter } from './sessions/writers.ts';
+import type { BeginWriter } from './sessions/writer.ts';
 import { FileStager } from './stage-files.ts';
 import { type ReceivingDomain, type UploadDomain, UploadMembers } from './upload-members.ts';
 import { renderWithinBudget } from './url-budget.ts';

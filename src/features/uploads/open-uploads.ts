@@ -21,8 +21,7 @@ import { expectUploads } from './freshness/expect-uploads.ts';
 import { HoldBudget } from './hold-budget.ts';
 import { askLoad } from './loads/ask-load.ts';
 import { cancelLoad } from './loads/cancel-load.ts';
-import { createLoadQueue } from './loads/load-queue.ts';
-import type { RunLoadOptions } from './loads/run-load.ts';
+import { createLoadQueue, type RunLoadOptions } from './loads/run-load.ts';
 import { tryConnection } from './loads/try-connection.ts';
 import { createOpenStaging } from './open-staging.ts';
 import { openUploadViews } from './open-upload-views.ts';
@@ -49,7 +48,7 @@ import { acceptPart } from './sessions/accept-part.ts';
 import { commitSession } from './sessions/commit-session.ts';
 import { abortSession } from './sessions/end-sessions.ts';
 import { openSession } from './sessions/open-session.ts';
-import { createBeginWriter } from './sessions/writers.ts';
+import { createBeginWriter } from './sessions/writer.ts';
 
 export interface OpenUploadsOptions extends SiteOrigins {
   readonly database: Database;

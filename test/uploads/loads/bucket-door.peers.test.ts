@@ -37,7 +37,7 @@ describe('buckets of a real store', needs('an S3 store'), () => {
     const read = createReadOutside({ allowedRanges: ['127.0.0.0/8'] });
     const doorOf = (more: object = {}) =>
       new BucketDoor(read, { ...reached, ...keys, ...more }, () => new Date());
-    const list = (key: string) => doorOf().list({ bucket, key }, asked, (ask) => ask());
+    const list = (key: string) => doorOf().list({ bucket, key }, asked, { until: (ask) => ask() });
     const get = (key: string, headers = {}) =>
       doorOf().read({ ...asked, headers, redirects: 3, url: `s3://${bucket}/${key}` });
     return { client, bucket, doorOf, list, get };

@@ -1,35 +1,23 @@
-/** Takes a request for a load. A process of the API soon begins the load. */
-import type { NewId } from '../../../platform/ids.ts';
-import {
-  type Database,
-  inTransaction,
-  type Queryable,
-  type Transaction,
-} from '../../../platform/postgres/database.ts';
+/** Takes a request for a load. Some process of the API begins the load within seconds. */
+import { inTransaction, type Queryable, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import { type GivenScope, requireTarget } from '../../accounts/key-scope.ts';
 import { requireBuckets } from '../../connections/open-connections.ts';
-import type { UploadOptions } from '../accept-upload.ts';
-import type { AskedSession } from '../sessions/open-session.ts';
+import type { AskedSession, OpenSessionOptions } from '../sessions/open-session.ts';
 import type { SessionTerms } from '../sessions/session.ts';
 import { insertSession } from '../sessions/session-store.ts';
 import { bucketAddress } from './bucket-address.ts';
 import { type AskedLoad, type Load, MAX_LOADS } from './load.ts';
 import { countRunningLoads, insertLoad } from './load-store.ts';
 
-export interface AskLoadOptions extends Pick<UploadOptions, 'getDomain'> {
-  readonly database: Database;
-  readonly newId: NewId;
-}
-
 /**
  * Asks for a load. `record` runs in the transaction. Throws Refusal: VALIDATION_ERROR for a connection that cannot read a source,
  * RATE_LIMIT_EXCEEDED if the account has too many loads.
  */
 export async function askLoad(
-  { database, newId, getDomain }: AskLoadOptions,
+  { database, newId, getDomain }: OpenSessionOptions,
   caller: Actor & { readonly scope?: GivenScope },
   { hostname, sitemapName, terms }: AskedSession,
   asked: AskedLoad,
@@ -43,16 +31,11 @@ export async function askLoad(
   const load: Load = {
     ...{ id: newId('upload'), sessionId: newId('session'), accountId },
     ...{ domainId: domain.id, hostname: domain.hostname, sitemapName, asked },
-    ...{
-      keyId,
-      userId: session?.userId ?? null,
-      userSessionId: session?.id ?? null,
-      userAgent,
-      scheduleId: null,
-    },
+    ...{ keyId, userId: session?.userId ?? null, userSessionId: session?.id ?? null },
+    ...{ userAgent, scheduleId: null },
   };
   return inTransaction(database, async (transaction) => {
-    // This locks the account, so no other load is asked for meanwhile.
+    // Lock the account, so no other load of the account is queued meanwhile.
     await holdCaller(transaction, caller);
     if (!(await queueLoad(transaction, load, terms))) throw tooManyLoads();
     await record(transaction, load);
@@ -80,7 +63,7 @@ export async function queueLoad(transaction: Transaction, load: Load, terms: Ses
   return true;
 }
 
-/** Loads take minutes. */
+/** A client tries again after this time, because loads take minutes. */
 const RETRY_AFTER_SECONDS = 60;
 
 function tooManyLoads(): Refusal {

@@ -1,6 +1,6 @@
 /**
- * Addresses in buckets, as in s3://bucket/2026/*.csv.gz. The key stands as it is, without percent-encoding. `*` stands for any characters
- * of a name, `**` also for slashes.
+ * Addresses in buckets, as in s3://bucket/2026/*.csv.gz. The key has no percent-encoding. `*` matches any characters but slashes, and `**`
+ * matches slashes, too.
  */
 import { invalidField } from '../../../platform/refusal.ts';
 
@@ -13,12 +13,12 @@ export interface BucketAddress {
 const SCHEME = 's3://';
 /** S3's limit of a key, in bytes. */
 const MAX_KEY_BYTES = 1024;
-/** The matcher tries each wildcard at each place of a key. */
+/** The limit of the matcher's work: it tries each wildcard at each place of a key. */
 const MAX_WILDCARDS = 10;
 
 export const isBucketAddress = (url: string) => url.startsWith(SCHEME);
 
-/** Parses an address of a bucket. Returns undefined for an address of the web. */
+/** Splits an address in a bucket. Returns undefined for an address of the web. */
 export function bucketAddress(url: string): BucketAddress | undefined {
   if (!isBucketAddress(url)) return undefined;
   const [bucket = '', ...key] = url.slice(SCHEME.length).split('/');
@@ -44,12 +44,13 @@ export function parseBucketAddress(url: string): BucketAddress {
   return address;
 }
 
-/** The beginning that all keys of a pattern share. */
+/** Returns the beginning that all keys of a pattern share. */
 export const prefixOf = ({ key }: BucketAddress) => key.split('*', 1)[0]!;
 
 /**
- * Returns a function that tells whether the pattern means a key. Names that begin with `_` or `.` are for the programs that write them
- * (`_SUCCESS`). They are left out below the folder of the pattern, unless the pattern has such a name.
+ * Returns a function that tells whether a key matches the pattern. The folder of the pattern is its beginning up to the last slash before
+ * the first wildcard. Below this folder, names that begin with `_` or `.` do not match, unless the pattern has such a name itself:
+ * programs write files such as `_SUCCESS` for themselves.
  */
 export function matcherOf({ key: pattern }: BucketAddress): (key: string) => boolean {
   const [first = '', ...rest] = pattern.split(/(\*+)/);
@@ -67,7 +68,7 @@ export function matcherOf({ key: pattern }: BucketAddress): (key: string) => boo
 
 const HIDDEN = /(?:^|\/)[_.]/;
 
-/** Returns the places where a wildcard and the text after it may end, if they begin at one of `begins`. Takes a step for each character. */
+/** Returns the places where a wildcard and the text after it can end. The wildcard begins at one of `begins`. Looks at each place once. */
 function placesAfter(
   key: string,
   begins: ReadonlySet<number>,

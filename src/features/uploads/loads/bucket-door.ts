@@ -1,6 +1,7 @@
 /**
- * Reads buckets of others through the door to their hosts. Each request is signed for its address alone, so no redirect is followed.
+ * Reads buckets of others through the one door to hosts of others. A signature holds for one address, so no redirect is followed.
  */
+import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { bucketFailure, MAX_FAILURE_BYTES } from '../../../platform/buckets/bucket-failure.ts';
 import { isAddressable, signedGet } from '../../../platform/buckets/bucket-request.ts';
@@ -15,14 +16,13 @@ import { retryAfterMs } from '../../../platform/http/retry-after.ts';
 import type { ReachedStore } from '../../connections/open-connections.ts';
 import { type BucketAddress, bucketAddress, matcherOf, prefixOf } from './bucket-address.ts';
 import { MAX_OBJECTS } from './load.ts';
-import { SourceFailure } from './source-failure.ts';
+import type { Patience } from './open-source.ts';
+import { refused, SourceFailure } from './source-failure.ts';
 
-/** The most pages of a list. Without this limit, a pattern that means none of the keys lists the whole bucket. */
+/** The most pages of a list. Without this limit, a pattern that matches none of the keys lists the whole bucket. */
 const MAX_PAGES = 100;
 
-type Asked = Pick<ReadRequest, 'kind' | 'limits' | 'signal'> & { readonly headers?: ReadRequest['headers'] };
-/** Tries a request again while its failure may pass. */
-export type Try = <Result>(ask: () => Promise<Result>) => Promise<Result>;
+type Asked = Pick<ReadRequest, 'limits' | 'signal' | 'headers'>;
 
 export class BucketDoor {
   readonly #read: ReadOutside;
@@ -35,26 +35,30 @@ export class BucketDoor {
     this.#now = now;
   }
 
-  /** Identifies the store in prints of lists. */
+  /** The address of the store. It is part of the prints of lists (`confirm-list.ts`). */
   get endpoint(): string {
     return this.#store.endpoint;
   }
 
-  /** Reads addresses of buckets by the connection, and addresses of the web without it. Throws also SourceFailure, if a store refuses. */
+  /** Reads addresses of buckets with the connection, and addresses of the web without it. If a store refuses, throws SourceFailure. */
   readonly read: ReadOutside = async (request) => {
     const address = bucketAddress(request.url);
     return address === undefined ? await this.#read(request) : await this.#ask(address, request);
   };
 
-  /** Lists the objects of a pattern, ordered by the bytes of their keys. Empty objects are left out. Throws SourceFailure. */
-  async list(pattern: BucketAddress, asked: Asked, tried: Try): Promise<BucketObject[]> {
+  /** Lists the objects of a pattern, ordered by the bytes of their keys. Leaves empty objects out. Throws SourceFailure. */
+  async list(
+    pattern: BucketAddress,
+    asked: Asked,
+    patience: Pick<Patience, 'until'>,
+  ): Promise<BucketObject[]> {
     const isMeant = matcherOf(pattern);
     const known = new Set<string>();
     const found: BucketObject[] = [];
     let token: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const query = pageQuery(prefixOf(pattern), token);
-      const { objects, next } = await tried(() => this.#listPage(pattern.bucket, query, asked));
+      const { objects, next } = await patience.until(() => this.#listPage(pattern.bucket, query, asked));
       for (const object of objects) {
         const { key, bytes } = object;
         if (known.has(key)) throw refused('lists a key twice');
@@ -84,9 +88,7 @@ export class BucketDoor {
     const answer = await this.#ask({ bucket }, { ...asked, limits }, query);
     try {
       if (answer.status !== 200) throw refused(`answers ${answer.status}`);
-      const chunks: Buffer[] = [];
-      for await (const chunk of answer.body) chunks.push(chunk);
-      return readListPage(Buffer.concat(chunks).toString());
+      return readListPage((await buffer(answer.body)).toString());
     } catch (error) {
       if (error instanceof RangeError) throw refused(error.message);
       throw error;
@@ -97,15 +99,15 @@ export class BucketDoor {
 
   async #ask(
     target: { readonly bucket: string; readonly key?: string },
-    { kind, limits, signal, headers = {} }: Asked,
+    { limits, signal, headers = {} }: Asked,
     query?: Readonly<Record<string, string>>,
   ): ReturnType<ReadOutside> {
     const { bucket, key } = target;
-    // The keys of a connection are only for its buckets, even if a source is in another bucket.
+    // The credentials of a connection are only for its buckets. A source may name another bucket.
     if (!this.#store.buckets.includes(bucket)) throw refused('is in a bucket that the connection is not for');
     if (key !== undefined && !isAddressable(key)) throw refused('has a key that no address can have');
     const signed = signedGet(this.#store, target, this.#now(), query);
-    const request = { kind, limits, signal, redirects: 0, url: signed.url };
+    const request = { kind: 'load', limits, signal, redirects: 0, url: signed.url } as const;
     const answer = await this.#read({ ...request, headers: { ...headers, ...signed.headers } });
     const { status } = answer;
     if (status < 300 || status === 412 || status === 416) return answer;
@@ -141,10 +143,4 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8', 0, MAX_FAILURE_BYTES);
 }
 
-function byKey(a: BucketObject, b: BucketObject): number {
-  return Buffer.compare(Buffer.from(a.key), Buffer.from(b.key));
-}
-
-function refused(problem: string): SourceFailure {
-  return new SourceFailure('refused', problem);
-}
+const byKey = (a: BucketObject, b: BucketObject) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key));

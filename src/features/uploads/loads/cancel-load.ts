@@ -1,17 +1,17 @@
-/** Cancels a load at the wish of its owner. The process that works on the load notices this when it renews its lease. */
+/** Cancels a load for its owner. The process that works on the load notices the end when it renews its lease. */
 import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import { insertAttemptPatiently } from '../attempt-store.ts';
-import { discardSession } from './discard-session.ts';
+import { discardSession } from '../sessions/end-sessions.ts';
 import { noSuchLoad } from './load.ts';
 import { cutLoad, type FoundLoad, findLoad, findScheduledLoad } from './load-store.ts';
 import { attemptOf } from './load-work.ts';
 
 /**
- * Returns the age of the load in ms. Returns undefined if the load was canceled before, because clients may repeat the request. Throws
- * Refusal CONFLICT if the load has ended otherwise.
+ * Returns the age of the load in ms. Clients may repeat the request, so a load that was canceled before is no error: returns undefined.
+ * Throws Refusal CONFLICT if the load has ended in another way.
  */
 export async function cancelLoad(database: Database, caller: Actor, id: string): Promise<number | undefined> {
   return inTransaction(database, async (transaction) => {

@@ -1,13 +1,13 @@
-/** Decides which sitemaps an index may send us to. */
+/** Decides which of the addresses in an index, or in a robots.txt, are read. */
 import { MAX_URL_LENGTH } from '../../../core/sitemap/limits.ts';
 import { registeredName } from '../../domains/dns-zone.ts';
 import { shownAddress } from './load.ts';
-import { SourceFailure } from './source-failure.ts';
+import { refused } from './source-failure.ts';
 
 /**
- * `index`: the address that answered; relative addresses are resolved by it. An address that is listed twice counts once, and those in
- * `known` are left out. Throws SourceFailure for an address that is too long or not of the web, and for a sitemap of another registrable
- * domain, unless its host is in `allowHosts`.
+ * `index`: the address that answered. Relative addresses are resolved against it. Leaves out repeated addresses, and those in `known`.
+ * Throws SourceFailure for an address that is too long or not of the web. Hosts of other registrable domains must be in `allowHosts`.
+ * Otherwise throws SourceFailure.
  */
 export function childUrls(
   index: string,
@@ -19,17 +19,16 @@ export function childUrls(
   const found = new Set<string>();
   for (const loc of locs) {
     if (loc.length > MAX_URL_LENGTH)
-      throw new SourceFailure('refused', `lists an address of more than ${MAX_URL_LENGTH} characters`);
+      throw refused(`lists an address of more than ${MAX_URL_LENGTH} characters`);
     const url = URL.parse(loc, index);
-    if (url === null) throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address`);
+    if (url === null) throw refused(`lists ${JSON.stringify(loc)}, which is no address`);
     const { hostname, protocol } = url;
     // Only the owner of a connection may name addresses in buckets.
     if (protocol !== 'https:' && protocol !== 'http:') {
-      throw new SourceFailure('refused', `lists ${JSON.stringify(loc)}, which is no address of the web`);
+      throw refused(`lists ${JSON.stringify(loc)}, which is no address of the web`);
     }
     if (registeredName(hostname) !== own && !allowHosts.includes(hostname)) {
-      throw new SourceFailure(
-        'refused',
+      throw refused(
         `lists ${shownAddress(url.href)}, which is of another domain; name ${hostname} in allowHosts if it is yours`,
       );
     }

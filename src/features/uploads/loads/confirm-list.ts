@@ -1,18 +1,37 @@
 /**
- * Ends a load whose list is that of the live upload, without a look at its objects. Like an upload of the same entries, it
- * publishes nothing.
+ * Ends a load whose list equals the list of the live upload, without a look at its objects (docs/decisions/0074). Like an upload of the
+ * same entries, the load publishes nothing.
  */
+import { hash } from 'node:crypto';
+import { XML_VERSION } from '../../../core/sitemap/xml-version.ts';
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import type { PublishedUpload, PublishOptions } from '../publishing/publication.ts';
 import { publishAlone } from '../publishing/publish-alone.ts';
-import { discardSession } from './discard-session.ts';
+import { Overtaken } from '../publishing/staged-upload.ts';
+import { discardSession } from '../sessions/end-sessions.ts';
+import type { SessionTerms } from '../sessions/session.ts';
+import type { Listing } from './list-sources.ts';
+import type { AskedLoad } from './load.ts';
 import { endLoad } from './load-store.ts';
 import type { LoadWork } from './load-work.ts';
 
-/** Thrown if another upload went live meanwhile. */
-class Overtaken extends Error {}
+/**
+ * Returns the print of a list. Equal prints mean the same objects, read in the same way. Returns null if an object has no entity tag, or
+ * is an index: then an equal list cannot prove that nothing has changed.
+ */
+export function printOf(
+  { form, dialect, allowHosts }: AskedLoad,
+  terms: SessionTerms,
+  endpoint: string | undefined,
+  { objects, missing }: Listing,
+): string | null {
+  if (objects.some(({ etag, isIndex }) => etag === null || isIndex)) return null;
+  const listed = objects.map(({ url, etag, bytes }) => [url, etag, bytes]);
+  const print = [XML_VERSION, form, dialect, allowHosts, terms, endpoint ?? null, missing, listed];
+  return hash('sha256', JSON.stringify(print), 'base64url');
+}
 
-/** Returns undefined if there is something to read. Throws Refusal as a publication does. */
+/** Returns undefined if the objects must be read. Throws the Refusals of a publication. */
 export async function confirmList(
   options: PublishOptions,
   work: LoadWork,
@@ -43,7 +62,7 @@ export async function confirmList(
   }
 }
 
-/** Returns the id of the live upload of the sitemap, if its list has the print. */
+/** Returns the id of the live upload of the sitemap, if its list has this print. */
 async function findLoaded(
   queryable: Queryable,
   { domainId, sitemapName }: LoadWork['load'],
@@ -57,7 +76,7 @@ async function findLoaded(
   return rows[0]?.id;
 }
 
-/** Records the list of a load with the upload that is live now. Call it in the transaction of the publication. */
+/** Records the print of a load's list with the upload that is live now. Call this in the transaction of the publication. */
 export async function recordList(transaction: Transaction, loadId: string): Promise<void> {
   await transaction.query(
     `UPDATE uploads u SET list_print = l.list_print FROM loads l JOIN sitemaps s ON s.domain_id = l.domain_id AND s.name = l.sitemap_name

@@ -1,29 +1,36 @@
 /**
  * Lists the objects of a load in order: its sources, the objects of a pattern in a bucket, and the sitemaps that a robots.txt or an index
- * names. The sitemaps of an index are not opened here. If such a sitemap proves to be an index itself, `read-object.ts` lists its children.
+ * names. The sitemaps of an index are not opened here. If one of them proves to be an index, `read-object.ts` lists its children.
  */
 import { pMapIterable } from 'p-map';
-import { addressIn } from './bucket-address.ts';
+import type { BucketObject } from '../../../platform/buckets/list-page.ts';
+import { addressIn, bucketAddress, hasWildcards } from './bucket-address.ts';
 import { childUrls } from './child-urls.ts';
-import { type Glanced, glanceAt } from './glance-at.ts';
 import { type AskedLoad, aboutSource, badSource, MAX_DEPTH, MAX_OBJECTS } from './load.ts';
 import type { ListedObject } from './object-store.ts';
-import { type OpenedSource, type SourceReader, type SourceWatch, strongTag } from './open-source.ts';
-import { readIndex } from './read-index.ts';
-import { SourceFailure } from './source-failure.ts';
+import {
+  listBucket,
+  type OpenedSource,
+  openSource,
+  type SourceReader,
+  type SourceWatch,
+  strongTag,
+} from './open-source.ts';
+import { readIndex, readSitemapLines } from './read-index.ts';
+import { indexInBucket, refused, SourceFailure } from './source-failure.ts';
 
-/** The numbers between two objects, for the children of the first one. */
+/** The distance between the numbers of two objects. The children of the first object get the numbers in between. */
 const ROOM = 50_000;
 /** The most objects and indexes together. So all numbers fit into 31 bits. */
 const MAX_LISTED = 4 * MAX_OBJECTS;
 
 export interface Listing {
   readonly objects: readonly ListedObject[];
-  /** The number of missing sources. The client allows them. */
+  /** The number of missing sources. It is 0 unless `onMissing` is `skip`. */
   readonly missing: number;
 }
 
-/** The number of sources that are looked at at the same time. Each takes a connection for a moment. */
+/** The number of sources that are opened at the same time. Each takes a connection for a moment. */
 const AT_ONCE = 4;
 
 /** Lists the objects of the sources. Throws Refusal with the name of the source. */
@@ -41,11 +48,11 @@ export async function listSources(
     known.add(object.url);
     if (!object.isIndex) waiting += 1;
     if (waiting > MAX_OBJECTS || objects.length > MAX_LISTED) {
-      throw new SourceFailure('refused', `leads beyond ${MAX_OBJECTS} objects, the limit`);
+      throw refused(`leads beyond ${MAX_OBJECTS} objects, the limit`);
     }
   };
 
-  /** Takes the objects of a source. Returns the sitemaps of a robots.txt: these must be opened, too. */
+  /** Adds the objects of a source. Returns the sitemaps of a robots.txt, because they must be opened, too. */
   const take = (url: string, glanced: Glanced): readonly string[] => {
     if (glanced.kind === 'bucket') {
       for (const { key, etag, bytes } of glanced.found) {
@@ -60,7 +67,7 @@ export async function listSources(
     }
     add({ url, depth: 1, etag: null, bytes: null, isIndex: true });
     const children = childUrls(glanced.url, glanced.locs, asked.allowHosts, known);
-    // The sitemaps of a robots.txt are often indexes, so they are opened. The sitemaps of an index are rarely indexes.
+    // The sitemaps of a robots.txt are often indexes, so the caller opens them. The sitemaps of an index are rarely indexes.
     if (glanced.kind === 'robots') return children;
     for (const child of children) add(unseen(child, 2));
     return [];
@@ -79,7 +86,7 @@ export async function listSources(
       );
     for await (const looked of pMapIterable(wanted, glance, { concurrency: AT_ONCE })) {
       const { url } = looked;
-      // An index before this source lists the same address.
+      // A list before this source may have the same address.
       if (known.has(url)) continue;
       let more: readonly string[] = [];
       try {
@@ -102,6 +109,31 @@ export async function listSources(
   return { objects, missing };
 }
 
+type Glanced =
+  | { readonly kind: 'object'; readonly etag: string | null; readonly bytes: number | null }
+  /** `url`: the address that answered. */
+  | { readonly kind: 'index' | 'robots'; readonly url: string; readonly locs: readonly string[] }
+  | { readonly kind: 'bucket'; readonly bucket: string; readonly found: readonly BucketObject[] };
+
+/** Tells whether a source is an object or lists other objects. Reads only a list to its end. Throws SourceFailure and Refusal. */
+async function glanceAt(reader: SourceReader, url: string, watch: SourceWatch): Promise<Glanced> {
+  const inBucket = bucketAddress(url);
+  if (inBucket !== undefined && hasWildcards(inBucket)) {
+    const found = await listBucket(reader, inBucket, watch);
+    if (found.length === 0) throw new SourceFailure('missing', 'means no object');
+    return { kind: 'bucket', bucket: inBucket.bucket, found };
+  }
+  await using source = await openSource(reader, url, null, watch);
+  const { etag, bytes, body } = source;
+  if (inBucket === undefined && new URL(url).pathname === '/robots.txt') {
+    return { kind: 'robots', url: source.url, locs: await readSitemapLines(body) };
+  }
+  if (source.kind === 'html') throw new SourceFailure('missing', 'is a page of HTML');
+  if (source.kind !== 'index') return { kind: 'object', etag, bytes };
+  if (inBucket !== undefined) throw indexInBucket();
+  return { kind: 'index', url: source.url, locs: await readIndex(body) };
+}
+
 /** Lists the children of an object that is an index. Throws SourceFailure. */
 export async function listChildren(
   { n, depth, url }: Pick<ListedObject, 'n' | 'depth' | 'url'>,
@@ -109,9 +141,9 @@ export async function listChildren(
   { allowHosts }: AskedLoad,
   findKnown: (urls: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<ListedObject[]> {
-  // Children of children have no free numbers after them.
+  // Only the objects of `listSources` have free numbers after them.
   if (depth >= MAX_DEPTH || n % ROOM !== 0) {
-    throw new SourceFailure('refused', `is an index below ${MAX_DEPTH - 1} others, which is too deep`);
+    throw refused(`is an index below ${MAX_DEPTH - 1} others, which is too deep`);
   }
   const urls = childUrls(source.url, await readIndex(source.body), allowHosts, new Set([url]));
   const known = await findKnown(urls);

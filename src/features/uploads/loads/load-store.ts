@@ -6,7 +6,7 @@ import { currentTraceparent } from '../../../platform/trace/trace-context.ts';
 import type { PlanName } from '../../accounts/plans.ts';
 import type { AttemptOutcome } from '../attempt.ts';
 import type { UploadForm } from '../forms/form.ts';
-import { LOAD_HOURS, type Load, type LoadProgress } from './load.ts';
+import type { Load, LoadProgress } from './load.ts';
 
 export const LOAD_LEASE_MS = 10_000;
 
@@ -51,7 +51,7 @@ export interface TakenLoad extends Load {
   readonly fence: number;
   readonly begun: number;
   readonly isListed: boolean;
-  /** The print of its list. Null while there is none, and if the list does not pin every object. */
+  /** The print of its list. Null while there is no list, and if the list has an object without an entity tag. */
   readonly listPrint: string | null;
   /** The `traceparent` of the request that asked for the load. */
   readonly traceparent: string | null;
@@ -75,7 +75,7 @@ export async function takeLoads(queryable: Queryable, limit: number): Promise<Ta
   return rows;
 }
 
-type Held = Pick<TakenLoad, 'id' | 'fence'>;
+export type Held = Pick<TakenLoad, 'id' | 'fence'>;
 
 /** Throws LeaseLost, also if the load has ended. */
 export async function renewLoad(queryable: Queryable, held: Held, progress: LoadProgress): Promise<void> {
@@ -87,7 +87,7 @@ export async function renewLoad(queryable: Queryable, held: Held, progress: Load
   if (rowCount !== 1) throw lost();
 }
 
-/** Gives the load back. It can be taken again after `afterMs`. */
+/** Gives the load back. Another process can take it after `afterMs`. */
 export async function releaseLoad(
   queryable: Queryable,
   { id, fence }: Held,
@@ -117,7 +117,7 @@ export async function endLoad(
   if (rowCount !== 1) throw lost();
 }
 
-/** Ends a load, also if a process works on it. Returns whether it was under way. */
+/** Ends a load, even while a process works on it. Returns false if the load has ended already. */
 export async function cutLoad(transaction: Transaction, id: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
     `UPDATE loads SET ended_at = now(), asked = '{}',
@@ -196,11 +196,6 @@ export async function deleteOldLoads(queryable: Queryable): Promise<void> {
     [KEEP_DAYS],
     PORTION,
   );
-}
-
-/** Returns the time that a load has left, in ms. */
-export function restMs({ ageMs }: Pick<TakenLoad, 'ageMs'>): number {
-  return Math.max(1, Math.round(LOAD_HOURS * 3_600_000 - ageMs));
 }
 
 export function lost(): LeaseLost {

@@ -6,7 +6,7 @@ import type { Uploader } from '../publishing/publication.ts';
 import { type Load, type LoadProgress, shownAddress } from './load.ts';
 import type { FoundLoad, TakenLoad } from './load-store.ts';
 
-/** The counters of loads, like those of uploads. */
+/** Counts loads for the metrics. */
 export interface LoadReports {
   received(bytes: number): void;
   /** Called when a process begins to work on a load. The process calls the returned function when it ends its work. */
@@ -17,16 +17,16 @@ export interface LoadReports {
   ): void;
 }
 
+const NO_PROGRESS = { bytes: 0, inflatedBytes: 0, urlCount: 0, retries: 0, current: null, nextTryAt: null };
+
 export class LoadWork {
   readonly load: TakenLoad;
   readonly uploader: Uploader;
   readonly attempt: Attempt;
   readonly #reading = new Map<string, AttemptCounts>();
   readonly #waits = new Map<string, Date>();
-  #bytes: number;
-  #inflatedBytes: number;
-  #urlCount: number;
-  #retries: number;
+  /** The progress, without the objects that are being read. */
+  readonly #done: LoadProgress;
   #form: UploadForm | undefined;
   readonly #reports: LoadReports;
   readonly #takenAt = performance.now();
@@ -36,43 +36,37 @@ export class LoadWork {
     this.#reports = reports;
     this.uploader = { ...actorOf(load), allowance: plans[load.plan] };
     this.attempt = attemptOf(load);
-    const { bytes = 0, inflatedBytes = 0, urlCount = 0, retries = 0 } = load.progress ?? {};
-    this.#bytes = bytes;
-    this.#inflatedBytes = inflatedBytes;
-    this.#urlCount = urlCount;
-    this.#retries = retries;
+    this.#done = { ...NO_PROGRESS, ...load.progress };
   }
 
   get progress(): LoadProgress {
-    const under = [...this.#reading.values()].reduce((sum, { urlCount }) => sum + urlCount, 0);
+    const under = this.#reading.values().reduce((sum, { urlCount }) => sum + urlCount, 0);
     const nextTry = [...this.#waits.values()].sort((a, b) => a.getTime() - b.getTime())[0];
     const current = this.#reading.keys().next().value;
     return {
-      bytes: this.#bytes,
-      inflatedBytes: this.#inflatedBytes,
-      urlCount: this.#urlCount + under,
-      retries: this.#retries,
+      ...this.#done,
+      urlCount: this.#done.urlCount + under,
       current: current === undefined ? null : shownAddress(current),
       nextTryAt: nextTry?.toISOString() ?? null,
     };
   }
 
   received(bytes: number): void {
-    this.#bytes += bytes;
-    this.attempt.counts.bytesReceived = this.#bytes;
+    this.#done.bytes += bytes;
+    this.attempt.counts.bytesReceived = this.#done.bytes;
     this.#reports.received(bytes);
   }
 
-  /** Adds bytes of entries. Returns how many the load has had so far. */
+  /** Adds bytes of decompressed entries. Returns the sum of the load so far. */
   inflated(bytes: number): number {
-    this.#inflatedBytes += bytes;
-    return this.#inflatedBytes;
+    this.#done.inflatedBytes += bytes;
+    return this.#done.inflatedBytes;
   }
 
   waits(url: string, until: Date | undefined): void {
     if (until === undefined) this.#waits.delete(url);
     else {
-      this.#retries += 1;
+      this.#done.retries += 1;
       this.#waits.set(url, until);
     }
   }
@@ -83,17 +77,17 @@ export class LoadWork {
     this.#reports.loadEnded(outcome, { seconds, urlCount });
   }
 
-  /** `counts` change while the object is read. */
+  /** Called when the body of an object begins. `counts`: the counts of the object. They change while it is read. */
   begins(url: string, form: UploadForm, counts: AttemptCounts): void {
     this.#form ??= form;
     this.attempt.form = this.#form;
     this.#reading.set(url, counts);
   }
 
-  /** `urlCount` is 0 if the object was not stored, so the entries of an object that is read again do not count twice. */
+  /** `urlCount` is 0 if the object was not stored. So the entries of an object that is read again count once. */
   ends(url: string, urlCount: number): void {
     this.#reading.delete(url);
-    this.#urlCount += urlCount;
+    this.#done.urlCount += urlCount;
   }
 }
 

@@ -2,7 +2,7 @@
  * A load: an upload session whose parts we pull from hosts of others (docs/decisions/0068). Each object is a part.
  *
  *   asked ──a process takes it──▶ objects are listed ──▶ read, four at a time ──▶ the session is committed ──▶ ended
- *     └──▶ refused, canceled, or after 12 hours ──▶ ended, and nothing is published
+ *     └──▶ refused, canceled, or not done within 12 hours ──▶ ended, and nothing is published
  *
  * A lease of 10 s gives a load to one process. If that process dies, another one goes on. An object whose part is stored is not read
  * again.
@@ -14,11 +14,11 @@ import { isBucketAddress } from './bucket-address.ts';
 
 /** The most addresses in a request. */
 export const MAX_SOURCES = 1000;
-/** The most objects, with the sitemaps of indexes. Each object is a part of the session. */
+/** The most objects of a load, including the sitemaps of indexes. Each object is a part of the session. */
 export const MAX_OBJECTS = 10_000;
-/** The most loads of an account that are under way. */
+/** The most loads of an account that are under way at once. */
 export const MAX_LOADS = 2;
-/** An index may list indexes, whose children are sitemaps. */
+/** The deepest object of a load is a sitemap in an index of an index. */
 export const MAX_DEPTH = 3;
 export const LOAD_HOURS = 12;
 
@@ -26,15 +26,15 @@ export const LOAD_HOURS = 12;
 export interface AskedLoad {
   /** Addresses of the web, and of buckets. */
   readonly sources: readonly string[];
-  /** The connection for the sources in buckets. */
+  /** The name of the connection for the sources in buckets. Null if no source is in a bucket. */
   readonly connection: string | null;
   /** Whether to read nothing if the live upload has the same list of objects. */
   readonly ifChanged: boolean;
-  /** Null: as each object says. */
+  /** The form of all objects. Null: each object says its form. */
   readonly form: UploadForm | null;
-  /** The parameters of a dialect, as in a query. */
+  /** The parameters of a dialect (`forms/dialect.ts`), as in a query. */
   readonly dialect: Readonly<Record<string, unknown>>;
-  /** Whether the load fails or skips an object that is missing, or is a page of HTML. */
+  /** What the load does when an object is missing, or is a page of HTML. */
   readonly onMissing: 'fail' | 'skip';
   /** Hosts of other registrable domains whose sitemaps an index may list. */
   readonly allowHosts: readonly string[];
@@ -60,9 +60,9 @@ export interface Load {
   readonly scheduleId: string | null;
 }
 
-/** The progress of a load, by the process that works on it. */
+/** The progress of a load. The process that works on the load records it. */
 export interface LoadProgress {
-  /** The bytes of objects that came, as sent. */
+  /** The bytes of all objects so far, as sent. */
   bytes: number;
   /** The bytes of entries, decompressed. */
   inflatedBytes: number;
@@ -70,7 +70,7 @@ export interface LoadProgress {
   retries: number;
   /** An object that is being read. */
   current: string | null;
-  /** The next try of an object, as an ISO time; null while no object waits for a try. */
+  /** The time of the next try of an object, in ISO 8601. Null while no object waits for a try. */
   nextTryAt: string | null;
 }
 
@@ -87,20 +87,12 @@ export interface LoadView {
   readonly progress: LoadProgress | null;
 }
 
-export function describeLoad({
-  isScheduled,
-  isListed,
-  objects,
-  done,
-  skipped,
-  bytesTotal,
-  progress,
-}: LoadView) {
-  const { bytes = 0, current = null, retries = 0, nextTryAt = null } = progress ?? {};
+export function describeLoad({ isScheduled, isListed, done, skipped, ...load }: LoadView) {
+  const { bytes = 0, current = null, retries = 0, nextTryAt = null } = load.progress ?? {};
   return {
     scheduled: isScheduled,
-    objects: { total: isListed ? objects : null, done, skipped },
-    bytes: { total: isListed ? bytesTotal : null, done: bytes },
+    objects: { total: isListed ? load.objects : null, done, skipped },
+    bytes: { total: isListed ? load.bytesTotal : null, done: bytes },
     current,
     retries,
     nextTryAt: nextTryAt && isoSeconds(new Date(nextTryAt)),
@@ -119,7 +111,7 @@ export function badSource(url: string, problem: string): Refusal {
   });
 }
 
-/** Returns an address without the text of its query, because the query may be a signature. */
+/** Returns an address without the text of its query, because the query may have a secret signature. */
 export function shownAddress(url: string): string {
   if (isBucketAddress(url)) return url;
   const { origin, pathname, search } = new URL(url);
@@ -129,7 +121,7 @@ export function shownAddress(url: string): string {
 /** The codes of refusals by the content of an object. */
 const OF_CONTENT: readonly RefusalCode[] = ['BAD_REQUEST', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'];
 
-/** Says which object an error is about, if its content is at fault. */
+/** If an error is about the content of an object, adds the object to its message. Returns any other error as it is. */
 export function aboutSource(error: unknown, url: string): unknown {
   if (!(error instanceof Refusal) || !OF_CONTENT.includes(error.code)) return error;
   return new Refusal(

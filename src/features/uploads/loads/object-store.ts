@@ -1,8 +1,8 @@
 /** The SQL of the objects of loads. Each change names the fence of its load. */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { MAX_OBJECTS } from './load.ts';
-import { lost, type TakenLoad } from './load-store.ts';
-import { SourceFailure } from './source-failure.ts';
+import { type Held, lost } from './load-store.ts';
+import { refused } from './source-failure.ts';
 
 /** An object to read, or an index whose children follow it. */
 export interface ListedObject {
@@ -15,9 +15,7 @@ export interface ListedObject {
   readonly isIndex: boolean;
 }
 
-type Held = Pick<TakenLoad, 'id' | 'fence'>;
-
-/** Removes the print of the list, because an object was not read as it was listed. */
+/** SQL: removes the print of the list, because an object was not read as it was listed. */
 const NO_PRINT = ', list_print = NULL';
 
 /** Stores the complete list of a load. */
@@ -44,14 +42,12 @@ export async function putChildren(
 ): Promise<void> {
   const { objects, bytes } = added(children);
   const all = await change(transaction, held, 'begun = 0', { objects: objects - 1, bytes });
-  if (all > MAX_OBJECTS) {
-    throw new SourceFailure('refused', `leads beyond ${MAX_OBJECTS} objects, the limit`);
-  }
+  if (all > MAX_OBJECTS) throw refused(`leads beyond ${MAX_OBJECTS} objects, the limit`);
   await setState(transaction, held, n, 'listed');
   await insertObjects(transaction, held, children);
 }
 
-/** Call it in the transaction that stores the part. `isAsListed`: the object has the entity tag of the list. */
+/** Call this in the transaction that stores the part. `isAsListed`: the object has the entity tag of the list. */
 export async function objectDone(
   transaction: Transaction,
   { id, fence }: Held,
@@ -93,7 +89,7 @@ export async function listWaiting(
   return rows;
 }
 
-/** Returns those of `urls` that the load has already. A loop of indexes ends at these. */
+/** Returns those of `urls` that the load has already. An index that leads back to itself ends there. */
 export async function findKnown(
   queryable: Queryable,
   loadId: string,
@@ -107,8 +103,8 @@ export async function findKnown(
 }
 
 /**
- * `set`: SQL without texts of clients. The statement also locks the load, so a process that has lost the load does not change its objects.
- * Returns how many objects the load then has, without indexes.
+ * Changes the row of a load. `set`: SQL without texts of clients. The statement also locks the load, so a process that has lost the load
+ * does not change its objects. Returns the number of objects afterwards, without indexes.
  */
 async function change(
   transaction: Transaction,

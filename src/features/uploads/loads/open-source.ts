@@ -1,32 +1,32 @@
 /**
- * Opens an object of a host of others. A body in gzip is decompressed. When the connection breaks, the body goes on from there over another
- * connection, if the object has a strong entity tag. The tag makes sure that the object is still the same.
+ * Opens an object of a host of others. A body in gzip is decompressed. When the connection breaks, another connection sends the rest of the
+ * body, if the object has a strong entity tag. The tag makes sure that the object is still the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { decompressBody } from '../../../core/web/decompress-body.ts';
 import type { BucketObject } from '../../../platform/buckets/list-page.ts';
 import { OutboundError } from '../../../platform/http/outbound.ts';
 import { shownFailure } from '../../../platform/http/outbound-error.ts';
-import type { OutboundStream, StreamLimits } from '../../../platform/http/outbound-stream.ts';
+import type { StreamLimits } from '../../../platform/http/outbound-stream.ts';
 import type { ReadOutside } from '../../../platform/http/read-outside.ts';
 import { retryAfterMs } from '../../../platform/http/retry-after.ts';
 import { jittered } from '../../../platform/jittered.ts';
 import { readAhead } from '../read-ahead.ts';
 import type { BucketAddress } from './bucket-address.ts';
-import type { BucketDoor, Try } from './bucket-door.ts';
-import { SourceFailure } from './source-failure.ts';
+import type { BucketDoor } from './bucket-door.ts';
+import { refused, SourceFailure } from './source-failure.ts';
 import { kindOf, LOOK_BYTES, type SourceKind } from './source-kind.ts';
 
 export interface SourceReader {
   readonly read: ReadOutside;
-  /** The door to buckets. Only a load with a connection has this door. Then `read` goes through it. */
+  /** The door to buckets. Only a load with a connection has a door, and its `read` is the `read` of the door. */
   readonly bucketDoor?: BucketDoor;
   readonly random: () => number;
   /** The most bytes of an object, both as sent and decompressed. */
   readonly maxBytes: number;
   /** The longest silence of a host, in ms. */
   readonly idleMs: number;
-  /** The longest wait before another try. */
+  /** The longest wait before another try, in ms. */
   readonly maxWaitMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface SourceWatch {
   readonly signal: AbortSignal;
   /** Called with the bytes of each chunk, as sent. */
   received(bytes: number): void;
-  /** Called before a wait, with the time of the next try, and after the wait, with undefined. */
+  /** Called before each wait with the time of the next try, and after the wait with undefined. */
   waits(at: Date | undefined): void;
 }
 
@@ -44,22 +44,22 @@ export interface OpenedSource extends AsyncDisposable {
   readonly url: string;
   /** Null if there is no strong entity tag. */
   readonly etag: string | null;
-  /** The number of bytes as sent; null if it is not known. */
+  /** The length as sent. Null if the host does not tell it. */
   readonly bytes: number | null;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The most failed tries of an object without much progress in between. */
+/** The object fails after this many failed tries, unless PROGRESS_BYTES came in between. */
 const TRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const WAIT_FACTOR = 4;
-/** After this much progress between two breaks, earlier failures no longer count. */
+/** When a connection has sent this much before it breaks, earlier failures no longer count. */
 const PROGRESS_BYTES = 16 * 1024 * 1024;
 const REDIRECTS = 3;
 const HEAD_MS = 30_000;
 const BYTES_PER_SECOND = 1024;
 
-/** Counts the failures of an object, and waits between its tries. After TRIES failures, or one that does not pass, the object fails. */
+/** Counts the failures of an object, and waits between its tries. The object fails after TRIES failures, or one that is not `passing`. */
 export class Patience {
   readonly #reader: Pick<SourceReader, 'random' | 'maxWaitMs'>;
   readonly #watch: SourceWatch;
@@ -82,13 +82,25 @@ export class Patience {
     this.#watch.waits(undefined);
   }
 
+  /** Asks until an answer comes. Throws the failure if there is no further try. */
+  async until<Answered>(ask: () => Promise<Answered>): Promise<Answered> {
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        await this.after(failureOf(error));
+      }
+    }
+  }
+
   reset(): void {
     this.#failures = 0;
   }
 }
 
 /**
- * Opens a source. If `etag` is given, the object must have this entity tag. Throws SourceFailure and Refusal, also while the body is read.
+ * Opens a source. The object must have the entity tag `etag`, unless that is null. Throws SourceFailure and Refusal, also while the body is
+ * read.
  */
 export async function openSource(
   reader: SourceReader,
@@ -100,10 +112,11 @@ export async function openSource(
   // A reader that gives up must not wait for the host.
   const over = new AbortController();
   const signal = AbortSignal.any([watch.signal, over.signal]);
-  const first = await getFirst(reader, url, etag, { ...watch, signal }, patience);
+  const target: Target = { reader, url, watch: { ...watch, signal }, patience };
+  const first = await getFirst(target, etag);
   const pinned = strongTag(first.headers.etag);
   const length = Number(first.headers['content-length'] ?? Number.NaN);
-  const sent = goOn(reader, url, pinned, first, { ...watch, signal }, patience);
+  const sent = goOn(target, pinned, first);
   const end = async () => {
     over.abort();
     await sent.return().catch(() => {});
@@ -129,25 +142,23 @@ export async function openSource(
 
 type Answer = Awaited<ReturnType<ReadOutside>>;
 
-async function getFirst(
-  reader: SourceReader,
-  url: string,
-  etag: string | null,
-  watch: SourceWatch,
-  patience: Patience,
-): Promise<Answer> {
-  for (;;) {
-    try {
-      const answer = await get(reader, url, etag === null ? {} : { 'If-Match': etag }, watch, 200);
-      const now = strongTag(answer.headers.etag);
-      if (etag === null || now === null || now === etag) return answer;
-      // The host does not know If-Match.
-      answer.end();
-      throw new SourceFailure('changed', 'changed while it was read');
-    } catch (error) {
-      await patience.after(failureOf(error));
-    }
-  }
+/** A source that is being read. */
+interface Target {
+  readonly reader: SourceReader;
+  readonly url: string;
+  readonly watch: SourceWatch;
+  readonly patience: Patience;
+}
+
+function getFirst(target: Target, etag: string | null): Promise<Answer> {
+  return target.patience.until(async () => {
+    const answer = await get(target, etag === null ? {} : { 'If-Match': etag }, 200);
+    const now = strongTag(answer.headers.etag);
+    if (etag === null || now === null || now === etag) return answer;
+    // The host does not know If-Match.
+    answer.end();
+    throw changed();
+  });
 }
 
 /** Lists the objects of a pattern in a bucket. Throws SourceFailure. */
@@ -156,30 +167,17 @@ export async function listBucket(
   pattern: BucketAddress,
   watch: SourceWatch,
 ): Promise<readonly BucketObject[]> {
-  const patience = new Patience(reader, watch);
-  const { signal } = watch;
-  const tried: Try = async (ask) => {
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        await patience.after(failureOf(error));
-      }
-    }
-  };
-  const asked = { kind: 'load', limits: limitsOf(reader), signal } as const;
-  return reader.bucketDoor!.list(pattern, asked, tried);
+  const asked = { limits: limitsOf(reader), signal: watch.signal };
+  return reader.bucketDoor!.list(pattern, asked, new Patience(reader, watch));
 }
 
-/** Yields the body as it is sent, over as many connections as it takes. */
+/** Yields the body as it is sent. Opens another connection when one breaks. */
 async function* goOn(
-  reader: SourceReader,
-  url: string,
+  target: Target,
   etag: string | null,
-  first: OutboundStream,
-  watch: SourceWatch,
-  patience: Patience,
+  first: Answer,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const { watch, patience } = target;
   let answer = first;
   let at = 0;
   let sinceBreak = 0;
@@ -195,11 +193,12 @@ async function* goOn(
         return;
       } catch (error) {
         const failure = failureOf(error);
-        // Without a tag, the rest may be of another object.
+        // Without a tag, the rest may come from another version of the object.
         if (etag === null || failure.reason !== 'passing') throw failure;
         if (sinceBreak >= PROGRESS_BYTES) patience.reset();
         sinceBreak = 0;
-        answer = await getRest(reader, url, etag, at, watch, patience, failure);
+        await patience.after(failure);
+        answer = await getRest(target, etag, at);
       }
     }
   } finally {
@@ -207,35 +206,24 @@ async function* goOn(
   }
 }
 
-async function getRest(
-  reader: SourceReader,
-  url: string,
-  etag: string,
-  at: number,
-  watch: SourceWatch,
-  patience: Patience,
-  broken: SourceFailure,
-): Promise<Answer> {
-  for (let failure = broken; ; ) {
-    await patience.after(failure);
-    try {
-      const answer = await get(reader, url, { 'If-Match': etag, Range: `bytes=${at}-` }, watch, 206);
-      const { etag: now, 'content-range': range } = answer.headers;
-      if (strongTag(now) === etag && range?.startsWith(`bytes ${at}-`)) return answer;
-      answer.end();
-      throw new SourceFailure('changed', 'changed while it was read');
-    } catch (error) {
-      failure = failureOf(error);
-    }
-  }
+function getRest(target: Target, etag: string, at: number): Promise<Answer> {
+  return target.patience.until(async () => {
+    const answer = await get(target, { 'If-Match': etag, Range: `bytes=${at}-` }, 206);
+    const { etag: now, 'content-range': range } = answer.headers;
+    if (strongTag(now) === etag && range?.startsWith(`bytes ${at}-`)) return answer;
+    answer.end();
+    throw changed();
+  });
+}
+
+function changed(): SourceFailure {
+  return new SourceFailure('changed', 'changed while it was read');
 }
 
 /** Throws SourceFailure and OutboundError. */
 async function get(
-  reader: SourceReader,
-  url: string,
+  { reader, url, watch: { signal } }: Target,
   headers: Readonly<Record<string, string>>,
-  { signal }: SourceWatch,
   wanted: 200 | 206,
 ): Promise<Answer> {
   const asked = { kind: 'load', url, headers, redirects: REDIRECTS, signal } as const;
@@ -245,21 +233,21 @@ async function get(
   answer.end();
   const says = `answers ${status}`;
   if (status === 404 || status === 410) throw new SourceFailure('missing', says);
-  if (status === 412) throw new SourceFailure('changed', 'changed while it was read');
+  if (status === 412) throw changed();
   if (status === 408 || status === 429 || status >= 500) {
     throw new SourceFailure('passing', says, retryAfterMs(answer.headers['retry-after']));
   }
-  // A host that does not know Range sends the whole object. It is read again from its beginning.
+  // A host that does not know Range sends the whole object. The load reads the object again from its beginning.
   if (status === 200 || status === 416)
     throw new SourceFailure('changed', 'cannot be read from where its connection broke');
-  throw new SourceFailure('refused', says);
+  throw refused(says);
 }
 
 function limitsOf({ idleMs, maxBytes }: SourceReader): StreamLimits {
   return { headMs: HEAD_MS, idleMs, bytesPerSecond: BYTES_PER_SECOND, maxBytes };
 }
 
-/** Returns the failure of an object. Throws all other errors. */
+/** Returns the failure for an error that is about the object. Throws any other error again. */
 export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   if (!(error instanceof OutboundError) || error.reason === 'aborted') throw error;

@@ -3,11 +3,11 @@ import type { LoadWork } from './load-work.ts';
 import { type ListedObject, listWaiting } from './object-store.ts';
 import { type ReadObjectOptions, readObject } from './read-object.ts';
 
-/** The objects that are read at once. Each takes a connection, and the memory of an upload. */
+/** The objects of a load that are read at once. Each takes a connection, and the memory of an upload. */
 const AT_ONCE = 4;
 const PAGE = 100;
 
-/** Reads all objects of a load. After the first failure, begins no other object, ends the objects under way, and throws that failure. */
+/** Reads all objects of a load. After the first failure, begins no other object, aborts the objects under way, and throws the failure. */
 export async function readAllObjects(
   options: ReadObjectOptions,
   work: LoadWork,
@@ -27,7 +27,7 @@ export async function readAllObjects(
       failing.abort();
     }
   };
-  // An index may add its children while the last objects are read, so look for waiting objects again.
+  // An object that proves to be an index adds its children late, so look for waiting objects again.
   while ((await listWaiting(options.database, work.load.id, -1, 1)).length > 0) {
     const objects = waitingObjects(options, work);
     await Promise.all(Array.from({ length: AT_ONCE }, () => readOn(objects)));

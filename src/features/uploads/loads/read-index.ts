@@ -5,14 +5,14 @@ import { fieldsOf } from '../../../core/sitemap/robots-fields.ts';
 import { tagOf } from '../forms/xml-elements.ts';
 import { problemIn } from '../forms/xml-record.ts';
 import { MAX_OBJECTS } from './load.ts';
-import { SourceFailure } from './source-failure.ts';
+import { refused } from './source-failure.ts';
 
-/** The limit of the sitemap protocol for a file. */
+/** The sitemap protocol limits a file to 50 MB. */
 const MAX_INDEX_BYTES = 50 * 1024 * 1024;
-/** RFC 9309, section 2.5. */
+/** Crawlers must read at least 500 KiB of a robots.txt (RFC 9309, section 2.5). */
 const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** Returns the addresses in their order, as they stand. Throws SourceFailure. `lastmod` is of no use: entity tags say more. */
+/** Returns the addresses of an index in their order, as they stand. Throws SourceFailure. Leaves `lastmod` out: entity tags say more. */
 export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string[]> {
   const locs: string[] = [];
   const path: string[] = [];
@@ -21,7 +21,7 @@ export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string
   const isLoc = () => path.length === 3 && path.join('/') === 'sitemapindex/sitemap/loc';
   parser.on('opentag', ({ uri, local }: SaxesTagNS) => {
     path.push(tagOf(uri, local) ?? '');
-    if (path[0] !== 'sitemapindex') throw broken('has another namespace than sitemaps have');
+    if (path[0] !== 'sitemapindex') throw refused('has another namespace than sitemaps have');
     if (isLoc()) loc = '';
   });
   const take = (text: string) => {
@@ -33,18 +33,18 @@ export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string
     if (isLoc()) locs.push(loc.trim());
     path.pop();
     if (locs.length > MAX_OBJECTS)
-      throw broken(`lists more than ${MAX_OBJECTS} sitemaps, which is the limit`);
+      throw refused(`lists more than ${MAX_OBJECTS} sitemaps, which is the limit`);
   });
   parser.on('error', (error) => {
-    throw broken(`is not well-formed XML: ${problemIn(error)}`);
+    throw refused(`is not well-formed XML: ${problemIn(error)}`);
   });
   for await (const text of decoded(limited(body, MAX_INDEX_BYTES))) parser.write(text);
   parser.close();
-  if (locs.length === 0) throw broken('lists no sitemap');
+  if (locs.length === 0) throw refused('lists no sitemap');
   return locs;
 }
 
-/** Returns the values of the `Sitemap` lines of a robots.txt. Bytes that are not UTF-8 are no fault. Comments may have such bytes. */
+/** Returns the values of the `Sitemap` lines of a robots.txt. Bytes that are not UTF-8 are no fault, because comments may have them. */
 export async function readSitemapLines(body: AsyncIterable<Uint8Array>): Promise<string[]> {
   const decoder = new TextDecoder();
   let text = '';
@@ -53,7 +53,7 @@ export async function readSitemapLines(body: AsyncIterable<Uint8Array>): Promise
   const locs: string[] = [];
   for (const [field, value] of fieldsOf(text)) if (field === 'sitemap' && value !== '') locs.push(value);
   if (locs.length === 0)
-    throw broken('names no sitemap; give the address of the sitemap itself, often /sitemap.xml');
+    throw refused('names no sitemap; give the address of the sitemap itself, often /sitemap.xml');
   return locs;
 }
 
@@ -65,7 +65,7 @@ async function* limited(
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw broken(`is larger than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw refused(`is larger than ${maxBytes} bytes`);
     yield chunk;
   }
 }
@@ -77,13 +77,9 @@ async function* decoded(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw broken('is not in UTF-8');
+      throw refused('is not in UTF-8');
     }
   };
   for await (const chunk of body) yield decode(chunk);
   yield decode();
-}
-
-function broken(problem: string): SourceFailure {
-  return new SourceFailure('refused', problem);
 }

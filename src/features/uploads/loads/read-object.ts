@@ -15,10 +15,10 @@ export interface ReadObjectOptions extends AcceptPartOptions {
   readonly reader: SourceReader;
 }
 
-/** The limit for all objects of a load together, as a multiple of the limit for one object. */
+/** All objects of a load together may have this many times the bytes of one object, decompressed. */
 const OBJECTS_OF_MOST_BYTES = 4;
 
-/** Reads an object into its part. Throws Refusal with the name of the object. */
+/** Reads an object into its part, with several tries. Throws Refusal with the address of the object. */
 export async function readObject(
   options: ReadObjectOptions,
   work: LoadWork,
@@ -39,7 +39,9 @@ export async function readObject(
         return inTransaction(options.database, (transaction) => objectSkipped(transaction, work.load, n));
       }
       if (reason === 'changed') {
-        if (isOfSnapshot(object)) throw new Refusal('CONFLICT', changedSinceListed(url));
+        // The objects of a bucket belong together: with a newer object, the load publishes parts of two exports.
+        if (object.etag !== null && isBucketAddress(url))
+          throw new Refusal('CONFLICT', changedSinceListed(url));
         if (hasChanged)
           throw new Refusal('CONFLICT', `${shownAddress(url)} ${message}. Load it when it is complete.`);
         hasChanged = true;
@@ -53,19 +55,11 @@ export async function readObject(
   }
 }
 
-/**
- * Whether the object must be as it was listed. Objects of a bucket belong together: with a newer object, the load publishes parts of two
- * exports.
- */
-function isOfSnapshot({ url, etag }: ListedObject): boolean {
-  return etag !== null && isBucketAddress(url);
-}
-
 function changedSinceListed(url: string): string {
   return `${shownAddress(url)} changed after the load had listed it, as others may have. Load the bucket when its export is complete.`;
 }
 
-/** `counts`: the counts of the object. */
+/** `counts`: the counts of the object that is read. */
 export function watchOf(
   work: LoadWork,
   url: string,

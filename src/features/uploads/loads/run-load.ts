@@ -3,10 +3,11 @@
  * stay, and the next process goes on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkQueue } from '../../../core/jobs/start-working-off.ts';
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Log } from '../../../platform/log.ts';
 import { inTransaction } from '../../../platform/postgres/database.ts';
-import { type HeldLease, holdLease } from '../../../platform/postgres/hold-lease.ts';
+import { holdLease } from '../../../platform/postgres/hold-lease.ts';
 import { LeaseLost } from '../../../platform/postgres/lease.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { withStoredTrace } from '../../../platform/trace/trace-context.ts';
@@ -18,14 +19,13 @@ import type { AttemptOutcome } from '../attempt.ts';
 import { insertAttemptPatiently } from '../attempt-store.ts';
 import { GuardRefusal } from '../guard.ts';
 import { commitSession } from '../sessions/commit-session.ts';
+import { discardSession } from '../sessions/end-sessions.ts';
 import { findSession } from '../sessions/session-store.ts';
 import { BucketDoor } from './bucket-door.ts';
-import { confirmList, recordList } from './confirm-list.ts';
-import { discardSession } from './discard-session.ts';
-import { printOf } from './list-print.ts';
+import { confirmList, printOf, recordList } from './confirm-list.ts';
 import { listSources } from './list-sources.ts';
 import { LOAD_HOURS } from './load.ts';
-import { endLoad, LOAD_LEASE_MS, releaseLoad, renewLoad, restMs, type TakenLoad } from './load-store.ts';
+import { endLoad, LOAD_LEASE_MS, releaseLoad, renewLoad, type TakenLoad, takeLoads } from './load-store.ts';
 import { type LoadReports, LoadWork } from './load-work.ts';
 import { putList } from './object-store.ts';
 import type { SourceReader } from './open-source.ts';
@@ -42,12 +42,28 @@ export interface RunLoadOptions extends UploadOptions {
   readonly emitRefused: EmitRefusedUpload;
 }
 
-/** If this many processes in a row die before they have read an object, the load is the cause. */
+/** If more processes than this die in a row before they have read an object, the load is the cause. */
 const MAX_BEGUN = 5;
-/** The database or the store may be down. */
+/** The wait after a failure, because the database or the store may be down. */
 const AFTER_FAILURE_MS = 5000;
-/** The wait while another commit has its lease. A process that died may have begun that commit. */
+/** The wait while another commit has its lease. A process that died may have begun the other commit. */
 const COMMIT_POLL_MS = 1000;
+
+/** The loads under way in one process. */
+const AT_ONCE = 4;
+/** With the lease of 10 s, a load goes on some 11 s after its process was killed. */
+const POLL_MS = 1000;
+
+/** The queue of loads: those that have waited longest come first. */
+export function createLoadQueue(options: RunLoadOptions): WorkQueue<TakenLoad> {
+  return {
+    name: 'loads',
+    atOnce: AT_ONCE,
+    pollMs: POLL_MS,
+    take: (limit) => takeLoads(options.database, limit),
+    work: (load, signal) => runLoad(options, load, signal),
+  };
+}
 
 /** Runs a load. `ending` aborts when this process ends. Then another process goes on. Throws only errors that are worth another try. */
 export function runLoad(options: RunLoadOptions, load: TakenLoad, ending: AbortSignal): Promise<void> {
@@ -58,12 +74,13 @@ async function runInTrace(options: RunLoadOptions, load: TakenLoad, ending: Abor
   const { database, log, plans, reports } = options;
   const work = new LoadWork(load, plans, reports);
   using _running = { [Symbol.dispose]: reports.loadBegins() };
-  await using lease: HeldLease = holdLease({
+  await using lease = holdLease({
     lengthMs: LOAD_LEASE_MS,
     renew: () => renewLoad(database, load, work.progress),
     onFailure: (err) => log.warn({ err, uploadId: load.id }, 'the lease of a load could not be renewed'),
   });
-  const expiry = AbortSignal.timeout(restMs(load));
+  const restMs = Math.round(LOAD_HOURS * 3_600_000 - load.ageMs);
+  const expiry = AbortSignal.timeout(Math.max(1, restMs));
   const signal = AbortSignal.any([ending, lease.signal, expiry]);
   try {
     if (load.begun > MAX_BEGUN) throw new Refusal('SERVICE_UNAVAILABLE', 'The load failed again and again.');
@@ -83,7 +100,7 @@ async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSig
   const { load } = work;
   const { asked } = load;
   const session = await findSession(database, load.accountId, load.sessionId);
-  // The process before this one died after it had held the upload, and before it ended the load.
+  // The former process died between holding the upload and ending the load.
   if (session?.status === 'held') return endLoad(database, load, work.progress);
   const reader = await readerOf(options, load);
   let print = load.listPrint;

@@ -3,7 +3,7 @@ import { CONTENT_TYPES, UPLOAD_FORMS, type UploadForm } from '../forms/form.ts';
 
 export type SourceKind = UploadForm | 'index' | 'html';
 
-/** The bytes of an object that are looked at. A comment before the root of a sitemap is shorter. */
+/** The number of bytes at the beginning of an object that are looked at. A comment before the root of a sitemap is shorter. */
 export const LOOK_BYTES = 4096;
 
 const SUFFIXES: Readonly<Record<string, UploadForm>> = {
@@ -44,7 +44,7 @@ function byType(contentType = ''): UploadForm | undefined {
   return UPLOAD_FORMS.find((form) => CONTENT_TYPES[form] === type);
 }
 
-/** An object that begins with `urls` is a whole document. Any other object is the first line of NDJSON. */
+/** A JSON object whose first member is `urls` is a whole document. Any other JSON object is the first line of NDJSON. */
 function byBrackets(start: string): UploadForm {
   if (start.startsWith('[')) return 'json';
   if (start.startsWith('{')) return /^\{\s*"urls"\s*:/.test(start) ? 'json' : 'ndjson';

@@ -1,17 +1,17 @@
-/** Tries a connection: asks its store for the first key of each of its buckets, as a load with a wildcard does. */
+/** Tries a connection: asks its store for the first key of each of its buckets, with the request that lists a bucket for a load. */
 import type { Turns } from '../../../platform/concurrency/turns.ts';
 import { OutboundError } from '../../../platform/http/outbound-error.ts';
 import { BucketDoor } from './bucket-door.ts';
 import { failureOf } from './open-source.ts';
 import type { RunLoadOptions } from './run-load.ts';
 
-export interface TriedBucket {
+interface TriedBucket {
   readonly bucket: string;
   /** Why the bucket cannot be listed, for people. Null if it can be listed. */
   readonly problem: string | null;
 }
 
-export interface TryConnectionOptions extends Pick<RunLoadOptions, 'reachStore' | 'now'> {
+interface TryConnectionOptions extends Pick<RunLoadOptions, 'reachStore' | 'now'> {
   readonly reader: Pick<RunLoadOptions['reader'], 'read'>;
   /** Limits the trials of each account, so the slow stores of one account do not take all places. */
   readonly turns: Turns;
@@ -29,7 +29,7 @@ export async function tryConnection(
   const store = await reachStore(accountId, name);
   const door = new BucketDoor(reader.read, store, now);
   const problemOf = (bucket: string) =>
-    door.look(bucket, { kind: 'load', limits: LIMITS, signal: AbortSignal.timeout(ANSWER_MS) }).then(
+    door.look(bucket, { limits: LIMITS, signal: AbortSignal.timeout(ANSWER_MS) }).then(
       () => null,
       (error: unknown) => {
         const isLate = error instanceof OutboundError && error.reason === 'aborted';

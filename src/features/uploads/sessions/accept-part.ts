@@ -1,6 +1,6 @@
 /**
- * Takes a part of an upload session: its entries become files as those of an upload do. The row of the part is written last. Until then
- * nothing of the part counts. A part that is sent again replaces the former part of its number.
+ * Takes a part of an upload session: its entries become files, as the entries of an upload do. The row of the part is written last. Until
+ * then nothing of the part counts. A part that is sent again replaces the former part of the same number.
  */
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
@@ -17,18 +17,18 @@ import { parseDialect } from '../forms/dialect.ts';
 import type { UploadForm } from '../forms/form.ts';
 import type { FoundInBody } from '../forms/read-records.ts';
 import { dialectWarnings, type ToldDialect, toldDialect } from '../forms/told-dialect.ts';
+import type { OpenStaging } from '../open-staging.ts';
 import type { Uploader } from '../publishing/publication.ts';
 import { prefixesOf } from '../publishing/staged-upload.ts';
 import { Rejects } from '../rejects.ts';
 import { FileStager } from '../stage-files.ts';
 import { type StagedFile, sumFiles } from '../staging.ts';
 import { overBudget, renderWithinBudget } from '../url-budget.ts';
-import { getOpenSession } from './get-session.ts';
 import { readPart } from './part-body.ts';
 import type { StoredPart } from './part-store.ts';
 import { putPart, type SessionWithPart } from './put-part-store.ts';
 import { noSuchSession, notOpen } from './session.ts';
-import { lockParts } from './session-store.ts';
+import { findSessionOfDomain, lockParts } from './session-store.ts';
 import { SessionWriter } from './writer.ts';
 
 export type AcceptPartOptions = Pick<
@@ -53,7 +53,7 @@ export interface AcceptedPart extends StoredPart {
   readonly warnings: readonly string[];
 }
 
-/** The time after which the objects of a replaced part are deleted. They are complete, so no put of them comes late. */
+/** The time after which the objects of a replaced part are deleted. They are complete, so no late put can store them again. */
 const REPLACED_MS = 60_000;
 
 export interface PartWatch {
@@ -63,7 +63,7 @@ export interface PartWatch {
   stored?(transaction: Transaction): Promise<void>;
 }
 
-/** Accepts a part. `counts` change while the part is read. Throws Refusal; the session stays open. */
+/** Accepts a part. `counts` change while the part is read. Throws Refusal. Then the session stays open. */
 export async function acceptPart(
   options: AcceptPartOptions,
   uploader: Uploader,
@@ -75,12 +75,14 @@ export async function acceptPart(
   await using scope = new AsyncDisposableStack();
   const { database, openStaging, newId } = options;
   const { accountId } = uploader;
-  const session = await getOpenSession(database, accountId, sessionId);
+  const session = await findSessionOfDomain(database, accountId, sessionId);
+  if (session === undefined) throw noSuchSession();
+  if (session.status !== 'open') throw notOpen(session.status);
   const dialect = parseDialect(form, query);
   const writerId = newId('upload');
   const { onInvalid, maxRejected, sizeLimit } = session.terms;
   const judged = {
-    // A percentage is judged at the commit.
+    // The commit judges the percentage, of the entries of all parts.
     tolerance: {
       onInvalid,
       maxRejected: maxRejected ?? undefined,
@@ -104,10 +106,9 @@ export async function acceptPart(
   );
   const digests = new DigestSum();
   const writer = new SessionWriter(database, session, options.beginWriter);
-  const stager = new FileStager(
-    { ...options, openStaging: (id, uploadId, isDry) => openStaging(id, uploadId, isDry, writer) },
-    ...([uploader, counts, () => false, scope] as const),
-  );
+  const openPart: OpenStaging = (id, uploadId, isDry) => openStaging(id, uploadId, isDry, writer);
+  const staging = { ...options, openStaging: openPart };
+  const stager = new FileStager(staging, uploader, counts, () => false, scope);
   const staged = await stager.stage(session.uploadId, digests.over(rendered), () => sizeLimit);
   watch.check?.();
   const kept = entries - judge.filtered;
@@ -144,8 +145,8 @@ export async function acceptPart(
 }
 
 /**
- * Returns the former part of this number. Throws Refusal if there is no such session, if it is not open, or if it has more than one upload
- * may have.
+ * Returns the former part of this number. Throws Refusal if there is no such session, if the session is not open, or if it now has more
+ * URLs or bytes than an upload of the account may have.
  */
 function judgeSession(
   session: SessionWithPart | undefined,

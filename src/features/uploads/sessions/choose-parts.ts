@@ -13,7 +13,7 @@ export type WantedParts =
   | { readonly parts: readonly NamedPart[] }
   | { readonly partCount: number; readonly urlCount: number };
 
-/** The most numbers of parts in a refusal, of each kind. */
+/** A refusal lists at most this many missing parts, and as many different ones. */
 const MAX_LISTED = 100;
 
 /** Returns the wanted parts. `stored` and the result are in the order of part numbers. Throws Refusal CONFLICT. */

@@ -1,11 +1,11 @@
 /**
  * Publishes the parts of an upload session as one generation, like an upload that came in one body. During a commit, a lease keeps parts
- * and other commits away. The transaction of the publication stores the outcome in the session. So a client that lost the answer repeats
- * its commit and gets the same answer.
+ * and other commits away. The transaction of the publication stores the outcome in the session. So a client that lost the answer can repeat
+ * its commit, and gets the same answer.
  */
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { XML_VERSION } from '../../../core/sitemap/xml-version.ts';
-import type { Transaction } from '../../../platform/postgres/database.ts';
+import type { Database, Transaction } from '../../../platform/postgres/database.ts';
 import { holdLease } from '../../../platform/postgres/hold-lease.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import type { AcceptedUpload, UploadOptions } from '../accept-upload.ts';
@@ -20,14 +20,14 @@ import { publishHeldUpload } from '../publishing/publish-held-upload.ts';
 import { UNUSED_MS } from '../publishing/staged-upload.ts';
 import type { ReceivingDomain } from '../upload-members.ts';
 import { chooseParts, type WantedParts } from './choose-parts.ts';
-import { getOpenDomain, getSession } from './get-session.ts';
 import { arrangeFiles, packTails } from './pack-tails.ts';
 import { endWriter, endWriters, readParts, type StoredPart } from './part-store.ts';
-import { notOpen, type UploadSession } from './session.ts';
+import { type CommittedUpload, noSuchSession, notOpen, type UploadSession } from './session.ts';
 import {
   COMMIT_LEASE_MS,
   discardObjects,
   endSession,
+  findSession,
   lockCommit,
   releaseCommit,
   renewCommit,
@@ -47,8 +47,9 @@ type OnAccepted = (transaction: Transaction, upload: AcceptedUpload) => Promise<
 const UNWRITTEN: PartialStaging = { nextNumber: async () => 0, discarded: async () => {} };
 
 /**
- * `attempt` is filled in as for an upload. It gets the id of the upload once the upload is published or held. Throws Refusal: CONFLICT also
- * while another commit is under way, and if parts are missing. After a GuardRefusal the upload is held, unless this was a dry run.
+ * Fills `attempt` in as for an upload. The attempt gets the id of the upload once the upload is published or held. Throws Refusal, for
+ * example CONFLICT while another commit is under way, or if parts are missing. After a GuardRefusal the upload is held, but not after a
+ * dry run.
  */
 export async function commitSession(
   options: UploadOptions,
@@ -63,7 +64,10 @@ export async function commitSession(
   const session = await getSession(database, accountId, sessionId);
   const earlier = await commitAgain(options, uploader, attempt, session, asked, onPublished);
   if (earlier !== undefined) return earlier;
-  const domain = await getOpenDomain(options, session);
+  if (session.status !== 'open') throw notOpen(session.status);
+  const domain = await options.getDomain(accountId, session.hostname);
+  // The hostname was deleted and registered again.
+  if (domain.id !== session.domainId) throw noSuchSession();
   const fence = await takeCommit(database, sessionId);
   if (fence === undefined) {
     // Another commit was faster.
@@ -78,9 +82,16 @@ export async function commitSession(
     renew,
     release: () => releaseCommit(database, sessionId, fence),
   });
-  // The renewal also keeps the objects of a session that is about to end.
+  // Renew at once, because a renewal also keeps the objects, and the session may be about to end.
   await renew();
   return await commitOnce(options, uploader, attempt, session, asked, { domain, fence, onPublished });
+}
+
+/** Throws Refusal NOT_FOUND. */
+async function getSession(database: Database, accountId: string, sessionId: string): Promise<UploadSession> {
+  const session = await findSession(database, accountId, sessionId);
+  if (session === undefined) throw noSuchSession();
+  return session;
 }
 
 /**
@@ -97,7 +108,7 @@ async function commitAgain(
 ): Promise<AcceptedUpload | undefined> {
   const { hostname, uploadId, published, status } = session;
   if (published === null && status !== 'held' && status !== 'committed') return undefined;
-  // A dry run publishes nothing, and a held upload was tried already.
+  // A dry run of a held upload tells nothing new, because the guard has judged the upload already.
   if (published === null && dryRun) throw notOpen('held');
   let upload: AcceptedUpload;
   if (published === null) upload = await publishHeldUpload(options, uploader, uploadId, terms, onPublished);
@@ -110,19 +121,13 @@ async function commitAgain(
   return upload;
 }
 
-interface TakenCommit {
-  readonly domain: ReceivingDomain;
-  readonly fence: number;
-  readonly onPublished: OnAccepted;
-}
-
 async function commitOnce(
   options: UploadOptions,
   uploader: Uploader,
   attempt: Attempt,
   session: UploadSession,
   { wanted, terms, dryRun }: AskedCommit,
-  { domain, fence, onPublished }: TakenCommit,
+  { domain, fence, onPublished }: { domain: ReceivingDomain; fence: number; onPublished: OnAccepted },
 ): Promise<AcceptedUpload> {
   const { database, storage } = options;
   const { accountId } = uploader;
@@ -133,7 +138,8 @@ async function commitOnce(
   attempt.isDryRun = dryRun;
   const stored = await readParts(database, id);
   const parts = chooseParts(stored, wanted);
-  const { urlCount, rejected } = countParts(parts);
+  const urlCount = parts.reduce((sum, part) => sum + part.urlCount, 0);
+  const rejected = parts.reduce((sum, part) => sum + part.rejected, 0);
   Object.assign(attempt.counts, { urlCount, rejected });
   judgeCounts(session, urlCount, rejected);
 
@@ -182,7 +188,7 @@ async function commitOnce(
           await end(transaction);
         },
         async onPublished(transaction, state) {
-          // An upload that changes nothing has taken no lock yet.
+          // `lock` has not run for an upload that changes nothing.
           await lockCommit(transaction, id, fence);
           await endSession(transaction, id, 'committed', { ...state, rejected: skipped ?? null });
           await end(transaction);
@@ -219,27 +225,14 @@ function tooManyRejected(rejected: number, limit: string): Refusal {
   });
 }
 
-function countParts(parts: readonly StoredPart[]): { readonly urlCount: number; readonly rejected: number } {
-  const totals = { urlCount: 0, rejected: 0 };
-  for (const { urlCount, rejected } of parts) {
-    totals.urlCount += urlCount;
-    totals.rejected += rejected;
-  }
-  return totals;
-}
-
 function sumOfDigests(parts: readonly StoredPart[]): string {
-  return String(
-    BigInt.asIntN(
-      64,
-      parts.reduce((sum, { entriesDigest }) => sum + BigInt(entriesDigest), 0n),
-    ),
-  );
+  const digest = parts.reduce((sum, { entriesDigest }) => sum + BigInt(entriesDigest), 0n);
+  return String(BigInt.asIntN(64, digest));
 }
 
 function acceptedOf(
   { domainId, hostname, sitemapName, uploadId }: UploadSession,
-  { rejected, ...published }: NonNullable<UploadSession['published']>,
+  { rejected, ...published }: CommittedUpload,
 ): AcceptedUpload {
   const domain = { id: domainId, hostname };
   const about = { domain, sitemapName, pingSearch: false, dryRun: false, dialect: undefined };

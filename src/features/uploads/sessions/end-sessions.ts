@@ -1,8 +1,9 @@
-/** Ends upload sessions: at the wish of their owner, or when their time is over. */
+/** Ends upload sessions: for their owner, for a load that publishes nothing, or when their time is over. */
 import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
+import { UNUSED_MS } from '../publishing/staged-upload.ts';
 import { endWriters } from './part-store.ts';
 import { noSuchSession, notOpen, type UploadSession } from './session.ts';
 import {
@@ -30,8 +31,18 @@ export async function abortSession(database: Database, caller: Actor, id: string
   });
 }
 
+/** Ends the session of a load that publishes nothing. */
+export async function discardSession(
+  transaction: Transaction,
+  { accountId, sessionId }: { readonly accountId: string; readonly sessionId: string },
+): Promise<void> {
+  const session = await lockSession(transaction, accountId, sessionId);
+  if (session?.status !== 'open' && session?.status !== 'committing') return;
+  await abortLocked(transaction, session, UNUSED_MS);
+}
+
 /** Aborts a session that the caller has locked. Its objects are deleted after `afterMs`. */
-export async function abortLocked(
+async function abortLocked(
   transaction: Transaction,
   session: Pick<UploadSession, 'id' | 'uploadId'>,
   afterMs: number,
@@ -43,7 +54,7 @@ export async function abortLocked(
 
 const PORTION = 100;
 const PORTION_PARTS = 1000;
-/** A repeated commit gets its answer until this long after the session was opened. */
+/** SQL: how long sessions are kept after they were opened. Until then, a repeated commit gets its answer. */
 const KEPT = `interval '14 days'`;
 
 /**

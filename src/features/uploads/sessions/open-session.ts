@@ -1,6 +1,5 @@
 /** Opens an upload session for a sitemap. */
-import type { NewId } from '../../../platform/ids.ts';
-import { type Database, inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
+import { inTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
@@ -9,10 +8,7 @@ import type { UploadOptions } from '../accept-upload.ts';
 import { MAX_OPEN_SESSIONS, type SessionTerms, type UploadSession } from './session.ts';
 import { countOpenSessions, insertSession } from './session-store.ts';
 
-export interface OpenSessionOptions extends Pick<UploadOptions, 'getDomain'> {
-  readonly database: Database;
-  readonly newId: NewId;
-}
+export type OpenSessionOptions = Pick<UploadOptions, 'database' | 'newId' | 'getDomain'>;
 
 export interface AskedSession {
   readonly hostname: string;
@@ -35,15 +31,14 @@ export async function openSession(
     ...{ sitemapName, uploadId: newId('upload'), terms },
   };
   return inTransaction(database, async (transaction) => {
-    // This locks the account, so no other session is opened meanwhile.
+    // Lock the account, so no other session of the account is opened meanwhile.
     await holdCaller(transaction, caller);
     if ((await countOpenSessions(transaction, accountId)) >= MAX_OPEN_SESSIONS) throw tooManySessions();
     const times = await insertSession(transaction, { ...session, isOfLoad: false });
     const opened: UploadSession = {
       ...session,
       ...times,
-      ...{ status: 'open', published: null },
-      ...{ parts: 0, urlCount: 0, gzipBytes: 0 },
+      ...{ status: 'open', published: null, parts: 0, urlCount: 0, gzipBytes: 0 },
     };
     await record(transaction, opened);
     return opened;

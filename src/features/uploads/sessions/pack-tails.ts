@@ -1,8 +1,9 @@
 /**
- * Orders the files of a session. The last file of a part is its tail, unless it is full. Tails are packed, but only the small ones if all
- * have too many bytes: their fragments are cut into files again, behind all other files. The choice of the tails depends on the parts
- * alone, so a repeated commit makes the same files.
+ * Packs the small files of a session. The last file of a part is its tail, unless the file is full. The fragments of tails are cut into new
+ * files, which stand behind all other files. If all tails together have too many bytes, only the smaller tails are packed. The choice of
+ * the tails depends on the parts alone, so a repeated commit makes the same files.
  */
+import { pMapIterable } from 'p-map';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../../core/sitemap/limits.ts';
 import { type ObjectStorage, readObject } from '../../../platform/storage/object-storage.ts';
 import { cutFiles } from '../../sites/cut-files.ts';
@@ -12,12 +13,12 @@ import { readFragments } from '../read-fragments.ts';
 import type { StagedFile, Staging } from '../staging.ts';
 import type { StoredPart } from './part-store.ts';
 
-/** The most bytes that a commit packs. Tails below the last threshold are packed even if they have more. */
+/** The most bytes that a commit packs. Tails below the last threshold are packed even if they have more bytes together. */
 const MAX_PACKED_BYTES = 128 * 1024 * 1024;
-/** Tails with at least this part of a full file stay. The thresholds are tried in turn, until few enough bytes are left to pack. */
+/** Sizes of tails, as parts of a full file. A commit packs all tails below the first size that leaves at most MAX_PACKED_BYTES to pack. */
 const THRESHOLDS = [Number.POSITIVE_INFINITY, 1 / 2, 1 / 5, 1 / 50];
 
-export interface ArrangedFiles {
+interface ArrangedFiles {
   /** The files that stay, in the order of the parts. */
   readonly kept: readonly StagedFile[];
   /** The tails to pack into new files, in the order of the parts: none, or at least two. */
@@ -55,7 +56,7 @@ export async function packTails(
   return staging.files.slice(first);
 }
 
-/** The number of tails that are read ahead. */
+/** The most tails that are read ahead. */
 const READ_AHEAD = 16;
 
 async function* fragmentsOf(
@@ -63,17 +64,12 @@ async function* fragmentsOf(
   uploadId: string,
   tails: readonly StagedFile[],
 ): AsyncGenerator<Fragment, void, undefined> {
-  const reads: Promise<Buffer | undefined>[] = [];
-  let next = 0;
-  for (const tail of tails) {
-    while (next < tails.length && reads.length < READ_AHEAD) {
-      const read = readObject(storage, uploadFileKey(uploadId, tails[next++]!.n));
-      // The promise is awaited in its turn. Until then, a rejection must not end the process.
-      read.catch(() => {});
-      reads.push(read);
-    }
-    const content = await reads.shift();
+  const read = async (tail: StagedFile) => {
+    const content = await readObject(storage, uploadFileKey(uploadId, tail.n));
     if (content === undefined) throw new Error(`file ${tail.n} of upload ${uploadId} is gone`);
-    yield* readFragments(storage, { uploadId, files: [{ ...tail, content }] });
+    return { ...tail, content };
+  };
+  for await (const file of pMapIterable(tails, read, { concurrency: READ_AHEAD })) {
+    yield* readFragments(storage, { uploadId, files: [file] });
   }
 }

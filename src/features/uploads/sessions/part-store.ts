@@ -52,7 +52,7 @@ export async function readParts(queryable: Queryable, sessionId: string): Promis
   return rows;
 }
 
-/** The most writers of a session, so that the numbers of files fit into 31 bits. */
+/** The most writers of a session. With NUMBERS_OF_WRITER for each, the numbers of files fit into 31 bits. */
 const MAX_WRITERS = 42_000;
 
 /**
@@ -64,7 +64,7 @@ export async function beginWriters(
   sessionId: string,
   count: number,
   claimed: number,
-  fence: number | undefined,
+  fence?: number,
 ): Promise<number[]> {
   const { rows } = await queryable.query<{ n: number }>(
     slowStatement(
@@ -89,7 +89,7 @@ export async function claimNumbers(
   fence: number | undefined,
 ): Promise<boolean> {
   const { rowCount } = await queryable.query(
-    // The lock puts the claim before or after the end of the session. The end lists all claimed numbers.
+    // The lock orders the claim and the end of the session. The end lists all numbers that were claimed before.
     slowStatement(
       `WITH session AS (
          SELECT s.id FROM upload_sessions s WHERE s.id = $1 AND ${mayWrite('$4')} FOR SHARE

@@ -58,9 +58,8 @@ function parseElements(bytes: Uint8Array): unknown[] {
 }
 
 function wantedParts(members: ReadonlyMap<string, unknown>): WantedParts {
-  const isNamed = members.has('parts');
   const counts = { partCount: countOf(members, 'partCount'), urlCount: countOf(members, 'urlCount') };
-  if (isNamed) {
+  if (members.has('parts')) {
     for (const [name, value] of Object.entries(counts)) {
       if (value !== null) throw invalidField(name, value, 'is not for a commit that names its parts');
     }

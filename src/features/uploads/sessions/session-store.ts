@@ -154,7 +154,7 @@ export async function lockParts(transaction: Transaction, id: string): Promise<v
   );
 }
 
-/** How long a commit excludes parts and other commits unless it is renewed. */
+/** The lease of a commit. While it lasts, the session takes no parts and no other commit. */
 export const COMMIT_LEASE_MS = 10_000;
 
 /** Begins a commit. Returns its fence. Undefined if the session is not open. */
@@ -218,7 +218,7 @@ export async function endSession(
   );
 }
 
-/** Makes all objects of the session due after `afterMs`. Their bytes count until they are collected. */
+/** Lets the collector delete all objects of the session after `afterMs`. Until then, their bytes count as stored. */
 export async function discardObjects(
   transaction: Transaction,
   { uploadId }: Pick<UploadSession, 'uploadId'>,

@@ -28,7 +28,7 @@ export interface SessionTerms {
   /** The limit of the whole session. Null means any number. */
   readonly maxRejected: number | null;
   readonly maxRejectedPercent: number | null;
-  /** The entries of all parts, with invalid ones. */
+  /** The announced number of entries of all parts, including invalid ones. Null: none was announced. */
   readonly expectedUrlCount: number | null;
   /** Null: as the domain says. */
   readonly placement: Placement | null;

@@ -2,12 +2,16 @@
  * Numbers for the files of one writer of a session. No other writer has these numbers. A number is claimed before its object is stored, so
  * `endWriters` knows each object that a dead writer may have left.
  */
+import { LRUCache } from 'lru-cache';
+import { mostEntries } from '../../../platform/most-entries.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { PartialStaging } from '../open-staging.ts';
-import { claimNumbers, endWriter, NUMBERS_OF_WRITER } from './part-store.ts';
+import { beginWriters, claimNumbers, endWriter, NUMBERS_OF_WRITER } from './part-store.ts';
 import { noSuchSession, notOpen, type UploadSession } from './session.ts';
 import { findSession } from './session-store.ts';
-import { type BeginWriter, FIRST_CLAIM } from './writers.ts';
+
+/** The count of numbers that a writer claims first. Most parts have at most this many files. */
+const FIRST_CLAIM = 4;
 
 export class SessionWriter implements PartialStaging {
   readonly #database: Database;
@@ -65,4 +69,36 @@ export class SessionWriter implements PartialStaging {
       ? new Error(`upload session ${session.id} has had too many writers`)
       : notOpen(session.status);
   }
+}
+
+/**
+ * Begins a writer, and returns its number. Returns undefined if the session takes no files, or has had too many writers. `fence`: the fence
+ * of a commit that writes. Absent for a part.
+ */
+export type BeginWriter = (sessionId: string, fence?: number) => Promise<number | undefined>;
+
+/** A statement begins one writer for every four that the session has had in this process, and at least one. */
+const HAD_FOR_ONE = 4;
+/** The most writers that a statement begins. At the end of the session, the collector looks for the files of each unused writer. */
+const MOST_AHEAD = 8;
+const SESSIONS = 1000;
+
+/**
+ * Most parts begin without a statement, because a statement also begins some writers ahead for the session. Writers that no part has used
+ * end with their session.
+ */
+export function createBeginWriter(database: Database): BeginWriter {
+  const sessions = new LRUCache<string, { had: number; readonly ahead: number[] }>(mostEntries(SESSIONS));
+  return async (sessionId, fence) => {
+    if (fence !== undefined) return (await beginWriters(database, sessionId, 1, FIRST_CLAIM, fence))[0];
+    const begun = sessions.get(sessionId) ?? { had: 0, ahead: [] };
+    sessions.set(sessionId, begun);
+    begun.had += 1;
+    const next = begun.ahead.pop();
+    if (next !== undefined) return next;
+    const count = Math.min(MOST_AHEAD, Math.max(1, Math.floor(begun.had / HAD_FOR_ONE)));
+    const [first, ...ahead] = await beginWriters(database, sessionId, count, FIRST_CLAIM);
+    begun.ahead.push(...ahead);
+    return first;
+  };
 }
