@@ -36,7 +36,7 @@ export const pieceOptions = (bytes: number) => ({
 });
 
 /** Inflates a fragment that is in memory. Throws DamagedFile. */
-export function inflatePiece({ deflated, bytes }: Pick<Fragment, 'deflated' | 'bytes'>): Buffer {
+export function inflatePiece({ deflated, bytes }: Pick<Fragment, 'deflated' | 'bytes'>): Buffer<ArrayBuffer> {
   try {
     return inflateRawSync(deflated, pieceOptions(bytes));
   } catch (cause) {

@@ -30,7 +30,7 @@ export interface CutFile {
  * for an index.
  */
 export async function* cutFiles(
-  fragments: AsyncIterable<Fragment>,
+  fragments: AsyncIterable<Fragment> | Iterable<Fragment>,
   entriesPerFile: () => number,
 ): AsyncGenerator<CutFile, void, undefined> {
   let maxEntries: number | undefined;

@@ -11,7 +11,7 @@ import { DeltaMembers } from './delta-members.ts';
 import type { DeltaForm } from './operation-batches.ts';
 import { type ReadDeltaOptions, readDelta } from './read-delta.ts';
 
-export interface AcceptDeltaOptions extends Omit<ReadDeltaOptions, 'held'> {
+interface AcceptDeltaOptions extends Omit<ReadDeltaOptions, 'held'> {
   /** The memory of the operations of all deltas. */
   readonly deltaBudget: HoldBudget;
   readonly publishDelta: PublishDelta;
@@ -28,7 +28,7 @@ export interface AcceptedDelta extends PublishedDelta {
 }
 
 /** The form and the query parameters in the head of the request. */
-export interface DeltaHead {
+interface DeltaHead {
   readonly form: DeltaForm;
   /** The query parameters. The caller has refused unknown names. */
   readonly query: Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ export async function acceptDelta(
   const accepted = (published: PublishedDelta) => ({ ...published, ...asked, deltaId: attempt.id });
   const published = await options.publishDelta({
     ...asked,
-    ...{ id: attempt.id, uploader, terms, onMissing, operations, attempt },
+    ...{ uploader, terms, onMissing, operations, attempt },
     onPublished: (transaction, state) => onPublished(transaction, accepted(state)),
   });
   return accepted(published);

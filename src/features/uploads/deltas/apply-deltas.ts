@@ -19,7 +19,7 @@ export interface ApplyDeltasOptions {
   readonly deltaThreads: DeltaThreads;
 }
 
-export interface ToApply {
+interface ToApply {
   readonly accountId: string;
   /** The key of the sitemap. */
   readonly place: string;
@@ -27,7 +27,8 @@ export interface ToApply {
   readonly files: readonly GenerationFile[];
   readonly staging: Staging;
   readonly operations: Operations;
-  readonly requestEnds: readonly number[];
+  /** For each delta, the index after its last operation. */
+  readonly requestEnds: Uint32Array;
   /** Judges the found changes. If it throws, nothing is written. */
   readonly judge: (found: Found) => void;
 }
@@ -46,7 +47,7 @@ interface Written {
   readonly files: readonly GenerationFile[];
 }
 
-/** A sitemap without a recorded size limit has files of at most this many entries. */
+/** The most entries of a file, if no size limit of the sitemap is recorded. */
 const MOST_ENTRIES = 50_000;
 
 /** The error for a file of the live generation that is missing or damaged. */
@@ -89,13 +90,7 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
     {
       seed: hashSeed,
       entriesPerFile: base.print?.entriesPerFile ?? MOST_ENTRIES,
-      former: files.map(({ n, entries, bytes, uploadId, uploadN }) => ({
-        n,
-        entries,
-        bytes,
-        uploadId,
-        uploadN,
-      })),
+      former: files.map(({ gzipBytes: _, etag: __, ...file }) => file),
       uploadId: staging.uploadId,
       ...{ filesBefore, operations, requestEnds },
     },
@@ -117,6 +112,6 @@ async function readFile(
   { uploadId, uploadN, gzipBytes }: GenerationFile,
 ): Promise<Uint8Array | undefined> {
   const small = gzipBytes <= SMALL_FILE_BYTES ? await findSmallFile(database, uploadId, uploadN) : undefined;
-  // The thread takes the memory of the answer away, so give it a copy.
+  // The answer is transferred to the thread, so give it a copy.
   return small === undefined ? readObject(storage, uploadFileKey(uploadId, uploadN)) : Buffer.from(small);
 }

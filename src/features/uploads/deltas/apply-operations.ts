@@ -10,7 +10,7 @@ import { DamagedFile, EntryKernel, type StoredFile } from '../../entries/entry-k
 import { inflateFile } from '../../entries/inflate-file.ts';
 import { readFileHashes } from '../../sites/file-hashes.ts';
 import { EntryReader, ReadMemory } from '../placement/entry-reader.ts';
-import { EntryTexts, entriesOfFile } from '../placement/entry-texts.ts';
+import { entriesOfFile } from '../placement/entry-texts.ts';
 import { FilesWriter } from '../placement/files-writer.ts';
 import type { PlacedFile } from '../placement/messages.ts';
 import { planFiles } from '../placement/plan-files.ts';
@@ -18,35 +18,30 @@ import { FilePrints, PrintsCache } from './file-prints.ts';
 import { findLocs } from './find-locs.ts';
 import { foldOperations } from './fold-operations.ts';
 import type { AskMain, DeltaEnd, DeltaTask } from './messages.ts';
-import { locHashOf, type Operations, xmlOf } from './operations.ts';
+import { locHashOf, xmlOf } from './operations.ts';
 
-/** The cache of one thread: enough for 20 million URLs. With more, each delta reads the hashes of all files. */
+/** The limit of the cache of a thread: the prints of 20 million URLs. For a larger sitemap, each delta reads the hashes of all files. */
 const CACHED_PRINTS_BYTES = 48 * 1024 * 1024;
 
-/** All tasks of the thread share this cache. */
+/** The cache of all tasks of the thread. */
 const CACHE = new PrintsCache(CACHED_PRINTS_BYTES);
 
-/** Instances of WebAssembly, and memory. To make them costs as much as a small delta. */
-class Kernels {
-  readonly seed: bigint;
-  readonly entries = new EntryKernel(0);
-  readonly written: EntryTranscoder;
-  readonly digest: DigestDifference;
-  readonly memory = new ReadMemory();
-
-  constructor(seed: bigint) {
-    this.seed = seed;
-    this.written = new EntryTranscoder(seed);
-    this.digest = new DigestDifference(seed);
-  }
-}
+/** Makes instances of WebAssembly, and memory. Making them costs as much as a small delta. */
+const makeKernels = (seed: bigint) => ({
+  seed,
+  entries: new EntryKernel(0),
+  written: new EntryTranscoder(seed),
+  digested: new EntryTranscoder(seed),
+  memory: new ReadMemory(),
+});
+type Kernels = ReturnType<typeof makeKernels>;
 
 /** The kernels of the last task. A task that fails leaves none, because its kernels may hold unfinished work. */
 let kernels: Kernels | undefined;
 
 /** `cache` is for tests. */
 export async function applyOperations(task: DeltaTask, ask: AskMain, cache = CACHE): Promise<DeltaEnd> {
-  const own = kernels?.seed === task.seed ? kernels : new Kernels(task.seed);
+  const own = kernels?.seed === task.seed ? kernels : makeKernels(task.seed);
   kernels = undefined;
   try {
     const end = await apply(task, ask, cache, own);
@@ -62,7 +57,7 @@ async function apply(
   task: DeltaTask,
   ask: AskMain,
   cache: PrintsCache,
-  { entries, written: transcoder, digest, memory }: Kernels,
+  { entries, written: transcoder, digested, memory }: Kernels,
 ): Promise<DeltaEnd> {
   const { seed, former, entriesPerFile, operations, requestEnds } = task;
   using reader = new EntryReader({ seed, former, live: [] }, ask, entries, memory);
@@ -75,12 +70,21 @@ async function apply(
   if (goesOn === undefined || removed.length + wanted.length === 0) return { kind: 'nothing' };
 
   const plan = planFiles(former, differences, entriesPerFile);
-  digest.begin();
-  for (const operation of wanted) digest.add(xmlOf(operations, operation));
+  digested.load(new Uint8Array(0), new Uint32Array(0));
+  const digestOf = (xml: Uint8Array) => {
+    digested.appendRendered(xml);
+    return digested.takeDigest();
+  };
+  /** The sum of the hashes of the wanted entries, minus the sum of the hashes of the lost ones. */
+  let digest = 0n;
+  for (const operation of wanted) digest += digestOf(xmlOf(operations, operation));
+  const onLost = (xml: Uint8Array) => {
+    digest -= digestOf(xml);
+  };
   for (const [i, file] of former.entries()) {
     if (!plan.isEmpty[i]) continue;
     using xml = inflateFile(await reader.stored('former', file), file);
-    for (const entry of entriesOfFile(xml.bytes, file)) digest.take(entry);
+    for (const entry of entriesOfFile(xml.bytes, file)) onLost(entry);
   }
   const knownOf = (file: StoredFile | undefined) => {
     const base = file && former[file.n - 1];
@@ -94,57 +98,12 @@ async function apply(
     await ask({ kind: 'file', file });
     if (prints !== undefined) cache.add(task.uploadId, filesBefore, prints);
   };
-  const onLost = (xml: Uint8Array) => digest.take(xml);
   const writer = new FilesWriter({ ...task, reader, send, onLost, transcoder });
-  const positions = await writer.write(plan, textsOf(operations, wanted));
-  return { kind: 'written', positions, digest: digest.value };
-}
-
-function textsOf(operations: Operations, wanted: Uint32Array): EntryTexts {
-  const texts = Array.from(wanted, (operation) => xmlOf(operations, operation));
-  const ends = new Uint32Array(texts.length);
-  let at = 0;
-  for (const [i, { length }] of texts.entries()) {
-    at += length;
-    ends[i] = at;
-  }
-  return new EntryTexts(Buffer.concat(texts, at), ends);
+  const positions = await writer.write(plan, { at: (i) => xmlOf(operations, wanted[i]!) });
+  return { kind: 'written', positions, digest: BigInt.asIntN(64, digest) };
 }
 
 function printsOf(object: Uint8Array, entries: number): FilePrints {
   const { buffer, byteOffset, byteLength } = object;
   return new FilePrints(readFileHashes(Buffer.from(buffer, byteOffset, byteLength), entries)!.hashes);
-}
-
-/** The difference of the sums of the hashes of two lists of entries, modulo 2^64. */
-class DigestDifference {
-  readonly #transcoder: EntryTranscoder;
-  #sum = 0n;
-
-  constructor(seed: bigint) {
-    this.#transcoder = new EntryTranscoder(seed);
-  }
-
-  begin(): void {
-    this.#sum = 0n;
-    this.#transcoder.load(new Uint8Array(0), new Uint32Array(0));
-  }
-
-  get value(): bigint {
-    return BigInt.asIntN(64, this.#sum);
-  }
-
-  add(xml: Uint8Array): void {
-    this.#sum += this.#digestOf(xml);
-  }
-
-  /** Takes an entry away. */
-  take(xml: Uint8Array): void {
-    this.#sum -= this.#digestOf(xml);
-  }
-
-  #digestOf(xml: Uint8Array): bigint {
-    this.#transcoder.appendRendered(xml);
-    return this.#transcoder.takeDigest();
-  }
 }

@@ -16,25 +16,12 @@ export const deltaMemberSchemas = {
 };
 type MemberName = keyof typeof deltaMemberSchemas;
 
-/** The members that may also be query parameters. */
-const DELTA_PARAMETERS = Object.keys(deltaMemberSchemas) as readonly MemberName[];
-
 export const DELTA_SHAPE: DocumentShape = {
-  members: DELTA_PARAMETERS,
+  members: Object.keys(deltaMemberSchemas),
   arrays: ['upsert', 'remove'],
   limits: BATCH_LIMITS,
   refusesUnknown: true,
 };
-
-export interface CompleteDelta {
-  readonly domain: UploadDomain;
-  /** Empty for the unnamed sitemap. */
-  readonly sitemapName: string;
-  readonly ifGeneration: number | undefined;
-  readonly force: boolean;
-  readonly dryRun: boolean;
-  readonly onMissing: OnMissing;
-}
 
 export class DeltaMembers {
   readonly #getDomain: (hostname: string) => Promise<UploadDomain>;
@@ -48,7 +35,7 @@ export class DeltaMembers {
     this.#getDomain = getDomain;
   }
 
-  /** How the values in the body are written. */
+  /** The dialect of the values in the body. */
   get dialect(): Dialect {
     return this.#dialect;
   }
@@ -74,8 +61,8 @@ export class DeltaMembers {
     else Object.assign(this.#values, { [name]: parsed.data });
   }
 
-  /** Call this at the end of the body. */
-  complete(): CompleteDelta {
+  /** Call this at the end of the body. Throws Refusal if there is no domain. */
+  complete() {
     if (this.#domain === undefined) throw invalidField('domain', undefined, 'is required');
     const { sitemapName, ifGeneration, force, dryRun, onMissing } = this.#values;
     return {
@@ -84,7 +71,7 @@ export class DeltaMembers {
       ifGeneration: ifGeneration ?? undefined,
       force: force ?? false,
       dryRun: dryRun ?? false,
-      onMissing: onMissing ?? 'ignore',
+      onMissing: onMissing ?? ('ignore' satisfies OnMissing),
     };
   }
 }

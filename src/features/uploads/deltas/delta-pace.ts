@@ -1,6 +1,6 @@
 /**
  * Slows the deltas of a sitemap down when they write much: a changed row in each of 200 files writes 110 MB. The deltas that wait form one
- * larger group. This group costs no more bytes.
+ * larger group, which writes each file once.
  */
 import { steadyNow } from '../../../platform/steady-clock.ts';
 

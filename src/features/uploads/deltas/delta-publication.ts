@@ -1,8 +1,8 @@
-/** Makes a publication of deltas that were applied to the live generation. */
+/** Makes the publication of deltas that were applied to the live generation. */
 import type { ContentPrint } from '../content-print.ts';
-import type { PublishedUpload, Uploader } from '../publishing/publication.ts';
+import { endedAttempts, type PublishedUpload, type Uploader } from '../publishing/publication.ts';
 import type { LonePublication } from '../publishing/publish-alone.ts';
-import { Overtaken, takeObjects } from '../publishing/staged-upload.ts';
+import { filesBeside, Overtaken, takeObjects } from '../publishing/staged-upload.ts';
 import type { Staging } from '../staging.ts';
 import { insertDelta } from '../upload-store.ts';
 import type { Applied } from './apply-deltas.ts';
@@ -20,7 +20,7 @@ interface AppliedDeltas {
 
 /** The publication throws Overtaken if another generation than `base` is live. */
 export function deltaPublication({ deltas, base, applied, staging, record }: AppliedDeltas): LonePublication {
-  const { uploader, domain, sitemapName, terms } = deltas[0]!;
+  const { uploader, domain, sitemapName, terms, attempt } = deltas[0]!;
   const { written } = applied;
   const placed = written?.placed ?? { touched: [], totals: totalsOf(base) };
   const content = { ...placed.totals, print: base.print && printAfter(base.print, written?.digest ?? 0n) };
@@ -28,14 +28,13 @@ export function deltaPublication({ deltas, base, applied, staging, record }: App
     placed.touched.flatMap(({ uploadId, uploadN }) => (uploadId === staging.uploadId ? [uploadN] : [])),
   );
   const { uploadId, hasObjects } = staging;
-  const staged = { uploadId, hasObjects, unused: staging.files.filter(({ n }) => !used.has(n)) };
+  const staged = { uploadId, hasObjects, unused: filesBeside(staging.files, used) };
   const attempts = deltas.map(({ attempt }) => attempt);
   return {
     kind: 'delta',
-    // If nothing changes, no upload is inserted. Without a print, an equal content is not recognized, and an upload is inserted.
-    id: written === undefined && base.print !== null ? deltas[0]!.id : staging.uploadId,
-    ...{ uploader, domain, sitemapName, attempts },
-    otherCallers: otherCallers(deltas),
+    // If nothing changes, no upload is inserted. Without a print, the publication does not see this, and inserts an upload.
+    id: written === undefined && base.print !== null ? attempt.id : staging.uploadId,
+    ...{ uploader, domain, sitemapName, attempts, otherCallers: otherCallers(deltas) },
     // If nothing changes, the content is that of the live generation.
     ...(written === undefined ? { content, terms: { ...terms, force: false } } : { terms }),
     take: async (transaction, live) => {
@@ -44,13 +43,7 @@ export function deltaPublication({ deltas, base, applied, staging, record }: App
       return content;
     },
     insert: (transaction, row) =>
-      insertDelta(
-        transaction,
-        row,
-        placed.touched,
-        base.deltaOf,
-        attempts.map((attempt) => attempt.publish(row.seq)),
-      ),
+      insertDelta(transaction, row, placed.touched, base.deltaOf, endedAttempts({ attempts }, row)),
     beforeCommit: () => staging.keep(),
     onPublished: async (transaction, published) => {
       await record?.commit(transaction);

@@ -6,21 +6,21 @@ import type { UploadDomain } from '../upload-members.ts';
 import type { OperationCounts } from './messages.ts';
 import type { Operations } from './operations.ts';
 
-/** With `fail`, a delta is refused if it removes a URL that the sitemap does not have. */
+/** The terms for removals of URLs that the sitemap does not have: `fail` refuses the delta. */
 export const ON_MISSING = ['ignore', 'fail'] as const;
 export type OnMissing = (typeof ON_MISSING)[number];
 
 export interface Delta {
-  readonly id: string;
   readonly uploader: Uploader;
   readonly domain: UploadDomain;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
   readonly terms: UploadTerms;
-  /** Whether this is a dry run: it tells the changes and publishes nothing. */
+  /** Whether to tell the changes and publish nothing. */
   readonly dryRun: boolean;
   readonly onMissing: OnMissing;
   readonly operations: Operations;
+  /** It has the id of the delta. */
   readonly attempt: Attempt;
   /** Runs in the transaction that publishes the delta. If it throws, the delta is not published. */
   readonly onPublished: (transaction: Transaction, published: PublishedDelta) => Promise<void>;

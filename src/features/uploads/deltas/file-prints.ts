@@ -1,12 +1,13 @@
 /**
- * Tells whether a file may have a URL: two bytes for each entry, by buckets of the hash of its `loc`. Prints of many files stay in
- * memory, so a few operations on a sitemap with many files read only some of the files.
+ * Tells whether a file may have a URL. The print of an entry is two bytes of the hash of its `loc`. The prints of a file stand in buckets,
+ * by other bits of the hash. Prints of many files stay in memory, so a few operations on a sitemap with many files read only some files.
  */
 import { HASH_WORDS, wordsOf } from './operations.ts';
 
-/** With this number, a bucket is a cache line or two. A look-up finds a URL wrongly in one of some 2,000 files. */
+/** A bucket of 32 prints is a cache line or two. With 65,536 different prints, a look-up finds a URL wrongly in one of some 2,000 files. */
 const ENTRIES_PER_BUCKET = 32;
 
+/** The bits of a hash that are a print. */
 const PRINT = 0xffff;
 
 export class FilePrints {

@@ -6,30 +6,31 @@ import { FilePrints, type PrintsCache } from './file-prints.ts';
 import type { BaseFile } from './messages.ts';
 import { HASH_WORDS, wordsOf } from './operations.ts';
 
-/** The entries of a URL. */
-export interface Occurrences {
-  /** The number of entries before each of these entries, over all files, ascending. */
-  readonly ordinals: number[];
-  /** The hash of the rest of each of these entries. */
-  readonly rests: number[];
+/** An entry of a URL. */
+export interface Occurrence {
+  /** The hash of its `loc`. */
+  readonly loc: bigint;
+  /** The number of entries before this entry, over all files. */
+  readonly ordinal: number;
+  /** The hash of the rest of the entry. */
+  readonly rest: number;
 }
 
 /** The files that are read at once. Their hashes take some 3 MB. */
 const FILES_AT_ONCE = 4;
 
-/** Returns the entries of the wanted URLs in the files. `locs`: hashes of `loc`. Throws DamagedFile. */
+/** Returns the entries of the wanted URLs in the files, by URL, in order. `locs`: the hashes of the URLs. Throws DamagedFile. */
 export async function findLocs(
   reader: EntryReader,
   files: readonly BaseFile[],
   locs: Iterable<bigint>,
   cache: PrintsCache,
-): Promise<Map<bigint, Occurrences>> {
+): Promise<Map<bigint, Occurrence[]>> {
   const wanted = Array.from(locs, (loc) => ({
     loc,
     low: Number(loc & 0xffffffffn),
     high: Number(loc >> 32n),
   }));
-  const found = new Map<bigint, Occurrences>();
   let sum = 0;
   const placed = files.map((file) => {
     const first = sum;
@@ -53,14 +54,7 @@ export async function findLocs(
     },
     { concurrency: FILES_AT_ONCE },
   );
-  // The files are in order, so ordinals ascend.
-  for (const { loc, ordinal, rest } of inFiles.flat()) {
-    const occurrences = found.get(loc) ?? { ordinals: [], rests: [] };
-    occurrences.ordinals.push(ordinal);
-    occurrences.rests.push(rest);
-    found.set(loc, occurrences);
-  }
-  return found;
+  return Map.groupBy(inFiles.flat(), ({ loc }) => loc);
 }
 
 interface Wanted {
@@ -69,23 +63,17 @@ interface Wanted {
   readonly high: number;
 }
 
-interface Match {
-  readonly loc: bigint;
-  readonly ordinal: number;
-  readonly rest: number;
-}
-
-/** For at most this many URLs, a search for each costs less than a look at each entry. */
+/** For at most this many URLs, a search for each URL costs less than a look at each entry. */
 const FEW = 2;
 
-function search(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Match[] {
+function search(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Occurrence[] {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
-  const matches: Match[] = [];
+  const matches: Occurrence[] = [];
   const key = Buffer.alloc(8);
   for (const { loc } of wanted) {
     key.writeBigUInt64LE(loc);
     for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) {
-      // Parts of two hashes may look like a third one.
+      // The end of one hash and the beginning of the next may look like the key.
       if (at % HASHES_BYTES !== 0) continue;
       matches.push({ loc, ordinal: first + at / HASHES_BYTES, rest: bytes.readUInt32LE(at + key.length) });
     }
@@ -93,15 +81,15 @@ function search(hashes: Uint8Array, wanted: readonly Wanted[], first: number): M
   return matches;
 }
 
-/** 1 for the lowest 16 bits of each wanted hash. All scans share this table, and each leaves it all zero. */
+/** Has a 1 at the lowest 16 bits of each wanted hash. All scans share this table, and each scan leaves it all zero. */
 const isWanted = new Uint8Array(0x10000);
 
-function scan(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Match[] {
+function scan(hashes: Uint8Array, wanted: readonly Wanted[], first: number): Occurrence[] {
   // One byte of a small table rules out nearly all other entries. The table stays in the cache of the processor.
   for (const { low } of wanted) isWanted[low & 0xffff] = 1;
   const byLow = Map.groupBy(wanted, ({ low }) => low);
   const words = wordsOf(hashes);
-  const matches: Match[] = [];
+  const matches: Occurrence[] = [];
   for (let at = 0; at < words.length; at += HASH_WORDS) {
     const low = words[at]!;
     if (isWanted[low & 0xffff] === 0) continue;

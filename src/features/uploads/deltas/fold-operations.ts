@@ -3,12 +3,12 @@
  * removes all of them.
  */
 import { type Differences, NEW } from '../placement/join-entries.ts';
-import type { Occurrences } from './find-locs.ts';
+import type { Occurrence } from './find-locs.ts';
 import { ADDED, CHANGED, type Found, type OperationCounts, REMOVED } from './messages.ts';
 import { locHashOf, type Operations, restHashOf } from './operations.ts';
 
-export interface Folded extends Found {
-  /** `wanted` has indexes of operations. They ascend. */
+interface Folded extends Found {
+  /** `wanted` has the indexes of operations, ascending. */
   readonly differences: Differences;
 }
 
@@ -17,8 +17,8 @@ const MOST_MISSING = 10;
 
 export function foldOperations(
   operations: Operations,
-  requestEnds: readonly number[],
-  occurrences: ReadonlyMap<bigint, Occurrences>,
+  requestEnds: Iterable<number>,
+  occurrences: ReadonlyMap<bigint, readonly Occurrence[]>,
   formerEntries: number,
 ): Folded {
   const urls = new Map<bigint, UrlState>();
@@ -42,13 +42,14 @@ export function foldOperations(
 
 /** A URL, from its entries in the former generation to the last operation on it. */
 class UrlState {
-  readonly former: Occurrences;
-  /** The hash of the rest of the new entry; null if the URL has no entry any more. Undefined: the URL still has its former entries. */
+  /** The entries of the URL in the former generation, in order. */
+  readonly former: readonly Occurrence[];
+  /** The hash of the rest of the new entry. Null: the URL has no entry any more. Undefined: the URL still has its former entries. */
   rest: number | null | undefined;
   /** The index of the last operation on the URL. */
   last = 0;
 
-  constructor(former: Occurrences = { ordinals: [], rests: [] }) {
+  constructor(former: readonly Occurrence[] = []) {
     this.former = former;
   }
 
@@ -66,14 +67,13 @@ class UrlState {
     return outcome;
   }
 
-  /** Whether all entries of the former generation have this rest. */
+  /** Whether the former generation has entries of the URL, and all of them have this rest. */
   wasAlways(rest: number): boolean {
-    const { rests } = this.former;
-    return rests.length > 0 && rests.every((one) => one === rest);
+    return this.former.length > 0 && this.former.every((entry) => entry.rest === rest);
   }
 
   get #isThere(): boolean {
-    return this.rest === undefined ? this.former.rests.length > 0 : this.rest !== null;
+    return this.rest === undefined ? this.former.length > 0 : this.rest !== null;
   }
 
   #has(rest: number): boolean {
@@ -91,8 +91,8 @@ function changesOf(
   const replaced: { operation: number; by: number }[] = [];
   for (const url of urls) {
     const { rest, last } = url;
-    const { ordinals } = url.former;
     if (rest === undefined) continue;
+    const ordinals = url.former.map(({ ordinal }) => ordinal);
     if (rest === null) {
       if (ordinals.length > 0) changes[last] = REMOVED;
       removed.push(...ordinals);

@@ -15,14 +15,9 @@ const summaryOf = ({ n, entries, bytes, gzipBytes, etag, uploadId, uploadN }: Ge
   ...{ n, entries, bytes, gzipBytes, etag, uploadId, uploadN },
 });
 
-interface Known {
-  readonly id: string;
-  readonly files: readonly GenerationFile[];
-}
-
 export class GenerationFiles {
-  /** The sitemaps, the one with the oldest addition first. */
-  readonly #newest = new Map<string, Known>();
+  /** The sitemaps. The sitemap whose files were added first comes first. */
+  readonly #newest = new Map<string, { readonly id: string; readonly files: readonly GenerationFile[] }>();
   #count = 0;
 
   /** Returns the files of a generation; undefined if some are gone, because it is not live any more. */

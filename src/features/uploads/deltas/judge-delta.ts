@@ -1,10 +1,9 @@
 /** Judges the changes of a delta, before anything is written. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { locOfEntry } from '../../entries/fragment-of.ts';
 import type { Delta } from './delta.ts';
 import type { Found } from './messages.ts';
-import { joinOperations, type Operations, xmlOf } from './operations.ts';
+import { joinOperations, locOf } from './operations.ts';
 
 /** Throws Refusal. Several deltas are judged together. If they are refused, the caller tries each alone. */
 export function judgeDelta(deltas: readonly Delta[], { counts, missing, urlCount }: Found): void {
@@ -12,19 +11,14 @@ export function judgeDelta(deltas: readonly Delta[], { counts, missing, urlCount
   const missed = counts.reduce((sum, count) => sum + count.missing, 0);
   if (onMissing === 'fail' && missed > 0) {
     const operations = joinOperations(deltas.map((delta) => delta.operations));
-    throw missingUrls(
-      missed,
-      missing.map((i) => locOf(operations, i)),
-    );
+    const samples = missing.map((i) => locOf(operations, i));
+    throw missingUrls(missed, samples);
   }
   if (urlCount === 0) throw noUrlLeft(sitemapName);
   const { urlsPerUpload } = uploader.allowance;
   const added = counts.reduce((sum, count) => sum + count.added, 0);
   if (added > 0 && urlCount > urlsPerUpload) throw overPlan(urlsPerUpload, urlCount);
 }
-
-/** Returns the URL of an operation. */
-export const locOf = (operations: Operations, i: number) => locOfEntry(xmlOf(operations, i));
 
 function missingUrls(missing: number, samples: readonly string[]): Refusal {
   const count = missing === 1 ? 'one of the URLs' : `${missing.toLocaleString('en-US')} of the URLs`;
@@ -35,13 +29,8 @@ function missingUrls(missing: number, samples: readonly string[]): Refusal {
 
 function noUrlLeft(sitemapName: string): Refusal {
   const name = shownSitemapName(sitemapName);
-  return new Refusal(
-    'VALIDATION_ERROR',
-    `remove: no URL of the sitemap ${name} is left. Delete the sitemap instead.`,
-    {
-      details: { field: 'remove', value: null },
-    },
-  );
+  const message = `remove: no URL of the sitemap ${name} is left. Delete the sitemap instead.`;
+  return new Refusal('VALIDATION_ERROR', message, { details: { field: 'remove', value: null } });
 }
 
 function overPlan(limit: number, urlCount: number): Refusal {

@@ -20,7 +20,7 @@ export interface DeltaTask {
   readonly filesBefore: number;
   readonly operations: Operations;
   /** For each request of the group, the index after its last operation. */
-  readonly requestEnds: readonly number[];
+  readonly requestEnds: Uint32Array;
 }
 
 /** The outcome of the operations of a request. */
@@ -34,7 +34,7 @@ export interface OperationCounts {
   readonly missing: number;
 }
 
-/** The values of `changes`. The last operation of a URL has the change by all its operations together; the others have 0. */
+/** The values of `changes`. The last operation on a URL has the change by all operations on this URL. The earlier ones have 0. */
 export const ADDED = 1;
 export const CHANGED = 2;
 export const REMOVED = 3;
@@ -44,15 +44,15 @@ export interface Found {
   readonly counts: readonly OperationCounts[];
   /** The outcome of each operation: 0, ADDED, CHANGED or REMOVED. */
   readonly changes: Uint8Array;
-  /** The first operations that missed their URL. */
+  /** The indexes of the first removals of URLs that the sitemap did not have. */
   readonly missing: readonly number[];
-  /** The number of entries afterwards. */
+  /** The number of entries of the sitemap after all operations. */
   readonly urlCount: number;
 }
 
 export type DeltaAsk =
   | PlaceAsk
-  /** The changes that the operations will make. The thread goes on if the answer is not undefined. */
+  /** The changes that the operations will make. If the answer is undefined, the thread ends its task. */
   | { readonly kind: 'found'; readonly found: Found };
 
 export type AskMain = AnswerAsk<DeltaAsk>;

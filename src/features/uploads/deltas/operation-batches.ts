@@ -1,5 +1,6 @@
 /** Cuts the body of a delta into batches of entries, as the render threads take them, and remembers which entries are removals. */
 
+import { joinBytes } from '../../../platform/join-bytes.ts';
 import { readDocument } from '../../../platform/json/json-document.ts';
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
@@ -29,7 +30,7 @@ export class OperationBatches {
     body: AsyncIterable<Uint8Array>,
     members: DeltaMembers,
   ): AsyncGenerator<Batch, void, undefined> {
-    // The reading is the same as in an upload of this form.
+    // Values are read as in an upload of this form.
     const { dialect } = members;
     const reading = form === 'json' ? readingOfJson(dialect, false) : readingOf(dialect);
     const batches = form === 'json' ? this.#document(body, members) : this.#lines(body);
@@ -81,7 +82,7 @@ const OPEN = Buffer.from('{"loc":');
 const CLOSE = Buffer.from('}');
 const COMMA = Buffer.from(',');
 
-/** Makes an entry of each URL. In the batch, a URL is a JSON value. */
+/** Makes an entry of each URL. In `bytes`, each URL is a JSON value. */
 function entriesOfUrls({ bytes, ends }: Pick<Batch, 'bytes' | 'ends'>): Pick<Batch, 'bytes' | 'ends'> {
   return joinEntries(
     Array.from(ends, (end, i) =>
@@ -91,19 +92,12 @@ function entriesOfUrls({ bytes, ends }: Pick<Batch, 'bytes' | 'ends'>): Pick<Bat
 }
 
 function joinEntries(entries: readonly Buffer[]): Pick<Batch, 'bytes' | 'ends'> {
-  const ends = new Uint32Array(entries.length);
-  let at = 0;
-  for (const [i, { length }] of entries.entries()) {
-    at += length;
-    ends[i] = at;
-    at += COMMA.length;
-  }
-  const bytes = new Uint8Array(Math.max(0, at - COMMA.length));
-  for (const [i, entry] of entries.entries()) {
-    bytes.set(entry, ends[i]! - entry.length);
-    if (i < entries.length - 1) bytes.set(COMMA, ends[i]!);
-  }
-  return { bytes, ends };
+  let at = -COMMA.length;
+  const ends = Uint32Array.from(entries, ({ length }) => {
+    at += COMMA.length + length;
+    return at;
+  });
+  return { bytes: joinBytes(entries.flatMap((entry, i) => (i === 0 ? [entry] : [COMMA, entry]))), ends };
 }
 
 function recordOf({ bytes, ends }: Batch, i: number): Buffer {

@@ -1,26 +1,27 @@
 /** Rendered operations on the entries of a sitemap: an upsert has an entry, a removal has a URL. */
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import { joinBytes } from '../../../platform/join-bytes.ts';
+import { locOfEntry } from '../../entries/fragment-of.ts';
 
 /** Operations in their order, as columns. */
 export interface Operations {
   readonly count: number;
   /** The kind of each operation. 1: removes its URL. 0: replaces the entries of its URL, or adds one. */
   readonly removes: Uint8Array<ArrayBuffer>;
-  /** HASHES_BYTES for each, as of an entry (`core/sitemap/kernel-layout.ts`). */
+  /** HASHES_BYTES for each operation, as for an entry (`core/sitemap/kernel-layout.ts`). */
   readonly hashes: Uint8Array<ArrayBuffer>;
-  /** The XML of each, one after the other. A removal has an entry of its `loc` only. */
+  /** The XML of all operations, one after the other. The entry of a removal has only a `loc`. */
   readonly xml: Uint8Array<ArrayBuffer>;
   /** The end of each operation in `xml`. */
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
-/** The hash of a `loc`. Equal hashes are taken for one URL: the seed is secret, so an attacker cannot find two URLs with one hash. */
+/** Returns the hash of a `loc`. URLs with equal hashes count as one URL: the seed is secret, so nobody can find two URLs with one hash. */
 export function locHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): bigint {
   return new DataView(hashes.buffer, hashes.byteOffset).getBigUint64(i * HASHES_BYTES, true);
 }
 
-/** The hash of the rest of an entry. */
+/** Returns the hash of all but the `loc` of an entry. */
 export function restHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): number {
   return new DataView(hashes.buffer, hashes.byteOffset).getUint32(i * HASHES_BYTES + 8, true);
 }
@@ -29,8 +30,8 @@ export function restHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): n
 let copied = new Uint8Array(0);
 
 /**
- * Returns hashes as words: both of the hash of `loc`, the lower one first, and the hash of the rest. Words must begin at a multiple of 4,
- * so this is often a copy. The next call overwrites the copy.
+ * Returns hashes as words of 32 bits, HASH_WORDS for each entry: the lower and the higher word of the hash of `loc`, then the hash of the
+ * rest. Words must begin at a multiple of 4 bytes, so the result is often a copy. The next call overwrites the copy.
  */
 export function wordsOf(hashes: Uint8Array): Uint32Array {
   const { buffer, byteOffset, length } = hashes;
@@ -45,6 +46,18 @@ export const HASH_WORDS = HASHES_BYTES / 4;
 export function xmlOf({ xml, ends }: Pick<Operations, 'xml' | 'ends'>, i: number): Buffer<ArrayBuffer> {
   const from = i === 0 ? 0 : ends[i - 1]!;
   return Buffer.from(xml.buffer, xml.byteOffset + from, ends[i]! - from);
+}
+
+/** Returns the URL of an operation. */
+export const locOf = (operations: Operations, i: number) => locOfEntry(xmlOf(operations, i));
+
+/** Returns the end of each of some parts that stand one after the other. */
+export function endsOfParts(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
+  let end = 0;
+  return Uint32Array.from(lengths, (length) => {
+    end += length;
+    return end;
+  });
 }
 
 /** Returns the operations of all lists, one list after the other. */

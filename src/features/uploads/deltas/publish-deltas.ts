@@ -15,12 +15,12 @@ import { placeOf, refuseOtherGeneration } from '../publishing/publish-state.ts';
 import { Overtaken } from '../publishing/staged-upload.ts';
 import { type Applied, type ApplyDeltasOptions, applyDeltas } from './apply-deltas.ts';
 import { type DeltaBase, findDeltaBase } from './base-store.ts';
-import { changedEntries, changedUrls } from './changed-urls.ts';
 import type { Delta, OpenDeltaRecord, PublishedDelta } from './delta.ts';
 import { deltaPublication, withCounts } from './delta-publication.ts';
 import type { GenerationFiles } from './generation-files.ts';
 import { judgeDelta } from './judge-delta.ts';
-import { joinOperations } from './operations.ts';
+import { ADDED, CHANGED, type Found, REMOVED } from './messages.ts';
+import { endsOfParts, joinOperations, locOf, type Operations, xmlOf } from './operations.ts';
 
 export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions {
   readonly openStaging: OpenStaging;
@@ -31,15 +31,15 @@ export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions
   readonly onWritten?: (bytes: number) => void;
 }
 
-/** The most generations to which deltas are applied. A try fails if another generation becomes live during the try. */
+/** The most generations to which deltas are applied, one after the other, because others become live meanwhile. */
 const MOST_ATTEMPTS = 8;
-/** The longest time that deltas wait for a placement. A placement takes some seconds, and the lease of a dead process ends. */
+/** The longest time that deltas wait for a placement. A placement takes some seconds. The lease of a dead process ends within this time. */
 const MAX_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 /**
  * Publishes deltas of one sitemap. If there are several, none may have terms of its own (`isPlain`). A Refusal means that no delta is
- * published. Other errors are those of `publishAlone`. The caller must write the site afterwards, while the next deltas are published.
+ * published. Other errors are those of `publishAlone`. The caller writes the site afterwards, while the next deltas are published.
  */
 export async function publishDeltas(
   options: PublishDeltasOptions,
@@ -49,7 +49,7 @@ export async function publishDeltas(
   const { accountId } = uploader;
   const key = { domainId: domain.id, sitemapName };
   const operations = joinOperations(deltas.map((delta) => delta.operations));
-  const requestEnds = endsOf(deltas);
+  const requestEnds = endsOfParts(deltas.map((delta) => delta.operations.count));
   await using staging = options.openStaging(accountId, options.newId('upload'), () => dryRun);
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const base = await waitForBase(options, deltas[0]!);
@@ -63,15 +63,9 @@ export async function publishDeltas(
     const isRecorded = applied.written !== undefined && !dryRun;
     const record = isRecorded
       ? await options.openDeltaRecord({
-          ...{
-            accountId,
-            ...key,
-            hostname: domain.hostname,
-            uploadId: staging.uploadId,
-            formerUploadId: base.id,
-          },
-          changes: changedUrls(operations, applied.found),
-          entries: () => changedEntries(operations, applied.found),
+          ...{ accountId, ...key, hostname: domain.hostname },
+          ...{ uploadId: staging.uploadId, formerUploadId: base.id },
+          ...changesOf(operations, applied.found),
         })
       : undefined;
     const publication = deltaPublication({ deltas, base, applied, staging, record });
@@ -100,12 +94,18 @@ function settingsFor({ written }: Applied): TransactionSettings {
   return (written?.placed.touched.length ?? 0) <= MOST_FILES_OF_KEPT_PLAN ? KEPT_PLANS : {};
 }
 
-function endsOf(deltas: readonly Delta[]): number[] {
-  let end = 0;
-  return deltas.map(({ operations }) => {
-    end += operations.count;
-    return end;
-  });
+/** Returns the URLs that the operations changed, and the XML of the entries that they added or changed. */
+function changesOf(operations: Operations, { changes }: Found) {
+  const indexes = Map.groupBy(changes.keys(), (i) => changes[i]!);
+  const urlsOf = (change: number) => (indexes.get(change) ?? []).map((i) => locOf(operations, i));
+  return {
+    changes: { added: urlsOf(ADDED), changed: urlsOf(CHANGED), removed: urlsOf(REMOVED) },
+    *entries() {
+      for (const [i, change] of changes.entries()) {
+        if (change === ADDED || change === CHANGED) yield xmlOf(operations, i);
+      }
+    },
+  };
 }
 
 /** Returns the live generation, once no upload is being placed in its files. Throws Refusal. */

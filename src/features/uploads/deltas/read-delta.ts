@@ -7,9 +7,8 @@ import type { HeldBytes } from '../hold-budget.ts';
 import { endsOf } from '../placement/entry-texts.ts';
 import type { RenderPool } from '../render-pool.ts';
 import type { DeltaMembers } from './delta-members.ts';
-import { locOf } from './judge-delta.ts';
 import { type DeltaForm, OperationBatches } from './operation-batches.ts';
-import { locHashOf, type Operations, xmlOf } from './operations.ts';
+import { endsOfParts, joinOperations, locHashOf, locOf, type Operations, xmlOf } from './operations.ts';
 
 export interface ReadDeltaOptions {
   readonly pool: Pick<RenderPool, 'render'>;
@@ -18,7 +17,7 @@ export interface ReadDeltaOptions {
 }
 
 const MiB = 1024 * 1024;
-/** The most memory for the operations of a delta, as XML and hashes. A body of 32 MiB takes little more than 32 MiB. */
+/** The most memory for the operations of a delta, as XML and hashes. A body of 32 MiB becomes little more than 32 MiB. */
 const MAX_HELD_BYTES = 64 * MiB;
 export const DELTA_BUDGET = { perAccount: MAX_HELD_BYTES, inAll: 256 * MiB };
 const RETRY_AFTER_SECONDS = 5;
@@ -32,34 +31,25 @@ export async function readDelta(
   members: DeltaMembers,
 ): Promise<Operations> {
   const batches = new OperationBatches();
-  const fragments: { xml: Uint8Array; ends: Uint32Array; hashes: Uint8Array }[] = [];
-  let heldBytes = 0;
+  const lists: Operations[] = [];
+  let [heldBytes, read] = [0, 0];
   try {
     for await (const fragment of pool.render(batches.read(form, body, members), accountId)) {
       const bytes = fragment.bytes + fragment.hashes.length;
       heldBytes += bytes;
       if (heldBytes > MAX_HELD_BYTES) throw tooLarge();
       if (!held.take(bytes)) throw tooManyDeltas();
+      const { entries: count, hashes } = fragment;
       const xml = inflatePiece(fragment);
-      fragments.push({ xml, ends: endsOf(xml, fragment.entries), hashes: fragment.hashes });
+      const removes = Uint8Array.from(batches.removes.slice(read, read + count), Number);
+      lists.push({ count, removes, hashes, xml, ends: endsOf(xml, count) });
+      read += count;
     }
   } catch (error) {
     throw batches.names.renamed(error);
   }
-  const count = batches.removes.length;
-  const ends = new Uint32Array(count);
-  let [i, bytes] = [0, 0];
-  for (const fragment of fragments) {
-    for (const end of fragment.ends) ends[i++] = bytes + end;
-    bytes += fragment.xml.length;
-  }
-  const operations = {
-    ...{ count, ends },
-    removes: Uint8Array.from(batches.removes, Number),
-    hashes: joinBytes(fragments.map(({ hashes }) => hashes)),
-    xml: joinBytes(fragments.map(({ xml }) => xml)),
-  };
-  if (i !== count || operations.hashes.length !== count * HASHES_BYTES)
+  const operations = joinOperations(lists);
+  if (read !== batches.removes.length || operations.hashes.length !== read * HASHES_BYTES)
     throw new Error('operations were lost');
   if (form === 'json') refuseBoth(operations, batches);
   return lastOfEach(operations);
@@ -72,17 +62,12 @@ function lastOfEach(operations: Operations): Operations {
   if (last.size === operations.count) return operations;
   const kept = [...last.values()].sort((a, b) => a - b);
   const texts = kept.map((i) => xmlOf(operations, i));
-  let at = 0;
-  const ends = texts.map(({ length }) => {
-    at += length;
-    return at;
-  });
   return {
     count: kept.length,
     removes: Uint8Array.from(kept, (i) => operations.removes[i]!),
     hashes: joinBytes(kept.map((i) => operations.hashes.subarray(i * HASHES_BYTES, (i + 1) * HASHES_BYTES))),
     xml: joinBytes(texts),
-    ends: Uint32Array.from(ends),
+    ends: endsOfParts(texts.map(({ length }) => length)),
   };
 }
 
@@ -98,18 +83,15 @@ function tooManyDeltas(): Refusal {
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** Refuses a URL in both `upsert` and `remove`: a document says nothing about the order of the two. */
+/** Refuses a URL that is in `upsert` and in `remove`: a document does not say which of the operations comes first. */
 function refuseBoth(operations: Operations, { names }: OperationBatches): void {
   const kinds = new Map<bigint, number>();
   for (let i = 0; i < operations.count; i++) {
     const loc = locHashOf(operations, i);
     const kind = operations.removes[i]!;
     if ((kinds.get(loc) ?? kind) !== kind) {
-      throw invalidField(
-        names.nameOf(i).field,
-        locOf(operations, i),
-        'must not stand in upsert and in remove',
-      );
+      const { field } = names.nameOf(i);
+      throw invalidField(field, locOf(operations, i), 'must not stand in upsert and in remove');
     }
     kinds.set(loc, kind);
   }

@@ -16,15 +16,11 @@ import type { AskMain, PlaceTask } from './messages.ts';
 export type FileEntries = Pick<FileHashes, 'hashes'> &
   Partial<Pick<FileHashes, 'fragments' | 'firstFragmentAt' | 'origin'>>;
 
-export interface ReadEntries {
-  /** The number of entries in the files before this file. */
-  readonly first: number;
-  readonly entries: FileEntries;
-}
-
+/** The files that are read at once. */
 const READ_AHEAD = 3;
 /**
- * The most bytes of hashes that are kept. Hashes that were made are kept, because all files are read several times. `keep` keeps others.
+ * The most bytes of hashes that are kept. Hashes that were made from a file are kept, because all files are read several times. Stored
+ * hashes are kept by `keep`.
  */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
@@ -52,10 +48,10 @@ export class EntryReader implements Disposable {
   }
 
   /**
-   * Yields the entries of all files of a side, in order, while the next files are already being read. The next step frees the yielded
-   * entries.
+   * Yields the entries of all files of a side, in order, while the next files are already being read. `first` is the number of entries in
+   * the files before. When the caller takes the next file, the memory of `entries` is used again.
    */
-  async *all(side: Side): AsyncGenerator<ReadEntries, void, undefined> {
+  async *all(side: Side): AsyncGenerator<{ first: number; entries: FileEntries }, void, undefined> {
     const files: readonly StoredFile[] = this.#task[side];
     const underWay: Promise<FileEntries>[] = [];
     let first = 0;
@@ -87,7 +83,7 @@ export class EntryReader implements Disposable {
 
   /** Frees entries that were read. They may be read again. */
   release({ hashes, fragments }: FileEntries): void {
-    // Hashes that were made here are kept.
+    // Hashes without fragments were made here, and they are kept.
     if (fragments !== undefined) this.#memory.giveBack(hashes.buffer as SharedArrayBuffer);
   }
 
@@ -147,8 +143,8 @@ const MOST_FREE_BYTES = KEPT_BYTES + 4 * 1024 * 1024;
 const UNIT = 64 * 1024;
 
 /**
- * Memory to read into. It is used again: the first touch of fresh memory costs more than reading a file into it, and memory that both
- * threads have seen is free only after the garbage collectors of both have run.
+ * Memory to read into, which is used again: the first touch of fresh memory costs more than reading a file. Memory that both threads have
+ * seen is free only after the garbage collectors of both threads have run.
  */
 export class ReadMemory {
   readonly #free: SharedArrayBuffer[] = [];

@@ -1,5 +1,4 @@
 /** The XML of single entries, cut out of files. */
-
 import { URLSET_FOOTER } from '../../../core/sitemap/namespaces.ts';
 import { GZIP_HEADER_BYTES } from '../../../platform/gzip/gzip-member.ts';
 import { DamagedFile, type StoredFile } from '../../entries/entry-kernel.ts';
@@ -8,11 +7,11 @@ import { frameOf } from '../../sites/file-frame.ts';
 import type { EntryReader } from './entry-reader.ts';
 import type { OrderedFile } from './messages.ts';
 
-/** The end of every entry. Texts have no `<`, so it stands nowhere else (core/sitemap/render-entry.ts). */
+/** The end of every entry. It stands nowhere else, because the text of an element has no `<` (core/sitemap/render-entry.ts). */
 const ENTRY_END = '</url>\n';
 
-/** Returns the ends of the entries in `xml`. Throws DamagedFile if it is not `entries` whole entries. */
-export function endsOf(xml: Uint8Array, entries: number): Uint32Array {
+/** Returns the ends of the entries in `xml`. Throws DamagedFile if `xml` is not a run of `entries` whole entries. */
+export function endsOf(xml: Uint8Array, entries: number): Uint32Array<ArrayBuffer> {
   const text = Buffer.from(xml.buffer as ArrayBuffer, xml.byteOffset, xml.byteLength);
   const ends = new Uint32Array(entries);
   let at = 0;
@@ -46,23 +45,13 @@ export function bodyOfFile(xml: Uint8Array, n: number): Buffer {
   return text.subarray(from, text.length - URLSET_FOOTER.length);
 }
 
-/** The texts of the wanted entries of a new upload or a delta, one after the other in one buffer. */
-export class EntryTexts {
-  readonly #bytes: Buffer;
-  readonly #ends: Uint32Array;
-
-  constructor(bytes: Buffer, ends: Uint32Array) {
-    this.#bytes = bytes;
-    this.#ends = ends;
-  }
-
-  /** Returns the text of wanted entry `i`, from 0. */
-  at(i: number): Buffer {
-    return this.#bytes.subarray(i === 0 ? 0 : this.#ends[i - 1]!, this.#ends[i]!);
-  }
+/** The XML of the wanted entries of a new upload or a delta. */
+export interface EntryTexts {
+  /** Returns the XML of wanted entry `i`, from 0. */
+  at(i: number): Buffer;
 }
 
-/** Cuts out the entries with these ordinals. `wanted`: ascending. Returns undefined if they exceed `maxBytes`. Throws DamagedFile. */
+/** Cuts entries out of files. `wanted`: their ordinals, ascending. Returns undefined if they exceed `maxBytes`. Throws DamagedFile. */
 export async function readTexts(
   reader: EntryReader,
   files: readonly OrderedFile[],
@@ -95,7 +84,7 @@ export async function readTexts(
     }
     if (stored !== undefined) free(stored);
   }
-  return new EntryTexts(bytes, ends);
+  return { at: (i) => bytes.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!) };
 }
 
 function headerBytesOf({ fragments }: OrderedFile): number {

@@ -12,13 +12,13 @@ import type { EntryTexts } from './entry-texts.ts';
 import { FragmentMaker } from './make-fragments.ts';
 import type { PlacedFile, PlaceTask, Position } from './messages.ts';
 import type { FilePlan } from './plan-files.ts';
-import { Queue, rewriteFile } from './rewrite-file.ts';
+import { Queue, Rewriting } from './rewrite-file.ts';
 
-export interface FilesWriterOptions extends Pick<PlaceTask, 'seed' | 'former' | 'entriesPerFile'> {
+interface FilesWriterOptions extends Pick<PlaceTask, 'seed' | 'former' | 'entriesPerFile'> {
   readonly reader: EntryReader;
   /**
-   * Stores a file. Files are numbered from 1, in the order of these calls. `urlsOf`: a former file that has all URLs of this file.
-   * Undefined: there may be no such file.
+   * Stores a file. Files are numbered from 1, in the order of these calls. `urlsOf`: a former file that has all URLs of the new file.
+   * Undefined if no former file is known to have them all.
    */
   readonly send: (file: PlacedFile, urlsOf: StoredFile | undefined) => Promise<unknown>;
   /** Called with the XML of each entry that a former file loses, unless the file loses all its entries. */
@@ -42,7 +42,7 @@ export class FilesWriter {
   async write({ edits, isEmpty, last, added }: FilePlan, texts: EntryTexts): Promise<Position[]> {
     const { former, entriesPerFile, reader, onLost } = this.#options;
     for (const text of added) this.#queue.push(text);
-    const tools = { reader, maker: this.#maker, texts, ...(onLost !== undefined && { onLost }) };
+    const tools = { reader, maker: this.#maker, texts, onLost };
     const ahead = new ReadAhead(
       reader,
       former.filter((_, i) => !isEmpty[i] && edits[i]!.length > 0),
@@ -56,13 +56,10 @@ export class FilesWriter {
       else if (edits[i]!.length === 0 && !takesQueued) positions.push({ former: file.n });
       else {
         const { stored, entries } = await ahead.read(file);
-        const fragments = rewriteFile(tools, stored, entries, {
-          ...{ file, edits: edits[i]!, takesQueued },
-          queue: this.#queue,
-          maxEntries: entriesPerFile,
-        });
-        // The file may be empty, because its changed entries went to other files. It may also become several files, if its fragments do not
-        // fit into one.
+        const task = { file, edits: edits[i]!, takesQueued, queue: this.#queue, maxEntries: entriesPerFile };
+        const fragments = new Rewriting(tools, entries, task).run(stored);
+        // The file may be empty now, because its changed entries went to other files. Or it becomes several files, because its fragments do
+        // not fit into one.
         const [first, ...others] = await this.#send(fragments, takesQueued ? undefined : file);
         free(stored);
         reader.release(entries);
@@ -90,7 +87,7 @@ export class FilesWriter {
 
   async #send(fragments: Iterable<Fragment>, urlsOf: StoredFile | undefined): Promise<Position[]> {
     const sent: Position[] = [];
-    for await (const file of cutFiles(inTurn(fragments), () => this.#options.entriesPerFile)) {
+    for await (const file of cutFiles(fragments, () => this.#options.entriesPerFile)) {
       await this.#options.send(this.#pack(file), urlsOf);
       sent.push({ placed: ++this.#placed });
     }
@@ -116,7 +113,7 @@ class ReadAhead {
   readonly #files: Iterator<StoredFile>;
   #next: { readonly file: StoredFile; readonly reading: Promise<FormerFile> } | undefined;
 
-  /** `files`: those that are surely read, in order. */
+  /** `files`: the files that are surely read, in order. */
   constructor(reader: EntryReader, files: readonly StoredFile[]) {
     this.#reader = reader;
     this.#files = files.values();
@@ -147,7 +144,7 @@ class ReadAhead {
   }
 }
 
-/** Numbers the files without gaps. A gap gets a further file, or else the last one. */
+/** Numbers the files without gaps. The next further file moves into each gap, or the last file if there is no further one. */
 function compact(positions: readonly (Position | undefined)[], further: readonly Position[]): Position[] {
   const files = [...positions];
   const more = [...further];
@@ -158,8 +155,4 @@ function compact(positions: readonly (Position | undefined)[], further: readonly
     files[i] = more.shift() ?? files.pop();
   }
   return [...(files as Position[]), ...more];
-}
-
-async function* inTurn<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, undefined> {
-  yield* items;
 }

@@ -3,7 +3,7 @@
  *
  * ```
  * sums of the hashes by buckets → the buckets that differ
- * for each slice of these:        equal entries · then the same `loc` (changed) · the rest is removed, or new
+ * for each slice of these:        equal entries · then the same `loc` (changed) · all others are removed, or new
  * ```
  */
 import { EntryKernel, RECORD_WORDS, type Slice, WHOLE } from '../../entries/entry-kernel.ts';
@@ -11,19 +11,19 @@ import type { EntryReader } from './entry-reader.ts';
 import { SliceTable, TooManyEqual } from './slice-table.ts';
 import { U32List } from './u32-list.ts';
 
-/** Entries by their ordinals: how many entries of all files of their side are before them. */
+/** Entries by their ordinals. The ordinal of an entry is the number of entries before it, over all files of its side. */
 export interface Differences {
   /** Ordinals of the former side, ascending. */
   readonly removed: Uint32Array;
   /** The entries of the new upload that are new or changed, ascending. */
   readonly wanted: Uint32Array;
-  /** The former entry with the same `loc`, or NEW, for each of `wanted`. */
+  /** For each of `wanted`, the former entry with the same `loc`, or NEW. */
   readonly replaced: Uint32Array;
 }
 
 export const NEW = 0xffffffff;
 
-/** The most entries of a slice, of both sides. They take some 25 MB. */
+/** The most entries of a slice, of both sides together. They take some 25 MB. */
 const MAX_IN_SLICE = 1_500_000;
 /** The most slices. Each slice reads the hashes again. */
 const MAX_SLICES = 32;
@@ -33,7 +33,7 @@ const HASHES = 2 ** 32;
 
 /**
  * Joins the entries of both sides. `maxWanted`: the most entries that may be new or changed. Returns undefined if there are too many
- * differences. Throws DamagedFile.
+ * differences, or if the join takes too many steps. Throws DamagedFile.
  */
 export async function joinEntries(
   reader: EntryReader,
@@ -49,7 +49,7 @@ export async function joinEntries(
   kernel.lookAt(buckets);
   const count = Math.ceil(entries / MAX_IN_SLICE);
   if (count > MAX_SLICES) return undefined;
-  const found = { removed: new U32List(), wanted: new U32List(), replaced: new U32List() };
+  const found: Found = { removed: new U32List(), wanted: new U32List(), replaced: new U32List() };
   for (let i = 0; i < count; i++) {
     const from = Math.floor((HASHES / count) * i);
     const slice = { from, length: Math.floor((HASHES / count) * (i + 1)) - from };
@@ -59,7 +59,7 @@ export async function joinEntries(
       if (error instanceof TooManyEqual) return undefined;
       throw error;
     }
-    // Each slice has about the same share of the differences, because hashes are random. So stop when the share is too large.
+    // Each slice has about the same share of the differences, because hashes are random. So stop early when the share is too large.
     if (found.wanted.length / (i + 1) > (1.05 * maxWanted) / count + 1000) return undefined;
   }
   if (found.wanted.length > maxWanted || found.wanted.length + found.removed.length > MAX_DIFFERENCES)
@@ -67,11 +67,7 @@ export async function joinEntries(
   return sorted(found);
 }
 
-interface Found {
-  readonly removed: U32List;
-  readonly wanted: U32List;
-  readonly replaced: U32List;
-}
+type Found = Readonly<Record<keyof Differences, U32List>>;
 
 async function joinSlice(
   reader: EntryReader,
@@ -98,7 +94,7 @@ async function joinSlice(
       }
     }
   }
-  // An entry takes a former entry with its `loc` only now, because an equal entry may have come later.
+  // Match by `loc` only now. A former entry must first be taken by an equal entry, wherever that stands in the upload.
   const [lows, highs] = [others.low.view(), others.high.view()];
   for (const [i, ordinal] of others.ordinals.view().entries()) {
     const former = table.take(lows[i]!, highs[i]!, undefined);
@@ -118,7 +114,7 @@ function sorted({ removed, wanted, replaced }: Found): Differences {
   };
 }
 
-/** Returns the indexes of the numbers, by ascending numbers. */
+/** Returns the indexes of the numbers, in the order of ascending numbers. */
 export function sortedOrder(numbers: Uint32Array): Uint32Array {
   const keys = new BigUint64Array(numbers.length);
   for (const [i, number] of numbers.entries()) keys[i] = (BigInt(number) << 32n) | BigInt(i);

@@ -54,7 +54,7 @@ export class FragmentMaker {
   }
 }
 
-/** Counts the entries with news. Texts have no `<`, so `NEWS_ENTRY` stands only where an element begins. */
+/** Counts the entries with news. The text of an element has no `<`, so NEWS_ENTRY stands only where an element begins. */
 export function countNews(xml: Buffer): number {
   let count = 0;
   for (let at = xml.indexOf(NEWS_ENTRY); at >= 0; at = xml.indexOf(NEWS_ENTRY, at + NEWS_ENTRY.length))

@@ -20,7 +20,7 @@ const WORKER = new URL('../../../../workers/place-upload.ts', import.meta.url);
 /** The thread ends after an upload with more URLs, because its memory has grown. */
 const LARGE_URLS = 500_000;
 
-export type PlacementThread = AskingThread<PlaceTask, PlaceAsk, PlaceEnd>;
+type PlacementThread = AskingThread<PlaceTask, PlaceAsk, PlaceEnd>;
 
 export function createPlacementThread(): PlacementThread {
   const urlsOf = (files: PlaceTask['live']) => files.reduce((sum, { entries }) => sum + entries, 0);
@@ -38,7 +38,7 @@ export interface PlaceUploadOptions {
 }
 
 /** A file at a new place: file `n` of the sitemap is file `uploadN` of the upload `uploadId`. */
-export interface NewPlace extends Omit<GenerationFile, 'content'> {
+export interface NewPlace extends GenerationFile {
   /** The gzip bytes of a small file that is not stored yet. Absent for all other files. */
   readonly content?: Buffer;
 }
@@ -53,12 +53,10 @@ export interface PlacedUpload {
 }
 
 /** `reason` is undefined if there is nothing to place: the sitemap is new, or both it and the upload have one file. */
-export type Placement =
-  | PlacedUpload
-  | { readonly kind: 'order'; readonly reason: PlacementReason | undefined };
+type Placement = PlacedUpload | { readonly kind: 'order'; readonly reason: PlacementReason | undefined };
 
-export interface ToPlace extends SitemapKey {
-  /** The scope keeps deltas away until it is disposed of. */
+interface ToPlace extends SitemapKey {
+  /** The placement keeps deltas away until this scope ends. */
   readonly scope: AsyncDisposableStack;
   readonly accountId: string;
   readonly staging: Staging;
@@ -86,14 +84,14 @@ export async function placeUpload(options: PlaceUploadOptions, upload: ToPlace):
   });
 }
 
-/** Returns undefined if the upload is to be placed. */
+/** Says why the upload is published in the order of its list. Returns undefined if it can be placed. */
 function whyInOrder(
   live: LiveGeneration,
   { ordered, print }: ToPlace,
 ): { readonly reason: PlacementReason | undefined } | undefined {
   const content = { ...sumFiles(ordered), print };
   if (live.fileCount === 1 && ordered.length === 1) return { reason: undefined };
-  // With `force`, the upload is published all the same. Without `force`, the transaction finds that nothing changes.
+  // Without `force`, the transaction finds that nothing changes, and publishes nothing. With `force`, it publishes the upload.
   if (isSameContent(content, live)) return { reason: 'forced' };
   if (live.print?.xmlVersion !== print.xmlVersion) return { reason: 'xml-version' };
   if (live.print.entriesPerFile !== print.entriesPerFile) return { reason: 'size-limit' };
@@ -108,9 +106,8 @@ async function runThread(
   const { uploadId } = staging;
   const former = await listFilesOfGeneration(database, { domainId, sitemapName, seq: live.seq });
   if (former.length !== live.fileCount) return { kind: 'order', reason: 'overtaken' };
-  const readFormer = createReadUploadFile({ database, storage }, [
-    ...new Set(former.map((file) => file.uploadId)),
-  ]);
+  const uploadIds = new Set(former.map((file) => file.uploadId));
+  const readFormer = createReadUploadFile({ database, storage }, [...uploadIds]);
   const first = staging.files.length;
   const answer = async (ask: PlaceAsk): Promise<Uint8Array | undefined> => {
     if (ask.kind === 'file') {
@@ -123,17 +120,16 @@ async function runThread(
       return readObjectInto(storage, fileHashesKey(place.uploadId, place.uploadN), ask.into);
     if (side === 'former') return readFormer(place.uploadId, place.uploadN);
     const { content } = ordered[n - 1]!;
-    // The thread takes the memory away, and this process still needs the file. So give the thread a copy.
+    // The answer is transferred to the thread, and this process still needs the file. So give the thread a copy.
     return content === undefined
       ? readObject(storage, uploadFileKey(uploadId, place.uploadN))
       : Buffer.from(content);
   };
-  const { entriesPerFile } = print;
   const task = {
     seed: hashSeed,
-    entriesPerFile,
-    former: former.map(toStoredFile),
-    live: ordered.map(toOrderedFile),
+    entriesPerFile: print.entriesPerFile,
+    former: former.map(({ n, entries, bytes }) => ({ n, entries, bytes })),
+    live: ordered.map(({ entries, bytes, fragments }, i) => ({ n: i + 1, entries, bytes, fragments })),
   };
   try {
     const end = await placementThread.run(task, answer, new AbortController().signal);
@@ -145,14 +141,6 @@ async function runThread(
     return { kind: 'order', reason: 'unreadable' };
   }
 }
-
-const toStoredFile = ({ n, entries, bytes }: GenerationFile) => ({ n, entries, bytes });
-const toOrderedFile = ({ entries, bytes, fragments }: StagedFile, i: number) => ({
-  n: i + 1,
-  entries,
-  bytes,
-  fragments,
-});
 
 /** Returns the files of the new generation: files of the live generation, and files that were made. */
 export function placedFiles(

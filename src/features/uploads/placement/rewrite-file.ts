@@ -1,6 +1,5 @@
 /**
- * Writes a former file again with some of its entries changed, removed or appended. Fragments in which nothing changes are copied
- * as they are.
+ * Writes a former file again with some of its entries changed, removed or appended. Copies fragments in which nothing changes.
  */
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES } from '../../../core/sitemap/limits.ts';
@@ -35,18 +34,18 @@ export class Queue {
 const ALL_NAMESPACES = Object.values(NAMESPACE).reduce((mask, bit) => mask | bit, 0);
 const FRAME_BYTES = urlsetHeader(ALL_NAMESPACES).length + URLSET_FOOTER.length;
 
-/** The room of a file: its contents so far, against its limits. */
+/** The room that a file has left: its contents so far, compared with its limits. */
 class Room {
   #entries: number;
   #bytes: number;
   #news: number;
   readonly #maxEntries: number;
 
-  /** `bytes`: the bytes of the entries. */
-  constructor(file: { entries: number; bytes: number; news: number }, maxEntries: number) {
-    this.#entries = file.entries;
-    this.#bytes = file.bytes + FRAME_BYTES;
-    this.#news = file.news;
+  /** `bytes`: the bytes of the entries. `news`: the number of entries with news. */
+  constructor({ file: { entries }, maxEntries }: RewriteTask, bytes: number, news: number) {
+    this.#entries = entries;
+    this.#bytes = bytes + FRAME_BYTES;
+    this.#news = news;
     this.#maxEntries = maxEntries;
   }
 
@@ -73,7 +72,7 @@ class Room {
   }
 }
 
-export interface RewriteTask {
+interface RewriteTask {
   readonly file: StoredFile;
   /** The edits, by ascending ordinals. */
   readonly edits: readonly Edit[];
@@ -84,22 +83,12 @@ export interface RewriteTask {
   readonly maxEntries: number;
 }
 
-/** Returns the fragments of the new file; none if the file is empty. The caller keeps `stored` until they are used. Throws DamagedFile. */
-export function rewriteFile(
-  tools: RewriteTools,
-  stored: Uint8Array,
-  entries: FileEntries,
-  task: RewriteTask,
-): Fragment[] {
-  return new Rewriting(tools, entries, task).run(stored);
-}
-
-export interface RewriteTools {
+interface RewriteTools {
   readonly reader: EntryReader;
   readonly maker: FragmentMaker;
   readonly texts: EntryTexts;
   /** Called with the XML of each entry that the file loses. */
-  readonly onLost?: (xml: Uint8Array) => void;
+  readonly onLost: ((xml: Uint8Array) => void) | undefined;
 }
 
 /** Entries of a file that are written again. */
@@ -112,25 +101,25 @@ interface FilePart {
   readonly edits: readonly Edit[];
   /** Whether the file ends with these entries. */
   readonly isLast: boolean;
-  /** Whether the entries have only elements of the sitemap protocol, as in `FragmentMaker.add`. */
+  /** Whether the entries are known to have only elements of the sitemap protocol, as in `FragmentMaker.add`. */
   readonly arePlain: boolean;
 }
 
-class Rewriting {
+export class Rewriting {
   readonly #tools: RewriteTools;
-  readonly #maker: FragmentMaker;
-  readonly #texts: EntryTexts;
   readonly #entries: FileEntries;
   readonly #task: RewriteTask;
 
   constructor(tools: RewriteTools, entries: FileEntries, task: RewriteTask) {
     this.#tools = tools;
-    this.#maker = tools.maker;
-    this.#texts = tools.texts;
     this.#entries = entries;
     this.#task = task;
   }
 
+  /**
+   * Returns the fragments of the new file, or none if the file is empty. Fragments may be in the memory of `stored`, so free it only after
+   * their use. Throws DamagedFile.
+   */
   run(stored: Uint8Array): Fragment[] {
     const { fragments, firstFragmentAt } = this.#entries;
     return fragments === undefined
@@ -139,8 +128,9 @@ class Rewriting {
   }
 
   #byFragments(stored: Uint8Array, places: readonly FragmentPlace[], firstAt: number): Fragment[] {
-    const { file, edits, maxEntries } = this.#task;
-    const room = new Room({ entries: file.entries, ...sumsOf(places) }, maxEntries);
+    const { file, edits } = this.#task;
+    const sumOf = (name: 'bytes' | 'newsEntries') => places.reduce((sum, place) => sum + place[name], 0);
+    const room = new Room(this.#task, sumOf('bytes'), sumOf('newsEntries'));
     const made: Fragment[] = [];
     let [at, first, next] = [firstAt, 0, 0];
     for (const [i, place] of places.entries()) {
@@ -163,7 +153,7 @@ class Rewriting {
         made.push({ ...rest, deflated, hashes, origin: this.#entries.origin });
         if (isLast) {
           this.#addQueued(room);
-          made.push(...this.#maker.take());
+          made.push(...this.#tools.maker.take());
         }
       }
       at += place.deflatedBytes;
@@ -174,31 +164,23 @@ class Rewriting {
 
   /** Makes all fragments of a file again, because its former fragments are not known. */
   #whole(stored: Uint8Array): Fragment[] {
-    const { file, edits, maxEntries } = this.#task;
+    const { file, edits } = this.#task;
+    const { n, entries } = file;
     using xml = inflateFile(stored, file);
-    const body = bodyOfFile(xml.bytes, file.n);
-    const room = new Room({ entries: file.entries, bytes: body.length, news: countNews(body) }, maxEntries);
-    const hashes = this.#hashesOf(0, file.entries);
-    const whole = {
-      xml: body,
-      entries: file.entries,
-      hashes,
-      first: 0,
-      edits,
-      isLast: true,
-      arePlain: false,
-    };
-    return this.#remake(whole, room);
+    const body = bodyOfFile(xml.bytes, n);
+    const hashes = this.#hashesOf(0, entries);
+    const whole = { xml: body, entries, hashes, first: 0, edits, isLast: true, arePlain: false };
+    return this.#remake(whole, new Room(this.#task, body.length, countNews(body)));
   }
 
   #remake({ xml, entries, hashes, first, edits, isLast, arePlain }: FilePart, room: Room): Fragment[] {
     // If the hashes are of another file, the edits change or remove the wrong entries.
-    const { hashes: found, starts } = this.#tools.reader.entriesOfPart(xml, entries);
+    const { reader, maker, texts, onLost } = this.#tools;
+    const { hashes: found, starts } = reader.entriesOfPart(xml, entries);
     if (Buffer.compare(found, hashes) !== 0) {
       throw new DamagedFile(`file ${this.#task.file.n} does not have its hashes`);
     }
     const text = Buffer.from(xml.buffer as ArrayBuffer, xml.byteOffset, xml.byteLength);
-    const maker = this.#maker;
     let i = 0;
     const keepUntil = (to: number) => {
       while (i < to) {
@@ -211,10 +193,10 @@ class Rewriting {
       keepUntil(edit.ordinal - first);
       const lost = text.subarray(starts[i]!, starts[i + 1]!);
       room.remove(lost);
-      this.#tools.onLost?.(lost);
+      onLost?.(lost);
       i++;
       if (edit.text === REMOVED) continue;
-      const changed = this.#texts.at(edit.text);
+      const changed = texts.at(edit.text);
       if (room.add(changed)) maker.addOne(changed);
       else this.#task.queue.push(edit.text);
     }
@@ -225,10 +207,11 @@ class Rewriting {
 
   /** Adds entries of the queue while there is room. */
   #addQueued(room: Room): void {
+    const { maker, texts } = this.#tools;
     while (this.#takesMore) {
-      const text = this.#texts.at(this.#task.queue.first!);
+      const text = texts.at(this.#task.queue.first!);
       if (!room.add(text)) break;
-      this.#maker.addOne(text);
+      maker.addOne(text);
       this.#task.queue.shift();
     }
   }
@@ -241,13 +224,4 @@ class Rewriting {
     const { hashes } = this.#entries;
     return hashes.subarray(first * HASHES_BYTES, (first + entries) * HASHES_BYTES) as Uint8Array<ArrayBuffer>;
   }
-}
-
-function sumsOf(places: readonly FragmentPlace[]): { bytes: number; news: number } {
-  const sums = { bytes: 0, news: 0 };
-  for (const { bytes, newsEntries } of places) {
-    sums.bytes += bytes;
-    sums.news += newsEntries;
-  }
-  return sums;
 }

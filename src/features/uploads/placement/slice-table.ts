@@ -2,7 +2,7 @@
 import { RECORD_WORDS } from '../../entries/entry-kernel.ts';
 import { U32List } from './u32-list.ts';
 
-/** The error for lists in which one `loc` comes so often that the search takes too long. */
+/** The error for uploads that have one `loc` so often that the search takes too long. */
 export class TooManyEqual extends Error {
   override readonly name = 'TooManyEqual';
 }

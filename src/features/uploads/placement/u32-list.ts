@@ -17,12 +17,12 @@ export class U32List {
     this.#numbers[this.#length++] = number;
   }
 
-  /** Frees the memory now: the garbage collector sees a small object, and comes late. The list is of no use any more. */
+  /** Frees the memory now: the garbage collector sees a small object, and runs late. Call nothing of the list afterwards. */
   free(): void {
     this.#numbers.buffer.transfer(0);
   }
 
-  /** Returns the numbers, in memory that the list goes on using. */
+  /** Returns the numbers, in the memory of the list. The next `push` may free it. */
   view(): Uint32Array<ArrayBuffer> {
     return this.#numbers.subarray(0, this.#length);
   }
