@@ -4,13 +4,13 @@ import { isFree } from '../../../platform/postgres/lease.ts';
 import { GENERATION, type LiveGeneration, type SitemapKey } from '../upload-store.ts';
 
 export interface DeltaBase extends LiveGeneration {
-  /** The id of the last generation that is no delta: this one, or an earlier one. */
+  /** The id of the last generation that is no delta: this generation, or an earlier one. */
   readonly deltaOf: string;
   /** Whether an upload is being placed in the files of the sitemap. */
   readonly isPlacing: boolean;
 }
 
-/** Returns the live generation; undefined if there is no such sitemap. */
+/** Returns the live generation. Returns undefined if there is no such sitemap. */
 export async function findDeltaBase(
   queryable: Queryable,
   { domainId, sitemapName }: SitemapKey,

@@ -19,7 +19,7 @@ const MOST_DELTAS = 1000;
 export type PublishDelta = (delta: Delta) => Promise<PublishedDelta>;
 
 export interface DeltaGroupsOptions extends PublishDeltasOptions {
-  /** When the deltas of a sitemap have written more than this, the next ones wait. */
+  /** When the deltas of a sitemap have written more than this in a minute, the next deltas wait. */
   readonly bytesPerMinute: number;
 }
 
@@ -47,7 +47,7 @@ function groupsOf({ bytesPerMinute, ...options }: DeltaGroupsOptions): GroupedCa
     await pace.wait();
     return publishInOrder(paced, deltas);
   };
-  // `publishInOrder` itself tries the members of a failed group again.
+  // GroupedCalls tries nothing again, because `publishInOrder` itself tries the members of a failed group again.
   return new GroupedCalls(publishWhenItMay, {
     most: MOST_DELTAS,
     gathers: MOST_DELTAS,
@@ -55,7 +55,7 @@ function groupsOf({ bytesPerMinute, ...options }: DeltaGroupsOptions): GroupedCa
   });
 }
 
-/** Deltas with terms of their own are published alone, in their place. */
+/** Publishes deltas in their order. A delta with terms of its own is published alone. */
 async function publishInOrder(
   options: PublishDeltasOptions,
   deltas: readonly Delta[],

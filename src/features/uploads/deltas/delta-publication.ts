@@ -54,7 +54,7 @@ export function deltaPublication({ deltas, base, applied, staging, record }: App
   };
 }
 
-/** The answer to the delta `i` of a group. */
+/** Returns the answer to the delta `i` of a group. */
 export const withCounts = (published: PublishedUpload, { found }: Applied, i: number): PublishedDelta => ({
   ...published,
   counts: found.counts[i]!,
@@ -68,7 +68,7 @@ function printAfter({ digest, ...print }: ContentPrint, difference: bigint): Con
   return { ...print, digest: String(BigInt.asIntN(64, BigInt(digest) + difference)) };
 }
 
-/** Returns the callers beside the first one, each once. */
+/** Returns all callers but the first one, each once. */
 function otherCallers(deltas: readonly Delta[]): Uploader[] {
   const idOf = ({ keyId, session }: Delta['uploader']) => keyId ?? session?.id;
   const callers = new Map(deltas.map(({ uploader }) => [idOf(uploader), uploader]));

@@ -7,9 +7,9 @@ import { type AnswerAsk, AskingThread } from '../../../platform/process/asking-t
 import type { DeltaAsk, DeltaEnd, DeltaTask } from './messages.ts';
 
 const WORKER = new URL('../../../../workers/apply-deltas.ts', import.meta.url);
-/** A large delta takes seconds. With two threads it does not hold up all others. */
+/** A large delta takes seconds. With two threads, it does not hold up the deltas of all other sitemaps. */
 const THREADS = 2;
-/** The time after which an idle thread ends. Until then, it keeps its cache. */
+/** An idle thread ends after this time. Until then, the thread keeps its cache. */
 const IDLE_MS = 10 * 60_000;
 
 export class DeltaThreads implements AsyncDisposable {

@@ -20,7 +20,7 @@ export interface Delta {
   readonly dryRun: boolean;
   readonly onMissing: OnMissing;
   readonly operations: Operations;
-  /** It has the id of the delta. */
+  /** The attempt. It has the id of the delta. */
   readonly attempt: Attempt;
   /** Runs in the transaction that publishes the delta. If it throws, the delta is not published. */
   readonly onPublished: (transaction: Transaction, published: PublishedDelta) => Promise<void>;
@@ -33,7 +33,7 @@ interface ChangedByDelta {
   readonly hostname: string;
   readonly sitemapName: string;
   readonly uploadId: string;
-  /** The id of the generation before. */
+  /** The id of the generation that was live before. */
   readonly formerUploadId: string;
   readonly changes: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
   /** The XML of the entries that were added or changed. */

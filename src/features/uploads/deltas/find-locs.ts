@@ -47,7 +47,7 @@ export async function findLocs(
       if (known === undefined) cache.add(file.uploadId, file.uploadN, new FilePrints(entries.hashes));
       const sought = likely ?? wanted;
       const matches = (sought.length <= FEW ? search : scan)(entries.hashes, sought, first);
-      // A file with a match is probably written again.
+      // A file with a match is probably written again, so its hashes are read again.
       if (matches.length > 0) reader.keep(file, entries);
       else reader.release(entries);
       return matches;

@@ -1,6 +1,6 @@
 /**
- * Finds the changes that operations make to a generation, one after the other. If a URL has several entries, an operation replaces or
- * removes all of them.
+ * Finds the changes that operations make to a generation. The operations apply one after the other. If a URL has several entries, an
+ * operation replaces or removes all of them.
  */
 import { type Differences, NEW } from '../placement/join-entries.ts';
 import type { Occurrence } from './find-locs.ts';

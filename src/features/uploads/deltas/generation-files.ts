@@ -20,7 +20,7 @@ export class GenerationFiles {
   readonly #newest = new Map<string, { readonly id: string; readonly files: readonly GenerationFile[] }>();
   #count = 0;
 
-  /** Returns the files of a generation; undefined if some are gone, because it is not live any more. */
+  /** Returns the files of a generation. Returns undefined if some files are gone, because the generation is not live any more. */
   async list(
     queryable: Queryable,
     key: SitemapKey,

@@ -17,7 +17,7 @@ export class OperationNames {
   readonly #elements: Elements[] = [];
   readonly #lines: { readonly name: Kind; readonly line: number }[] = [];
 
-  /** Operations from position `first` on are elements of an array. */
+  /** Remembers that the operations from position `first` on are elements of the array `name`. */
   addElements(first: number, name: string, firstInArray: number): void {
     this.#elements.push({ first, name, firstInArray });
   }

@@ -26,7 +26,7 @@ export function restHashOf({ hashes }: Pick<Operations, 'hashes'>, i: number): n
   return new DataView(hashes.buffer, hashes.byteOffset).getUint32(i * HASHES_BYTES + 8, true);
 }
 
-/** Memory that all calls use: fresh memory costs more than a copy. */
+/** The memory for the copies of `wordsOf`. Fresh memory for each call costs more than the copy. */
 let copied = new Uint8Array(0);
 
 /**
@@ -51,7 +51,7 @@ export function xmlOf({ xml, ends }: Pick<Operations, 'xml' | 'ends'>, i: number
 /** Returns the URL of an operation. */
 export const locOf = (operations: Operations, i: number) => locOfEntry(xmlOf(operations, i));
 
-/** Returns the end of each of some parts that stand one after the other. */
+/** Returns the ends of parts with these lengths, which stand one after the other. */
 export function endsOfParts(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
   let end = 0;
   return Uint32Array.from(lengths, (length) => {

@@ -1,6 +1,6 @@
 /**
- * Publishes deltas of one sitemap as one generation, as if they were published one after the other. If another generation becomes
- * live meanwhile, they are applied to that one.
+ * Publishes deltas of one sitemap as one generation, as if they were published one after the other. If another generation becomes live
+ * meanwhile, the deltas are applied to that generation.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
@@ -31,7 +31,7 @@ export interface PublishDeltasOptions extends PublishOptions, ApplyDeltasOptions
   readonly onWritten?: (bytes: number) => void;
 }
 
-/** The most generations to which deltas are applied, one after the other, because others become live meanwhile. */
+/** The most tries to publish deltas. A try fails if another generation becomes live during the try. */
 const MOST_ATTEMPTS = 8;
 /** The longest time that deltas wait for a placement. A placement takes some seconds. The lease of a dead process ends within this time. */
 const MAX_WAIT_MS = 30_000;
@@ -87,7 +87,7 @@ export async function publishDeltas(
   throw tooManyChanges();
 }
 
-/** A kept plan compares the number of each file with each touched number, so it is slow for more files. */
+/** A kept plan compares the number of each file with each touched number, so it is slow if more files than this change. */
 const MOST_FILES_OF_KEPT_PLAN = 1000;
 
 function settingsFor({ written }: Applied): TransactionSettings {

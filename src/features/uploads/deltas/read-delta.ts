@@ -1,4 +1,4 @@
-/** Reads the operations of a delta. A fault in one of them refuses all. */
+/** Reads the operations of a delta. A fault in one operation refuses the whole delta. */
 import { HASHES_BYTES } from '../../../core/sitemap/kernel-layout.ts';
 import { joinBytes } from '../../../platform/join-bytes.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
@@ -12,7 +12,7 @@ import { endsOfParts, joinOperations, locHashOf, locOf, type Operations, xmlOf }
 
 export interface ReadDeltaOptions {
   readonly pool: Pick<RenderPool, 'render'>;
-  /** The memory of the operations of a delta. The caller gives it back. */
+  /** Takes memory for the operations of a delta. The caller gives the memory back. */
   readonly held: HeldBytes;
 }
 

@@ -138,7 +138,7 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
       if (bytes >= MAX_FAILURE_BYTES) break;
     }
   } catch {
-    // The status says enough.
+    // The body is only for the message, and the status says enough.
   }
   return Buffer.concat(chunks).toString('utf8', 0, MAX_FAILURE_BYTES);
 }

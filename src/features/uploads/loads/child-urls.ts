@@ -6,8 +6,8 @@ import { refused } from './source-failure.ts';
 
 /**
  * `index`: the address that answered. Relative addresses are resolved against it. Leaves out repeated addresses, and those in `known`.
- * Throws SourceFailure for an address that is too long or not of the web. Hosts of other registrable domains must be in `allowHosts`.
- * Otherwise throws SourceFailure.
+ * Throws SourceFailure for an address that is too long or not of the web. Also throws it for a host of another registrable domain that is
+ * not in `allowHosts`.
  */
 export function childUrls(
   index: string,

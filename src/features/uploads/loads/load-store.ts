@@ -51,7 +51,7 @@ export interface TakenLoad extends Load {
   readonly fence: number;
   readonly begun: number;
   readonly isListed: boolean;
-  /** The print of its list. Null while there is no list, and if the list has an object without an entity tag. */
+  /** The print of its list (`printOf`). Null if there is no list yet, or if an equal list does not prove that nothing has changed. */
   readonly listPrint: string | null;
   /** The `traceparent` of the request that asked for the load. */
   readonly traceparent: string | null;
@@ -77,7 +77,7 @@ export async function takeLoads(queryable: Queryable, limit: number): Promise<Ta
 
 export type Held = Pick<TakenLoad, 'id' | 'fence'>;
 
-/** Throws LeaseLost, also if the load has ended. */
+/** Renews the lease, and records the progress. Throws LeaseLost if another process has the load, or if the load has ended. */
 export async function renewLoad(queryable: Queryable, held: Held, progress: LoadProgress): Promise<void> {
   const { rowCount } = await queryable.query(
     `UPDATE loads SET lease_until = ${leasedFor(LOAD_LEASE_MS)}, progress = $3
@@ -103,7 +103,7 @@ export async function releaseLoad(
 
 /**
  * Ends a load, and deletes its request, because the addresses may be secrets. `deleteOldLoads` deletes the addresses in the list of the
- * load. Throws LeaseLost if another process has the load, or it has ended.
+ * load. Throws LeaseLost if another process has the load, or if the load has ended.
  */
 export async function endLoad(
   queryable: Queryable,
@@ -169,7 +169,7 @@ export async function findScheduledLoad(
 const KEEP_DAYS = 90;
 const PORTION = 1000;
 
-/** SQL: the next load with a list after the load of this id. */
+/** SQL: the id of the next load with a list. `after`: the id of the load before. */
 const nextListed = (after: string) =>
   `SELECT load_id FROM load_objects WHERE load_id > ${after} ORDER BY load_id LIMIT 1`;
 

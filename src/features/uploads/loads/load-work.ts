@@ -71,7 +71,7 @@ export class LoadWork {
     }
   }
 
-  /** Reports the end of the load, once it is stored. */
+  /** Counts the end of the load. Call this once the end is stored. */
   ended(outcome: Parameters<LoadReports['loadEnded']>[0], urlCount = 0): void {
     const seconds = (this.load.ageMs + performance.now() - this.#takenAt) / 1000;
     this.#reports.loadEnded(outcome, { seconds, urlCount });

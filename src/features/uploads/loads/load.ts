@@ -4,7 +4,7 @@
  *   asked ──a process takes it──▶ objects are listed ──▶ read, four at a time ──▶ the session is committed ──▶ ended
  *     └──▶ refused, canceled, or not done within 12 hours ──▶ ended, and nothing is published
  *
- * A lease of 10 s gives a load to one process. If that process dies, another one goes on. An object whose part is stored is not read
+ * A lease of 10 s gives a load to one process. If that process dies, another process goes on. An object whose part is stored is not read
  * again.
  */
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
@@ -82,7 +82,7 @@ export interface LoadView {
   readonly objects: number;
   readonly done: number;
   readonly skipped: number;
-  /** Null while the length of an object is not known. */
+  /** The length of all objects, as sent. Null if the length of an object is not known. */
   readonly bytesTotal: number | null;
   readonly progress: LoadProgress | null;
 }
@@ -118,7 +118,7 @@ export function shownAddress(url: string): string {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
-/** The codes of refusals by the content of an object. */
+/** The codes of refusals for the content of an object. */
 const OF_CONTENT: readonly RefusalCode[] = ['BAD_REQUEST', 'VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'];
 
 /** If an error is about the content of an object, adds the object to its message. Returns any other error as it is. */

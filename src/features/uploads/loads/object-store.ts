@@ -89,7 +89,7 @@ export async function listWaiting(
   return rows;
 }
 
-/** Returns those of `urls` that the load has already. An index that leads back to itself ends there. */
+/** Returns those of `urls` that the load has already. The caller leaves them out, so a loop of indexes ends. */
 export async function findKnown(
   queryable: Queryable,
   loadId: string,
@@ -155,7 +155,7 @@ async function insertObjects(
 
 interface Added {
   readonly objects: number;
-  /** Null if one of the lengths is not known. */
+  /** Null if the length of an object is not known. */
   readonly bytes: number | null;
 }
 

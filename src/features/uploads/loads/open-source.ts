@@ -59,7 +59,7 @@ const REDIRECTS = 3;
 const HEAD_MS = 30_000;
 const BYTES_PER_SECOND = 1024;
 
-/** Counts the failures of an object, and waits between its tries. The object fails after TRIES failures, or one that is not `passing`. */
+/** Counts the failures of an object, and waits between its tries. The object fails after TRIES failures, or if one is not `passing`. */
 export class Patience {
   readonly #reader: Pick<SourceReader, 'random' | 'maxWaitMs'>;
   readonly #watch: SourceWatch;
@@ -99,7 +99,7 @@ export class Patience {
 }
 
 /**
- * Opens a source. The object must have the entity tag `etag`, unless that is null. Throws SourceFailure and Refusal, also while the body is
+ * Opens a source. The object must have the entity tag `etag`, if it is not null. Throws SourceFailure and Refusal, also while the body is
  * read.
  */
 export async function openSource(

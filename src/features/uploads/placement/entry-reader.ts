@@ -111,7 +111,7 @@ export class EntryReader implements Disposable {
     return stored;
   }
 
-  /** Returns the entries of a part of a file. Throws DamagedFile if it has another number of them. */
+  /** Returns the entries of a part of a file. Throws DamagedFile if the part does not have `entries` entries. */
   entriesOfPart(xml: Uint8Array, entries: number): EntriesOfPart {
     return this.#kernel.entriesOfPart(xml, entries);
   }

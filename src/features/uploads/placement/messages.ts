@@ -66,7 +66,7 @@ export type PlaceEnd =
   | { readonly kind: 'order'; readonly reason: PlacementReason };
 
 export type PlaceAsk =
-  /** The file as it is stored. The answer is its bytes; undefined if there is no such file. */
+  /** Reads a file as it is stored. The answer is undefined if there is no such file. */
   | { readonly kind: 'read'; readonly side: Side; readonly n: number }
   /**
    * Reads the hashes of the file's entries (`features/sites/file-hashes.ts`) `into` shared memory. The answer is undefined if there are

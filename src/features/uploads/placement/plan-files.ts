@@ -15,7 +15,7 @@ export interface FilePlan {
   readonly edits: readonly (readonly Edit[])[];
   /** Whether a former file loses all its entries. */
   readonly isEmpty: readonly boolean[];
-  /** The index of the last file with entries; -1 if there is none. New entries go to this file. */
+  /** The index of the last file that keeps entries. New entries go to this file. -1 if no file keeps entries. */
   readonly last: number;
   /** The wanted entries that are new, in order. */
   readonly added: readonly number[];

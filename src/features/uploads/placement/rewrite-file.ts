@@ -55,7 +55,7 @@ class Room {
     this.#news -= countNews(text);
   }
 
-  /** Returns whether there was room. */
+  /** Adds an entry, if there is room. Returns whether there was room. */
   add(text: Buffer): boolean {
     const news = countNews(text);
     if (

@@ -43,7 +43,7 @@ export interface AskedCommit {
 
 type OnAccepted = (transaction: Transaction, upload: AcceptedUpload) => Promise<void>;
 
-/** A dry run stores no files. */
+/** The staging of a dry run. A dry run stores no files, so it takes no numbers. */
 const UNWRITTEN: PartialStaging = { nextNumber: async () => 0, discarded: async () => {} };
 
 /**

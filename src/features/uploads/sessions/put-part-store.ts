@@ -21,7 +21,7 @@ export interface SessionWithPart {
   /** The number of URLs of the session, this part included. */
   readonly urlCount: number;
   readonly gzipBytes: number;
-  /** The part of this number so far. If it has the same digest, it stays. */
+  /** The part of this number so far, or null. A former part with the same digest stays. */
   readonly former: StoredPart | null;
 }
 

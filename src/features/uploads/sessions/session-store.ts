@@ -157,7 +157,7 @@ export async function lockParts(transaction: Transaction, id: string): Promise<v
 /** The lease of a commit. While it lasts, the session takes no parts and no other commit. */
 export const COMMIT_LEASE_MS = 10_000;
 
-/** Begins a commit. Returns its fence. Undefined if the session is not open. */
+/** Begins a commit. Returns its fence. Returns undefined if the session is not open. */
 export async function takeCommit(queryable: Queryable, id: string): Promise<number | undefined> {
   const { rows } = await queryable.query<{ fence: number }>(
     slowStatement(
@@ -170,7 +170,7 @@ export async function takeCommit(queryable: Queryable, id: string): Promise<numb
   return rows[0]?.fence;
 }
 
-/** Renews the lease, and keeps the objects for longer than that. Throws LeaseLost. */
+/** Renews the lease, and keeps the objects for at least 10 more minutes. Throws LeaseLost. */
 export async function renewCommit(queryable: Queryable, id: string, fence: number): Promise<void> {
   const { rowCount } = await queryable.query(
     `WITH renewed AS (

@@ -47,8 +47,8 @@ export interface UploadSession {
   readonly status: SessionStatus;
   readonly createdAt: Date;
   /**
-   * The time at which the session, or the hold of its upload, ends. Null for committed and aborted sessions, and for expired ones once a
-   * job has marked them.
+   * The time at which the session, or the hold of its upload, ends. Null for committed and aborted sessions, and once a job has marked the
+   * session as expired.
    */
   readonly expiresAt: Date | null;
   readonly parts: number;
