@@ -5,12 +5,12 @@
  * sums of the hashes by buckets  → the buckets that differ
  * for each slice of these:       former files → table · live files → added, changed · former files again → removed
  * ```
- * If a file has stored hashes of its entries, they are read in its place. The file is read only for the URLs of changed entries. A file
- * without hashes is inflated and hashed here. The next few files are read ahead. Changes are sent in short lists, and the comparison waits
- * until a list is taken. So memory holds only the table and a few files. The thread also counts the URLs by origin, and packs the changed
- * entries if the task asks for a pack.
+ * If the store has the hashes of a file's entries, the thread reads the hashes and not the file. It then reads the file only for the URLs
+ * of changed entries. It inflates and hashes a file without stored hashes. It reads the next few files ahead. It sends changes in short
+ * lists, and waits until the main thread has taken a list. So memory holds only the table and a few files. The thread also counts the URLs
+ * by origin, and packs the changed entries if the task asks for a pack.
  */
-
+import { LineParts } from '../../platform/gzip/line-parts.ts';
 import {
   type ChangeKind,
   DamagedFile,
@@ -25,8 +25,7 @@ import {
 } from '../entries/entry-kernel.ts';
 import { EntryPacker } from '../entries/entry-pack.ts';
 import type { FileHashes } from '../sites/file-hashes.ts';
-import { ChangeParts } from './change-parts.ts';
-import { CHANGE_KINDS } from './comparison.ts';
+import { CHANGE_KINDS, changeLines } from './comparison.ts';
 import { EntryLocator } from './locate-entries.ts';
 import { addOrigins } from './origins.ts';
 import { planSlices } from './plan-slices.ts';
@@ -59,7 +58,7 @@ class Comparing {
   readonly #ask: AnswerAsk;
   readonly #hashes: FoundHashes;
   readonly #locator = new EntryLocator();
-  readonly #parts: ChangeParts;
+  readonly #parts: LineParts;
   readonly #packer: EntryPacker | undefined;
   readonly #counts = { added: 0, changed: 0, removed: 0 };
   readonly #lists: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
@@ -68,7 +67,7 @@ class Comparing {
     this.#task = task;
     this.#ask = ask;
     this.#hashes = hashes;
-    this.#parts = new ChangeParts(async (n, bytes) => void (await ask({ kind: 'part', n, bytes })));
+    this.#parts = new LineParts(async (n, bytes) => void (await ask({ kind: 'part', n, bytes })));
     this.#packer = task.packFor === undefined ? undefined : new EntryPacker(task.packFor);
   }
 
@@ -86,7 +85,7 @@ class Comparing {
 
   async #compare(): Promise<SideOrigins> {
     const { room, maxSlots } = this.#task;
-    // Sums are made only if both sides have stored hashes. A file without hashes has to be inflated once more for its sum.
+    // Compare sums only if both sides have stored hashes. A file without hashes has to be inflated once more for its sum.
     const differing = this.#hashes.onBothSides ? await this.#sum() : undefined;
     if (differing?.entries === 0) return differing.origins;
     const { slots, slices } = planSlices(Math.min(differing?.entries ?? room, room), maxSlots);
@@ -129,7 +128,7 @@ class Comparing {
     return sums.take();
   }
 
-  /** Compares all files in one slice. Counts the origins if `countsOrigins` is set. */
+  /** Compares the entries of all files whose hashes are in the slice. Counts the origins if `countsOrigins` is set. */
   async #compareSlice(kernel: EntryKernel, slice: Slice, countsOrigins: boolean): Promise<SideOrigins> {
     const { former, live } = this.#task;
     kernel.begin(slice, this.#hashes.seed, countsOrigins);
@@ -182,7 +181,7 @@ class Comparing {
     if (locs.length === 0) return;
     this.#lists[change] = [];
     await this.#ask({ kind: 'changes', change, locs });
-    await this.#parts.addChanges(change, locs);
+    await this.#parts.add(changeLines(change, locs), locs.length);
   }
 
   #files(side: Side, files: readonly StoredFile[]): AsyncIterable<ReadFile> {
@@ -190,9 +189,7 @@ class Comparing {
   }
 }
 
-/**
- * The number of URLs by origin in the files that are read. Stored hashes come with the counts of their file; the kernel counts other files.
- */
+/** The number of URLs by origin in the files that are read. Stored hashes name the origin of their file. The kernel counts other files. */
 class OriginSums {
   readonly #kernel: EntryKernel;
   #ofHashes = new Map<string, number>();

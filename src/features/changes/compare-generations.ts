@@ -15,7 +15,7 @@ export interface ToCompare {
   readonly domainId: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
-  /** The seqs of both generations. `to`: undefined for the live generation. */
+  /** The numbers (`seq`) of both generations. `to`: undefined for the live generation. */
   readonly from: number;
   readonly to: number | undefined;
   /** Whether the list of changes is wanted, and not only counts and samples. */
@@ -32,16 +32,17 @@ export async function compareGenerations(
   signal: AbortSignal,
 ): Promise<ComparedNow> {
   const { database } = options;
-  const generations = await findComparedGenerations(database, toCompare);
+  const { accountId, domainId, sitemapName, from, to } = toCompare;
+  const generations = await findComparedGenerations(database, domainId, sitemapName, [from, to ?? from]);
   const find = (seq: number | undefined) => {
     const found = generations.find((one) => (seq === undefined ? one.isLive : one.seq === seq));
     if (found === undefined) throw notFound(toCompare, seq);
     if (!found.isLive && !found.isKept) throw notKept(found.seq);
     return found;
   };
-  const [former, live] = [find(toCompare.from), find(toCompare.to)];
+  const [former, live] = [find(from), find(to)];
   const sides = {
-    accountId: toCompare.accountId,
+    accountId,
     uploadId: live.id,
     formerUploadId: former.id,
     haveOtherXml: await haveOtherXml(database, live.id, former.id),

@@ -1,7 +1,7 @@
-/** Compares a held upload with the live upload of its sitemap. The result is the changes that the publication of the held upload makes. */
+/** Compares a held upload with the live upload of its sitemap, to show the changes that its publication makes. */
 import { Refusal } from '../../platform/refusal.ts';
 import { type ComparedNow, type CompareNowOptions, compareNow } from './compare-now.ts';
-import { findUploadFiles } from './comparison-store.ts';
+import { findUploadFiles, withoutChanges } from './comparison-store.ts';
 import { findHeldFiles, findHeldSides } from './held-files-store.ts';
 
 export interface HeldToCompare {
@@ -32,22 +32,19 @@ export async function compareHeldUpload(
   const { hostname, sitemapName, isHeld, liveUploadId, haveOtherXml, askedAt } = found;
   if (!isHeld) throw noLongerHeld();
   if (liveUploadId === null) {
-    const nothing = { counts: NO_COUNTS, samples: { added: [], changed: [], removed: [] }, parts: 0 };
-    const ended = { state: 'first' as const, ...nothing, endedAt: askedAt };
+    const ended = { ...withoutChanges('first'), endedAt: askedAt };
     return { hostname, sitemapName, uploadId, formerUploadId: null, listId: uploadId, details: [], ended };
   }
   const files = async () => {
     const former = await findUploadFiles(database, liveUploadId);
     const live = await findHeldFiles(database, uploadId);
-    // Meanwhile, the live upload was replaced, or the held upload was published or discarded.
+    // Since the first query, the live upload was replaced, or the held upload was published or discarded.
     if (former === undefined || live.length === 0) throw noLongerHeld();
     return { former, live };
   };
   const sides = { accountId, uploadId, formerUploadId: liveUploadId, haveOtherXml, askedAt, files };
   return { hostname, sitemapName, ...(await compareNow(options, sides, isListed, signal)) };
 }
-
-const NO_COUNTS = { added: 0, changed: 0, removed: 0 };
 
 function noLongerHeld(): Refusal {
   return new Refusal('CONFLICT', 'The upload is no longer held, so there is nothing to compare.');

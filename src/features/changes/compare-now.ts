@@ -10,7 +10,7 @@ import { addGarbage } from '../sites/garbage-store.ts';
 import { createReadUploadFile } from '../sites/read-upload-file.ts';
 import { changesKey, fileHashesKey, uploadPrefix } from '../sites/site.ts';
 import { CHANGE_KINDS } from './comparison.ts';
-import type { SitemapChanges, UploadFile } from './comparison-store.ts';
+import { type SitemapChanges, type UploadFile, withoutChanges } from './comparison-store.ts';
 import type { ComparisonThread } from './comparison-thread.ts';
 import { type DetailedChange, detailChanges, MAX_DETAILED } from './detail-changes.ts';
 import { planComparison } from './plan-comparison.ts';
@@ -26,18 +26,18 @@ export interface CompareNowOptions {
 }
 
 export interface ComparedNow extends SitemapChanges {
-  /** The changed members of the first changed entries. Empty if there are too many changes, or if their details cannot be told. */
+  /** The changed members of the first changed entries. Empty if there are too many changes, or if the packs do not tell all changes. */
   readonly details: readonly DetailedChange[];
-  /** The id of the prefix that has the parts of the list, if the list is wanted. */
+  /** The parts of the list, if it is wanted, are below `uploadPrefix(listId)`. */
   readonly listId: string;
 }
 
 /** The two uploads to compare. */
-export interface Sides {
+interface Sides {
   readonly accountId: string;
   readonly uploadId: string;
   readonly formerUploadId: string;
-  /** Whether the two uploads have XML of different versions. If so, all files differ, and no file is read. */
+  /** Whether the two uploads have XML of different versions. All files of such uploads differ, so no file is read. */
   readonly haveOtherXml: boolean;
   /** The time of the request, by the clock of the database. */
   readonly askedAt: Date;
@@ -52,7 +52,7 @@ interface Files {
 
 const MAX_SAMPLES = 100;
 const LINES_AT_ONCE = 1000;
-/** The time for which the list can be read. */
+/** The list of a comparison can be read for this time. */
 const LIST_KEPT_MS = 3_600_000;
 
 /**
@@ -69,12 +69,7 @@ export async function compareNow(
   const ids = { uploadId, formerUploadId, listId };
   const samples: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
   if (haveOtherXml) {
-    const counts = { added: 0, changed: 0, removed: 0 };
-    return {
-      ...ids,
-      details: [],
-      ended: { state: 'rewritten', counts, samples, parts: 0, endedAt: askedAt },
-    };
+    return { ...ids, details: [], ended: { ...withoutChanges('rewritten'), endedAt: askedAt } };
   }
   const { counts, parts, details } = await options.turns.run(accountId, async () => {
     // The client may have left while others had their turns.
@@ -89,8 +84,9 @@ export async function compareNow(
 }
 
 /**
- * Compares again with the sides exchanged, to get the pack of the former entries. Writes the list again from the packs of both sides, with
- * the changed members of each entry. If there are too many changes, or if the packs do not tell all changes, the list stays as it is.
+ * Compares the uploads again with the sides exchanged, to get the pack of the former entries. Then writes the list again from the packs of
+ * both sides, with the changed members of each entry. If there are too many changes, or if the packs do not tell all changes, the list
+ * stays as it is.
  */
 async function detail(
   options: CompareNowOptions,
@@ -122,7 +118,7 @@ async function detail(
     if (error instanceof DamagedFile) return asItIs;
     throw error;
   }
-  // If a URL is in a sitemap several times, the details may contradict the counts. The counts are right, so leave the details out.
+  // If a URL is in a sitemap several times, the packs may tell other changes than the counts. The counts are right, so omit the details.
   if (CHANGE_KINDS.some((kind) => told[kind] !== counts[kind])) return asItIs;
   if (listId === undefined) return { parts, details };
   const written = new LineParts((n, bytes) => options.storage.put(changesKey(listId, n), [bytes]));
@@ -134,7 +130,7 @@ async function detail(
 }
 
 interface ComparedFiles extends Compared {
-  /** The added and changed entries of the live side. Undefined: there are none, or too many. */
+  /** The added and changed entries of the live side. Undefined: there are no such entries, or too many. */
   readonly pack?: Buffer<ArrayBuffer> | undefined;
 }
 
@@ -173,12 +169,11 @@ async function compare(
   };
   for (const isWary of [false, true]) {
     for (const kind of CHANGE_KINDS) samples[kind].length = 0;
-    // The result has no origins of pages, so no file is read only to count them.
+    // The result has no counts by origin, so leave unchanged files unread.
     const planned = planComparison(files.former, files.live, { hasOrigins: true, isWary });
     if (planned.former.length + planned.live.length === 0) return UNCHANGED;
     pack = undefined;
-    const task = { ...planned, packFor: '' };
-    const end = await thread.run(task, answer, signal);
+    const end = await thread.run({ ...planned, packFor: '' }, answer, signal);
     if (end.kind === 'compared') return { ...end, pack };
     if (end.kind === 'damaged') throw damaged();
   }

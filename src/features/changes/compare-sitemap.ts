@@ -1,11 +1,11 @@
 /**
- * Compares the live upload of a sitemap with the upload that was last compared, and records the changes:
+ * Compares the live upload of a sitemap with the upload that was compared last, and records the changes:
  *
  * ```
  * files of both uploads → files that differ → the thread → lists of changed URLs → the sink, stored lines → one transaction
  * ```
- * Uploads that were replaced before they were compared are skipped. A failed comparison starts again from the beginning, with a new sink,
- * and overwrites the same objects.
+ * An upload that was replaced before its comparison is skipped. A failed comparison starts again from the beginning, with a new sink. It
+ * overwrites the objects of the failed attempt.
  */
 import type { Database } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
@@ -28,7 +28,7 @@ import type { ComparisonThread } from './comparison-thread.ts';
 import type { DueComparison } from './due-comparison-store.ts';
 import { replaceOrigins } from './origins.ts';
 import { planComparison } from './plan-comparison.ts';
-import { identityOf, type RecordOptions, recordComparison } from './record-comparison.ts';
+import { type RecordOptions, recordComparison } from './record-comparison.ts';
 import { type Ask, type Compared, type CompareTask, type Origins, UNCHANGED } from './thread-messages.ts';
 
 export interface CompareSitemapOptions extends RecordOptions {
@@ -49,7 +49,7 @@ const MAX_SAMPLES = 100;
 interface Uploads {
   readonly state: ComparisonState;
   readonly live: readonly UploadFile[];
-  /** Undefined: there is nothing to compare with, for the reason in `state`. */
+  /** Undefined: the live upload cannot be compared, for the reason in `state`. */
   readonly former: readonly UploadFile[] | undefined;
   readonly formerOrigins: Origins | undefined;
   readonly readFile: ReadUploadFile;
@@ -67,28 +67,7 @@ export async function compareSitemap(
   const parts = new StoredParts(options, due.uploadId);
   const hasRecent = await hasRecentSitemap(options.database, due.domainId);
   const attempt = (isWary: boolean) =>
-    tryToCompare(
-      options,
-      { thread, due, uploads, parts, signal, isWary, hasRecent },
-      async (compared, { samples, pack }, sink) => {
-        // An attempt that was given up may have left its list in `parts`.
-        const list = compared.parts === 1 ? parts.list : undefined;
-        const stored = list === undefined ? compared.parts : 0;
-        const ended: EndedComparison = {
-          state: uploads.state,
-          counts: compared.counts,
-          samples,
-          parts: stored,
-        };
-        return recordComparison(options, due, ended, {
-          ...{ sink, list },
-          origins: originsOf(uploads, compared),
-          onlyParts: !isWary && (await parts.areAll()) ? stored : undefined,
-          changed: hasRecent ? await changedEntries(options, due, uploads, { compared, pack }) : undefined,
-          seconds: (performance.now() - startedAt) / 1000,
-        });
-      },
-    );
+    tryToCompare(options, { thread, due, uploads, parts, signal, isWary, hasRecent, startedAt });
   const ended = (await attempt(false)) ?? (await attempt(true));
   if (ended === undefined) throw new NotComparable('the table is full');
   return ended;
@@ -99,11 +78,11 @@ async function readUploads(
   { uploadId, formerUploadId }: DueComparison,
 ): Promise<Uploads> {
   const live = await findUploadFiles(database, uploadId);
-  // The upload was replaced, and collected, after the comparison was taken.
+  // After the lease was taken, the upload was replaced and collected.
   if (live === undefined) throw new LeaseLost('the upload is gone');
   const { state, former } = await readFormer(database, uploadId, formerUploadId);
   const formerOrigins = former && (await findOrigins(database, formerUploadId!));
-  // An upload that a rollback or a delta made has files of other uploads.
+  // The upload of a rollback or of a delta has files of other uploads.
   const uploadIds = new Set([...live, ...(former ?? [])].map((file) => file.uploadId));
   const readFile = createReadUploadFile({ database, storage }, [...uploadIds]);
   return { state, live, former, formerOrigins, readFile };
@@ -122,7 +101,7 @@ async function readFormer(
 }
 
 /**
- * Returns the origins of the live upload. Starts from the origins of the former upload, or, if these are unknown, from the origins of the
+ * Returns the origins of the live upload. Starts from the origins of the former upload. If they are unknown, starts from the origins of the
  * files that both uploads have.
  */
 function originsOf({ formerOrigins }: Uploads, { origins }: Compared): Origins {
@@ -139,8 +118,10 @@ interface Attempt {
   readonly parts: StoredParts;
   readonly signal: AbortSignal;
   readonly isWary: boolean;
-  /** Whether the changed entries are packed. */
+  /** Whether the domain has a sitemap of recent changes, for which the changed entries are packed. */
   readonly hasRecent: boolean;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
 }
 
 /** The samples and the pack from the messages of the thread so far. */
@@ -148,12 +129,6 @@ interface Received {
   readonly samples: Record<ChangeKind, string[]>;
   pack?: Buffer;
 }
-
-type Finish = (
-  compared: Compared,
-  received: Received,
-  sink: ChangeSink | undefined,
-) => Promise<EndedComparison>;
 
 /** Returns the changes for the sitemap of recent changes; undefined if nothing changed. */
 async function changedEntries(
@@ -170,19 +145,19 @@ async function changedEntries(
   return pack === undefined ? { leftOut: 'limit' } : storePack(options, domainId, pack);
 }
 
-/** Compares the files. Returns undefined if the hash table had no room for all URLs. */
+/** Compares the files, and records the changes. Returns undefined if the hash table had no room for all URLs. */
 async function tryToCompare(
   options: CompareSitemapOptions,
-  { thread, due, uploads, parts, signal, isWary, hasRecent }: Attempt,
-  finish: Finish,
+  attempt: Attempt,
 ): Promise<EndedComparison | undefined> {
+  const { thread, due, uploads, parts, signal, isWary, hasRecent } = attempt;
   const planned = taskOf(uploads, isWary, options.maxSlots);
   const task = hasRecent ? { ...planned, packFor: due.sitemapName } : planned;
   const { formerUploadId } = due;
   const sink =
     uploads.former === undefined || formerUploadId === null
       ? undefined
-      : await options.openSink({ ...identityOf(due), formerUploadId });
+      : await options.openSink({ ...due, formerUploadId });
   const received: Received = { samples: { added: [], changed: [], removed: [] } };
   let isKept = false;
   try {
@@ -198,13 +173,33 @@ async function tryToCompare(
     await sink?.settle();
     signal.throwIfAborted();
     isKept = true;
-    return await finish(end, received, sink);
+    return await record(options, attempt, end, received, sink);
   } finally {
     if (!isKept) await sink?.discard();
   }
 }
 
-/** Throws LeaseLost if one of the uploads was deleted meanwhile. Missing files of a deleted upload are no damage. */
+async function record(
+  options: CompareSitemapOptions,
+  { due, uploads, parts, isWary, hasRecent, startedAt }: Attempt,
+  compared: Compared,
+  { samples, pack }: Received,
+  sink: ChangeSink | undefined,
+): Promise<EndedComparison> {
+  // If this comparison has several parts, `parts` may still hold the list of an attempt before it.
+  const list = compared.parts === 1 ? parts.list : undefined;
+  const stored = list === undefined ? compared.parts : 0;
+  const ended = { state: uploads.state, counts: compared.counts, samples, parts: stored };
+  return recordComparison(options, due, ended, {
+    ...{ sink, list },
+    origins: originsOf(uploads, compared),
+    onlyParts: !isWary && (await parts.areAll()) ? stored : undefined,
+    changed: hasRecent ? await changedEntries(options, due, uploads, { compared, pack }) : undefined,
+    seconds: (performance.now() - startedAt) / 1000,
+  });
+}
+
+/** Throws LeaseLost if an upload of the comparison was deleted meanwhile. Missing files of a deleted upload are no damage. */
 async function refuseGone(
   database: Database,
   { uploadId, formerUploadId }: DueComparison,
@@ -228,7 +223,8 @@ class StoredParts {
   readonly #options: CompareSitemapOptions;
   readonly #uploadId: string;
   #marked: Promise<boolean> | undefined;
-  #list: Buffer | undefined;
+  /** The list of changes while it is one small part. Undefined: the list is in the store, or nothing changed. */
+  list: Buffer | undefined;
 
   constructor(options: CompareSitemapOptions, uploadId: string) {
     this.#options = options;
@@ -237,19 +233,14 @@ class StoredParts {
 
   /** Stores part `n`, or keeps it in memory while it may be the only part. Parts come in order. */
   async put(n: number, bytes: Uint8Array): Promise<void> {
-    const held = this.#list;
-    this.#list = undefined;
+    const held = this.list;
+    this.list = undefined;
     if (n === 1 && bytes.length <= SMALL_FILE_BYTES) {
-      this.#list = Buffer.from(bytes);
+      this.list = Buffer.from(bytes);
       return;
     }
     if (n > 1 && held !== undefined) await this.#store(1, held);
     await this.#store(n, bytes);
-  }
-
-  /** The list of changes if it is one small part; undefined if it is in the store, or if nothing changed. */
-  get list(): Buffer | undefined {
-    return this.#list;
   }
 
   async #store(n: number, bytes: Uint8Array): Promise<void> {

@@ -1,4 +1,4 @@
-/** Two queues of due comparisons, one for large and one for small comparisons, so that a large one does not hold up small ones. */
+/** Two queues of due comparisons: one for large and one for small comparisons. So a large comparison does not hold up small ones. */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { LARGE_LANE, SMALL_LANE } from '../sites/due-comparison.ts';
 import { ComparisonThread } from './comparison-thread.ts';
@@ -10,14 +10,14 @@ const LANES = [
   { name: 'comparisons.large', lane: LARGE_LANE },
 ] as const;
 
-/** Returns both queues. Each runs one comparison at a time. The scope ends their threads. */
+/** Returns both queues. A queue runs one comparison at a time. The disposal of the scope ends the threads of the queues. */
 export function comparisonQueues(
   options: WorkOnComparisonOptions,
   scope: AsyncDisposableStack,
 ): WorkQueue<DueComparison>[] {
   return LANES.map(({ name, lane }) => {
     const thread = scope.use(new ComparisonThread());
-    // Every account id comes after the empty text.
+    // All account ids sort after the empty text.
     let after = '';
     return {
       name,

@@ -5,7 +5,7 @@ import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
 import type { Origins } from './thread-messages.ts';
 
-/** A file of an upload, with its etag: files of two uploads with the same etag and lengths are the same. */
+/** A file of an upload. Two files with the same etag and the same lengths have the same content. */
 export interface UploadFile extends StoredFile {
   readonly etag: string;
   readonly gzipBytes: number;
@@ -28,14 +28,11 @@ export async function findUploadFiles(
       [uploadId],
     ),
   );
-  // The rows of a generation that has ended are deleted one by one, so some may be left.
+  // Collectors delete the rows of a generation that has ended one by one, so only some of its rows may be left.
   return rows.length === 0 || rows.length < rows[0]!.fileCount ? undefined : rows;
 }
 
-/**
- * Whether the two uploads have XML of different versions (`core/sitemap/xml-version.ts`). An upload without a recorded version has version
- * 1.
- */
+/** Whether two uploads have XML of different versions (`core/sitemap/xml-version.ts`). Version 1 was not recorded. */
 export async function haveOtherXml(
   queryable: Queryable,
   uploadId: string,
@@ -48,8 +45,8 @@ export async function haveOtherXml(
   return rows[0]!.differ;
 }
 
-/** A generation of a sitemap. It can be compared if it is live or kept. */
-export interface ComparedGeneration {
+/** A generation of a sitemap. A live or kept generation can be compared. */
+interface ComparedGeneration {
   readonly id: string;
   readonly seq: number;
   readonly isLive: boolean;
@@ -58,31 +55,23 @@ export interface ComparedGeneration {
   readonly askedAt: Date;
 }
 
-/** Returns the generations `from`, `to` and the live one, as far as they exist. */
+/** Returns the live generation and the generations with the numbers `seqs`, as far as they exist. */
 export async function findComparedGenerations(
   queryable: Queryable,
-  {
-    domainId,
-    sitemapName,
-    from,
-    to,
-  }: {
-    readonly domainId: string;
-    readonly sitemapName: string;
-    readonly from: number;
-    readonly to: number | undefined;
-  },
+  domainId: string,
+  sitemapName: string,
+  seqs: readonly number[],
 ): Promise<ComparedGeneration[]> {
   const { rows } = await queryable.query<ComparedGeneration>(
     `SELECT u.id, u.seq, s.upload_id = u.id AS "isLive", ${IS_KEPT} AS "isKept", now() AS "askedAt"
        FROM sitemaps s JOIN uploads u ON u.domain_id = s.domain_id AND u.sitemap_name = s.name
       WHERE s.domain_id = $1 AND s.name = $2 AND (u.seq = ANY($3) OR u.id = s.upload_id)`,
-    [domainId, sitemapName, to === undefined ? [from] : [from, to]],
+    [domainId, sitemapName, seqs],
   );
   return rows;
 }
 
-/** Returns the number of URLs of an upload by origin, as its own comparison counted them; undefined if they are not known. */
+/** Returns the numbers of URLs by origin that the comparison of an upload has recorded; undefined if it has recorded none. */
 export async function findOrigins(queryable: Queryable, uploadId: string): Promise<Origins | undefined> {
   const { rows } = await queryable.query<{ origins: Origins | null }>({
     name: 'find-origins',
@@ -96,8 +85,14 @@ export interface EndedComparison {
   readonly state: ComparisonState;
   readonly counts: ChangeCounts;
   readonly samples: ChangeSamples;
-  /** The number of objects that list all changes. A small list has none: it is in the row of the comparison (`findChangesList`). */
+  /** The number of objects that list all changes. 0 for a small list, which is in the row of the comparison (`findChangesList`). */
   readonly parts: number;
+}
+
+/** Returns the result of a comparison that tells no changes. */
+export function withoutChanges(state: ComparisonState): EndedComparison {
+  const counts = { added: 0, changed: 0, removed: 0 };
+  return { state, counts, samples: { added: [], changed: [], removed: [] }, parts: 0 };
 }
 
 /** The columns of a comparison that only this room reads. */
@@ -112,7 +107,7 @@ export async function insertComparison(
   queryable: Queryable,
   { uploadId, formerUploadId }: { readonly uploadId: string; readonly formerUploadId: string | null },
   ended: EndedComparison,
-  { origins, list, seconds }: Pick<ComparisonRow, 'origins' | 'list' | 'seconds'>,
+  { origins, list, seconds }: ComparisonRow,
 ): Promise<void> {
   const { state, counts, samples, parts } = ended;
   await queryable.query({
@@ -131,7 +126,7 @@ export async function insertComparison(
   });
 }
 
-/** Returns the small list of changes; undefined if the list is in objects, or if there is none. */
+/** Returns the small list of the changes of an upload, as gzip; undefined if the list is in objects, or if there is no list. */
 export async function findChangesList(queryable: Queryable, uploadId: string): Promise<Buffer | undefined> {
   const { rows } = await queryable.query<{ list: Buffer | null }>(
     'SELECT list FROM comparisons WHERE upload_id = $1',
@@ -140,7 +135,7 @@ export async function findChangesList(queryable: Queryable, uploadId: string): P
   return rows[0]?.list ?? undefined;
 }
 
-/** Marks the upload before objects are stored for it. Returns false if it was marked before, or has objects. */
+/** Marks an upload before objects are stored beside its files. Returns false if it is marked already, or has objects. */
 export async function markParts(queryable: Queryable, uploadId: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     'UPDATE uploads SET objects = NULL WHERE id = $1 AND objects = 0',
@@ -157,7 +152,7 @@ export async function nameParts(queryable: Queryable, uploadId: string, parts: n
 /** The live upload of a sitemap, and the result of its comparison. */
 export interface SitemapChanges {
   readonly uploadId: string;
-  /** Null: the sitemap had no upload before, or an older version published the live upload without a comparison. */
+  /** Null: the sitemap had no upload before, or a version of Waypost that did not compare uploads published the live one. */
   readonly formerUploadId: string | null;
   /** Undefined until the comparison has ended. */
   readonly ended: (EndedComparison & { readonly endedAt: Date }) | undefined;
@@ -188,22 +183,11 @@ export async function findSitemapChanges(
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { uploadId, formerUploadId, isDue, endedAt, state, samples, parts, ...counts } = row;
-  // The changes of a delta may be known while the upload below it is still to be compared.
+  const { uploadId, formerUploadId, isDue, endedAt, state, samples, parts, added, changed, removed } = row;
+  // The row of a delta has its changes already while the upload below the delta is still to be compared.
   if (isDue && state === null) return { uploadId, formerUploadId, ended: undefined };
   // An older version of Waypost published this upload, and did not compare uploads.
-  if (state === null) return { uploadId, formerUploadId, ended: { ...NOTHING_KNOWN, endedAt } };
-  const { added, changed, removed } = counts;
-  return {
-    uploadId,
-    formerUploadId,
-    ended: { state, counts: { added, changed, removed }, samples, parts, endedAt },
-  };
+  if (state === null) return { uploadId, formerUploadId, ended: { ...withoutChanges('unknown'), endedAt } };
+  const ended = { state, counts: { added, changed, removed }, samples, parts, endedAt };
+  return { uploadId, formerUploadId, ended };
 }
-
-const NOTHING_KNOWN: EndedComparison = {
-  state: 'unknown',
-  counts: { added: 0, changed: 0, removed: 0 },
-  samples: { added: [], changed: [], removed: [] },
-  parts: 0,
-};

@@ -1,15 +1,15 @@
-/** The thread that compares uploads (workers/compare-uploads.ts), as the main thread sees it. */
+/** The main thread's end of the thread that compares uploads (workers/compare-uploads.ts). */
 import { AskingThread } from '../../platform/process/asking-thread.ts';
 import type { Ask, CompareEnd, CompareTask } from './thread-messages.ts';
 
 const WORKER = new URL('../../../workers/compare-uploads.ts', import.meta.url);
-/** After a task with more URLs, the thread ends, which frees the memory of their table, some 10 MB. */
+/** The thread ends after a task with more URLs. Its end frees the memory of the hash table, some 10 MB. */
 const LARGE_URLS = 500_000;
 
-export interface ComparisonThreadOptions {
-  /** Whether clients wait for the comparisons. If not, the thread gives way to all other work. */
+interface ComparisonThreadOptions {
+  /** Whether clients wait for the comparisons. If no client waits, the thread gives way to all other work. */
   readonly isAwaited?: boolean;
-  /** The thread's module and the limit of its silence, for tests. */
+  /** The module of the thread, and the most time without a message from the thread. Only tests set them. */
   readonly worker?: URL;
   readonly silenceMs?: number;
 }

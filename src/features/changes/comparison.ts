@@ -1,12 +1,17 @@
 /**
  * The changes between two uploads of a sitemap. The content of an upload is a map from `loc` to the rest of its entry, as published. If a
- * `loc` comes several times, its first entry counts. Files that both uploads have are left out on both sides, before any file is read.
- * Entries that both uploads have equally often may be left out, too (docs/decisions/0025, 0054).
+ * `loc` comes several times in an upload, its first entry counts. A comparison leaves out the files that both uploads have, before it reads
+ * any file. It may also leave out entries that both uploads have equally often (docs/decisions/0025, 0054).
  */
 import type { Transaction } from '../../platform/postgres/database.ts';
 import type { ChangeKind } from '../entries/entry-kernel.ts';
 
 export const CHANGE_KINDS = ['added', 'changed', 'removed'] as const satisfies readonly ChangeKind[];
+
+/** Returns lines of a list of changes: {"change":"added","loc":"https://…"}. Lists are stored as gzip. */
+export function changeLines(change: ChangeKind, locs: readonly string[]): string {
+  return locs.map((loc) => `${JSON.stringify({ change, loc })}\n`).join('');
+}
 
 /** How many URLs changed in each way. Each `loc` counts once. */
 export type ChangeCounts = Readonly<Record<ChangeKind, number>>;
@@ -17,7 +22,7 @@ export type ChangeSamples = Readonly<Record<ChangeKind, readonly string[]>>;
 /**
  * | state | means |
  * |---|---|
- * | compared | the upload was compared with the upload that was compared last; uploads that were replaced before are skipped |
+ * | compared | the upload was compared with the upload that was compared last; uploads between these two were skipped |
  * | first | the sitemap had no upload before |
  * | unknown | the files of the former upload are gone, the comparison was given up, or an older version published without a comparison |
  * | rewritten | the XML of the former upload is of another version, so all its files differ, even if no URL changed |
@@ -31,7 +36,7 @@ export interface Comparison {
   readonly hostname: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
-  /** The live upload. */
+  /** The newer upload. */
   readonly uploadId: string;
   readonly formerUploadId: string;
 }
@@ -39,7 +44,7 @@ export interface Comparison {
 /** Opens a receiver of the changes of one comparison. Returns undefined if no part of Waypost needs these changes. */
 export type OpenChangeSink = (comparison: Comparison) => Promise<ChangeSink | undefined>;
 
-/** Receives changes. The last call is `commit` or `discard`. If the process dies, there may be no last call. Calls do not overlap. */
+/** Receives changes. Calls do not overlap. The last call is `commit` or `discard`, unless the process dies before it. */
 export interface ChangeSink {
   /** Takes some 1,000 URLs at most. The next call comes after the promise has resolved. */
   add(kind: ChangeKind, locs: readonly string[]): Promise<void>;
@@ -47,23 +52,18 @@ export interface ChangeSink {
   settle(): Promise<void>;
   /** Runs SQL in the transaction that records the comparison, and waits for no other I/O. The transaction may still fail. */
   commit(transaction: Transaction): Promise<void>;
-  /** Drops the changes: the comparison failed, or is out of date. Another comparison of the same uploads may follow. */
+  /** Drops the changes, because the comparison failed or is out of date. Another comparison of the same uploads may follow. */
   discard(): Promise<void>;
 }
 
-/** The number of URLs with this origin: scheme, host and port, as in https://www.example.com. */
 export interface OriginCount {
+  /** Scheme, host and port of URLs, as in https://www.example.com. */
   readonly origin: string;
   readonly urlCount: number;
 }
 
-/**
- * Runs in the transaction that records a comparison, also that of a first upload. `origins`: the most frequent ones, in descending order.
- */
+/** Runs in the transaction that records a comparison or a first upload. `origins`: the most frequent origins, in descending order. */
 export type OnCounted = (
   transaction: Transaction,
-  counted: Omit<Comparison, 'formerUploadId' | 'uploadId'> & {
-    readonly uploadId: string;
-    readonly origins: readonly OriginCount[];
-  },
+  counted: Omit<Comparison, 'formerUploadId'> & { readonly origins: readonly OriginCount[] },
 ) => Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * Finds the changed members of each entry. The pack of a comparison has the entries that were added or changed, as they are in the live
- * side. The pack of the reverse comparison has the entries that were removed or changed, as they were. So an entry in both packs was
- * changed, and the others were added or removed.
+ * Finds the changed members of each entry. The pack of a comparison has the added and changed entries, as they are in the live upload. The
+ * pack of the reverse comparison has the removed and changed entries, as they were in the former upload. So a URL in both packs was
+ * changed. A URL in one pack only was added or removed.
  */
 import { setImmediate } from 'node:timers/promises';
 import { differingFields, type EntryFields, fieldsOf } from '../../core/sitemap/entry-fields.ts';
@@ -12,9 +12,9 @@ import { entriesOf, locOfEntry } from '../entries/fragment-of.ts';
 export interface DetailedChange {
   readonly change: ChangeKind;
   readonly loc: string;
-  /** The former fields; for a changed entry, only those that differ. Undefined for an added entry. */
+  /** The former fields. A changed entry has only the fields that differ. Undefined for an added entry. */
   readonly from?: EntryFields;
-  /** The present fields; for a changed entry, only those that differ. Undefined for a removed entry. */
+  /** The present fields. A changed entry has only the fields that differ. Undefined for a removed entry. */
   readonly to?: EntryFields;
 }
 
@@ -22,10 +22,7 @@ export interface DetailedChange {
 export const MAX_DETAILED = 100_000;
 const MAX_XML_BYTES = 64 * 1024 * 1024;
 
-/**
- * Yields each change with its changed members. `former`, `live`: the pack of each side. Returns undefined if one of them is missing, too
- * large or damaged.
- */
+/** Yields each change with its changed members. Returns undefined if the pack of a side is missing, too large or damaged. */
 export function detailChanges(
   former: Buffer<ArrayBuffer> | undefined,
   live: Buffer<ArrayBuffer> | undefined,

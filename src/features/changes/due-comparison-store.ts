@@ -1,25 +1,20 @@
 /**
- * The SQL of due comparisons. A comparison is due while a sitemap's live upload is not the upload that was last compared. `compare_at` is
- * the time from which it may be taken. A process takes it with a lease, and changes nothing after another process has taken the lease.
+ * The SQL of due comparisons. A comparison is due while a sitemap's live upload is not the upload that was compared last. It may be taken
+ * from the time `compare_at` on. A process takes a comparison with a lease. It changes nothing after another process has taken the lease.
  */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import { LARGE_LANE, SMALL_LANE, SMALL_URLS } from '../sites/due-comparison.ts';
 import { UPLOADS_PREFIX } from '../sites/site.ts';
 import { indexNext } from '../sites/url-indexes.ts';
+import type { Comparison } from './comparison.ts';
 
 /** A sitemap whose live upload is to be compared, and the lease on it. */
-export interface DueComparison {
-  readonly accountId: string;
-  readonly domainId: string;
-  readonly hostname: string;
-  /** Empty for the unnamed sitemap. */
-  readonly sitemapName: string;
-  readonly uploadId: string;
+export interface DueComparison extends Omit<Comparison, 'formerUploadId'> {
   /** Null: no upload was compared before. */
   readonly formerUploadId: string | null;
   readonly fence: number;
-  /** The number of attempts to compare this upload, this one included. Attempts that `postponeComparison` does not count are left out. */
+  /** The number of attempts to compare this upload, with the present attempt. Attempts that ended without a fault are left out. */
   readonly attempts: number;
 }
 
@@ -30,9 +25,9 @@ export interface DueCounts {
 }
 
 /**
- * Returns SQL for the upload of the sitemap `s` that a comparison compares: the live upload, or, if the live upload is a delta, the last
- * upload below it that is no delta. The changes of deltas are known (docs/decisions/0058). If that other upload is withdrawn or its files
- * are being deleted, the delta itself is compared.
+ * Returns SQL for the upload of the sitemap `s` that a comparison compares. It is the live upload. But if the live upload is a delta, it is
+ * the last upload below the delta that is no delta, because the changes of deltas are known (docs/decisions/0058). If the upload below is
+ * withdrawn or its files are being deleted, the comparison compares the delta itself.
  */
 const comparedNext = (s: string) => `coalesce(
   (SELECT w.id FROM uploads u JOIN uploads w ON w.id = u.delta_of AND NOT w.withdrawn
@@ -44,10 +39,10 @@ const comparedNext = (s: string) => `coalesce(
 export const LEASE_MS = 60_000;
 const LEASED = `comparing_until = ${leasedFor(LEASE_MS)}, compare_at = ${leasedFor(LEASE_MS)}`;
 
-export interface TakeOptions {
+interface TakeOptions {
   /** The lane as in `features/sites/due-comparison.ts`. */
   readonly lane: number;
-  /** The account that had the last turn: accounts take turns. */
+  /** The account that had the last turn. Accounts take turns in the order of their ids. */
   readonly after: string;
 }
 
@@ -61,8 +56,8 @@ export async function takeDueComparison(
 }
 
 /**
- * Steps through the index, one account at a time, until a comparison can be taken. Each look-up is LATERAL with a LIMIT, so
- * Postgres never scans the table, however wrong its estimates of rows are.
+ * Steps through the index, one account at a time, until a comparison can be taken. Each look-up is LATERAL with a LIMIT. So Postgres never
+ * scans the table, even if its estimates of rows are wrong.
  */
 async function takeAfter(
   queryable: Queryable,
@@ -85,7 +80,7 @@ async function takeAfter(
               CROSS JOIN LATERAL (
                 SELECT domain_id, name, upload_id FROM sitemaps
                  WHERE compare_lane = $1 AND compare_account = turn.account AND compare_at <= now() AND compare_at IS NOT NULL
-                   -- A process of the version before this one may have it, or have ended it.
+                   -- A process of the previous version may work on this comparison, or may have ended it. It ignores compare_at.
                    AND ${isFree('comparing_until')} AND compared_upload_id IS DISTINCT FROM upload_id
                  ORDER BY compare_lane, compare_account, compare_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) s
               CROSS JOIN LATERAL (SELECT hostname FROM domains WHERE id = s.domain_id LIMIT 1) d
@@ -107,7 +102,7 @@ async function takeAfter(
 
 type Lease = Pick<DueComparison, 'domainId' | 'sitemapName' | 'uploadId' | 'fence'>;
 
-/** Extends the lease. Throws LeaseLost, also if another upload is to be compared. */
+/** Extends the lease. Throws LeaseLost if another process has the lease, or if another upload is to be compared. */
 export async function renewComparison(queryable: Queryable, lease: Lease): Promise<void> {
   const { rowCount } = await queryable.query(
     `UPDATE sitemaps AS s SET ${LEASED} WHERE ${IS_OURS} AND ${comparedNext('s')} = $4`,
@@ -117,8 +112,8 @@ export async function renewComparison(queryable: Queryable, lease: Lease): Promi
 }
 
 /**
- * Ends the lease. The comparison is due again in `delayMs`; that of a newer upload is due at once. `isFault`: false if the attempt does not
- * count, because it was stopped, or because the store or the database failed.
+ * Ends the lease. The comparison is due again in `delayMs`. If a newer upload is to be compared, its comparison is due at once. `isFault`:
+ * false if the attempt does not count, because it was stopped, or because the store or the database failed.
  */
 export async function postponeComparison(
   queryable: Queryable,
@@ -158,7 +153,7 @@ export async function endComparison(queryable: Queryable, lease: Lease): Promise
   );
 }
 
-/** Counts due comparisons. Comparisons of suspended accounts wait, so they do not count. */
+/** Counts due comparisons. Leaves out comparisons of suspended accounts, because they wait. */
 export async function countDueComparisons(queryable: Queryable): Promise<DueCounts> {
   const { rows } = await queryable.query<DueCounts>(
     `SELECT count(*) AS due, coalesce(max(extract(epoch FROM now() - s.updated_at)), 0)::float8 AS "oldestSeconds"
@@ -173,8 +168,8 @@ export async function countDueComparisons(queryable: Queryable): Promise<DueCoun
 const QUEUED_AT_ONCE = 500;
 
 /**
- * Queues comparisons that processes of the previous version made due, and takes out those that they have ended. Such processes do not know
- * the queue.
+ * Queues comparisons that processes of the previous version made due, and takes comparisons that these processes have ended out of the
+ * queue. Such processes do not know the queue, which is the column `compare_at`.
  */
 export async function sweepComparisons(queryable: Queryable): Promise<void> {
   await queryable.query(

@@ -3,7 +3,7 @@ import { type Queryable, slowStatement } from '../../platform/postgres/database.
 import { uploadPrefix } from '../sites/site.ts';
 import type { UploadFile } from './comparison-store.ts';
 
-export interface HeldSides {
+interface HeldSides {
   readonly hostname: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
@@ -34,7 +34,7 @@ export async function findHeldSides(
   return rows[0];
 }
 
-/** Returns the files of a held upload in order; none if the upload is no longer held. */
+/** Returns the files of a held upload in order. Returns no file if the upload is no longer held. */
 export async function findHeldFiles(queryable: Queryable, uploadId: string): Promise<UploadFile[]> {
   const { rows } = await queryable.query<UploadFile>(
     slowStatement(

@@ -24,13 +24,13 @@ export class EntryLocator {
   #kernel: EntryKernel | undefined;
 
   /**
-   * Finds the wanted entries. `stored`: the gzip bytes of the file; this call frees them. Throws DamagedFile if the file is damaged, or if
-   * the hashes are not of this file.
+   * Finds the wanted entries. `stored`: the gzip bytes of the file, which this call frees. Throws DamagedFile if the file is damaged, or if
+   * the hashes belong to another file.
    */
   locate(stored: Uint8Array, wanted: Wanted): LocatedEntry[] {
     const { fragments } = wanted.hashes;
     const groups = groupByFragment(fragments, wanted.ordinals);
-    // Each fragment needs a zlib stream of its own. For more than half of the fragments, one stream for the whole file costs less.
+    // Each fragment needs a zlib stream of its own. To read more than half of the fragments, one stream for the whole file costs less.
     const found = 2 * groups.size > fragments.length ? undefined : this.#inFragments(stored, wanted, groups);
     if (found === undefined) return this.#inFile(stored, wanted);
     free(stored);
@@ -38,8 +38,8 @@ export class EntryLocator {
   }
 
   /**
-   * Returns undefined if a fragment is not at the place that the hashes name. Then the caller reads the whole file, which shows whether it
-   * is damaged.
+   * Returns undefined if a fragment is not at the place that the hashes name. The caller then reads the whole file, and so finds out
+   * whether the file is damaged.
    */
   #inFragments(
     stored: Uint8Array,
@@ -56,9 +56,8 @@ export class EntryLocator {
         if (ordinals !== undefined) {
           if (fragment.bytes > file.bytes) return undefined;
           using xml = inflateFragment(stored, at, fragment, file.n);
-          found.push(
-            ...kernel.locateInPart(xml.bytes, { ordinals, hashes: hashesFrom(hashes, first), withXml }),
-          );
+          const own = hashes.subarray(first * HASHES_BYTES);
+          found.push(...kernel.locateInPart(xml.bytes, { ordinals, hashes: own, withXml }));
         }
         at += fragment.deflatedBytes;
         first += fragment.entries;
@@ -83,11 +82,9 @@ export class EntryLocator {
   }
 }
 
-const hashesFrom = (hashes: Uint8Array, ordinal: number) => hashes.subarray(ordinal * HASHES_BYTES);
-
 /**
- * Returns the wanted ordinals by the index of their fragment, counted from the first entry of the fragment. Leaves out fragments without
- * wanted entries.
+ * Groups the wanted ordinals by the index of their fragment. The returned ordinals count from the first entry of their fragment. Leaves out
+ * fragments without wanted entries.
  */
 function groupByFragment(
   fragments: FileHashes['fragments'],

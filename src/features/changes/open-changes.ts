@@ -1,4 +1,4 @@
-/** Opens the room for queries of changes, and for comparisons on request. `comparison-queues.ts` compares what was published. */
+/** Opens the room for queries of changes, and for comparisons on request. `comparison-queues.ts` compares published uploads. */
 import { Turns } from '../../platform/concurrency/turns.ts';
 import { inflateLines, readLineParts } from '../../platform/gzip/line-parts.ts';
 import { newId } from '../../platform/ids.ts';
@@ -11,7 +11,7 @@ import { compareHeldUpload } from './compare-held-upload.ts';
 import { findChangesList, findSitemapChanges } from './comparison-store.ts';
 import { ComparisonThread } from './comparison-thread.ts';
 
-export interface OpenChangesOptions {
+interface OpenChangesOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'get' | 'put'>;
   /** The disposal of the scope ends the thread. */
@@ -26,12 +26,9 @@ export function openChanges({ database, storage, scope }: OpenChangesOptions) {
     ...verbsOn(database, { find: findSitemapChanges }),
     ...verbsOn(
       { database, storage, newId, ...comparing },
-      {
-        compare: compareGenerations,
-        compareHeld: compareHeldUpload,
-      },
+      { compare: compareGenerations, compareHeld: compareHeldUpload },
     ),
-    /** Yields all changes as lines of JSON. `parts` is in the result of the other verbs. */
+    /** Yields all changes as lines of JSON. The results of the other verbs have `parts`. */
     async *list(uploadId: string, parts: number) {
       const list = await findChangesList(database, uploadId);
       if (list !== undefined) yield await inflateLines(list);

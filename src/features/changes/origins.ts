@@ -1,4 +1,4 @@
-/** Counts of URLs by the origin of their page: scheme, host and port, as in https://www.example.com. */
+/** Counts URLs by their origin: scheme, host and port, as in https://www.example.com. */
 import type { OriginCount } from './comparison.ts';
 import type { Origins } from './thread-messages.ts';
 
@@ -6,20 +6,20 @@ import type { Origins } from './thread-messages.ts';
 const MAX_KEPT_ORIGINS = 1000;
 const MAX_TOP_ORIGINS = 100;
 
-/** Adds counts to `to`, by canonical origin. `counted` has origins as files spell them; spellings of one origin add up. */
+/** Adds counts to `to`, by canonical origin. The keys of `counted` are URLs, or origins as files spell them. */
 export function addOrigins(
   to: Record<string, number>,
   counted: ReadonlyMap<string, number>,
 ): Record<string, number> {
   for (const [written, urls] of counted) {
-    // Waypost accepts only URLs that parse, but a foreign file may have others.
+    // Waypost accepts only URLs that parse, but a foreign file may have other URLs.
     const origin = URL.parse(written)?.origin ?? written;
     to[origin] = (to[origin] ?? 0) + urls;
   }
   return to;
 }
 
-/** Returns `kept`, minus the URLs of the former files (`former`), plus the URLs of the new files (`live`). */
+/** Returns the counts in `kept`, without the URLs of the files that went (`former`), and with those of the files that came (`live`). */
 export function replaceOrigins(kept: Origins, { former, live }: { former: Origins; live: Origins }): Origins {
   const sums: Record<string, number> = { ...kept };
   for (const [origin, urls] of Object.entries(former)) sums[origin] = (sums[origin] ?? 0) - urls;

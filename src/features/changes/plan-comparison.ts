@@ -1,23 +1,22 @@
 /** Decides which files a comparison reads, and how many URLs it makes room for. */
-
 import type { StoredFile } from '../entries/entry-kernel.ts';
 import type { UploadFile } from './comparison-store.ts';
 import type { CompareTask } from './thread-messages.ts';
 
-/** The largest hash table: 150 MiB of memory, for some 11 million URLs. */
+/** The most slots of a hash table. A slot has 12 bytes, so the largest table takes 150 MiB, for some 11 million URLs. */
 const MAX_SLOTS = (150 * 1024 * 1024) / 12;
 /** The factor that makes room for URLs that only the smaller upload has. */
 const SPARE = 1.05;
 
-export interface PlanOptions {
-  /** Whether the origins of the former upload are known. If so, unchanged files are not counted. */
+interface PlanOptions {
+  /** Whether the origins of the former upload are known. If they are, the URLs of unchanged files need not be counted. */
   readonly hasOrigins: boolean;
   /** Whether to make room for all URLs of both uploads. If false, a large comparison assumes that most URLs are in both. */
   readonly isWary: boolean;
   readonly maxSlots?: number;
 }
 
-/** Plans a comparison without the files that both uploads have. A file that occurs several times is left out as often as both have it. */
+/** Plans a comparison without the files that both uploads have. Of equal files, as many are left out as both uploads have. */
 export function planComparison(
   former: readonly UploadFile[],
   live: readonly UploadFile[],
@@ -30,16 +29,17 @@ export function planComparison(
     if (left > 0) common.set(contentOf(file), left - 1);
     return left > 0;
   };
-  const { true: same = [], false: new_ = [] } = groupBy(live, takeCommon);
-  // `common` now counts only the files that the live upload does not have.
+  const byIsCommon = Map.groupBy(live, takeCommon);
+  const added = byIsCommon.get(false) ?? [];
+  // `common` now counts only the files that the live upload lacks.
   const gone = former.filter(takeCommon);
-  const [formerUrls, liveUrls] = [sumEntries(gone), sumEntries(new_)];
+  const [formerUrls, liveUrls] = [sumEntries(gone), sumEntries(added)];
   const all = formerUrls + liveUrls;
   const likely = Math.ceil(Math.max(formerUrls, liveUrls) * SPARE);
   return {
     former: gone.map(toRead),
-    live: new_.map(toRead),
-    counted: hasOrigins ? [] : same.map(toRead),
+    live: added.map(toRead),
+    counted: hasOrigins ? [] : (byIsCommon.get(true) ?? []).map(toRead),
     room: isWary || all <= maxSlots / 2 ? all : Math.min(all, likely),
     maxSlots,
   };
@@ -48,8 +48,3 @@ export function planComparison(
 const contentOf = ({ etag, bytes, gzipBytes }: UploadFile) => `${etag} ${bytes} ${gzipBytes}`;
 const toRead = ({ n, entries, bytes }: UploadFile): StoredFile => ({ n, entries, bytes });
 const sumEntries = (files: readonly UploadFile[]) => files.reduce((sum, { entries }) => sum + entries, 0);
-
-function groupBy(files: readonly UploadFile[], isIn: (file: UploadFile) => boolean) {
-  const groups = Map.groupBy(files, isIn);
-  return { true: groups.get(true), false: groups.get(false) };
-}

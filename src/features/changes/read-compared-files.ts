@@ -1,4 +1,4 @@
-/** Reads the files of a comparison ahead: the hashes of a file's entries, or the file itself if it has none. */
+/** Reads the files of a comparison ahead. Reads the stored hashes of a file's entries, or the file itself if it has no hashes. */
 import { randomBytes } from 'node:crypto';
 import { DamagedFile, type FileText, type Side, type StoredFile } from '../entries/entry-kernel.ts';
 import { free, inflateFile } from '../entries/inflate-file.ts';
@@ -7,13 +7,13 @@ import type { AnswerAsk, CompareTask } from './thread-messages.ts';
 
 const READ_AHEAD = 3;
 
-/** A file that is to be compared. Its memory is freed when the next file is asked for. `place`: its number in the list, from 1. */
+/** A file to compare. Its memory is freed when the caller asks for the next file. `place`: the number of the file in the list, from 1. */
 export type ReadFile = { readonly file: StoredFile; readonly place: number } & (
   | { readonly hashes: FileHashes; readonly text?: never }
   | { readonly hashes?: never; readonly text: FileText }
 );
 
-/** Yields the files in order, while the next ones are already being read. Throws DamagedFile. */
+/** Yields the files in order, and meanwhile reads the next files. Throws DamagedFile. */
 export async function* readComparedFiles(
   ask: AnswerAsk,
   { seed, areThere }: FoundHashes,
@@ -54,13 +54,13 @@ export async function* readComparedFiles(
 export interface FoundHashes {
   /** The seed of the stored hashes, or a random one. */
   readonly seed: bigint;
-  /** Whether the first file of one of the lists has hashes. If not, no other file is asked for its hashes. */
+  /** Whether the first file of a list has hashes. If no first file has hashes, the hashes of other files are not asked for. */
   readonly areThere: boolean;
   /** Whether the first files of both sides have hashes with this seed. */
   readonly onBothSides: boolean;
 }
 
-/** Looks for stored hashes, at the first file of each side: nearly always all large files of an upload have hashes, or none has. */
+/** Looks for stored hashes at the first file of each side only. Nearly always, all large files of an upload have hashes or none has. */
 export async function findHashes(
   ask: AnswerAsk,
   { live, former, counted }: CompareTask,
@@ -86,7 +86,9 @@ async function readHashes(
 ): Promise<FileHashes | undefined> {
   if (entries < MIN_HASHED_ENTRIES) return undefined;
   const object = await ask({ kind: 'hashes', side, n });
-  return object && readFileHashes(asBuffer(object), entries);
+  if (object === undefined) return undefined;
+  const { buffer, byteOffset, byteLength } = object;
+  return readFileHashes(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), entries);
 }
 
 /** Returns the gzip bytes of a file. Throws DamagedFile. */
@@ -94,8 +96,4 @@ export async function readStored(ask: AnswerAsk, side: Side, { n }: StoredFile):
   const stored = await ask({ kind: 'read', side, n });
   if (stored === undefined) throw new DamagedFile(`file ${n} of the ${side} upload is missing`);
   return stored;
-}
-
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 }

@@ -12,6 +12,7 @@ import {
   findUploadFiles,
   insertComparison,
   nameParts,
+  withoutChanges,
 } from './comparison-store.ts';
 import { type DueComparison, endComparison, lockComparison } from './due-comparison-store.ts';
 import { keptOrigins, topOrigins } from './origins.ts';
@@ -23,7 +24,7 @@ export interface RecordOptions {
 
 interface Recorded extends ComparisonRow {
   readonly sink: ChangeSink | undefined;
-  /** The number of stored parts of the list of changes, if the upload has no other objects. Undefined: it may have others. */
+  /** The number of stored parts of the list of changes. Undefined: the upload may also have other objects. */
   readonly onlyParts?: number | undefined;
   /** The changed entries for the sitemap of recent changes. Undefined: nothing changed, or the domain has no such sitemap. */
   readonly changed: ChangedEntries | undefined;
@@ -53,7 +54,7 @@ export async function recordComparison(
       await endComparison(transaction, due);
       if (changed !== undefined) await recordChangedEntries(transaction, due, changed);
       if (origins !== undefined) {
-        await onCounted(transaction, { ...identityOf(due), origins: topOrigins(origins) });
+        await onCounted(transaction, { ...due, origins: topOrigins(origins) });
       }
       // Postgres may have committed even if its answer to COMMIT is lost.
       mayBeCommitted = true;
@@ -65,7 +66,7 @@ export async function recordComparison(
   return ended;
 }
 
-/** Hands the stored parts to the garbage collection if the upload is gone, because no row names them any longer. */
+/** Lists the stored parts of a list of changes for collection if the upload is gone. No row names such parts any longer. */
 export async function forgetParts(database: Database, { uploadId }: DueComparison): Promise<void> {
   const files = await findUploadFiles(database, uploadId);
   if (files === undefined) await addGarbage(database, [uploadPrefix(uploadId)], 0);
@@ -73,17 +74,7 @@ export async function forgetParts(database: Database, { uploadId }: DueCompariso
 
 /** Gives the comparison up. The next upload is compared with the upload that is live now. Throws LeaseLost. */
 export async function giveUpComparison(options: RecordOptions, due: DueComparison): Promise<EndedComparison> {
-  const samples = { added: [], changed: [], removed: [] };
-  const ended: EndedComparison = {
-    state: 'unknown',
-    counts: { added: 0, changed: 0, removed: 0 },
-    samples,
-    parts: 0,
-  };
   const nothing = { sink: undefined, origins: undefined, list: undefined, seconds: 0 };
-  return recordComparison(options, due, ended, { ...nothing, changed: { leftOut: 'unknown' } });
-}
-
-export function identityOf({ accountId, domainId, hostname, sitemapName, uploadId }: DueComparison) {
-  return { accountId, domainId, hostname, sitemapName, uploadId };
+  const changed = { leftOut: 'unknown' } as const;
+  return recordComparison(options, due, withoutChanges('unknown'), { ...nothing, changed });
 }

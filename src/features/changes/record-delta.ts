@@ -1,7 +1,7 @@
 /**
- * Records the changes of a delta in the transaction that publishes it, as a comparison does (docs/decisions/0058): counts, samples, the
- * list, the changes for the sink, and the entries for the sitemap of recent changes. So a delta is compared only if the upload below it is
- * gone (`comparedNext` in `due-comparison-store.ts`).
+ * Records the changes of a delta in the transaction that publishes the delta (docs/decisions/0058). Records what a comparison records:
+ * counts, samples, the list, the changes for the sink, and the entries for the sitemap of recent changes. So a delta is compared only if
+ * the upload below it is gone (`comparedNext` in `due-comparison-store.ts`).
  */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -17,11 +17,11 @@ import {
 import { EntryPacker } from '../entries/entry-pack.ts';
 import { locOfEntry } from '../entries/fragment-of.ts';
 import { indexAfterDelta } from '../sites/url-indexes.ts';
-import { changeLines } from './change-parts.ts';
 import {
   CHANGE_KINDS,
   type ChangeSamples,
   type Comparison,
+  changeLines,
   type OnCounted,
   type OpenChangeSink,
 } from './comparison.ts';
@@ -29,21 +29,21 @@ import { findOrigins, insertComparison } from './comparison-store.ts';
 import { addOrigins, keptOrigins, replaceOrigins, topOrigins } from './origins.ts';
 import type { Origins } from './thread-messages.ts';
 
-export interface RecordDeltaOptions {
+interface RecordDeltaOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'put'>;
   readonly openSink: OpenChangeSink;
   readonly onCounted: OnCounted;
 }
 
-/** A delta, the generation before it, and the URLs that it changed, each once. */
-export interface ChangedByDelta extends Comparison {
+/** A delta, the generation before it, and the URLs that the delta changed. Each URL is listed once. */
+interface ChangedByDelta extends Comparison {
   readonly changes: ChangeSamples;
   /** The XML of the entries that were added or changed, from `<url>` to the line feed after `</url>`. */
   readonly entries: () => Iterable<Buffer>;
 }
 
-export interface DeltaRecord {
+interface DeltaRecord {
   /** Runs in the transaction that publishes the delta, after its rows are inserted. */
   commit(transaction: Transaction): Promise<void>;
   /** Deletes the objects that were stored for the sink. Does nothing after `commit`. */
@@ -60,9 +60,9 @@ export async function openDeltaRecord(
   { database, storage, openSink, onCounted }: RecordDeltaOptions,
   delta: ChangedByDelta,
 ): Promise<DeltaRecord> {
-  const { changes, domainId, formerUploadId, uploadId } = delta;
+  const { changes, domainId, formerUploadId } = delta;
   const [sink, hasRecent] = await Promise.all([openSink(delta), hasRecentSitemap(database, domainId)]);
-  let changed: ChangedEntries | undefined;
+  let packed: ChangedEntries | undefined;
   let lines = '';
   try {
     for (const kind of CHANGE_KINDS) {
@@ -73,44 +73,39 @@ export async function openDeltaRecord(
       }
     }
     await sink?.settle();
-    if (hasRecent) changed = await packChanges({ database, storage }, delta);
+    if (hasRecent) packed = await packChanges({ database, storage }, delta);
   } catch (error) {
     await sink?.discard();
     throw error;
   }
+  const { added, changed, removed } = changes;
   const list = await compress(lines);
   const former = await findOrigins(database, formerUploadId);
-  const origins =
-    former && replaceOrigins(former, { former: originsOf(changes.removed), live: originsOf(changes.added) });
-  const counted = (kind: (typeof CHANGE_KINDS)[number]) => changes[kind].length;
-  const sampled = (kind: (typeof CHANGE_KINDS)[number]) => changes[kind].slice(0, MAX_SAMPLES);
+  const origins = former && replaceOrigins(former, { former: originsOf(removed), live: originsOf(added) });
+  const sampleOf = (locs: readonly string[]) => locs.slice(0, MAX_SAMPLES);
   const ended = {
     state: 'compared' as const,
-    counts: { added: counted('added'), changed: counted('changed'), removed: counted('removed') },
-    samples: { added: sampled('added'), changed: sampled('changed'), removed: sampled('removed') },
+    counts: { added: added.length, changed: changed.length, removed: removed.length },
+    samples: { added: sampleOf(added), changed: sampleOf(changed), removed: sampleOf(removed) },
     parts: 0,
   };
   return {
     async commit(transaction) {
       const kept = origins && keptOrigins(origins);
-      await insertComparison(transaction, { uploadId, formerUploadId }, ended, {
-        origins: kept,
-        list,
-        seconds: 0,
-      });
-      await indexAfterDelta(transaction, { uploadId, formerUploadId });
-      // Page hosts need to know of new and vanished origins, and not of other counts.
+      await insertComparison(transaction, delta, ended, { origins: kept, list, seconds: 0 });
+      await indexAfterDelta(transaction, delta);
+      // Page hosts depend only on which origins there are, and not on the numbers of their URLs.
       if (origins !== undefined && hasOtherOrigins(former!, origins)) {
         await onCounted(transaction, { ...delta, origins: topOrigins(origins) });
       }
-      if (changed !== undefined) await recordChangedEntries(transaction, delta, changed);
+      if (packed !== undefined) await recordChangedEntries(transaction, delta, packed);
       await sink?.commit(transaction);
     },
     discard: async () => sink?.discard(),
   };
 }
 
-/** Packs the changes for the sitemap of recent changes. Other requests go on in between. */
+/** Packs the changes for the sitemap of recent changes. Pauses now and then, so that other requests go on. */
 async function packChanges(
   stores: Pick<RecordDeltaOptions, 'database' | 'storage'>,
   { domainId, sitemapName, entries, changes: { removed } }: ChangedByDelta,
@@ -126,14 +121,7 @@ async function packChanges(
   return pack === undefined ? { leftOut: 'limit' } : storePack(stores, domainId, pack);
 }
 
-function originsOf(locs: readonly string[]): Origins {
-  const counts = new Map<string, number>();
-  for (const loc of locs) {
-    const origin = URL.parse(loc)?.origin ?? loc;
-    counts.set(origin, (counts.get(origin) ?? 0) + 1);
-  }
-  return addOrigins({}, counts);
-}
+const originsOf = (locs: readonly string[]): Origins => addOrigins({}, new Map(locs.map((loc) => [loc, 1])));
 
 function hasOtherOrigins(former: Origins, now: Origins): boolean {
   const names = Object.keys(now);

@@ -1,4 +1,4 @@
-/** The messages between the main thread and the thread that compares. The thread asks, and the main thread answers. */
+/** The messages between the main thread and the thread that compares uploads. The main thread answers the questions of the thread. */
 import type { AnswerAsk as Answer } from '../../platform/process/asking-thread.ts';
 import type { ChangeKind, Side, StoredFile } from '../entries/entry-kernel.ts';
 import type { ChangeCounts } from './comparison.ts';
@@ -9,14 +9,14 @@ export interface CompareTask {
   readonly live: readonly StoredFile[];
   /** Files of the live upload that are not compared, but whose URLs are counted by origin. */
   readonly counted: readonly StoredFile[];
-  /** The number of different URLs for which all hash tables together have room. */
+  /** The number of different URLs for which the hash tables of all slices together have room. */
   readonly room: number;
   readonly maxSlots: number;
   /** The name of the sitemap, if the changed entries are to be packed (`features/entries/entry-pack.ts`). */
   readonly packFor?: string | undefined;
 }
 
-/** The number of URLs by origin, in its canonical form. */
+/** The numbers of URLs by origin. The keys are canonical origins. */
 export type Origins = Readonly<Record<string, number>>;
 
 export interface Compared {
@@ -24,7 +24,7 @@ export interface Compared {
   readonly counts: ChangeCounts;
   /** The number of objects of the list of changes. */
   readonly parts: number;
-  /** The origins in each list of files of the task. */
+  /** The origins of the URLs in each list of files of the task. */
   readonly origins: Readonly<Record<'former' | 'live' | 'counted', Origins>>;
 }
 
@@ -52,7 +52,7 @@ export type Ask =
   | { readonly kind: 'changes'; readonly change: ChangeKind; readonly locs: readonly string[] }
   /** A part of the list of changes, to be stored as an object. */
   | { readonly kind: 'part'; readonly n: number; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** The pack of changed entries, after all of them. The thread does not send it if there are too many changes. */
+  /** The pack of changed entries, after all changes. The thread sends no pack if there are too many changes. */
   | { readonly kind: 'pack'; readonly bytes: Uint8Array<ArrayBuffer> };
 
 export type AnswerAsk = Answer<Ask>;

@@ -1,4 +1,4 @@
-/** Runs one due comparison, and records it as done, puts it off, or gives it up. */
+/** Runs one due comparison. Records its result, puts it off, or gives it up. */
 import type { Log } from '../../platform/log.ts';
 import { holdLease } from '../../platform/postgres/hold-lease.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
@@ -20,12 +20,12 @@ export interface WorkOnComparisonOptions extends CompareSitemapOptions {
   readonly report?: ReportComparison;
 }
 
-/** More attempts do not repair damaged files, or a comparison that kills its thread. An attempt also counts if its process dies. */
+/** More attempts repair neither damaged files nor a comparison that kills its thread. An attempt whose process dies also counts. */
 const MAX_ATTEMPTS = 5;
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5 * 60_000;
 
-/** Throws only when the database fails. Then the comparison is due again when its lease ends. */
+/** Throws only if the database fails. In that case, the comparison is due again when its lease ends. */
 export async function workOnComparison(
   options: WorkOnComparisonOptions,
   thread: ComparisonThread,

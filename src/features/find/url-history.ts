@@ -1,7 +1,7 @@
 /**
- * Reads the past of a URL from the recorded lists of changes: when it was added, changed and removed. The lists go back as far as
- * generations are kept. Each comparison names the former generation, so the lists of a sitemap are a chain, from the newest to the oldest.
- * No files are compared, and large lists are left out.
+ * Reads the past of a URL from the recorded lists of changes: the generations that added, changed or removed the URL. The lists go back as
+ * far as generations are kept. Each comparison names the former generation, so the lists of a sitemap are a chain, from the newest to the
+ * oldest. No files are compared, and large lists are left out.
  */
 import { inflateLines } from '../../platform/gzip/line-parts.ts';
 import { readObject } from '../../platform/storage/object-storage.ts';
@@ -24,7 +24,7 @@ export interface UrlHistory {
   readonly added?: PastChange | undefined;
   /** The last change. Undefined: no change is known. */
   readonly changed?: PastChange | undefined;
-  /** The earliest generation that is known to have the URL. Undefined: only the live one is. */
+  /** The earliest generation that is known to have the URL. Undefined: only the live generation is known to have it. */
   readonly knownSince?: number | undefined;
 }
 
@@ -32,12 +32,13 @@ export interface Removal extends PastChange {
   readonly domainId: string;
   readonly hostname: string;
   readonly sitemapName: string;
-  /** The last generation that had the URL. Null: it is not kept. */
+  /** The last generation that had the URL. Null: that generation is not kept. */
   readonly formerGeneration: number | null;
 }
 
-/** The most bytes of small lists that one look into the past reads. Such a look also reads at most MOST_PARTS objects of some 300 kB. */
+/** The most bytes of small lists that are read for one URL. */
 const MOST_LIST_BYTES = 8 * 1024 * 1024;
+/** The most objects of large lists that are read for one URL. An object has some 300 kB. */
 const MOST_PARTS = 12;
 /** The most lists that are fetched together. */
 const LISTS_AT_ONCE = 10;
@@ -90,7 +91,7 @@ function pastChange({ generation, publishedAt, by }: RecordedChanges, alike: num
 
 class ChangeLists {
   readonly #places: FilePlaces;
-  /** The end of the URL's line in a list (features/changes/change-parts.ts). */
+  /** The end of the URL's line in a list (`changeLines` in features/changes/comparison.ts). */
   readonly #wanted: Buffer;
   readonly #small = new Map<string, Buffer>();
   #bytesLeft = MOST_LIST_BYTES;
@@ -102,8 +103,8 @@ class ChangeLists {
   }
 
   /**
-   * Returns the change of the URL in a list; undefined if the list lacks the URL. `unread`: the list is too large, or missing. `among`: the
-   * lists that may be wanted next, in their order.
+   * Returns the change of the URL in a list; undefined if the list lacks the URL. `unread`: the list is too large, or missing. `among`: all
+   * lists that may be wanted, in the order in which they are read.
    */
   async changeIn(
     one: RecordedChanges,
