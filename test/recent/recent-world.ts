@@ -63,7 +63,7 @@ export async function createRecentWorld() {
         'UPDATE recent_sitemaps SET due_at = CASE WHEN domain_id = $1 THEN now() END, leased_until = NULL',
         [id],
       );
-      const due = await takeDueRecent(database);
+      const [due] = await takeDueRecent(database);
       return writeRecent({ ...writing, ...changed }, due!, never);
     }
 

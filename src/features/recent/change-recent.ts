@@ -6,13 +6,13 @@ import { lockDomain } from '../domains/domain-store.ts';
 import { endRecent, RECENT_SITEMAP, requestRecent } from '../sites/recent-sitemap.ts';
 import { hasSitemapNamed, insertRecent, type RecentSettings, setRecent } from './recent-store.ts';
 
-/** The shortest window, in hours. The longest window is MAX_HOURS. */
+/** The shortest and the longest window, in hours. */
 export const MIN_HOURS = 1;
 export const MAX_HOURS = 168;
 
 /**
- * Changes the given settings. Members that are undefined stay as they are. `onChanged` runs in the transaction, if a value differs from the
- * former one. Throws Refusal NOT_FOUND, or CONFLICT if the domain has another sitemap with the name of the sitemap of recent changes.
+ * Changes the given settings. Settings that are undefined stay as they are. If a value differs from the former value, `onChanged` runs in
+ * the transaction. Throws Refusal NOT_FOUND, or CONFLICT if the domain has another sitemap with the name RECENT_SITEMAP.
  */
 export async function changeRecent(
   { openChange }: { readonly openChange: OpenChange },
@@ -29,16 +29,14 @@ export async function changeRecent(
   if (former === undefined) return;
   const isEnabled = wanted.enabled ?? former.enabled;
   if (isEnabled && !former.enabled) {
-    if (await hasSitemapNamed(transaction, id, RECENT_SITEMAP)) throw nameIsTaken();
+    if (await hasSitemapNamed(transaction, id, RECENT_SITEMAP)) {
+      const message = `The domain has a sitemap named ${RECENT_SITEMAP}. Delete it first, or upload it under another name.`;
+      throw new Refusal('CONFLICT', message, { details: { field: 'recent.enabled', value: true } });
+    }
     await insertRecent(transaction, id);
   }
   if (isEnabled) await requestRecent(transaction, id);
   else await endRecent(transaction, id);
   await onChanged(transaction);
   await change.commit({ id, hostname });
-}
-
-function nameIsTaken(): Refusal {
-  const message = `The domain has a sitemap named ${RECENT_SITEMAP}. Delete it first, or upload it under another name.`;
-  return new Refusal('CONFLICT', message, { details: { field: 'recent.enabled', value: true } });
 }

@@ -1,9 +1,9 @@
-/** A hash table from the keys of URLs to numbers. A key is a hash already, so its first bits choose the slot. */
+/** A hash table from the keys of URLs to numbers. A key is a hash already, so the lowest bits of its first word choose the slot. */
 import { KEY_BYTES } from '../entries/key-list.ts';
 
 export class KeyTable {
   readonly #mask: number;
-  /** Three words for each slot: two of the key, then its number plus one. The third word of a free slot is 0. */
+  /** Three words for each slot: the two words of the key, and the number plus one. The third word of a free slot is 0. */
   readonly #slots: Uint32Array;
 
   /** `most`: the most keys that the table takes. */
@@ -19,7 +19,7 @@ export class KeyTable {
     return number === 0 ? undefined : number - 1;
   }
 
-  /** Gives key `i` of `keys` a number, in place of a former one. */
+  /** Gives key `i` of `keys` a number. The number replaces the former number of the key. */
   set(keys: Buffer, i: number, number: number): void {
     const slot = this.#slotOf(keys, i);
     this.#slots[slot] = keys.readUInt32LE(KEY_BYTES * i);

@@ -1,7 +1,4 @@
-/**
- * Reads the last version of recent files, from which the next version is made. If the last version is lost, the next one begins with
- * nothing.
- */
+/** Reads the last version of the recent files. The next version is made from it. If the last version is lost, the next one starts empty. */
 import { contentDigest } from '../../platform/content-digest.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
 import type { LeftOutReason } from '../entries/changed-entries.ts';
@@ -21,7 +18,7 @@ export interface Start {
   readonly state: RecentState | undefined;
   /**
    * The cuts of the last version. A cut says up to which generation the changes of a sitemap are missing (`merge-changes.ts`). If the last
-   * version cannot be read, each sitemap has one more cut.
+   * version cannot be read, each sitemap has an additional cut.
    */
   readonly cuts: readonly Cut[];
 }
@@ -40,8 +37,8 @@ export async function readState(
 }
 
 /**
- * Begins anew, without the last version. The next version has no changes up to now, because the removed URLs are no longer known: a pack of
- * an older generation that comes late can contain URLs that were removed since.
+ * Starts anew, without the last version. The next version has no changes up to now, because only the lost version knew the removed URLs. A
+ * late pack of an older generation can have URLs that a later generation removed.
  */
 export function withoutState(
   reason: LeftOutReason,
@@ -54,7 +51,7 @@ export function withoutState(
 
 export type LiveGenerations = ReadonlyMap<string, LiveGeneration>;
 
-/** Returns a function that reads the fragments of the last version. Only one file is in memory, so read the fragments in order. */
+/** Returns a function that reads the fragments of the last version. It holds only one file in memory, so read the fragments in order. */
 export function createReadFragment(
   { storage }: Reading,
   { uploadId, files }: HeldVersion,

@@ -1,11 +1,11 @@
 /**
- * Decides which entries the next version of the recent files has: those of the last version and of the packs since then, each URL with its
- * newest change, without those that
+ * Decides which entries the next version of the recent files has. They come from the last version and from the packs since then. Leaves out
+ * an entry if
  *
- * - were removed or changed again later,
- * - are out of the window,
- * - belong to a sitemap that is gone,
- * - are not newer than the cut of their sitemap. A cut says that changes up to its generation are missing, and why.
+ * - its URL was removed or changed again later,
+ * - its change is out of the window,
+ * - its sitemap is gone,
+ * - its change is not newer than the cut of its sitemap. A cut says that changes up to its generation are missing, and why.
  *
  * The pack of a generation may come after the pack of a later generation, because the comparison of a long list takes time. So the state
  * also has the URLs that were removed in the window.
@@ -21,14 +21,14 @@ import { filterRecords, joinRecords, type Records } from './records.ts';
 /** The most entries of the recent files, and the most removed URLs that are known. */
 const MAX_RECENT_URLS = 500_000;
 
-/** The changes of a generation, or the reason why they are unknown. `at`: Unix time in seconds. */
+/** The changes of a generation, or the reason why its changes are unknown. `at`: Unix time in seconds. */
 export type ChangedGeneration = {
   readonly sitemapName: string;
   readonly seq: number;
   readonly at: number;
 } & ({ readonly pack: EntryPack } | { readonly leftOut: LeftOutReason });
 
-/** The changes of a sitemap up to the generation `seq` are missing. The last of them came at `at`. */
+/** The changes of a sitemap up to the generation `seq` are missing. The last missing change came at `at`, a Unix time in seconds. */
 export interface Cut {
   readonly sitemapName: string;
   readonly reason: LeftOutReason;
@@ -36,14 +36,14 @@ export interface Cut {
   readonly at: number;
 }
 
-export interface MergeTerms {
+interface MergeTerms {
   /** Changes at or before this second are out of the window. */
   readonly windowFrom: number;
   /** The live sitemaps, by name, with the numbers of their URLs. */
   readonly sitemaps: ReadonlyMap<string, { readonly urls: number }>;
   /** The cuts from which the next version starts (`last-version.ts`). */
   readonly cuts: readonly Cut[];
-  /** Only tests set it. */
+  /** The default is MAX_RECENT_URLS. Only tests set it. */
   readonly maxUrls?: number;
 }
 
@@ -58,7 +58,7 @@ export interface Merged {
   /** The newest pack comes first, and the last version comes last. */
   readonly sources: readonly Source[];
   readonly removed: Records;
-  /** The names that the records refer to. */
+  /** The names of sitemaps. The records have places in this list. */
   readonly sitemaps: readonly string[];
   readonly cuts: readonly Cut[];
 }
@@ -146,10 +146,10 @@ class Merging {
     this.#removed.push(sourceOf(recordsWith(removedKeys)));
   }
 
-  /** Leaves out all records of a URL but the newest. */
+  /** Leaves out all records of a URL but its newest record. */
   #keepNewest(): void {
     const lists = this.#entries.flatMap((entries, i) => [entries, this.#removed[i]!]);
-    // Only the records of packs need the table: in the last version, no two records are of the same URL.
+    // The table needs only the records of packs, because the last version has at most one record of a URL.
     const ofPacks = lists.slice(0, 2 * this.#packs);
     const table = new KeyTable(ofPacks.reduce((sum, { records }) => sum + records.count, 0));
     const places: Place[] = [];
@@ -205,7 +205,7 @@ class Merging {
   }
 }
 
-/** Returns one cut for both: with the later reason and time, and the higher generation. */
+/** Joins two cuts of a sitemap. The result has the reason and the time of the later cut, and the higher generation of both cuts. */
 export function laterCut(former: Cut | undefined, cut: Cut): Cut {
   if (former === undefined) return cut;
   return { ...(former.at > cut.at ? former : cut), seq: Math.max(former.seq, cut.seq) };
@@ -235,7 +235,7 @@ function eachAlive(sources: readonly Source[], visit: (source: Source, i: number
   }
 }
 
-/** Leaves out the oldest records, until at most `most` are left. All changes of a second go together, so that a cut can name their time. */
+/** Leaves out the oldest records until at most `most` are left. Leaves out all changes of a second together, so a cut can name their time. */
 function killOldest(
   sources: readonly Source[],
   most: number,
@@ -260,7 +260,7 @@ function killOldest(
   for (const [sitemap, newest] of killed.bySitemap) onKilled(sitemap, newest);
 }
 
-/** A list of records, and the number of its first record. The records of all packs are numbered together. */
+/** The records of a source, and the number of its first record. The records of all packs share one numbering. */
 interface Place {
   readonly source: Source;
   readonly from: number;

@@ -1,5 +1,5 @@
 /** Lists the newest changes for the feed, from the packs and from the feed of the last version. */
-import { type EntryPack, MAX_NAMED_URLS } from '../entries/entry-pack.ts';
+import { MAX_NAMED_URLS } from '../entries/entry-pack.ts';
 import { entriesOf, locOfEntry } from '../entries/fragment-of.ts';
 import type { ChangedGeneration } from './merge-changes.ts';
 import type { Change } from './recent-state.ts';
@@ -9,7 +9,8 @@ const MAX_CHANGES = MAX_NAMED_URLS;
 
 /**
  * Returns the newest change of each URL: at most MAX_CHANGES, the newest first. `generations`: the newest comes first. `former`: the
- * changes in the last feed. `hasSitemap`: tells whether a sitemap still exists; changes of all others are left out.
+ * changes in the last feed. `hasSitemap`: tells whether a sitemap still exists. Leaves out changes of sitemaps that are gone. Throws
+ * DamagedFile.
  */
 export function newestChanges(
   generations: readonly ChangedGeneration[],
@@ -20,7 +21,8 @@ export function newestChanges(
   for (const generation of generations) {
     if (!('pack' in generation)) continue;
     const { sitemapName: sitemap, at, pack } = generation;
-    for (const loc of firstLocs(pack)) all.push({ at, sitemap, loc, isRemoved: false });
+    const locs = pack.fragments.values().flatMap(entriesOf).take(MAX_CHANGES).map(locOfEntry);
+    for (const loc of locs) all.push({ at, sitemap, loc, isRemoved: false });
     for (const loc of pack.removed) all.push({ at, sitemap, loc, isRemoved: true });
   }
   const newest = new Map<string, Change>();
@@ -28,15 +30,4 @@ export function newestChanges(
     if (hasSitemap(change.sitemap) && !newest.has(change.loc)) newest.set(change.loc, change);
   }
   return [...newest.values()].slice(0, MAX_CHANGES);
-}
-
-/** Yields the URLs of the first MAX_CHANGES entries. Throws DamagedFile. */
-function* firstLocs({ fragments }: EntryPack): Generator<string, void, undefined> {
-  let count = 0;
-  for (const fragment of fragments) {
-    for (const xml of entriesOf(fragment)) {
-      if (count++ === MAX_CHANGES) return;
-      yield locOfEntry(xml);
-    }
-  }
 }

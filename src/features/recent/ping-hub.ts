@@ -1,12 +1,12 @@
 /**
- * Tells a WebSub hub that a feed has a new version (W3C Recommendation WebSub, section 6, in the form that hubs of today take). A ping that
- * fails is not sent again: the next version sends a new ping.
+ * Tells a WebSub hub that a feed has a new version (W3C Recommendation WebSub, section 6). The form of the request is the one that present
+ * hubs take. A failed ping is not sent again, because the next version of the feed sends a new ping.
  */
 import type { AskOutside } from '../../platform/http/outbound.ts';
 
-/** Pings to a hub that hangs end after this time. */
+/** The most time for a ping, because a hub may hang. */
 const TIMEOUT_MS = 5000;
-/** The most pings under way at once. Further pings are not sent. */
+/** The most pings under way at once. A further ping is dropped. */
 const AT_ONCE = 16;
 
 /** Returns a function that sends a ping for the feed at an address, and does not wait for the answer. */

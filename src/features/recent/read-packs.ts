@@ -6,7 +6,7 @@ import { packKey } from '../sites/site.ts';
 import type { ChangedGeneration } from './merge-changes.ts';
 import { type ChangedRow, listChanged } from './recent-store.ts';
 
-/** The most rows, and bytes of packs, that one version takes up. The next version takes the rest. */
+/** The most rows, and the most bytes of packs, that one version takes up. The next version takes the rest. */
 const AT_ONCE = { limit: 2000, maxBytes: 32 * 1024 * 1024 };
 
 export interface ChangedSince {

@@ -1,13 +1,13 @@
 /**
- * The state of the sitemap of recent changes, an object beside the files of that sitemap. It says which URL is in which fragment of the
- * files, and since when. The next version of the files is made from the state. Little-endian:
+ * The state of the sitemap of recent changes, an object beside the files of that sitemap. The state says which URL is in which fragment of
+ * the files, and when the URL changed. The next version of the files is made from the state. All numbers are little-endian:
  *
  * ```
  * u32 × 2    FORM · CRC-32 of all that follows
  * u32 × 5    XML_VERSION · entries · removed URLs · fragments · bytes of the text
  * u32 × 7    for each fragment: its file · deflated bytes · bytes of its XML · their CRC-32 · entries · news entries · namespaces
  * records    of the entries, in the order of the files: KEY_BYTES each, then u32 each: second · generation · sitemap (index in the text)
- * records    of the removed URLs, likewise
+ * records    of the removed URLs, in the same form
  * text       JSON as raw deflate: the names of the sitemaps, where the first fragment of each file begins, the newest changes
  * ```
  */
@@ -77,7 +77,7 @@ const partsOf = ({ keys, times, seqs, sitemaps }: Records): Uint8Array[] => [
   ),
 ];
 
-/** Returns undefined if the state is damaged, or of another form. */
+/** Returns undefined if the state is damaged, or has another form. */
 export function readRecentState(object: Buffer): RecentState | undefined {
   if (object.length < HEAD_BYTES || object.readUInt32LE(0) !== FORM) return undefined;
   if (crc32(object.subarray(SUMMED_FROM)) !== object.readUInt32LE(4)) return undefined;

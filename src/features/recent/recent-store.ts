@@ -8,7 +8,7 @@ import type { LeftOutReason } from '../entries/changed-entries.ts';
 import { RECENT_EVERY_MS } from '../sites/recent-sitemap.ts';
 import type { Cut } from './merge-changes.ts';
 
-/** A domain whose recent files are to be written, and the lease on it. */
+/** A domain whose recent files are to be written, and the lease on the domain. */
 export interface DueRecent {
   readonly domainId: string;
   readonly hostname: string;
@@ -22,8 +22,8 @@ export interface DueRecent {
 /** The work of a dead process is due again after this time. */
 export const LEASE_MS = 60_000;
 
-/** Takes the domain that has been due for longest. */
-export async function takeDueRecent(queryable: Queryable): Promise<DueRecent | undefined> {
+/** Takes the domain that has been due for longest. Returns no domain if none is due. */
+export async function takeDueRecent(queryable: Queryable): Promise<DueRecent[]> {
   const { rows } = await queryable.query<DueRecent>({
     name: 'take-due-recent',
     text: `WITH next AS MATERIALIZED (
@@ -36,11 +36,12 @@ export async function takeDueRecent(queryable: Queryable): Promise<DueRecent | u
         RETURNING r.domain_id AS "domainId", d.hostname, d.recent_hours AS hours, d.ssl_status = 'active' AS "isSecure",
                   ${IS_SERVED} AS "isServed", r.fence`,
   });
-  return rows[0];
+  return rows;
 }
 
 type Lease = Pick<DueRecent, 'domainId' | 'fence'>;
 const IS_OURS = 'domain_id = $1 AND fence = $2';
+const leaseLost = () => new LeaseLost('another process has the recent files, or they were switched off');
 
 /** Extends the lease. Throws LeaseLost. */
 export async function renewRecent(queryable: Queryable, { domainId, fence }: Lease): Promise<void> {
@@ -48,7 +49,7 @@ export async function renewRecent(queryable: Queryable, { domainId, fence }: Lea
     `UPDATE recent_sitemaps SET leased_until = ${leasedFor(LEASE_MS)} WHERE ${IS_OURS}`,
     [domainId, fence],
   );
-  if (rowCount !== 1) throw new LeaseLost('another process has the recent files, or they were switched off');
+  if (rowCount !== 1) throw leaseLost();
 }
 
 /** Gives the lease back: the domain is due again in `delayMs`. */
@@ -73,7 +74,7 @@ export interface RecentVersion {
   readonly cuts: readonly Cut[];
 }
 
-/** The last version, as Postgres has it. `updatedAt` and `now` are Unix times in seconds. */
+/** The last version, as its row in Postgres has it. `updatedAt` and `now` are Unix times in seconds. */
 export interface HeldVersion extends RecentVersion {
   readonly updatedAt: number | null;
   /** The time by the clock of the database. */
@@ -89,8 +90,7 @@ export async function readVersion(queryable: Queryable, { domainId, fence }: Lea
        FROM recent_sitemaps WHERE ${IS_OURS}`,
     [domainId, fence],
   );
-  if (rows[0] === undefined)
-    throw new LeaseLost('another process has the recent files, or they were switched off');
+  if (rows[0] === undefined) throw leaseLost();
   return rows[0];
 }
 
@@ -106,7 +106,7 @@ export interface ChangedRow {
   readonly name: string | null;
 }
 
-/** Lists the oldest rows of a domain: at most `limit` rows and `maxBytes` bytes, but at least one row. The newest of them comes first. */
+/** Lists the oldest rows of a domain, in descending order: at most `limit` rows and `maxBytes` bytes, but at least one row. */
 export async function listChanged(
   queryable: Queryable,
   domainId: string,
@@ -148,7 +148,7 @@ export async function findLiveGenerations(
   return new Map(rows.map(({ name, ...generation }) => [name, generation]));
 }
 
-/** Locks the row of the recent files. Returns the upload of the last version. Throws LeaseLost. */
+/** Locks the row of the recent files. Returns the `uploadId` of the last version. Throws LeaseLost. */
 export async function lockVersion(
   transaction: Transaction,
   { domainId, fence }: Lease,
@@ -157,14 +157,13 @@ export async function lockVersion(
     `SELECT upload_id AS "uploadId" FROM recent_sitemaps WHERE ${IS_OURS} FOR NO KEY UPDATE`,
     [domainId, fence],
   );
-  if (rows[0] === undefined)
-    throw new LeaseLost('another process has the recent files, or they were switched off');
+  if (rows[0] === undefined) throw leaseLost();
   return rows[0].uploadId;
 }
 
 /**
  * Replaces the version, and ends the lease. `nextAt`: the Unix time in seconds at which the next change leaves the window; undefined if
- * there is none.
+ * no change is left.
  */
 export async function replaceVersion(
   transaction: Transaction,
@@ -203,7 +202,7 @@ const NEXT_DUE = (nextAt: string) => `
        THEN now() + ${RECENT_EVERY_MS} * interval '1 millisecond'
        WHEN ${nextAt}::float8 IS NOT NULL THEN greatest(to_timestamp(${nextAt}), now() + ${LEAVE_EVERY}) END`;
 
-/** Deletes rows that are in the recent files now. Returns the names of their objects. */
+/** Deletes rows whose changes are in the recent files now. Returns the names of the objects of these rows. */
 export async function deleteChanged(transaction: Transaction, ids: readonly number[]): Promise<string[]> {
   const { rows } = await transaction.query<{ name: string | null }>(
     'DELETE FROM changed_entries WHERE id = ANY($1) RETURNING name',
@@ -233,10 +232,9 @@ export async function findRecentSummary(queryable: Queryable, domainId: string):
        FROM domains d LEFT JOIN recent_sitemaps r ON r.domain_id = d.id WHERE d.id = $1`,
     [domainId],
   );
-  const [row] = rows;
   // The domain was deleted meanwhile.
-  if (row === undefined) throw new Refusal('NOT_FOUND', 'There is no such domain.');
-  const { windowFrom, ...summary } = row;
+  if (rows[0] === undefined) throw new Refusal('NOT_FOUND', 'There is no such domain.');
+  const { windowFrom, ...summary } = rows[0];
   return { ...summary, leftOut: summary.leftOut.filter(({ at }) => at > windowFrom) };
 }
 

@@ -1,10 +1,10 @@
-/** The records of changed URLs. Each has the key of the URL, the time and the generation of its change, and its sitemap. */
+/** The records of changed URLs. A record has the key of a URL, the time and the generation of its change, and its sitemap. */
 import { KEY_BYTES } from '../entries/key-list.ts';
 
-/** Columns of the same length. */
+/** Each column has `count` values, one for each record. */
 export interface Records {
   readonly count: number;
-  /** KEY_BYTES each (`keyOfUrl`). */
+  /** KEY_BYTES for each record (`keyOfUrl`). */
   readonly keys: Buffer;
   /** Unix times in seconds. */
   readonly times: Uint32Array<ArrayBuffer>;
@@ -29,11 +29,16 @@ export function filterRecords(records: Records, isKept: (i: number) => boolean):
   const places: number[] = [];
   for (let i = 0; i < records.count; i++) if (isKept(i)) places.push(i);
   const kept = recordsRoom(places.length);
-  for (const [to, from] of places.entries()) copyRecord(records, from, kept, to);
+  for (const [to, from] of places.entries()) {
+    kept.keys.set(records.keys.subarray(KEY_BYTES * from, KEY_BYTES * (from + 1)), KEY_BYTES * to);
+    kept.times[to] = records.times[from]!;
+    kept.seqs[to] = records.seqs[from]!;
+    kept.sitemaps[to] = records.sitemaps[from]!;
+  }
   return kept;
 }
 
-/** Leaves out names that no record has, and numbers the others anew. */
+/** Leaves out the names of sitemaps without records, and numbers the other sitemaps anew. */
 export function renumberSitemaps(
   names: readonly string[],
   lists: readonly Records[],
@@ -71,11 +76,4 @@ export function sliceRecords({ keys, times, seqs, sitemaps }: Records, from: num
     seqs: seqs.subarray(from, from + count),
     sitemaps: sitemaps.subarray(from, from + count),
   };
-}
-
-function copyRecord(from: Records, i: number, to: Records, at: number): void {
-  to.keys.set(from.keys.subarray(KEY_BYTES * i, KEY_BYTES * (i + 1)), KEY_BYTES * at);
-  to.times[at] = from.times[i]!;
-  to.seqs[at] = from.seqs[i]!;
-  to.sitemaps[at] = from.sitemaps[i]!;
 }

@@ -1,17 +1,14 @@
-/**
- * The feed of changes, `/changes.atom`: an entry for each URL that was added or changed (RFC 4287), and a tombstone for each that was
- * removed (RFC 6721).
- */
+/** The feed of changes, `/changes.atom`: an entry for each added or changed URL (RFC 4287), and a tombstone for each removed one (RFC 6721). */
 import { FEED_FILE } from '../../core/sitemap/file-names.ts';
 import { escapeText } from '../../core/sitemap/xml-text.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { Change } from './recent-state.ts';
 
-export interface FeedTerms {
+interface FeedTerms {
   readonly hostname: string;
   /** The origin of the site, as in https://maps.example.com. */
   readonly origin: string;
-  /** The WebSub hub that is told of each new version. */
+  /** The WebSub hub to which we announce each new version. Undefined: there is no hub. */
   readonly hub: string | undefined;
 }
 

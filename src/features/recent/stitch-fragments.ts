@@ -1,6 +1,6 @@
 /**
- * Makes the fragments of the next version of the recent files. Long fragments of which no entry is left out are copied. All others are
- * inflated, and their remaining entries are put together into new fragments.
+ * Makes the fragments of the next version of the recent files. Copies a long fragment if no entry of it is left out. Inflates all other
+ * fragments, and puts their remaining entries together into new fragments.
  */
 import { setImmediate } from 'node:timers/promises';
 import { entriesOf, fragmentOf } from '../entries/fragment-of.ts';
@@ -20,7 +20,7 @@ export type ReadFragment = (fragment: PlacedFragment) => Promise<Fragment>;
 const MAX_ENTRIES = 1000;
 /** The most bytes of XML in a fragment that is put together. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A fragment with fewer entries is put together with others, because many short fragments cost more. */
+/** A fragment with fewer entries is not copied, because many short fragments cost more than a few long ones. */
 const FEW_ENTRIES = 250;
 
 export async function* stitchFragments(
@@ -45,7 +45,7 @@ export async function* stitchFragments(
         yield { ...bytes, records: own };
         continue;
       }
-      // Let other work of the process run in between.
+      // Let other work of the process run between two fragments.
       await setImmediate();
       if (!open.hasRoomFor(alive, bytes.bytes)) yield* open.close();
       const kept = entriesOf(bytes).filter((_, i) => isAlive(i));

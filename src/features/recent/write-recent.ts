@@ -2,8 +2,8 @@
  * Writes the next version of a domain's recent files (docs/decisions/0057):
  *
  * ```
- * last version, packs since then → merge → fragments → files → objects of a new id, listed as garbage first
- *   → one transaction: the new id replaces the last, the rows of the packs go → the site is written
+ * last version, packs since then → merge → fragments → files → objects of a new upload id, listed as garbage first
+ *   → one transaction: the new upload id replaces the last one, the rows of the packs are deleted → the site is written
  * ```
  * A process that dies before the commit leaves only garbage. Memory holds the packs, the records of all entries, and one file.
  */
@@ -61,9 +61,9 @@ export interface WriteRecentOptions extends SiteOrigins {
   readonly storage: Pick<ObjectStorage, 'get' | 'head' | 'put'>;
   readonly openChange: OpenChange;
   readonly newId: NewId;
-  /** The WebSub hub that the feeds name. Undefined: none. */
+  /** The WebSub hub that the feeds name. Undefined: the feeds name no hub. */
   readonly hub: string | undefined;
-  /** The most entries, and the most entries of a file. Only tests set them. */
+  /** The most entries of a version, and of a file. Only tests set them. */
   readonly maxUrls?: number;
   readonly entriesPerFile?: number;
   /** Returns the Unix time in seconds. Only tests set it. The default is the clock of the database. */
@@ -73,25 +73,23 @@ export interface WriteRecentOptions extends SiteOrigins {
 const ENTRIES_PER_FILE = 50_000;
 /** The time within which a version is finished. After it, the objects of an unfinished version may be deleted. */
 const UNFINISHED_MS = 3_600_000;
-/** The time for which the objects of a replaced version stay, until all hosting processes use the new objects. */
+/** The time for which the objects of a replaced version stay. Within it, all hosting processes turn to the new objects. */
 const REPLACED_MS = 15 * 60_000;
 
-export interface WrittenVersion {
-  /** The address of the feed, if its content is new and the site is served. */
-  readonly newFeed: string | undefined;
-}
-
-/** Writes the next version. Returns undefined if there is no new version. Throws LeaseLost, or the reason of `signal`. */
+/**
+ * Writes the next version. Returns undefined if it equals the last version. `newFeed`: the address of the feed, if its content is new and
+ * the site is served. Throws LeaseLost, or the reason of `signal`.
+ */
 export async function writeRecent(
   options: WriteRecentOptions,
   due: DueRecent,
   signal: AbortSignal,
-): Promise<WrittenVersion | undefined> {
+): Promise<{ readonly newFeed: string | undefined } | undefined> {
   const { database } = options;
   const read = await readVersion(database, due);
   const held = { ...read, now: options.now?.() ?? read.now };
   const since = await readChanged(options, due.domainId);
-  // Read this after the packs: then a sitemap that is absent here is gone, and not new.
+  // Read the sitemaps after the packs. So a sitemap of a pack that is absent here is gone, and not new.
   const sitemaps = await findLiveGenerations(database, due.domainId);
   const start = await readState(options, held, sitemaps);
   const make = (start: Start) => makeVersion(options, due, { held, sitemaps, since, start, signal });
@@ -121,9 +119,7 @@ interface MadeVersion extends RecentVersion {
   readonly nextAt: number | undefined;
 }
 
-/**
- * Makes the version and stores its objects. `isSame`: the last version is still right. Throws DamagedFile if the last version is damaged.
- */
+/** Makes the version and stores its objects. `isSame`: the next version equals the last one. Throws DamagedFile if the last one is damaged. */
 async function makeVersion(
   options: WriteRecentOptions,
   due: DueRecent,
@@ -150,18 +146,19 @@ async function makeVersion(
   }
   const { files, entries } = writing;
   const made = {
-    ...{ files: files.map(({ file }) => file), urlCount: entries.count },
+    files: files.map(({ file }) => file),
+    urlCount: entries.count,
     cuts: writing.withDropped(merged),
     nextAt: nextAtIn([entries, merged.removed], due.hours),
   };
   if (entries.count + merged.removed.count + changes.length === 0)
     return { ...made, feed: null, uploadId: null };
-  await storeState(options, uploadId, { merged, writing, changes });
+  await storeState(options, uploadId, merged, writing, changes);
   const feed = await storeFeed(options, due, uploadId, { changes, held });
   return { ...made, feed, uploadId };
 }
 
-/** Whether the next version equals the last one. Call this only if there are no packs. */
+/** Whether the next version equals the last one. Call this function only if there are no packs. */
 function isSame(
   { uploadId }: HeldVersion,
   state: RecentState | undefined,
@@ -180,17 +177,14 @@ function nextAtIn(lists: readonly Records[], hours: number): number | undefined 
 async function storeState(
   { storage }: WriteRecentOptions,
   uploadId: string,
-  {
-    merged: { sitemaps, removed },
-    writing,
-    changes,
-  }: { readonly merged: Merged; readonly writing: WritingFiles; readonly changes: readonly Change[] },
+  { sitemaps, removed }: Merged,
+  { files, fragments, entries: written }: WritingFiles,
+  changes: Change[],
 ): Promise<void> {
-  const { files, fragments } = writing;
-  const { names, lists } = renumberSitemaps(sitemaps, [writing.entries, removed]);
+  const { names, lists } = renumberSitemaps(sitemaps, [written, removed]);
   const [entries, gone] = lists as [Records, Records];
   const fragmentsFrom = files.map((file) => file.fragmentsFrom);
-  const state = { fragments, entries, removed: gone, fragmentsFrom, changes: [...changes], sitemaps: names };
+  const state = { fragments, entries, removed: gone, fragmentsFrom, changes, sitemaps: names };
   await storage.put(recentStateKey(uploadId), writeRecentState(state));
 }
 

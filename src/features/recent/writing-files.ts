@@ -14,11 +14,11 @@ import type { RecentFragment } from './stitch-fragments.ts';
 
 const MAX_FILES = 10;
 
-/** Stores the first MAX_FILES files of a version as they are cut. The entries of further files are left out. */
+/** Stores the first MAX_FILES files of a version. Leaves out the entries of further files. */
 export class WritingFiles {
   readonly #storage: Pick<ObjectStorage, 'put'>;
   readonly #uploadId: string;
-  /** The time of the last change of each file of the last version, by etag. */
+  /** The `lastModified` of each file of the last version, by etag. */
   readonly #former: ReadonlyMap<string, string>;
   readonly #now: string;
   readonly files: { readonly file: RecentFile; readonly fragmentsFrom: number }[] = [];
@@ -55,7 +55,7 @@ export class WritingFiles {
     return joinRecords(this.#records);
   }
 
-  /** Returns the cuts of a version, and cuts for the entries that were left out. */
+  /** Returns the cuts of the version. Joins the cuts of `Merged` with a cut of each sitemap whose entries `add` left out. */
   withDropped({ sitemaps, cuts }: Merged): Cut[] {
     const newest = new Map(cuts.map((cut) => [cut.sitemapName, cut]));
     const dropped = new NewestOfEach();
