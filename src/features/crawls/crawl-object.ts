@@ -1,6 +1,6 @@
 /**
- * Hosting processes count their answers to crawlers and write the counts as small objects of gzipped lines. A job reads the objects. The
- * day in a key is the day of the answers, in UTC. Hosting repeats a put under the same key until the store confirms it, and the job counts
+ * Hosting processes count their answers to crawlers, and write the counts as small objects of gzipped lines. A job reads the objects. The
+ * day in a key is the day of the answers, in UTC. Hosting repeats a put under the same key until the store confirms the put. The job counts
  * each key once.
  *
  * ```
@@ -8,8 +8,8 @@
  *                                          "bytes":4512,"file":"sitemap.xml","last":1768471200}
  * ```
  *
- * `file` and `last` (seconds since 1970) are absent for answers without a file, and in objects of versions that did not count files. Those
- * versions read our objects and ignore both members (docs/decisions/0066). Versions that do not know `bytes` ignore it, too.
+ * `file` and `last` (seconds since 1970) are absent for answers without a file. Versions of Waypost that do not count files write neither
+ * member, and ignore both in our objects (docs/decisions/0066). Versions that do not know `bytes` ignore that member.
  */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -23,11 +23,11 @@ export interface CrawlCount {
   readonly crawler: string;
   readonly status: number;
   readonly requests: number;
-  /** The bytes of the bodies of these answers. Absent if the answers have no bodies. */
+  /** The bytes of the bodies of all these answers. Absent if the answers have no bodies. */
   readonly bytes?: number | undefined;
-  /** The name of the file. Absent if these answers are not counted by file. */
+  /** The name of the file. Absent if the answers are not counted by file. */
   readonly file?: string | undefined;
-  /** The Unix time of the last of these answers, in seconds. It is absent if `file` is absent. */
+  /** The Unix time of the last answer, in seconds. Absent if `file` is absent. */
   readonly last?: number | undefined;
 }
 
@@ -37,11 +37,11 @@ export const crawlsKey = (day: string, random: string, n: number) =>
   `${CRAWLS_PREFIX}${day}/${random}-${n}.ndjson.gz`;
 
 /**
- * The most lines of an object that is written. To make an object of this many lines takes some 5 ms. A line has 480 bytes at most, so this
- * many lines are within MAX_BYTES.
+ * The most lines of an object that is written. Such an object is made in some 5 ms. A line has at most 480 bytes, so the lines are within
+ * MAX_BYTES.
  */
 export const LINES_OF_OBJECT = 4_000;
-/** The most lines of an object that is read. Older versions wrote this many, without files. */
+/** The most lines of an object that is read. Older versions wrote up to 5,000 lines, which were shorter because they named no files. */
 export const MAX_LINES = 5_000;
 export const MAX_BYTES = MAX_LINES * 400;
 
@@ -53,12 +53,12 @@ export function dayOfKey(key: string): string | undefined {
   return z.iso.date().safeParse(day).data;
 }
 
-/** Takes at most LINES_OF_OBJECT counts. */
+/** Returns the bytes of an object. Takes at most LINES_OF_OBJECT counts. */
 export function packCounts(counts: readonly CrawlCount[]): Promise<Buffer> {
   return promisify(gzip)(counts.map((count) => `${JSON.stringify(count)}\n`).join(''));
 }
 
-/** Throws if `packCounts` cannot have made the bytes. */
+/** Returns the counts of an object. Throws if `packCounts` cannot have made the bytes. */
 export async function unpackCounts(bytes: Buffer): Promise<CrawlCount[]> {
   const text = await promisify(gunzip)(bytes, { maxOutputLength: MAX_BYTES });
   const lines = text.toString().split('\n');
@@ -72,9 +72,9 @@ const countSchema = z.object({
   status: z.int().min(100).max(599),
   // No process answers more requests between two writes.
   requests: z.int().min(1).max(1_000_000_000),
-  // A sum has room up to 2^53, and no process sends as many bytes between two writes. Objects of older versions have no bytes.
+  // A sum is exact up to 2^53, and no process sends so many bytes between two writes. Objects of older versions have no bytes.
   bytes: z.int().min(0).optional(),
-  // Another version may know other files. Their answers count without a name.
+  // A newer version may know other files. Answers for an unknown file count without its name.
   file: z.string().refine(isFileName).optional().catch(undefined),
   last: z.int().min(0).max(253_402_300_799).optional().catch(undefined),
 });

@@ -9,13 +9,13 @@ const KEEP_DAYS = 400;
 const KEEP_ERRORS_DAYS = 30;
 /** Objects of older days are not imported. */
 const MAX_AGE_DAYS = 30;
-/** This is longer than MAX_AGE_DAYS, so an object is too old to be imported again before its record is deleted. */
+/** Longer than MAX_AGE_DAYS. So when the record of an import is deleted, its object is too old to be imported again. */
 const KEEP_IMPORTS_DAYS = MAX_AGE_DAYS + 10;
 const DELETED_AT_ONCE = 10_000;
 
 /**
- * Records that the object is imported. Returns false if it was imported before, or if its day (written as 2026-01-15) is more than 30 days
- * ago or after tomorrow. Waits for a transaction that imports the same object now.
+ * Records that the object is imported. `day`: as in 2026-01-15. Returns false if the object was imported before, or if its day is more than
+ * MAX_AGE_DAYS ago or after tomorrow. Waits for another transaction that imports the same object.
  */
 export async function recordImport(transaction: Transaction, object: string, day: string): Promise<boolean> {
   const { rowCount } = await transaction.query(
@@ -31,8 +31,8 @@ export async function recordImport(transaction: Transaction, object: string, day
 }
 
 /**
- * Adds the counts of a day to the domains that hold the hostnames. If no domain holds a hostname, its counts go to
- * the newest domain of that name. If there is no such domain, they are dropped. The usage of the accounts grows, too.
+ * Adds the counts of a day to the domains that hold the hostnames, and to the usage of their accounts. If no domain holds a hostname, its
+ * counts go to the newest domain of that name. If there is no such domain, its counts are dropped.
  */
 export async function addCrawls(
   transaction: Transaction,
@@ -82,48 +82,39 @@ export async function addCrawls(
   );
 }
 
-/**
- * Deletes counts and last visits that are older than 400 days, errors by file of more than 30 days ago, and old records of imports. Any
- * number of processes may run this function at once.
- */
+const DELETIONS = [
+  {
+    days: KEEP_DAYS,
+    text: `DELETE FROM crawls WHERE (domain_id, day, crawler, status) IN (
+             SELECT domain_id, day, crawler, status FROM crawls
+              WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2)`,
+  },
+  {
+    days: KEEP_DAYS,
+    text: `DELETE FROM file_visits WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM file_visits WHERE last_day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2))`,
+  },
+  {
+    days: KEEP_ERRORS_DAYS,
+    text: `DELETE FROM file_errors WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM file_errors WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2))`,
+  },
+  {
+    days: KEEP_IMPORTS_DAYS,
+    text: `DELETE FROM crawl_imports WHERE object IN (
+             SELECT object FROM crawl_imports WHERE imported_at < now() - $1 * interval '1 day' LIMIT $2)`,
+  },
+];
+
+/** Deletes old counts, last visits, errors by file and records of imports. Any number of processes may run this function at once. */
 export async function deleteOldCrawls(queryable: Queryable): Promise<void> {
-  await deleteAll(
-    queryable,
-    `crawls WHERE (domain_id, day, crawler, status) IN (
-       SELECT domain_id, day, crawler, status FROM crawls
-        WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2)`,
-    KEEP_DAYS,
-  );
-  await deleteAll(
-    queryable,
-    `file_visits WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM file_visits WHERE last_day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2))`,
-    KEEP_DAYS,
-  );
-  await deleteAll(
-    queryable,
-    `file_errors WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM file_errors WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::integer LIMIT $2))`,
-    KEEP_ERRORS_DAYS,
-  );
-  await deleteAll(
-    queryable,
-    `crawl_imports WHERE object IN (
-       SELECT object FROM crawl_imports WHERE imported_at < now() - $1 * interval '1 day' LIMIT $2)`,
-    KEEP_IMPORTS_DAYS,
-  );
+  for (const { text, days } of DELETIONS) {
+    const deleteSome = () => queryable.query(slowStatement(text, [days, DELETED_AT_ONCE]));
+    while ((await deleteSome()).rowCount === DELETED_AT_ONCE);
+  }
 }
 
-async function deleteAll(queryable: Queryable, which: string, days: number): Promise<void> {
-  let deleted: number | null;
-  do {
-    ({ rowCount: deleted } = await queryable.query(
-      slowStatement(`DELETE FROM ${which}`, [days, DELETED_AT_ONCE]),
-    ));
-  } while (deleted === DELETED_AT_ONCE);
-}
-
-/** Returns the seconds since the last import, or null before the first one. */
+/** Returns the seconds since the last import. Returns null before the first import. */
 export async function findImportAge(queryable: Queryable): Promise<number | null> {
   const { rows } = await queryable.query<{ seconds: number | null }>(
     'SELECT extract(epoch FROM now() - max(imported_at))::float8 AS seconds FROM crawl_imports',
@@ -141,10 +132,7 @@ export interface CrawlsOfDay {
   readonly errors: number;
 }
 
-/**
- * Lists the last `days` days, today included, the oldest first. Without `domainId`, the counts are those of all domains of the account
- * together.
- */
+/** Lists the last `days` days up to today, the oldest first. Without `domainId`, the counts are the sums of all domains of the account. */
 export async function listCrawlsByDay(
   queryable: Queryable,
   { accountId, domainId }: { readonly accountId: string; readonly domainId?: string | undefined },

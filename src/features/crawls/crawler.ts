@@ -1,7 +1,4 @@
-/**
- * Classifies clients by their User-Agent (docs/decisions/0036). Any client can send any User-Agent, so a kind is a
- * claim and not a proof.
- */
+/** Classifies clients by their User-Agent (docs/decisions/0036). A client can send any User-Agent, so its kind is a claim and not a proof. */
 
 const TOOLS = 'Tools';
 const OTHER_BOTS = 'Other bots';
@@ -25,7 +22,7 @@ const CLAIMS: readonly (readonly [crawler: string, claim: RegExp])[] = [
   ['Amazon', /amazonbot|amzn-/],
   ['Ahrefs', /ahrefs/],
   ['Semrush', /semrush|siteauditbot/],
-  // CUBOT is a brand of phones. The User-Agents of browsers on these phones contain the brand.
+  // CUBOT is a brand of phones. Browsers on these phones have the brand in their User-Agents.
   [OTHER_BOTS, /(?<!cu)bot|crawl|spider|slurp|archiver|https?:\/\//],
   [TOOLS, /headless|powershell/],
   ['Browsers', /^(?:mozilla|opera)\/.*(?:applewebkit|gecko\/|msie |trident\/|presto\/)/],
@@ -34,12 +31,12 @@ const CLAIMS: readonly (readonly [crawler: string, claim: RegExp])[] = [
 /** All kinds, under the names that the dashboard shows. */
 export const CRAWLERS: readonly string[] = [...CLAIMS.map(([crawler]) => crawler), NO_NAME];
 
-/** All documented User-Agents of crawlers are shorter. Longer ones are cut, so hostile headers cost little. */
+/** All documented User-Agents of crawlers are shorter. A longer User-Agent is cut, so hostile headers cost little. */
 const MAX_LENGTH = 512;
 
 /**
- * Returns the kind of a client. Programs and libraries have names of many forms, such as curl/8.5.0, so a client whose User-Agent is
- * neither that of a bot nor that of a browser counts as a tool.
+ * Returns the kind of a client. A client that is neither a bot nor a browser by its User-Agent counts as a tool. Tools have no patterns of
+ * their own, because programs and libraries have names of many forms, such as curl/8.5.0.
  */
 export function crawlerOf(userAgent = ''): string {
   const start = userAgent.slice(0, MAX_LENGTH).toLowerCase().trim();
@@ -52,12 +49,12 @@ export function knownCrawler(name: string): string {
   return CRAWLERS.includes(name) ? name : OTHER_BOTS;
 }
 
-/** A busy process meets fewer User-Agents in a minute. At MAX_LENGTH characters each, they take at most 1 MB. */
+/** A busy process meets fewer User-Agents in a minute. With MAX_LENGTH characters for each, the cache takes at most 1 MB. */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * A cached `crawlerOf` for a hot path. Each request brings its User-Agent as a new string, and a look-up in a map must hash it (0.2 µs). So
- * `placeOf` first compares the User-Agent with the latest one of the same length. That costs hardly anything.
+ * A cached `crawlerOf` for a hot path. Each request brings its User-Agent as a new string, and a look-up in a map must hash the string
+ * (0.2 µs). So `placeOf` first compares the User-Agent with the latest User-Agent of the same length. The comparison costs hardly anything.
  */
 export class RecentCrawlers {
   /** The values are places in CRAWLERS. */

@@ -2,15 +2,15 @@
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 
 /**
- * The most errors with the name of a file that a domain may have on one day. An error is a file, a crawler and a status. `missing`: those
- * with the status 404.
+ * The most errors with the name of a file that a domain may have on one day. An error is a file, a crawler and a status. `missing`: the
+ * most errors with the status 404. `others`: the most errors with another status.
  */
 const MAX_ERRORS = { missing: 200, others: 1_000 };
 
 /**
  * Adds the rows of `new_crawls`: visits with the name of a file, and all errors. `day`: as in 2026-01-15. The time of a last visit is
- * limited to this day and to now. Errors beyond MAX_ERRORS count without the name of their file. Concurrent imports may exceed MAX_ERRORS
- * by the errors that each of them adds.
+ * limited to this day and to now. Errors beyond MAX_ERRORS count without the name of their file. Concurrent imports do not see each other's
+ * errors, so together they may exceed MAX_ERRORS.
  */
 export async function addFileCrawls(transaction: Transaction, day: string): Promise<void> {
   await transaction.query(
@@ -61,7 +61,7 @@ export async function addFileCrawls(transaction: Transaction, day: string): Prom
   );
 }
 
-/** The SQL of the time of the last answer. Answers without a file have no time, so the beginning of the day stands for it. */
+/** The SQL of the time of the last answer. For answers without a file, this time is unknown, and the beginning of the day replaces it. */
 const LAST_AT = `least(now(), greatest($1::date::timestamp AT TIME ZONE 'UTC',
   least(to_timestamp(max(last)), ($1::date + 1)::timestamp AT TIME ZONE 'UTC' - interval '1 second')))`;
 
@@ -72,11 +72,11 @@ export interface FileVisit {
   /** The status of the last answer. */
   readonly status: number;
   readonly lastAt: Date;
-  /** All requests of this kind of crawler since the file is counted. */
+  /** The number of all requests of the crawler for the file since the file was first counted. */
   readonly requests: number;
 }
 
-export interface VisitFilter {
+interface VisitFilter {
   readonly file?: string | undefined;
   readonly crawler?: string | undefined;
 }
@@ -99,12 +99,12 @@ export async function listFileVisits(
   return rows;
 }
 
-/** `lastAt` is a text if it comes from a cursor. */
+/** A place in the list. `lastAt` is a text if the place comes from a cursor. */
 type NewestPlace = Pick<FileVisit, 'file' | 'crawler'> & { readonly lastAt: Date | string };
 
 /**
- * Lists the visits after `after`, the newest first. The statement reads all visits of the domain: an index by time costs a write at each
- * visit, so there is none (docs/decisions/0066).
+ * Lists the visits after `after`, the newest first. The statement reads all visits of the domain. There is no index by time, because such
+ * an index costs a write at each visit (docs/decisions/0066).
  */
 export async function listNewestVisits(
   queryable: Queryable,
@@ -115,7 +115,7 @@ export async function listNewestVisits(
 ): Promise<FileVisit[]> {
   const { rows } = await queryable.query<FileVisit>(
     slowStatement(
-      // The time of a cursor has milliseconds only.
+      // Compare milliseconds, because the time of a cursor has no microseconds.
       `SELECT file, crawler, status, date_trunc('milliseconds', last_at) AS "lastAt", requests FROM file_visits
         WHERE domain_id = $1 AND (date_trunc('milliseconds', last_at), file, crawler) < ($2, $3, $4)
           AND ($5::text IS NULL OR file = $5) AND ($6::text IS NULL OR crawler = $6)
@@ -126,7 +126,7 @@ export async function listNewestVisits(
   return rows;
 }
 
-/** Errors of a file on a day, as one kind of crawler got them. */
+/** Errors for a file on a day. One kind of crawler got them, all with the same status. */
 export interface FileError extends FileVisit {
   /** The day in UTC, as in 2026-01-15. */
   readonly day: string;

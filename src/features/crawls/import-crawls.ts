@@ -1,7 +1,7 @@
 /**
- * Brings the counts of hosting processes from the store into Postgres: read an object → record it and add its counts,
- * in one transaction → delete it. If the process dies in between, the next run goes on, and no object is counted
- * twice. Any number of processes may run this at once.
+ * Brings the counts of hosting processes from the store into Postgres: read an object → record the object and add its counts, in one
+ * transaction → delete the object. If the process dies in between, the next run goes on, and no object is counted twice. Any number of
+ * processes may run an import at once.
  */
 import { pMapIterable } from 'p-map';
 import type { Log } from '../../platform/log.ts';
@@ -15,8 +15,8 @@ import { CRAWLS_PREFIX, type CrawlCount, dayOfKey, MAX_BYTES, unpackCounts } fro
 import { addCrawls, recordImport } from './crawl-store.ts';
 
 /**
- * `skipped`: the object was imported before, or is too old. `damaged`: hosting writes no such object. The object is deleted, and its counts
- * are not added.
+ * `skipped`: the object was imported before, or is too old. `damaged`: hosting writes no such object. Skipped and damaged objects are
+ * deleted, and their counts are not added.
  */
 export type ImportOutcome = 'imported' | 'skipped' | 'damaged';
 
@@ -30,10 +30,10 @@ export interface ImportCrawlsOptions {
 /** The most objects of one run. The next run, a minute later, imports the rest. */
 const MAX_OBJECTS = 2_000;
 const AT_ONCE = 4;
-/** An unreadable object must not hold up the others. This many failures are an outage. */
+/** One unreadable object must not hold up the other objects. MAX_FAILURES unreadable objects are an outage. */
 const MAX_FAILURES = 10;
 
-/** Throws when the database fails, when many objects cannot be read, or when an object cannot be deleted. */
+/** Throws if the database fails, if MAX_FAILURES objects cannot be read, or if an object cannot be deleted. */
 export async function importCrawls(options: ImportCrawlsOptions): Promise<void> {
   let failures = 0;
   const importOne = async (found: ObjectDescription) => {
@@ -42,7 +42,7 @@ export async function importCrawls(options: ImportCrawlsOptions): Promise<void> 
       if (++failures === MAX_FAILURES) throw err;
     });
     if (read === undefined) return;
-    options.report(await keep(options, found.key, read));
+    options.report(read === 'damaged' ? read : await keep(options.database, found.key, read));
     await options.storage.deleteMany([found.key]);
   };
   for await (const _ of pMapIterable(await listSome(options), importOne, { concurrency: AT_ONCE }));
@@ -62,7 +62,7 @@ interface ReadCounts {
   readonly counts: readonly CrawlCount[];
 }
 
-/** Returns undefined if the object is gone. Throws when the store fails. */
+/** Returns undefined if the object is gone. Throws if the store fails. */
 async function readCounts(
   { storage, log }: ImportCrawlsOptions,
   { key, bytes }: ObjectDescription,
@@ -74,7 +74,7 @@ async function readCounts(
   const day = dayOfKey(key);
   if (day === undefined) return damaged(new Error('hosting writes no such key'));
   if (bytes > MAX_BYTES) return damaged(new Error('too large'));
-  // A larger object may have replaced the listed one.
+  // A larger object may have replaced the listed object.
   const stored = await storage.get(key);
   if (stored === undefined) return undefined;
   if (stored.bytes > MAX_BYTES) {
@@ -85,15 +85,10 @@ async function readCounts(
   return unpackCounts(body).then((counts) => ({ day, counts }), damaged);
 }
 
-async function keep(
-  { database }: ImportCrawlsOptions,
-  key: string,
-  read: ReadCounts | 'damaged',
-): Promise<ImportOutcome> {
-  if (read === 'damaged') return 'damaged';
+function keep(database: Database, key: string, { day, counts }: ReadCounts): Promise<ImportOutcome> {
   return inTransaction(database, async (transaction) => {
-    if (!(await recordImport(transaction, key, read.day))) return 'skipped';
-    await addCrawls(transaction, read.day, read.counts);
+    if (!(await recordImport(transaction, key, day))) return 'skipped';
+    await addCrawls(transaction, day, counts);
     return 'imported';
   });
 }

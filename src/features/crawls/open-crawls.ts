@@ -1,4 +1,4 @@
-/** Opens the room for operations that show crawls. In jobs processes, `import-crawls.ts` imports crawls. */
+/** Opens the room for operations that show crawls. A job imports crawls by `import-crawls.ts`. */
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import { listFileErrors, listFileVisits, listNewestVisits } from './file-crawl-store.ts';
