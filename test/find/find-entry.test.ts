@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
 import { renderEntry } from '../../src/core/sitemap/render-entry.ts';
-import { findEntry } from '../../src/features/find/find-entry.ts';
 import { LocKernel } from '../../src/features/find/loc-kernel.ts';
+import { findEntry } from '../../src/features/find/read-found.ts';
 
 function xmlOf(entry: object): string {
   const parsed = parseEntry(entry, 0);

@@ -45,7 +45,7 @@ function find(url: string, { limits = {}, over = storage, ...asked }: Asked = {}
 /** Makes the index of an upload. Returns the objects under its prefix that are indexes. */
 async function index(uploadId: string, maxEntries?: number): Promise<string[]> {
   await database.query(indexNext('$1'), [uploadId]);
-  for (let due = await takeDueIndex(database); due !== undefined; due = await takeDueIndex(database)) {
+  for (let [due] = await takeDueIndex(database); due !== undefined; [due] = await takeDueIndex(database)) {
     await makeIndexes({ database, storage, ...(maxEntries && { maxEntries }) }, due, never);
   }
   return indexesOf(uploadId);
@@ -298,7 +298,7 @@ describe('with an index', () => {
     const { id, hostname, uploadId, objects } = await indexed();
     await database.query('DELETE FROM url_indexes');
     await database.query(indexNext('$1'), [uploadId]);
-    const due = await takeDueIndex(database);
+    const [due] = await takeDueIndex(database);
     const collect = () =>
       collectGarbage({
         database,

@@ -1,25 +1,23 @@
-/**
- * The SQL of look-ups: the sitemaps of a scope, their indexes, their files without an index, and the places where a found file is
- * published.
- */
+/** The SQL of look-ups: the indexes of the sitemaps of a scope, their files without an index, and the addresses of found files. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import type { IndexedFile, UrlIndex } from './index-store.ts';
 
-/** The sitemaps that a look-up covers: all of an account, or only those of some domains or with some names. */
+/** The sitemaps that a look-up covers: all sitemaps of an account, or only those of some domains or with some names. */
 export interface FindScope {
   readonly accountId: string;
-  /** Null: all. */
+  /** Null: all domains. */
   readonly domainIds: readonly string[] | null;
-  /** Empty for the unnamed sitemap. Null: all. */
+  /** The unnamed sitemap has the empty name. Null: all names. */
   readonly sitemapNames: readonly string[] | null;
 }
 
 /** The uploads, indexes and files that a look-up reads. */
 export interface Searched {
-  /** The live uploads, as one digest. If it is the same after a look-up, nothing was published meanwhile. */
+  /** The digest of the ids of the live uploads. If it is the same after a look-up, nothing was published meanwhile. */
   readonly state: string;
-  /** The number of sitemaps in the scope, and of those beyond the limit, which are left out. */
+  /** The number of sitemaps in the scope. */
   readonly sitemaps: number;
+  /** The number of sitemaps beyond `limits`, which are left out. */
   readonly sitemapsLeft: number;
   readonly indexes: readonly UrlIndex[];
   /** Files without an index, small ones first. */
@@ -48,7 +46,7 @@ const SITEMAP = `
 
 const valuesOf = ({ accountId, domainIds, sitemapNames }: FindScope) => [accountId, domainIds, sitemapNames];
 
-/** Returns the indexes, and the files without an index. One statement reads them, so both are of one snapshot. */
+/** Returns the indexes, and the files without an index. One statement reads indexes and files, so they are of one snapshot. */
 export async function findSearched(
   queryable: Queryable,
   scope: FindScope,
@@ -90,7 +88,7 @@ export async function findSearched(
   };
 }
 
-/** Returns the state of the sitemaps, as `findSearched` does. */
+/** Returns the digest that `findSearched` returns as `state`. */
 export async function findState(queryable: Queryable, scope: FindScope, limits: FindLimits): Promise<string> {
   const { rows } = await queryable.query<{ text: string }>(
     slowStatement(`WITH ${SITEMAP} SELECT text FROM state`, [...valuesOf(scope), limits.sitemaps]),
@@ -98,7 +96,7 @@ export async function findState(queryable: Queryable, scope: FindScope, limits: 
   return rows[0]!.text;
 }
 
-/** Lists the files that an index has, as far as they are live. */
+/** Lists the live files of an index, small files first. */
 export async function listIndexedFiles(
   queryable: Queryable,
   { uploadId, name }: UrlIndex,
@@ -124,13 +122,14 @@ export interface PublishedFile extends IndexedFile {
   readonly isSecure: boolean;
   readonly sitemapName: string;
   readonly generation: number;
-  /** The number of the file in its sitemap, and the number of all files of the sitemap. */
+  /** The number of the file in its sitemap. */
   readonly n: number;
+  /** The number of all files of the sitemap. */
   readonly fileCount: number;
   readonly lastModified: Date;
 }
 
-/** Finds where files are published in the scope. A file that is not live is left out. */
+/** Finds where files are published in the scope. Leaves out files that are not live. */
 export async function listPublished(
   queryable: Queryable,
   scope: FindScope,

@@ -15,14 +15,14 @@ import {
 } from './find-store.ts';
 import { forgetUrlIndex } from './index-store.ts';
 import { LocKernel } from './loc-kernel.ts';
-import { type Difference, nearUrls } from './near-urls.ts';
+import { type NearUrl, nearUrls } from './near-urls.ts';
 import { readFound } from './read-found.ts';
-import { type FilePlaces, type Scanned, scanFiles } from './scan-files.ts';
+import { type FilePlaces, scanFiles } from './scan-files.ts';
 import { UnreadableFile } from './stored-files.ts';
 import type { IndexedPlace } from './url-index.ts';
 import type { UrlIndexesReader } from './url-indexes-reader.ts';
 
-export interface FindUrlOptions extends FilePlaces {
+interface FindUrlOptions extends FilePlaces {
   readonly indexes: UrlIndexesReader;
   readonly limits?: Partial<FindLimits>;
 }
@@ -34,17 +34,12 @@ export interface FoundEntry {
   readonly entry: string;
 }
 
-interface NearEntry extends FoundEntry {
-  readonly url: string;
-  readonly differences: readonly Difference[];
-}
-
 export interface FoundUrl {
   /** The files that have the URL. */
   readonly places: readonly FoundEntry[];
-  /** URLs near the wanted one. Empty if there are places. */
-  readonly near: readonly NearEntry[];
-  /** Whether there are more places, or more near URLs, than are listed. */
+  /** Entries of URLs near the wanted URL. Empty if there are places. */
+  readonly near: readonly (FoundEntry & NearUrl)[];
+  /** Whether there are places or near URLs that are not listed. */
   readonly hasMore: boolean;
   /** The number of files that were not searched, because they are missing or damaged, or because too many have no index. */
   readonly filesLeft: number;
@@ -66,12 +61,12 @@ export async function findUrl(options: FindUrlOptions, scope: FindScope, url: st
     const searched = await findSearched(options.database, scope, limits);
     const found = await new LookUp(options, scope, limits).run(searched, url);
     if (found.places.length > 0 || attempt === MOST_ATTEMPTS) return found;
-    // Look again if something was published meanwhile: the URL may have moved from a file that was not read yet to a file that was.
+    // If something was published meanwhile, look again. The URL may have moved from a file that was not read yet to a file already read.
     if ((await findState(options.database, scope, limits)) === searched.state) return found;
   }
 }
 
-/** A file, or a place in it, that has the URL according to a scan or an index. Equal hashes can mislead both. */
+/** A file that seems to have the URL by a scan or an index, and the place of an index. Another URL may have the same hash. */
 interface Clue {
   readonly url: string;
   readonly uploadId: string;
@@ -116,12 +111,12 @@ class LookUp {
 
   async #near(
     searched: Searched,
-    nears: readonly { url: string; differences: readonly Difference[] }[],
+    nears: readonly NearUrl[],
     clues: readonly Clue[],
-  ): Promise<NearEntry[]> {
+  ): Promise<(FoundEntry & NearUrl)[]> {
     const urls = nears.map(({ url }) => url);
     const found = [...clues, ...(await this.#inIndexes(searched, urls, urls))];
-    const entries: NearEntry[] = [];
+    const entries: (FoundEntry & NearUrl)[] = [];
     // The nearest come first.
     for (const { url, differences } of nears) {
       const confirmed = await this.#confirm(
@@ -133,7 +128,7 @@ class LookUp {
     return entries;
   }
 
-  /** Looks `urls` up in the indexes. Scans the files of a damaged index once, for `all` URLs. */
+  /** Looks `urls` up in the indexes. Scans the files of a damaged index for the URLs `all`, because each file is scanned only once. */
   async #inIndexes(
     { indexes }: Searched,
     urls: readonly string[],
@@ -142,10 +137,9 @@ class LookUp {
     const { database, indexes: reader } = this.#options;
     const usable = indexes.filter((index) => !this.#damaged.has(index));
     const { candidates, damaged } = await reader.lookUp(this.#kernel, usable, urls);
-    const clues: Clue[] = candidates.map(({ url, uploadId, ...place }) => ({
-      ...{ url, uploadId, place },
-      uploadN: place.file,
-    }));
+    const clues: Clue[] = candidates.map(({ url, uploadId, ...place }) => {
+      return { url, uploadId, uploadN: place.file, place };
+    });
     for (const index of damaged) {
       this.#damaged.add(index);
       const files = await listIndexedFiles(database, index);
@@ -155,20 +149,20 @@ class LookUp {
     return clues;
   }
 
-  async #scan(files: Parameters<typeof scanFiles>[1], urls: readonly string[]): Promise<Clue[]> {
+  async #scan(files: Searched['files'], urls: readonly string[]): Promise<Clue[]> {
     const within = files.filter(({ bytes }) => {
       if (this.#files === 0 || bytes > this.#bytes) return false;
       this.#files--;
       this.#bytes -= bytes;
       return true;
     });
-    const { hits, unreadable }: Scanned = await scanFiles(this.#options, within, urls);
+    const { hits, unreadable } = await scanFiles(this.#options, within, urls);
     this.#filesLeft += files.length - within.length;
     for (const file of unreadable) this.#unreadable.add(keyOf(file));
     return hits.map(({ url, file: { uploadId, uploadN } }) => ({ url, uploadId, uploadN }));
   }
 
-  /** Reads the entries of one URL. Files that are not live any more, or do not have the URL, are left out. */
+  /** Reads the entries of one URL. Leaves out files that are no longer live, and files without the URL. */
   async #confirm(clues: readonly Clue[], limit = MOST_SHOWN): Promise<FoundEntry[]> {
     const byFile = Map.groupBy(clues, keyOf);
     const files = [...byFile.values()].map(([first]) => first!);

@@ -1,4 +1,4 @@
-/** The SQL that reads the past of a URL: recorded changes of generations, counts of the URLs of its origin, and last visits to its file. */
+/** The SQL of the past of a URL: the recorded changes of generations, the counts of URLs by origin, and the last visits to a file. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { IS_KEPT } from '../sites/garbage-store.ts';
 import type { FindScope } from './find-store.ts';
@@ -26,10 +26,11 @@ export interface RecordedChanges {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
-  /** The bytes of the list as gzip; 0 if the list is in `parts` objects. */
+  /** The gzip bytes of the list of changes if it is in the row of the comparison, otherwise 0. */
   readonly listBytes: number;
+  /** The number of objects of the list of changes. */
   readonly parts: number;
-  /** The generation that it was compared with. Null: it has no row any more. */
+  /** The former generation of the comparison. Null: the former generation has no row any more. */
   readonly formerGeneration: number | null;
   readonly isFormerKept: boolean;
 }
@@ -98,7 +99,7 @@ export async function readSmallLists(
   return new Map(rows.map(({ id, list }) => [id, list]));
 }
 
-/** Counts the URLs of an origin in the scope. Each sitemap has counts of its most frequent origins only. */
+/** Counts the URLs of an origin in the scope. A sitemap has counts of its most frequent origins only. */
 export async function countOrigin(
   queryable: Queryable,
   { accountId, domainIds, sitemapNames }: FindScope,

@@ -1,30 +1,25 @@
 /**
- * Builds the index of the URLs of some files in memory, with six bytes for each entry. Records are sorted in place, because a copy of four
+ * Builds the index of the URLs of some files in memory, with six bytes for each entry. Sorts the records in place, because a copy of four
  * million records takes 16 MB.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { bucketOf, type IndexedPlace, printOf, RECORD_BYTES, writeIndexHead } from './url-index.ts';
 
-/** A bucket is a kilobyte: the smallest part of an object that is worth a request. */
+/** With so many records, a bucket has about a kilobyte. Smaller parts of an object are not worth a request. */
 const RECORDS_PER_BUCKET = 256;
-/** A `loc` that comes very often fills its bucket. In a bucket with more records than this, repeated records are left out. */
+/** A bucket with more records leaves out repeated records. Most likely, they come from a `loc` that is repeated very often. */
 const MANY_RECORDS = 1024;
-/** The steps between two pauses. They take some milliseconds, and the process has other work. */
+/** The steps between two pauses, in which the process does other work. So many steps take some milliseconds. */
 const STEPS_AT_ONCE = 65_536;
-
-export interface BuiltIndex {
-  readonly headBytes: number;
-  /** The object, in parts. */
-  readonly parts: readonly Uint8Array[];
-}
 
 export class IndexBuilder {
   readonly #seed: bigint;
   readonly #places: IndexedPlace[] = [];
   readonly #bucketBits: number;
-  /** The bucket of each entry, and its record. */
+  /** The bucket of each entry. */
   readonly #buckets: Uint16Array<ArrayBuffer>;
+  /** The record of each entry. */
   readonly #records: Uint32Array<ArrayBuffer>;
   #count = 0;
 
@@ -36,7 +31,7 @@ export class IndexBuilder {
     this.#records = new Uint32Array(room);
   }
 
-  /** Returns the size of the index so far. `forgetSince` goes back to it. */
+  /** Returns the present size of the index. `forgetSince` shrinks the index to this size. */
   mark() {
     return { places: this.#places.length, count: this.#count };
   }
@@ -51,7 +46,7 @@ export class IndexBuilder {
     this.#places.push(place);
   }
 
-  /** Adds an entry by both words of the hash of its `loc`. Throws RangeError without room. */
+  /** Adds an entry by the two words of the hash of its `loc`. Throws RangeError if there is no room. */
   add(low: number, high: number): void {
     if (this.#count === this.#records.length) throw new RangeError('more entries than announced');
     this.#buckets[this.#count] = bucketOf(high, this.#bucketBits);
@@ -59,17 +54,17 @@ export class IndexBuilder {
     this.#count++;
   }
 
-  /** Returns the index. Call `build` only once. The parts are valid until `free`. */
-  async build(): Promise<BuiltIndex> {
+  /** Returns the object in parts, and the length of its head. Call `build` only once. The parts are valid until `free`. */
+  async build() {
     const ends = await this.#sortByBucket();
     const records = this.#records;
     const buckets = new Uint32Array(2 * ends.length);
     let end = 0;
     for (const [bucket, to] of ends.entries()) {
       const from = bucket === 0 ? 0 : ends[bucket - 1]!;
-      // Ascending records have their places in the order of the files.
+      // In ascending records, the places are in the order of the files.
       const kept = withoutRepeated(records.subarray(from, to).sort());
-      // Buckets only move to the front. So a bucket never overwrites one that is still to be read.
+      // Buckets only move to the front, so a bucket never overwrites a bucket that is still to be read.
       records.set(kept, end);
       const at = RECORD_BYTES * end;
       end += kept.length;
@@ -77,13 +72,9 @@ export class IndexBuilder {
       buckets[2 * bucket + 1] = crc32(new Uint8Array(records.buffer, at, RECORD_BYTES * kept.length));
       if (bucket % 256 === 255) await nextTurn();
     }
-    const head = writeIndexHead({
-      ...{ seed: this.#seed, bucketBits: this.#bucketBits, places: this.#places, buckets },
-    });
-    return {
-      headBytes: head.length,
-      parts: [head, new Uint8Array(records.buffer, 0, RECORD_BYTES * end)],
-    };
+    const [seed, bucketBits, places] = [this.#seed, this.#bucketBits, this.#places];
+    const head = writeIndexHead({ seed, bucketBits, places, buckets });
+    return { headBytes: head.length, parts: [head, new Uint8Array(records.buffer, 0, RECORD_BYTES * end)] };
   }
 
   /** Frees the memory at once, because the garbage collector sees only small objects and runs late. */
@@ -91,7 +82,7 @@ export class IndexBuilder {
     for (const { buffer } of [this.#buckets, this.#records]) buffer.transfer(0);
   }
 
-  /** Sorts in place: exchanges each record with the record at the next free place of its bucket. Returns the end of each bucket. */
+  /** Sorts in place. Exchanges each record with the record at the next free place of its bucket. Returns the end of each bucket. */
   async #sortByBucket(): Promise<Uint32Array> {
     const buckets = this.#buckets;
     const records = this.#records;

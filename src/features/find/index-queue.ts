@@ -1,10 +1,10 @@
-/** The queue of sitemaps whose URLs are to be indexed: one at a time, the longest due first. */
+/** The queue of uploads whose URLs are due to be indexed. It takes one upload at a time, the longest due first. */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { type DueIndex, giveIndexBack, takeDueIndex } from './index-store.ts';
 import { type MakeIndexesOptions, makeIndexes } from './make-indexes.ts';
 
-/** No request waits for an index: until it is there, look-ups read the files. */
+/** The pause after a look that found no due upload. No request waits for an index, because look-ups can read the files. */
 const POLL_MS = 2000;
 
 export function createIndexQueue(options: MakeIndexesOptions): WorkQueue<DueIndex> {
@@ -12,10 +12,7 @@ export function createIndexQueue(options: MakeIndexesOptions): WorkQueue<DueInde
     name: 'urls.index',
     atOnce: 1,
     pollMs: POLL_MS,
-    async take() {
-      const due = await takeDueIndex(options.database);
-      return due === undefined ? [] : [due];
-    },
+    take: () => takeDueIndex(options.database),
     /** Makes the indexes of an upload. After an outage, the upload is due again when its lease ends. */
     async work(due, signal) {
       try {

@@ -14,15 +14,15 @@ import { urlIndexKey } from '../sites/site.ts';
 /** An upload whose sitemap is to be indexed. */
 export interface DueIndex {
   readonly uploadId: string;
-  /** The end of the lease, as Postgres writes it. It is the fence, too. */
+  /** The end of the lease as text, with microseconds. It is the fence, too. */
   readonly until: string;
 }
 
 /** The work of a dead process is due again after this time. */
 const LEASE_MS = 5 * 60_000;
 
-/** Takes the upload that has been due for longest. */
-export async function takeDueIndex(queryable: Queryable): Promise<DueIndex | undefined> {
+/** Takes the upload that has been due for longest. Returns no upload if none is due. */
+export async function takeDueIndex(queryable: Queryable): Promise<DueIndex[]> {
   const { rows } = await queryable.query<DueIndex>({
     name: 'take-due-index',
     text: `UPDATE due_url_indexes SET due_at = ${leasedFor(LEASE_MS)}
@@ -30,7 +30,7 @@ export async function takeDueIndex(queryable: Queryable): Promise<DueIndex | und
                                 ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
         RETURNING upload_id AS "uploadId", due_at::text AS until`,
   });
-  return rows[0];
+  return rows;
 }
 
 /** Ends the lease. If the upload has become due again meanwhile, it stays due. */
@@ -49,7 +49,7 @@ export async function giveIndexBack(queryable: Queryable, { uploadId, until }: D
   ]);
 }
 
-/** A live file: object `uploadN` of an upload. */
+/** A live file. Its bytes are file `uploadN` of the upload. */
 export interface IndexedFile {
   readonly uploadId: string;
   readonly uploadN: number;
@@ -58,7 +58,7 @@ export interface IndexedFile {
   readonly bytes: number;
 }
 
-/** Lists the files of a live upload that no index has. Returns no file if the upload is no longer live. */
+/** Lists the files of a live upload that are in no index. Returns no file if the upload is no longer live. */
 export async function listFilesToIndex(queryable: Queryable, uploadId: string): Promise<IndexedFile[]> {
   const { rows } = await queryable.query<IndexedFile>(
     slowStatement(
@@ -96,18 +96,18 @@ export interface UrlIndex {
   readonly headBytes: number;
 }
 
-/** The time in which the object of an index may lack its row. */
+/** The time from `reserveIndex` to the collection of an object that has got no row. */
 const UNFINISHED_MS = 3_600_000;
 
-/** Call this before the object of an index is stored. If its row never comes, the object is collected. */
+/** Call this function before the object of an index is stored. If the index never gets its row, the object is collected. */
 export async function reserveIndex(queryable: Queryable, uploadId: string, name: string): Promise<void> {
   await addGarbage(queryable, [urlIndexKey(uploadId, name)], UNFINISHED_MS);
   await markObjects(queryable, [uploadId]);
 }
 
 /**
- * Inserts the row of an index. Returns false if the upload is gone, or the object was collected. Then an object that still exists stays in
- * `garbage`.
+ * Inserts the row of an index. Returns false if the upload is gone, or the object was collected. In both cases, an object that still exists
+ * stays in `garbage`.
  */
 export async function insertUrlIndex(
   database: Database,

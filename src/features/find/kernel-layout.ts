@@ -1,4 +1,4 @@
-/** The memory that the kernel shares with its host (loc-kernel.ts): hashes, then the text. AssemblyScript reads this file too. */
+/** The memory that the kernel shares with `loc-kernel.ts`: hashes, then the text. AssemblyScript compiles this file, too. */
 
 /** The most hashes of one call. */
 export const MAX_HASHED = 4096;

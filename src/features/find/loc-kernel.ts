@@ -41,7 +41,7 @@ export class LocKernel {
     this.#textEnd = this.#exports.TEXT.value;
   }
 
-  /** Takes the next piece of the XML. Yields hashes of entries, as two words each, the lower one first; the next step overwrites them. */
+  /** Takes the next piece of the XML. Yields hashes of entries. A hash is two words, the lower one first. The next step overwrites them. */
   *hashes(piece: Uint8Array, seed: bigint): Generator<Uint32Array, void, undefined> {
     this.#append(piece);
     const { HASHES, TEXT, position } = this.#exports;
@@ -56,7 +56,7 @@ export class LocKernel {
     this.#textEnd -= from - TEXT.value;
   }
 
-  /** Puts the bytes behind the text. Returns their address. */
+  /** Puts the bytes behind the text. Returns the address of the bytes. */
   #append(bytes: Uint8Array): number {
     const at = this.#textEnd;
     this.#memory = growMemory(this.#exports.memory, this.#memory, at + bytes.length + PADDING);

@@ -1,4 +1,4 @@
-/** Indexes the URLs of a sitemap's files: from their stored hashes, or from the files that have none. */
+/** Indexes the URLs of a sitemap's files. Reads the stored hashes of a file's entries, or the file itself if it has no hashes. */
 import { randomBytes } from 'node:crypto';
 import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import { randomText } from '../../platform/ids.ts';
@@ -31,10 +31,10 @@ export interface MakeIndexesOptions {
 
 /** An index of 4 million entries is an object of 16 MB, and takes 25 MB while it is made. */
 const MAX_ENTRIES = 4_000_000;
-/** The most files of an index. The rest of its places is for the fragments of files. */
+/** The most files of an index. Each file takes at least one place. The other places are for the fragments of files. */
 const MAX_FILES = MAX_PLACES / 2;
 
-/** Makes the indexes that an upload needs. Throws LeaseLost, or the reason of `ending`. Indexes made before that stay. */
+/** Makes the indexes that an upload needs. Throws LeaseLost, or the reason of `ending`. After an error, finished indexes stay. */
 export async function makeIndexes(
   options: MakeIndexesOptions,
   due: DueIndex,
@@ -113,8 +113,8 @@ async function makeIndex(
 }
 
 /**
- * Returns the seed of the first stored hashes: hashes with another seed are of no use here. The last file of an upload is often too short
- * for hashes. If no file has hashes, any seed will do.
+ * Returns the seed of the first stored hashes. One index has one seed, so stored hashes with another seed cannot be used. The first file
+ * may be too short for hashes. If no file has hashes, any seed will do.
  */
 async function seedOf(
   storage: MakeIndexesOptions['storage'],

@@ -1,6 +1,6 @@
 /**
- * Makes the URLs that people easily confuse with a given URL. An index finds whole URLs only, so near URLs are tried one by one: all with
- * one difference, and all with two.
+ * Makes the URLs that people easily confuse with a given URL: all URLs with one or two differences. An index finds whole URLs only, so a
+ * look-up tries near URLs one by one.
  */
 
 export const DIFFERENCES = ['scheme', 'www', 'trailingSlash', 'letterCase', 'percentEncoding'] as const;
@@ -42,7 +42,7 @@ const CHANGES: Readonly<Record<Difference, (parts: Parts) => readonly Parts[]>> 
     return [
       decoded,
       // Some programming languages write the digits of escapes in lower case.
-      { ...parts, path: withDigits(path, lower), rest: withDigits(rest, lower) },
+      { ...parts, path: lowerCaseDigits(path), rest: lowerCaseDigits(rest) },
       { ...decoded, path: decode(path, PLAIN_IN_PATH) },
       { ...decoded, path: decoded.path.split('/').map(encodeSegment).join('/') },
     ];
@@ -55,31 +55,26 @@ const ESCAPE = /%([\dA-F]{2})/gi;
 const ESCAPED_OR_LETTER = /%[\dA-F]{2}|[A-Z]/gi;
 const TO_BE_ESCAPED = /[!$&'()*+,;=:@]/g;
 
-const lower = (text: string) => text.toLowerCase();
-const upper = (text: string) => text.toUpperCase();
-
-/** The digits of escapes stay: they are no letters of the URL. */
+/** Returns the text in lower case. The digits of escapes stay, because they are no letters of the URL. */
 function lowerCase(text: string): string {
   return text.replace(ESCAPED_OR_LETTER, (found) => (found.startsWith('%') ? found : found.toLowerCase()));
 }
 
-function withDigits(text: string, changed: (text: string) => string): string {
-  return text.replace(ESCAPE, changed);
-}
+const lowerCaseDigits = (text: string) => text.replace(ESCAPE, (escaped) => escaped.toLowerCase());
 
-/** Decodes the escapes of these characters. The digits of the others become upper case (RFC 3986, section 6.2.2.1). */
+/** Decodes the escapes of these characters. The digits of all other escapes become upper case (RFC 3986, section 6.2.2.1). */
 function decode(text: string, characters: RegExp): string {
   return text.replace(ESCAPE, (escaped, digits: string) => {
     const character = String.fromCharCode(Number.parseInt(digits, 16));
-    return characters.test(character) ? character : upper(escaped);
+    return characters.test(character) ? character : escaped.toUpperCase();
   });
 }
 
 function encodeSegment(segment: string): string {
-  return segment.replace(TO_BE_ESCAPED, (c) => `%${upper(c.charCodeAt(0).toString(16))}`);
+  return segment.replace(TO_BE_ESCAPED, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Returns the URLs near a URL, with one difference first. The URL itself is not among them. */
+/** Returns the URLs near a URL. URLs with one difference come first. The URL itself is not in the list. */
 export function nearUrls(url: string): NearUrl[] {
   const [, scheme, host, path, rest] = PARTS.exec(url) ?? [];
   if (scheme === undefined || host === undefined || path === undefined || rest === undefined) return [];
@@ -90,7 +85,7 @@ export function nearUrls(url: string): NearUrl[] {
   for (let n = 1; n <= MOST_DIFFERENCES; n++) {
     const next: typeof last = [];
     for (const { parts, differences } of last) {
-      // Each pair of differences comes once, in the order of DIFFERENCES.
+      // Try each pair of differences once, in the order of DIFFERENCES.
       const from = differences.length === 0 ? 0 : DIFFERENCES.indexOf(differences.at(-1)!) + 1;
       for (const difference of DIFFERENCES.slice(from)) {
         for (const changed of CHANGES[difference](parts)) {

@@ -1,22 +1,15 @@
-/** Opens the room for operations that look for a URL. In jobs processes, `index-queue.ts` makes the indexes. */
+/** Opens the room for operations that look for a URL. Jobs processes make the indexes (`index-queue.ts`). */
 import { partFileName, sitemapFileName } from '../../core/sitemap/file-names.ts';
 import { normaliseUrl } from '../../core/sitemap/url.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
-import type { Database } from '../../platform/postgres/database.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import { createGetDomain } from '../domains/own-domain.ts';
 import type { FindScope, PublishedFile } from './find-store.ts';
 import { type FoundEntry, type FoundUrl, findUrl } from './find-url.ts';
 import { countOrigin, listVisitsTo, type Visit } from './history-store.ts';
 import type { FilePlaces } from './scan-files.ts';
-import type { ReadStorage } from './stored-files.ts';
 import { findRemoval, type Removal, readHistory, type UrlHistory } from './url-history.ts';
 import { UrlIndexesReader } from './url-indexes-reader.ts';
-
-export interface OpenFindOptions {
-  readonly database: Database;
-  readonly storage: ReadStorage;
-}
 
 /** An entry where it is published, and its past. */
 export interface FoundPlace extends FoundEntry, UrlHistory {
@@ -24,14 +17,14 @@ export interface FoundPlace extends FoundEntry, UrlHistory {
   readonly visits: readonly Visit[];
 }
 
-export interface Found extends Omit<FoundUrl, 'places'> {
+interface Found extends Omit<FoundUrl, 'places'> {
   /** The URL as it stands in sitemaps. */
   readonly url: string;
   readonly places: readonly FoundPlace[];
   /** The removal of the URL, if it has no places and a recorded list of changes has its removal. */
-  readonly removed: Removal | undefined;
+  readonly removed?: Removal | undefined;
   /** The number of counted URLs with the same origin. Undefined if the URL has places. */
-  readonly originUrlCount: number | undefined;
+  readonly originUrlCount?: number;
 }
 
 /** The most places whose past is read. */
@@ -39,11 +32,11 @@ const MOST_PASTS = 10;
 
 export type Find = ReturnType<typeof openFind>;
 
-/** The most look-ups at once. Each may inflate 256 MiB. Accounts take turns. */
+/** The most look-ups at once. A look-up may inflate 256 MiB. Accounts take turns. */
 const LOOK_UPS_AT_ONCE = 4;
 const PER_ACCOUNT = 2;
 
-export function openFind({ database, storage }: OpenFindOptions) {
+export function openFind({ database, storage }: FilePlaces) {
   const options = { database, storage, indexes: new UrlIndexesReader(storage) };
   const turns = new Turns(LOOK_UPS_AT_ONCE, PER_ACCOUNT);
   return {
@@ -65,13 +58,7 @@ export function openFind({ database, storage }: OpenFindOptions) {
         const places = found.places.map((place, at) =>
           at < MOST_PASTS ? withPast(options, place, url) : { ...place, visits: [] },
         );
-        return {
-          ...found,
-          url,
-          places: await Promise.all(places),
-          removed: undefined,
-          originUrlCount: undefined,
-        };
+        return { ...found, url, places: await Promise.all(places) };
       });
     },
   };

@@ -12,31 +12,18 @@ export interface FilePlaces {
   readonly storage: ReadStorage;
 }
 
-/** A file with an entry whose hash is that of the URL. */
-interface Hit {
-  readonly url: string;
-  readonly file: Pick<IndexedFile, 'uploadId' | 'uploadN'>;
-}
-
-export interface Scanned {
-  readonly hits: readonly Hit[];
-  /** Files that are missing or damaged. */
-  readonly unreadable: readonly IndexedFile[];
-}
-
-/** Any seed will do: these hashes are not stored. */
+/** These hashes are not stored, so any seed will do. */
 const SEED = 0n;
 const FILES_AT_ONCE = 4;
 /** The small files of this many uploads are in memory at once, at most 64 KiB of each upload. */
 const UPLOADS_AT_ONCE = 100;
 
-/** Searches the files. A URL that stands more than once in a file is one hit. */
-export async function scanFiles(
-  places: FilePlaces,
-  files: readonly IndexedFile[],
-  urls: readonly string[],
-): Promise<Scanned> {
-  const hits: Hit[] = [];
+/**
+ * Searches the files. A hit is a file with at least one entry whose hash is that of a URL. Files that are missing or damaged are
+ * `unreadable`.
+ */
+export async function scanFiles(places: FilePlaces, files: readonly IndexedFile[], urls: readonly string[]) {
+  const hits: { readonly url: string; readonly file: IndexedFile }[] = [];
   const unreadable: IndexedFile[] = [];
   const wanted = wantedOf(urls);
   for (const portion of portionsOf(files)) {

@@ -10,7 +10,7 @@ import { fileHashesKey, uploadFileKey } from '../sites/site.ts';
 import type { IndexedFile } from './index-store.ts';
 import type { IndexedPlace } from './url-index.ts';
 
-/** The store has lost a file, or has other bytes. */
+/** The error for a file that the store has lost, or of which it has other bytes. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
@@ -30,7 +30,7 @@ export async function findFileHashes(
   return object && readFileHashes(object, entries);
 }
 
-/** Returns the places of the fragments of a file, and the number of entries of each. */
+/** Returns the place and the number of entries of each fragment of a file. */
 export function placesOf({ fragments, firstFragmentAt }: FileHashes, file: number) {
   let from = firstFragmentAt;
   return fragments.map(({ deflatedBytes, bytes, entries }) => {
@@ -41,8 +41,8 @@ export function placesOf({ fragments, firstFragmentAt }: FileHashes, file: numbe
 }
 
 /**
- * Yields the XML of a file. `content`: its gzip bytes, if it is small. The file is closed when the caller stops reading. Throws
- * UnreadableFile, at the latest at the end.
+ * Yields the XML of a file. `content`: the gzip bytes of a small file. The file is closed when the caller stops reading. Throws
+ * UnreadableFile, perhaps only after all XML.
  */
 export async function* readXml(
   storage: ReadStorage,
@@ -56,7 +56,7 @@ export async function* readXml(
   if (gzip === undefined) throw new UnreadableFile(`${name} is missing`);
   let read = 0;
   try {
-    // The loop throws the errors of the pipeline.
+    // The callback ignores errors of the pipeline, because the loop throws them.
     for await (const chunk of pipeline(gzip, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
       read += chunk.length;
       if (read > bytes) break;
@@ -69,7 +69,7 @@ export async function* readXml(
   if (read !== bytes) throw new UnreadableFile(`${name} is not of ${bytes} bytes of XML`);
 }
 
-/** Returns the XML of a fragment; undefined if the file does not have a fragment at this place. */
+/** Returns the XML of a fragment; undefined if the file has no fragment at this place. */
 export async function readFragment(
   storage: ReadStorage,
   { uploadId, uploadN, bytes: fileBytes }: IndexedFile,
@@ -92,22 +92,21 @@ export async function readFragment(
 export async function readRange(
   storage: ReadStorage,
   key: string,
-  range: { readonly offset: number; readonly length: number },
+  { offset, length }: { readonly offset: number; readonly length: number },
 ): Promise<Buffer | undefined> {
-  const { offset, length } = range;
   if (length === 0) return Buffer.alloc(0);
   try {
     const object = await storage.get(key, { offset, length });
     return object && (await readBody(object, key));
   } catch (error) {
-    // Stores have different errors for a range behind the end.
+    // Stores have different errors for a range behind the end of an object, so ask for the length.
     const object = await storage.head(key);
     if (object === undefined || object.bytes < offset + length) return undefined;
     throw error;
   }
 }
 
-/** Whether the error means damaged content. All other errors come from the store. */
+/** Whether an error means damaged content. All other errors come from the store. */
 function isDamage(error: unknown): boolean {
   return hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'ERR_BUFFER_TOO_LARGE');
 }

@@ -1,6 +1,6 @@
 /**
- * The index of the URLs of some files: it tells in which fragment a URL may be. It is an object beside the files. A search without an
- * index, or with a damaged one, reads the files (docs/decisions/0056). In words of 32 bits, little-endian:
+ * The index of the URLs of some files, as an object beside the files. The index tells in which fragment a URL may be. If an index is
+ * missing or damaged, a look-up reads the files (docs/decisions/0056). The object consists of words of 32 bits, little-endian:
  *
  * ```
  * FORM · CRC-32 of the rest of the head · seed of the hashes (2 words) · bits of a bucket's number · places
@@ -8,7 +8,7 @@
  * for each bucket:   where the next bucket begins, in records · CRC-32 of its records
  * records            a place in the upper half, a print in the lower half
  * ```
- * The highest bits of the hash of a `loc` are the number of its bucket. The lowest 16 are its print.
+ * The highest bits of the hash of a `loc` are the number of its bucket. The lowest 16 bits are its print.
  */
 import { crc32 } from 'node:zlib';
 
@@ -28,22 +28,22 @@ export interface IndexHead {
   readonly seed: bigint;
   readonly bucketBits: number;
   readonly places: readonly IndexedPlace[];
-  /** Two words for each bucket: where the next one begins, and the CRC-32 of its records. */
+  /** Two words for each bucket: where the next bucket begins, in records, and the CRC-32 of the records of this bucket. */
   readonly buckets: Uint32Array;
 }
 
-/** A place is in 16 bits of a record. */
+/** The most places of an index. A record names its place in 16 bits. */
 export const MAX_PLACES = 0x10000;
 export const RECORD_BYTES = 4;
 const PRINT = 0xffff;
-/** The form of the object. Change it with the hash function, too (`kernels/entry-hash.ts`). */
+/** The form of the object. Change it also when the hash function changes (`kernels/entry-hash.ts`). */
 const FORM = 0x31495057;
 const HEAD_WORDS = 6;
 const PLACE_WORDS = 4;
 const BUCKET_WORDS = 2;
 /** The CRC-32 covers all bytes from here on. */
 const SUMMED_FROM = 8;
-/** More bits than an index of ours has. The limit keeps a damaged number from taking memory. */
+/** Our indexes have fewer bits. The limit keeps a damaged number from taking memory. */
 const MAX_BUCKET_BITS = 20;
 
 export const printOf = (low: number) => low & PRINT;
@@ -68,14 +68,7 @@ export function readIndexHead(head: Uint8Array): IndexHead | undefined {
   // The copy begins at a multiple of 4, as words must.
   const words = new Uint32Array(Uint8Array.from(head).buffer);
   if (words[0] !== FORM || crc32(head.subarray(SUMMED_FROM)) !== words[1]) return undefined;
-  const [, , low, high, bucketBits, placeCount] = words as unknown as readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [low, high, bucketBits, placeCount] = [words[2]!, words[3]!, words[4]!, words[5]!];
   if (bucketBits > MAX_BUCKET_BITS || placeCount > MAX_PLACES) return undefined;
   const bucketsAt = HEAD_WORDS + PLACE_WORDS * placeCount;
   if (words.length !== bucketsAt + BUCKET_WORDS * 2 ** bucketBits) return undefined;
@@ -88,7 +81,7 @@ export function readIndexHead(head: Uint8Array): IndexHead | undefined {
 }
 
 /** The part of the object that has the records of one bucket. */
-export interface BucketRange {
+interface BucketRange {
   readonly offset: number;
   readonly length: number;
   readonly crc: number;

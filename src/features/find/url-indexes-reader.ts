@@ -1,4 +1,4 @@
-/** Looks URLs up in indexes. Heads are held in memory; a look-up reads a kilobyte for each URL and index. */
+/** Looks URLs up in indexes. The heads of indexes are held in memory. A look-up reads a bucket, about a kilobyte, per URL and index. */
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import { SingleFlight } from '../../platform/concurrency/single-flight.ts';
@@ -8,20 +8,8 @@ import type { LocKernel } from './loc-kernel.ts';
 import { type ReadStorage, readRange } from './stored-files.ts';
 import { bucketRange, type IndexedPlace, type IndexHead, placesIn, readIndexHead } from './url-index.ts';
 
-/** A place in which a URL may be. */
-interface Candidate extends IndexedPlace {
-  readonly uploadId: string;
-  readonly url: string;
-}
-
-export interface LookedUp {
-  readonly candidates: readonly Candidate[];
-  /** Indexes that are missing or damaged. */
-  readonly damaged: ReadonlySet<UrlIndex>;
-}
-
 const MAX_HEADS_BYTES = 64 * 1024 ** 2;
-/** Places are objects in memory, some five times their length as stored. */
+/** In memory, places are objects. They take some five times their length in the store. */
 const MEMORY_FACTOR = 5;
 const READS_AT_ONCE = 32;
 
@@ -38,7 +26,8 @@ export class UrlIndexesReader {
     });
   }
 
-  async lookUp(kernel: LocKernel, indexes: readonly UrlIndex[], urls: readonly string[]): Promise<LookedUp> {
+  /** Returns the places in which the URLs may be (`candidates`), and the indexes that are missing or damaged. */
+  async lookUp(kernel: LocKernel, indexes: readonly UrlIndex[], urls: readonly string[]) {
     const damaged = new Set<UrlIndex>();
     const pairs = indexes.flatMap((index) => urls.map((url) => ({ index, url })));
     const found = await pMap(
