@@ -4,7 +4,7 @@ import { listKeys } from '../../src/features/accounts/key-store.ts';
 import { deleteAccount } from '../../src/features/domains/delete-account.ts';
 import { listDomainSummaries } from '../../src/features/domains/domain-store.ts';
 import { openChange } from '../../src/features/sites/change-site.ts';
-import { addUploadsOfDomain } from '../../src/features/sites/garbage-store.ts';
+import { endGenerations } from '../../src/features/sites/garbage-store.ts';
 import { siteKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
@@ -17,8 +17,8 @@ const { database, storage, upload, options } = fixture;
 const deletion = {
   database,
   openChange: options.openChange,
-  discardUploads: (transaction: Parameters<typeof addUploadsOfDomain>[0], id: string) =>
-    addUploadsOfDomain(transaction, id, DAY_MS),
+  discardUploads: (transaction: Parameters<typeof endGenerations>[0], id: string) =>
+    endGenerations(transaction, { domainId: id }, DAY_MS),
   onUnserved: async () => {},
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type DeleteDomainOptions, deleteDomain } from '../../src/features/domains/delete-domain.ts';
 import { findDomain } from '../../src/features/domains/domain-store.ts';
-import { addUploadsOfDomain } from '../../src/features/sites/garbage-store.ts';
+import { endGenerations } from '../../src/features/sites/garbage-store.ts';
 import { siteKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
@@ -12,7 +12,7 @@ const { database, storage, upload } = fixture;
 const unserved: string[] = [];
 const deletion: DeleteDomainOptions = {
   openChange: fixture.options.openChange,
-  discardUploads: (transaction, id) => addUploadsOfDomain(transaction, id, DAY_MS),
+  discardUploads: (transaction, id) => endGenerations(transaction, { domainId: id }, DAY_MS),
   onUnserved: async (_transaction, domain) => void unserved.push(domain.id),
 };
 const account = await addAccount(database);

@@ -5,7 +5,7 @@ import type { Domain } from '../../src/features/domains/domain.ts';
 import { findDomain } from '../../src/features/domains/domain-store.ts';
 import { createCheckQueue, type RecheckDomainsOptions } from '../../src/features/domains/recheck-domains.ts';
 import { verifyDomain } from '../../src/features/domains/verify-domain.ts';
-import { addUploadsOfDomain } from '../../src/features/sites/garbage-store.ts';
+import { endGenerations } from '../../src/features/sites/garbage-store.ts';
 import { readSite } from '../../src/features/sites/read-site.ts';
 import { Turns } from '../../src/platform/concurrency/turns.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
@@ -31,8 +31,8 @@ export async function createLifeFixture() {
     diagnose: createDiagnose(createLookUp([dns.address])),
     diagnosisTurns: new Turns(20),
     openChange: fixture.options.openChange,
-    discardUploads: (transaction: Parameters<typeof addUploadsOfDomain>[0], id: string) =>
-      addUploadsOfDomain(transaction, id, DAY_MS),
+    discardUploads: (transaction: Parameters<typeof endGenerations>[0], id: string) =>
+      endGenerations(transaction, { domainId: id }, DAY_MS),
     onVerified: async (_transaction: unknown, { id }: Domain) => void verified.push(id),
     onUnserved: async (_transaction: unknown, { id }: Domain) => void unserved.push(id),
   };

@@ -91,14 +91,11 @@ test('sites are written after their process died, and one that always fails hold
   await pass(11);
   const tried: string[] = [];
   const log = collectLog();
-  const queue = createChangedSiteQueue({
-    database,
-    writeSite: async (hostname, changedAt) => {
-      tried.push(hostname);
-      expect(changedAt.getTime()).toBeLessThan(Date.now() - 10_000);
-      if (hostname === failing) throw new Error('no');
-      await writeSite(options, hostname);
-    },
+  const queue = createChangedSiteQueue(database, async (hostname, changedAt) => {
+    tried.push(hostname);
+    expect(changedAt.getTime()).toBeLessThan(Date.now() - 10_000);
+    if (hostname === failing) throw new Error('no');
+    await writeSite(options, hostname);
   });
   const sweep = startWorkingOff({ ...queue, atOnce: 4 }, { log });
   await vi.waitFor(async () => {

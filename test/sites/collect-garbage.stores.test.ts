@@ -5,7 +5,7 @@ import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { takeDueGarbage } from '../../src/features/sites/due-garbage-store.ts';
 import {
   addGarbage,
-  addUploadsOfDomain,
+  endGenerations,
   rescueFromGarbage,
   sumKeptBytes,
 } from '../../src/features/sites/garbage-store.ts';
@@ -232,7 +232,7 @@ describe('replaced uploads beyond the allowance of the plan', () => {
     await deleteDomain(
       {
         openChange: () => openChange({ database, writeSite: writeSites }),
-        discardUploads: (transaction, id) => addUploadsOfDomain(transaction, id, DAY_MS),
+        discardUploads: (transaction, id) => endGenerations(transaction, { domainId: id }, DAY_MS),
         onUnserved: async () => {},
       },
       doomed,

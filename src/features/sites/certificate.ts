@@ -1,5 +1,5 @@
 /**
- * The contract with hosting for HTTPS. One object has the certificate of a hostname, and one has the answer to a challenge of the
+ * The contract with hosting for HTTPS. An object has the certificate of a hostname. Another object has the answer to a challenge of the
  * certificate authority. Key and chain are in the same object, so they are replaced together.
  *
  * ```
@@ -23,7 +23,7 @@ export const hostCertificateSchema = z.object({
 });
 export type HostCertificate = z.infer<typeof hostCertificateSchema>;
 
-/** The content of `challenges/<hostname>.json`, which is an http-01 challenge (RFC 8555, section 8.3). */
+/** The content of `challenges/<hostname>.json`: an http-01 challenge (RFC 8555, section 8.3). */
 export const hostChallengeSchema = z.object({
   hostname: z.string(),
   token: z.string(),
@@ -31,12 +31,13 @@ export const hostChallengeSchema = z.object({
 });
 export type HostChallenge = z.infer<typeof hostChallengeSchema>;
 
-/** Returns the bytes of the stored object. */
+/** Returns the bytes of the object of a certificate. */
 export function certificateBytes({
+  hostname,
+  chain,
+  key,
   notAfter,
-  ...rest
-}: Omit<HostCertificate, 'notAfter'> & { notAfter: Date }): Buffer {
-  const { hostname, chain, key } = rest;
+}: Omit<HostCertificate, 'notAfter'> & { readonly notAfter: Date }): Buffer {
   const object: HostCertificate = { hostname, chain, key, notAfter: isoSeconds(notAfter) };
   return Buffer.from(JSON.stringify(object));
 }
@@ -49,7 +50,7 @@ export const challengeKey = (hostname: string) => `${CHALLENGES_PREFIX}${hostnam
 /** The hostname and chain to which a sealed private key is bound. With another hostname or chain, the key cannot be opened. */
 export const certificateSubject = (hostname: string, chain: string) => ['certificate', hostname, chain];
 
-/** `privateKey` is PKCS #8 in DER. */
+/** Seals the private key of a certificate. `privateKey` is PKCS #8 in DER. */
 export function sealCertificate(
   keys: KeyRing,
   { privateKey, ...certificate }: Omit<HostCertificate, 'key'> & { readonly privateKey: Uint8Array },

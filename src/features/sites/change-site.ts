@@ -12,7 +12,7 @@ import { type DomainCounts, raiseGenerationsWithCounts } from '../domains/domain
 import { raiseGenerations } from '../domains/served-domain-store.ts';
 import { requestWrites } from './site-change-store.ts';
 
-export interface OpenChangeOptions {
+interface OpenChangeOptions {
   readonly database: Database;
   /** Throws NotYetVisible if the site cannot be written. */
   readonly writeSite: (hostname: string) => Promise<unknown>;
@@ -32,8 +32,8 @@ export async function openChange({ database, writeSite }: OpenChangeOptions): Pr
 }
 
 /**
- * Records changes for a caller with its own transaction. If there are several domains, that transaction must have locked their rows before.
- * A deleted domain gets no generation, and its site is removed.
+ * Records changes in the transaction of the caller. If there are several domains, the transaction must have locked their rows before. A
+ * deleted domain gets no generation, and its site is removed.
  */
 export async function recordChanges(
   transaction: Transaction,

@@ -1,6 +1,6 @@
 /**
- * The sweep writes sites whose process died after the change, and sites whose write failed. Any number of processes share it. A site that
- * keeps failing is tried less and less often, and holds one place at a time.
+ * The sweep writes sites that the process of their change did not write, because it died or because the write failed. Any number of
+ * processes share the sweep. A site that keeps failing is tried less and less often, and holds at most one place.
  */
 import type { WorkQueue } from '../../core/jobs/start-working-off.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -11,16 +11,10 @@ const SWEPT_AT_ONCE = 100;
 /** The pause after a look that found no due site. */
 const LOOK_EVERY_MS = 1_000;
 
-export interface ChangedSiteQueueOptions {
-  readonly database: Database;
-  /** `changedAt` is the time of the change. */
-  readonly writeSite: (hostname: string, changedAt: Date) => Promise<unknown>;
-}
-
-export function createChangedSiteQueue({
-  database,
-  writeSite,
-}: ChangedSiteQueueOptions): WorkQueue<RequestedWrite> {
+export function createChangedSiteQueue(
+  database: Database,
+  writeSite: (hostname: string, changedAt: Date) => Promise<unknown>,
+): WorkQueue<RequestedWrite> {
   return {
     name: 'sites.write',
     atOnce: SWEPT_AT_ONCE,

@@ -37,8 +37,8 @@ export interface CollectGarbageOptions extends HastenGarbageOptions {
 }
 
 /**
- * Looks at all garbage that is due. Any number of processes may run it at once. If a step fails, the other steps still run, and its error
- * is thrown at the end. The next run finds what a run has left.
+ * Collects all garbage that is due. Any number of processes may run a collection at once. If a step fails, the other steps still run, and
+ * the error is thrown at the end. The next run finds the garbage that a run has left.
  */
 export async function collectGarbage(options: CollectGarbageOptions): Promise<void> {
   const { database } = options;
@@ -88,17 +88,17 @@ export async function collectGarbage(options: CollectGarbageOptions): Promise<vo
   if (failures.length > 0) throw failures[0];
 }
 
-/** The prefixes of one page. A look at a prefix may read all files of an upload, but a page of this size takes well below a second. */
+/** The most prefixes of a page. A look at a prefix may read the rows of all files of an upload. Still, a page takes well below a second. */
 const PAGE = 500;
 /** The most prefixes that one transaction collects. Most uploads are small. */
 const PORTION = 100;
-/** The most files of a portion. If the process dies, at most this work is lost. */
+/** The most files of a portion. If the process dies, the work on one portion is lost. */
 const PORTION_FILES = 1000;
-/** The estimated number of files of an upload that was never published. Such an upload may have any number. */
+/** An estimate for the files of an upload that was never published. No row has their number. */
 const UNKNOWN_FILES = 100;
 const LISTS_AT_ONCE = 16;
 
-/** Collects some of these due prefixes. Returns their number, and the prefixes that it has not looked at. */
+/** Collects some of these due prefixes. Returns the number of collected prefixes, and the prefixes that are left to look at. */
 async function collectPortion(
   options: CollectGarbageOptions,
   transaction: Transaction,
@@ -113,7 +113,7 @@ async function collectPortion(
     return i === 0 || files <= PORTION_FILES;
   });
   const taken = portion.map(({ prefix }) => prefix);
-  // Delete the rows first. If an upload is live after all, this fails before any object is deleted.
+  // Delete the rows first. If an upload is live after all, its row cannot be deleted, and no object is deleted either.
   await forgetGarbage(transaction, taken);
   const limits = { concurrency: LISTS_AT_ONCE, stopOnError: false };
   const removals = [
@@ -133,8 +133,8 @@ async function collectPortion(
 }
 
 /**
- * Returns the keys of objects that the database knows. Most small uploads have no objects, and a listing of the store costs more than all
- * other requests for such an upload.
+ * Returns the keys of objects that the database knows, so that the store need not list them. Most small uploads have no objects, and a
+ * listing costs more than all other requests for such an upload.
  */
 function knownKeysOf(portion: readonly DueGarbage[]): string[] {
   return portion.flatMap(({ prefix, objects }) => {
@@ -146,26 +146,19 @@ function knownKeysOf(portion: readonly DueGarbage[]): string[] {
   });
 }
 
-/** Returns whether the indexes of the site were due. */
+/**
+ * Deletes the indexes, sections and volumes of a site. Leaves live objects, and young objects that hosting or a crawler may still fetch.
+ * Returns false if the prefix is not due.
+ */
 async function collectIndexes(
   options: CollectGarbageOptions,
   transaction: Transaction,
   prefix: string,
 ): Promise<boolean> {
-  const isOurs = await takeDueIndexes(transaction, prefix);
-  if (isOurs) await collectIndexesOf(options, transaction, prefix);
-  return isOurs;
-}
-
-/** Deletes the indexes, sections and volumes of a site, except live ones, and young ones that hosting or a crawler may still fetch. */
-async function collectIndexesOf(
-  options: CollectGarbageOptions,
-  transaction: Transaction,
-  prefix: string,
-): Promise<void> {
+  if (!(await takeDueIndexes(transaction, prefix))) return false;
   const hostname = hostnameOfIndexesPrefix(prefix)!;
   const { storage, keepReplacedMs } = options;
-  // Exclude writers of the site. An index that they are about to name in site.json must not look unused.
+  // Exclude writers of the site. An index that a writer is about to name in site.json must not look unused.
   await lockSite(transaction, hostname);
   const site = await whileIdle(transaction, () => readSite(storage, hostname));
   const liveKeys = new Set(site && siteObjectKeys(site));
@@ -181,6 +174,7 @@ async function collectIndexesOf(
   await whileIdle(transaction, () => deleteObjects(options, staleKeys()));
   if (youngKeys > 0) await postponeGarbage(transaction, prefix, keepReplacedMs);
   else await forgetGarbage(transaction, [prefix]);
+  return true;
 }
 
 async function* keysOf(storage: CollectGarbageOptions['storage'], prefix: string): AsyncGenerator<string> {

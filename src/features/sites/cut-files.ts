@@ -1,7 +1,7 @@
 /**
- * Joins fragments into sitemap files. A file ends when it has no room for the next fragment, by its limit of entries, of bytes or of news
- * entries. No fragment that is rendered from a body crosses a multiple of 1,000 entries, and every `sizeLimit` is such a multiple, so the
- * files of an upload end exactly at the limit.
+ * Joins fragments into sitemap files. A file ends when the next fragment exceeds a limit: of entries, of bytes or of news entries. The
+ * files of an upload end exactly at the limit of entries, because no fragment of a body crosses a multiple of 1,000 entries, and every
+ * `sizeLimit` is such a multiple.
  */
 import { MAX_FILE_NEWS_ENTRIES, MAX_FILE_XML_BYTES, MAX_FILES_PER_INDEX } from '../../core/sitemap/limits.ts';
 import { contentDigest } from '../../platform/content-digest.ts';
@@ -10,7 +10,7 @@ import { invalidField } from '../../platform/refusal.ts';
 import { frameOf } from './file-frame.ts';
 import type { Fragment } from './fragment.ts';
 
-/** A whole compressed sitemap file, which can be stored. */
+/** A whole compressed sitemap file. */
 export interface CutFile {
   /** The parts of the gzip member, in order. */
   readonly parts: readonly Uint8Array[];
@@ -21,13 +21,13 @@ export interface CutFile {
   readonly gzipBytes: number;
   /** The digest of `parts`. */
   readonly etag: string;
-  /** The fragments in the file. Their bytes start at `parts[2]`. */
+  /** The fragments in the file. Their bytes are in `parts` from `parts[2]` on. */
   readonly fragments: readonly Fragment[];
 }
 
 /**
- * Cuts files. `entriesPerFile` is called once, when the first fragment arrives. Throws Refusal VALIDATION_ERROR if the files are too many
- * for an index.
+ * Cuts files. Calls `entriesPerFile` once, when the first fragment arrives. Throws Refusal VALIDATION_ERROR if there are more files than an
+ * index can have.
  */
 export async function* cutFiles(
   fragments: AsyncIterable<Fragment> | Iterable<Fragment>,
@@ -81,7 +81,7 @@ class OpenFile {
     this.#namespaces |= fragment.namespaces;
   }
 
-  /** The header is made last, because its namespaces are known only now. */
+  /** Makes the header last, because the namespaces of the whole file are known only now. */
   close(): CutFile {
     const { header, footer } = frameOf(this.#namespaces);
     const parts = stitchGzip([header, ...this.#fragments, footer]);
@@ -90,7 +90,7 @@ class OpenFile {
       entries: this.entries,
       bytes: header.bytes + this.#bytes + footer.bytes,
       gzipBytes: parts.reduce((sum, part) => sum + part.length, 0),
-      // 128 bits are enough to tell any two files of a site apart.
+      // A digest of 128 bits is enough to tell any two files of a site apart.
       etag: contentDigest(parts),
       fragments: this.#fragments,
     };

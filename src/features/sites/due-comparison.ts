@@ -1,9 +1,9 @@
 /**
- * The SQL that makes a comparison of uploads due (docs/decisions/0025). The statement that points a sitemap to another upload also sets the
- * columns of COMPARE_NEXT, and `features/changes/due-comparison-store.ts` takes due comparisons.
+ * The SQL that makes a comparison of uploads due (docs/decisions/0025). A statement that points a sitemap to another upload contains
+ * COMPARE_NEXT. `features/changes/due-comparison-store.ts` takes due comparisons.
  */
 
-/** Comparisons have two lanes, so a large one does not hold up small ones. */
+/** Comparisons have two lanes, so a large comparison does not hold up small ones. */
 export const SMALL_LANE = 0;
 export const LARGE_LANE = 1;
 
@@ -15,9 +15,9 @@ export function laneOf(urls: number): number {
 }
 
 /**
- * Sets the columns of a sitemap that gets another upload (ON CONFLICT). A comparison costs as much as an upload of 100 URLs, so comparisons
- * of a sitemap are 10 seconds apart, and only the last upload of that time is compared. A running comparison ends first. A comparison that
- * waits in the large lane stays there, because its base may have many URLs.
+ * Sets the columns of a sitemap that gets another upload (ON CONFLICT). A comparison costs as much as an upload of 100 URLs. So comparisons
+ * of a sitemap are at least 10 seconds apart, and only the last upload of such a time is compared. The next comparison waits for a running
+ * comparison. A comparison that waits in the large lane stays there, because its former upload may have many URLs.
  */
 export const COMPARE_NEXT = `
   compare_at = greatest(now(), sitemaps.compared_at + interval '10 seconds', sitemaps.comparing_until),

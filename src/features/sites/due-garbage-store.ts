@@ -1,14 +1,14 @@
 /**
  * The SQL of due garbage. A step of the collector looks at one page of due prefixes at a time, in the order of `(collect_after, prefix)`.
- * Prefixes that have to wait are passed by, so no statement grows with the number of due prefixes.
+ * It passes prefixes by that have to wait. So no statement grows with the number of due prefixes.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { filesOf } from './garbage-store.ts';
 import { UPLOADS_PREFIX } from './site.ts';
 
 /**
- * Reads each due prefix once, `size` at a time. Prefixes that become due during the walk come at the end. Forgets entries of
- * `due_garbage` that no longer hold: their prefixes have another time now, or are gone.
+ * Reads each due prefix once, `size` prefixes at a time. Prefixes that become due meanwhile come at the end. Deletes rows of `due_garbage`
+ * whose prefix has another time now, or is gone.
  */
 export async function* readDuePages(
   queryable: Queryable,
@@ -18,7 +18,7 @@ export async function* readDuePages(
   let last = { time: '0001-01-01', prefix: '' };
   for (;;) {
     const { rows } = await queryable.query<typeof last & { readonly holds: boolean }>(
-      // An entry that a writer adds at this moment is not in the page, so it stays.
+      // A row that a writer adds at this moment is not in the page, so it stays.
       slowStatement(
         `WITH page AS MATERIALIZED (
            SELECT prefix, collect_after FROM due_garbage
@@ -44,8 +44,8 @@ export async function* readDuePages(
 }
 
 /**
- * A condition on columns of `garbage`: a comparison needs the upload (docs/decisions/0025). A running comparison reads the upload and
- * writes beside it. A due comparison keeps the upload for a day at most.
+ * A condition on columns of `garbage`: a comparison needs the upload (docs/decisions/0025). A running comparison reads the files of the
+ * upload and stores objects beside them. A due comparison keeps the upload for a day at most.
  */
 export const IS_COMPARED = `coalesce((
   SELECT s.comparing_upload_id = u.id AND s.comparing_until > now()
@@ -62,8 +62,8 @@ export const IS_NEEDED = `EXISTS (
      AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
 
 /**
- * A condition on columns of `garbage`: the generation has files that are not live and that other generations share or other uploads made.
- * So the generation has to be trimmed before it is collected.
+ * A condition on columns of `garbage`: the generation must be trimmed before it is collected. It has a file that is not live, and that
+ * another generation has, too, or another upload made.
  */
 const SHARES_FILES = `EXISTS (
   SELECT FROM uploads own JOIN sitemap_files f ON f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name
@@ -96,13 +96,13 @@ export interface DueGarbage {
   readonly prefix: string;
   /** The number of files of its upload. Null if the upload was never published, or if the prefix is not that of an upload. */
   readonly files: number | null;
-  /** The number of objects, if all are parts of a list of changes. Null: only a listing of the store tells which objects there are. */
+  /** The number of objects, if all are parts of a list of changes. Null: only the store knows which objects there are. */
   readonly objects: number | null;
 }
 
 /**
- * Locks and returns due prefixes in order. Leaves out those that a comparison or another generation needs, that must be trimmed first, or
- * that another transaction has locked.
+ * Locks and returns due prefixes in order. Leaves out prefixes that a comparison or another generation needs, that must be trimmed first,
+ * or that another transaction has locked.
  */
 export async function takeDueGarbage(
   queryable: Queryable,

@@ -2,7 +2,7 @@
 import type { Database } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import type { SiteDomain } from '../domains/served-domain-store.ts';
-import type { FormerSite } from './former-site.ts';
+import type { FormerSite } from './read-site.ts';
 import type { SiteOrigins } from './site.ts';
 
 export interface WriteSiteOptions extends SiteOrigins {

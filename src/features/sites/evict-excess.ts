@@ -33,7 +33,7 @@ export async function evictExcess({ database, replacedBytes }: HastenGarbageOpti
 async function evictOfDomain(database: Database, uploads: readonly ExcessUpload[]): Promise<void> {
   const { domainId, hostname } = uploads[0]!;
   await inTransaction(database, async (transaction) => {
-    // This locks the domain's row first, as publishers do.
+    // `recordChanges` locks the row of the domain. Publishers lock that row first, too, so no deadlock is possible.
     if (domainId !== null) await recordChanges(transaction, [{ id: domainId, hostname: hostname! }]);
     const prefixes = uploads.map(({ prefix }) => prefix);
     await evictUploads(transaction, prefixes, EVICT_AFTER_MS);

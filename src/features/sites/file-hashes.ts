@@ -1,6 +1,6 @@
 /**
- * The hashes of a stored file's entries, in an object beside the file. A comparison reads the hashes in place of the file. If the hashes
- * are missing or damaged, a comparison reads the file (docs/decisions/0054). Little-endian:
+ * The hashes of a stored file's entries, in an object beside the file. A comparison reads the hashes and not the file. If the hashes are
+ * missing or damaged, a comparison reads the file (docs/decisions/0054). All numbers are little-endian:
  *
  * ```
  * u32 × 2    FORM · CRC-32 of all that follows
@@ -17,7 +17,7 @@ import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import type { Secret } from '../../platform/secret.ts';
 import type { FragmentPlace } from './fragment.ts';
 
-/** Files with fewer entries have no hashes: another object costs more than reading the file. */
+/** Files with fewer entries have no hashes, because to store another object costs more than to read the file. */
 export const MIN_HASHED_ENTRIES = 10_000;
 
 /** The form of the object. Change it also when the hash function changes (`kernels/entry-hash.ts`). */
@@ -27,14 +27,14 @@ const SUMMED_FROM = 8;
 const HEAD_BYTES = 32;
 const FRAGMENT_BYTES = 24;
 
-/** Derives the seed of the hashes of entries. With another secret, no hash equals one from before. */
+/** Derives the seed of the hashes of entries. Hashes of entries under different secrets cannot be compared. */
 export function deriveHashSeed(secret: Secret): bigint {
   const seed = hkdfSync('sha256', secret.reveal(), '', 'waypost entry hashes', 8);
   return new DataView(seed).getBigUint64(0);
 }
 
 export interface FileHashes {
-  /** The seed of the hashes. Only hashes with the same seed can be compared. Processes without the secret read the seed here. */
+  /** The seed of the hashes. Only hashes with the same seed can be compared. The seed is stored for processes without the secret. */
   readonly seed: bigint;
   readonly entries: number;
   readonly origin: string;
@@ -45,10 +45,10 @@ export interface FileHashes {
   readonly hashes: Uint8Array;
 }
 
-/** The most bytes of the object of a file with so many entries. There is room for 2,700 fragments, and for one more per 240 entries. */
+/** The most bytes of the object of a file with so many entries. It has room for 2,700 fragments, and for one more for each 240 entries. */
 export const hashesRoom = (entries: number) => HASHES_BYTES * entries + Math.ceil(entries / 10) + 65_536;
 
-/** Returns the object in parts. The last parts are `hashes`, one for each fragment. */
+/** Returns the object in parts. `hashes`: the hashes of each fragment. They are the last parts. */
 export function writeFileHashes(
   { seed, origin, firstFragmentAt, fragments }: Omit<FileHashes, 'entries' | 'hashes'>,
   hashes: readonly Uint8Array[],

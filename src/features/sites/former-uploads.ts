@@ -1,10 +1,10 @@
-/** Finds former uploads with more parts than the live one. For a while, crawlers that still hold the former index can fetch those parts. */
+/** Finds former uploads with more parts than the live upload. For a while, crawlers that hold a former index can fetch these parts. */
 import { isoSeconds } from '../../platform/iso-seconds.ts';
-import type { FormerSite } from './former-site.ts';
+import type { FormerSite } from './read-site.ts';
 import type { SiteSitemap } from './site.ts';
 import type { FormerUpload, LiveSitemap } from './site-store.ts';
 
-/** Whether the site may have to name former uploads. Sitemaps that always had one file never need this, and most sitemaps are such. */
+/** Whether the site may have to name former uploads. Most sitemaps always had one file, so they have no former uploads to name. */
 export function mayNeedFormer(former: FormerSite | undefined, live: readonly LiveSitemap[]): boolean {
   if (former === undefined) return false;
   if (former.site === undefined) return true;
@@ -16,8 +16,8 @@ export function mayNeedFormer(former: FormerSite | undefined, live: readonly Liv
 }
 
 /**
- * Groups by sitemap the former uploads that a site has named. Uploads that no site has named have no listing, and no crawler knows them. If
- * we do not trust the store, all uploads count as named.
+ * Groups former uploads by sitemap. Leaves out uploads that the former site.json does not name, because they have no listing, and no
+ * crawler knows them. If we do not trust the store, all uploads count as named.
  */
 export function servedUploads(
   former: FormerSite | undefined,
@@ -32,7 +32,7 @@ export function servedUploads(
   return Map.groupBy(served, ({ sitemapName }) => sitemapName);
 }
 
-/** Keeps uploads with parts that neither the live upload nor a newer former one has. `served` has the newest first. */
+/** Keeps former uploads with more parts than the live upload and than all newer former uploads. `served` has the newest first. */
 export function neededFormer(
   sitemap: LiveSitemap,
   served: readonly FormerUpload[],

@@ -8,11 +8,11 @@ export interface Fragment extends DeflatedPiece {
   readonly namespaces: number;
   /** The hashes of the entries (`file-hashes.ts`). Absent if the fragment was read from a file. */
   readonly hashes?: Uint8Array<ArrayBuffer>;
-  /** The origin of all entries. Undefined if they have several. */
+  /** The origin of all entries. Undefined if the entries have several origins. */
   readonly origin?: string | undefined;
 }
 
-/** A fragment in a stored file. It can be inflated alone. The description has the length of the deflated bytes in place of these bytes. */
+/** A fragment in a stored file. The fragment can be inflated alone. Its description has the length of the deflated bytes, and not the bytes. */
 export interface FragmentPlace extends Omit<Fragment, 'deflated' | 'hashes' | 'origin'> {
   readonly deflatedBytes: number;
 }

@@ -16,7 +16,7 @@ export async function addGarbage(
   });
 }
 
-/** Takes a prefix off the list. Returns false when it is not listed, because it has been collected. */
+/** Takes a prefix off the list. Returns false if the prefix is not listed, because it has been collected. */
 export async function rescueFromGarbage(queryable: Queryable, prefix: string): Promise<boolean> {
   const { rowCount } = await queryable.query({
     name: 'rescue-from-garbage',
@@ -27,7 +27,7 @@ export async function rescueFromGarbage(queryable: Queryable, prefix: string): P
 }
 
 /** A generation of a sitemap that a newer generation has just replaced. */
-export interface ReplacedGeneration {
+interface ReplacedGeneration {
   readonly uploadId: string;
   readonly domainId: string;
   readonly sitemapName: string;
@@ -43,23 +43,23 @@ export interface ReplacedGeneration {
 
 /** The number of generations of a sitemap, including the live one, that are kept without a limit of time. */
 const KEPT_GENERATIONS = 10;
-/** At most this many generations are kept for `keepMs`, so a sitemap that is uploaded every second stays bounded. */
+/** The most generations of a sitemap that are kept for `keepMs`. The limit bounds a sitemap that is uploaded every second. */
 export const MOST_GENERATIONS = 100;
 /**
- * The time from the withdrawal of uploads to the deletion of their objects. In this time the sites are written without these uploads, so no
- * site names a deleted file, and crawlers get 404.
+ * The time from the withdrawal of uploads to the deletion of their objects. In this time, the sites are written without these uploads. So
+ * no site names a deleted file, and crawlers get 404 for it.
  */
 export const EVICT_AFTER_MS = 5 * 60_000;
 
-/** A delta that another delta of its hour replaces is deleted soon. The last delta of an hour is kept for this long. */
+/** How long the last delta of an hour is kept after it was replaced. A delta that a delta of the same hour replaces is deleted soon. */
 const HOURLY_KEPT = "interval '1 day'";
 
 /**
- * Marks generations as replaced, and lists their objects. Their bytes count for their accounts. A generation becomes due when the tenth one
- * after it is published, but not before `keepMs` have passed since it was replaced. When the hundredth one after it is published, it
- * becomes due in any case. `replaced` has fewer than 90 generations of a sitemap.
+ * Marks generations as replaced, and lists their objects. Their bytes count for their accounts. A generation becomes due when the tenth
+ * generation after it is published, but not before `keepMs` have passed since it was replaced. When the hundredth generation after it is
+ * published, it becomes due in any case. `replaced` has fewer than 90 generations of a sitemap.
  *
- * Deltas do not count as generations here. Of the deltas between two uploads, the last is kept as long as the upload before it
+ * Deltas do not count as generations in this rule. The last of the deltas between two uploads is kept as long as the upload before it
  * (docs/decisions/0058).
  */
 export async function keepReplaced(
@@ -83,7 +83,7 @@ export async function keepReplaced(
   const hasDeltas = ({ nextSeq, lastDeltaSeq }: ReplacedGeneration) =>
     lastDeltaSeq !== null && nextSeq - lastDeltaSeq <= MOST_GENERATIONS;
   for (const one of replaced) {
-    // A delta on a delta does not change which generations are kept, and there may be thousands of such deltas.
+    // A delta on a delta does not change which generations are kept. There may be thousands of such deltas, so do nothing for them.
     const isOnDelta = one.byDelta && one.lastDeltaSeq === one.nextSeq - 1;
     if (hasDeltas(one) && !isOnDelta) await endKeptBeside(transaction, one, keepMs);
   }
@@ -91,7 +91,7 @@ export async function keepReplaced(
   if (others.length > 0) await endKept(transaction, others, keepMs);
 }
 
-/** Makes those generations due that are deltas and were replaced by a delta. */
+/** Makes generations due that were replaced by a delta and are deltas themselves. Leaves out `replaced` generations of other kinds. */
 async function endReplacedDeltas(
   transaction: Transaction,
   replaced: readonly ReplacedGeneration[],
@@ -112,7 +112,7 @@ async function endReplacedDeltas(
   });
 }
 
-/** Does what `endKept` does, for a sitemap with deltas. Its generation numbers do not tell how many uploads came later. */
+/** Does what `endKept` does, for a sitemap with deltas. The generation numbers of such a sitemap do not tell how many uploads came later. */
 async function endKeptBeside(
   transaction: Transaction,
   { domainId, sitemapName, nextSeq }: ReplacedGeneration,
@@ -149,8 +149,8 @@ async function endKept(
 ): Promise<void> {
   await transaction.query({
     name: 'end-kept',
-    // This is a statement of its own: it may end generations that the first statement has just replaced. It skips generations that a
-    // collector has locked, because those have ended already.
+    // This statement is separate, because it may end generations that the first statement has just replaced. It skips generations that a
+    // collector has locked, because such generations have ended already.
     text: `WITH next AS (
              SELECT * FROM unnest($1::text[], $2::text[], $3::integer[]) AS next (domain_id, sitemap_name, seq)
            ), ended AS (
@@ -175,14 +175,14 @@ async function endKept(
 }
 
 /**
- * SQL for the bytes of the files that the upload `u` itself added. Its generation may have files of other uploads, and later generations
- * may still have its files. A rollback adds none.
+ * Returns SQL for the bytes of the files that the upload `u` itself added, as far as the condition `which` holds. The generation of the
+ * upload may also have files of other uploads, and later generations may still have the files of the upload. A rollback adds no files.
  */
 const ownBytes = (which: string) => `CASE WHEN u.kind <> 'rollback' THEN (
   SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
    WHERE f.upload_id = u.id AND f.from_seq = u.seq AND ${which}) ELSE 0 END`;
 
-/** Returns the SQL for files that have just ended (`ended`): their bytes now count for their uploads in `garbage`. */
+/** Returns SQL that counts the bytes of files for their uploads in `garbage`. The files have just ended, and `ended` has their rows. */
 export const addKeptBytes = (ended: string) => `
   UPDATE garbage AS g SET bytes = g.bytes + own.bytes
     FROM (SELECT '${UPLOADS_PREFIX}' || u.id || '/' AS prefix, sum(e.gzip_bytes) AS bytes
@@ -191,24 +191,13 @@ export const addKeptBytes = (ended: string) => `
            WHERE NOT u.withdrawn GROUP BY u.id) AS own
    WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL`;
 
-/** Makes the objects of all generations of a sitemap due after `keepMs` at the latest. Their bytes count for their account. */
-export function endGenerations(
+/**
+ * Makes the objects of all generations of a sitemap due after `keepMs` at the latest, or those of all sitemaps of the domain if there is no
+ * `sitemapName`. Their bytes count for their account.
+ */
+export async function endGenerations(
   queryable: Queryable,
-  { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName: string },
-  keepMs: number,
-): Promise<void> {
-  return endUploads(queryable, domainId, sitemapName, keepMs);
-}
-
-/** Does what `endGenerations` does, for all sitemaps of a domain. */
-export function addUploadsOfDomain(queryable: Queryable, domainId: string, keepMs: number): Promise<void> {
-  return endUploads(queryable, domainId, null, keepMs);
-}
-
-async function endUploads(
-  queryable: Queryable,
-  domainId: string,
-  sitemapName: string | null,
+  { domainId, sitemapName }: { readonly domainId: string; readonly sitemapName?: string },
   keepMs: number,
 ): Promise<void> {
   await queryable.query(
@@ -227,26 +216,26 @@ async function endUploads(
           WHERE g.collect_after > ended.collect_after FOR UPDATE OF g SKIP LOCKED
        )
        UPDATE garbage AS g SET collect_after = kept.collect_after FROM kept WHERE g.prefix = kept.prefix`,
-      [domainId, sitemapName, UPLOADS_PREFIX, keepMs],
+      [domainId, sitemapName ?? null, UPLOADS_PREFIX, keepMs],
     ),
   );
 }
 
-/** A condition: a rollback can restore the generation `u`. Its objects are in `garbage`, and not due. */
+/** A condition: a rollback can restore the generation `u`, because its objects are in `garbage` and are not due. */
 export const IS_KEPT = `(u.replaced_at IS NOT NULL AND NOT u.withdrawn
   AND EXISTS (SELECT FROM garbage g WHERE g.prefix = '${UPLOADS_PREFIX}' || u.id || '/' AND g.collect_after > now()
                 AND g.ended_at IS NULL))`;
 
-/** A condition: the generation `seq` has the file `f`. The statement around it must compare the domain and the name of the sitemap. */
+/** A condition: the generation `seq` has the file `f`. The statement must also compare the domain and the name of the sitemap. */
 export const filesOf = (seq: string) => `f.from_seq <= ${seq} AND (f.to_seq IS NULL OR f.to_seq > ${seq})`;
 
-/** All collectors that have begun end within this time, so later ones see the rows that a rollback commits. */
+/** Collectors that have begun end within this time. Later collectors see the rows that a rollback has committed. */
 const HOLD_MS = 3_600_000;
 
 /**
- * Keeps collectors away from a generation and its objects until a new generation has rows that need them (`IS_NEEDED`). Returns false if a
- * collector has taken some of them. `uploadId` is the upload of the generation, which is not live. `liveId` is the live upload, which is
- * not in `garbage`.
+ * Keeps collectors away from a generation and its objects until a new generation has rows that need these objects (`IS_NEEDED`). Returns
+ * false if a collector has taken some of the objects. `uploadId` is the upload of the generation, which is not live. `liveId` is the live
+ * upload, which is not in `garbage`.
  */
 export async function protectGeneration(
   transaction: Transaction,
@@ -254,7 +243,7 @@ export async function protectGeneration(
   { uploadId, liveId }: { uploadId: string; liveId: string },
 ): Promise<boolean> {
   const { rows } = await transaction.query<{ areHeld: boolean }>(
-    // Change the row and do not only lock it. A collector that found it due then sees the new time, and leaves it.
+    // Change the row, and do not only lock it. A collector that found the row due then sees the new time, and leaves the row.
     slowStatement(
       `WITH wanted AS (
          SELECT $4 || $5::text || '/' AS prefix
@@ -285,7 +274,7 @@ export interface ExcessUpload {
   readonly hostname: string | null;
 }
 
-/** Pages of 8 KiB whose rows are added at once: some 18,000 rows. */
+/** The pages of `kept_bytes_changes` that one statement adds up. 100 pages of 8 KiB have some 18,000 rows. */
 const SUMMED_PAGES = 100;
 
 /** Updates the sums of the kept bytes of accounts by the changes since the last call. */
@@ -314,7 +303,7 @@ interface ExcessiveAccount {
   readonly allowedBytes: number;
 }
 
-/** `allowedBytes`: by plan. Call `sumKeptBytes` first. */
+/** Lists the accounts that keep more bytes than `allowedBytes` has for their plan. Call `sumKeptBytes` first. */
 export async function listExcessiveAccounts(
   queryable: Queryable,
   allowedBytes: Readonly<Record<string, number>>,
@@ -332,8 +321,8 @@ export async function listExcessiveAccounts(
 }
 
 /**
- * Lists the uploads of an account that exceed its bytes, counted from the newest. Uploads that are due within `soonMs` count, but are not
- * returned.
+ * Lists the uploads of an account beyond its allowed bytes, when the bytes are summed from the newest upload on. Uploads that are due
+ * within `soonMs` count for the sum, but are not returned.
  */
 export async function listExcessUploads(
   queryable: Queryable,
@@ -373,7 +362,7 @@ export async function evictUploads(
   ]);
 }
 
-/** Call this before objects are stored for these uploads, so that their collector lists the store. */
+/** Call this function before objects are stored beside the files of uploads. A collector then lists the store to find the objects. */
 export async function markObjects(queryable: Queryable, uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return;
   await queryable.query('UPDATE uploads SET objects = NULL WHERE id = ANY($1) AND objects IS NOT NULL', [
@@ -394,6 +383,6 @@ export async function forgetGarbage(queryable: Queryable, prefixes: readonly str
   await queryable.query(slowStatement('DELETE FROM garbage WHERE prefix = ANY($1)', [prefixes]));
   const uploadIds = prefixes.map(uploadIdOfPrefix).filter((id) => id !== undefined);
   if (uploadIds.length === 0) return;
-  // The statement is slow, because it also deletes the rows of all files.
+  // This statement is slow, because it also deletes the rows of all files.
   await queryable.query(slowStatement('DELETE FROM uploads WHERE id = ANY($1)', [uploadIds]));
 }

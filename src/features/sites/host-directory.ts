@@ -1,13 +1,13 @@
 /**
- * The host directory lists the served hostnames. By the directory, hosting knows that a host has no site, without a request to the store
+ * The host directory lists the served hostnames. From the directory, hosting knows which hosts have no site, without a request to the store
  * for each host. The directory has one object per shard:
  *
  * ```
  * hosts/<shard>.bin     the hashes of the shard's hostnames, in ascending order
  * ```
- * A hash is the first 8 bytes of the SHA-256 of the hostname. The low six bits of its first byte are the number of the shard. At a million
- * hostnames a shard has 125 kB, and all shards together 8 MB. A colliding hash, found by chance or after 2^44 trials, costs only one read
- * of `site.json`.
+ * A hash is the first 8 bytes of the SHA-256 of the hostname. The low six bits of its first byte are the number of the shard. With a
+ * million hostnames, a shard has 125 kB, and all shards together have 8 MB. If a foreign hostname has a hash of the directory, hosting only
+ * reads a `site.json` that does not exist. To find such a hostname takes 2^44 trials.
  */
 import { hash } from 'node:crypto';
 

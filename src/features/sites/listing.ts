@@ -10,7 +10,7 @@ export const uploadsOfSmallFiles = (files: readonly SitemapFile[]): string[] => 
   ...new Set(files.filter(({ isSmall }) => isSmall).map(({ fileUploadId }) => fileUploadId)),
 ];
 
-/** The error for a small file whose upload was replaced and collected after we read the rows of the site. */
+/** The error for a small file that is gone. After we read the rows of the site, its upload was replaced and collected. */
 export class SmallFileGone extends Error {
   override readonly name = 'SmallFileGone';
 }
@@ -44,13 +44,13 @@ function describe(file: SitemapFile, uploadId: string, n: number): Listing['file
   };
 }
 
-/** The least length of a file in JSON, without its content. The etag alone has 22 characters. */
+/** The least length of a file in JSON, without its content. The names of the members, the etag and the time alone have so many bytes. */
 const LEAST_FILE_BYTES = 100;
 const contentBytes = (gzipBytes: number) => ',"content":""'.length + 4 * Math.ceil(gzipBytes / 3);
 
 /**
- * Returns the length of the listing as JSON, without reading its small files. If the length exceeds `room` for certain, returns a cheap
- * lower bound. That bound exceeds `room` too.
+ * Returns the length of the listing as JSON, without reading its small files. Returns a lower bound of the length if already this bound,
+ * which is cheap, exceeds `room`.
  */
 export function listingBytes(
   { uploadId, files }: Pick<LiveSitemap, 'uploadId' | 'files'>,

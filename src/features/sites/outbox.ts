@@ -8,7 +8,7 @@
 export const OUTBOX_PREFIX = 'indexnow/';
 /** The prefix of all keys of a domain. */
 export const outboxOfDomain = (domainId: string) => `${OUTBOX_PREFIX}${domainId}/`;
-/** `random` differs for each comparison of the upload. */
+/** The prefix of the keys of one comparison of an upload. `random` differs for each comparison. */
 export const outboxPrefix = (domainId: string, uploadId: string, random: string) =>
   `${outboxOfDomain(domainId)}${uploadId}-${random}/`;
 export const outboxKey = (prefix: string, n: number) => `${prefix}${n}.txt.gz`;

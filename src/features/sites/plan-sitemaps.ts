@@ -3,7 +3,7 @@ import { partFileName, sitemapFileName } from '../../core/sitemap/file-names.ts'
 import { renderIndexEntry } from '../../core/sitemap/render-index.ts';
 import type { DueSite } from './due-site.ts';
 import { neededFormer, servedUploads } from './former-uploads.ts';
-import { IndexFile } from './index-file.ts';
+import { IndexFile, type IndexPart } from './index-file.ts';
 import { listingBytes, listingOf, uploadsOfSmallFiles } from './listing.ts';
 import { type Listing, listingKey, type SiteSitemap, uploadIndexKey } from './site.ts';
 import type { FormerUpload, LiveSitemap } from './site-store.ts';
@@ -17,13 +17,13 @@ export interface NewObject {
   readonly bytes: (contents: SmallContents) => Buffer;
 }
 
-/** The parts of the former site that matter for the new one. */
+/** The parts of the former site that matter for the new site. */
 export interface Former {
   /** The sitemaps of the former site, by upload. */
   readonly named: ReadonlyMap<string, SiteSitemap>;
   /** The uploads whose parts crawlers may still fetch, by sitemap. */
   readonly served: ReadonlyMap<string, readonly FormerUpload[]>;
-  /** Whether the former listings and indexes have addresses of another origin. */
+  /** Whether the former listings and indexes have addresses at another origin. */
   readonly isMoved: boolean;
 }
 
@@ -39,19 +39,7 @@ export function formerOf(
   };
 }
 
-/** A domain-wide index, or a part of one. */
-interface IndexEntries {
-  add(entry: string, lastModified: Date): void;
-}
-
-export interface SitemapsTerms {
-  readonly origin: string;
-  readonly keepReplacedMs: number;
-  /** The bytes of JSON that listings may take in site.json. */
-  readonly room: number;
-}
-
-export interface PlannedSitemaps {
+interface PlannedSitemaps {
   readonly objects: readonly NewObject[];
   /** The uploads whose small files must be read for the listings in site.json. */
   readonly uploads: readonly string[];
@@ -60,12 +48,12 @@ export interface PlannedSitemaps {
   readonly compose: (contents: SmallContents) => SiteSitemap[];
 }
 
-/** Plans the sitemaps, and adds their files to `domainIndex`. */
+/** Plans the sitemaps, and adds their files to `domainIndex`. `room`: the bytes of JSON that listings may take in site.json. */
 export function planSitemaps(
   live: readonly LiveSitemap[],
   { named, served, isMoved }: Former,
-  domainIndex: IndexEntries,
-  { origin, keepReplacedMs, room }: SitemapsTerms,
+  domainIndex: IndexPart,
+  { origin, keepReplacedMs, room }: { origin: string; keepReplacedMs: number; room: number },
 ): PlannedSitemaps {
   let left = room;
   const sitemaps = live.map((sitemap) => {
@@ -103,7 +91,7 @@ interface PlannedSitemap {
   readonly objects: readonly NewObject[];
 }
 
-/** `named` is the description of the same upload in the former site. */
+/** `named` is the description of the same upload in the former site. `room` is in bytes of JSON. */
 function planSitemap(
   sitemap: LiveSitemap,
   index: IndexFile | undefined,
@@ -118,7 +106,7 @@ function planSitemap(
   const isNew = named === undefined;
   const ownIndex = isNew && index?.isObject ? [objectOf(uploadIndexKey(uploadId), () => index.gzip)] : [];
   if (bytes <= room) return { listing, bytesInSite: bytes, uploads, objects: ownIndex };
-  // A listing that was not in the former site.json is an object already.
+  // An upload that the former site.json named without a listing has its listing as an object already.
   const isStored = !isNew && held === undefined;
   const ownListing = {
     key: listingKey(uploadId),
@@ -128,7 +116,7 @@ function planSitemap(
   return { bytesInSite: 0, uploads: [], objects: isStored ? [] : [...ownIndex, ownListing] };
 }
 
-/** Returns the listings of uploads that become former ones. Such a listing leaves site.json and becomes an object. */
+/** Returns the listings of live uploads that become former uploads. Such a listing leaves site.json and becomes an object. */
 function listingsThatLeave(
   former: SiteSitemap['former'],
   named: ReadonlyMap<string, SiteSitemap>,
@@ -142,11 +130,11 @@ function listingsThatLeave(
 const objectOf = (key: string, bytes: () => Buffer): NewObject => ({ key, uploads: [], bytes });
 const jsonOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-/** Adds the sitemap's files to the domain's index. Several files also get an index of their own, which is returned. */
+/** Adds the sitemap's files to the domain's index. Returns the index of the sitemap itself, if it has several files. */
 export function addToIndexes(
   { name, files }: Pick<LiveSitemap, 'name' | 'files'>,
   origin: string,
-  domainIndex: IndexEntries,
+  domainIndex: IndexPart,
 ): IndexFile | undefined {
   const ownIndex = files.length > 1 ? new IndexFile() : undefined;
   for (const [i, { lastModified }] of files.entries()) {

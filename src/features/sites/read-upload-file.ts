@@ -1,4 +1,4 @@
-/** Reads the bytes of a sitemap file: from Postgres if it is small, otherwise from its object (`small-files.ts`). */
+/** Reads the bytes of sitemap files. A small file is in Postgres, and a larger file is an object (`small-files.ts`). */
 import { Readable } from 'node:stream';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
@@ -13,7 +13,7 @@ export interface UploadFilePlaces {
 /** Returns the gzip bytes of file `n`, in memory that the caller may transfer, or undefined if the file is gone. */
 export type ReadUploadFile = (uploadId: string, n: number) => Promise<Buffer | undefined>;
 
-/** Reads files of these uploads. The first read fetches all their small files with one statement. */
+/** Reads files of these uploads. The first read fetches all small files of the uploads with one statement. */
 export function createReadUploadFile(
   { database, storage }: UploadFilePlaces,
   uploadIds: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Writes all sites again when an operator asks. A job writes a portion, records the last hostname, and enqueues the next job. So a process
- * may end or die at any time, and other jobs get their turns. A portion that is done twice does no harm.
+ * Writes all sites again when an operator asks. A job writes a portion of the sites, records the last hostname, and enqueues the next job.
+ * So a process may end or die at any time, and other jobs get their turns. A portion that is written twice does no harm.
  */
 import pMap from 'p-map';
 import { enqueueJob } from '../../core/jobs/job-store.ts';
@@ -24,13 +24,13 @@ interface RebuildAllOptions {
   readonly database: Database;
   readonly log: Log;
   readonly rebuild: (hostname: string) => Promise<Rebuilding>;
-  /** The sites of one job. */
+  /** The number of sites of one job. Only tests set it. */
   readonly portion?: number;
 }
 
-/** A job of so many sites takes seconds. */
+/** The default of `portion`. A job of so many sites takes seconds. */
 const PORTION = 100;
-/** The sites that are written at once. Each holds a connection to Postgres. */
+/** The most sites that are written at once. The write of a site holds a connection to Postgres. */
 const AT_ONCE = 2;
 
 /**
@@ -52,7 +52,7 @@ export function askRebuild(
 const enqueueNext = (queryable: Queryable, id: string) =>
   enqueueJob(queryable, 'sites.rebuild', { id }, { key: `${JOB_KEY}${id}` });
 
-/** Does the next portion. Throws if none of its sites can be written. Then the job is tried again later. */
+/** Writes the next portion. If none of its sites can be written, throws, so that the job is tried again later. */
 export async function workOnRebuild(options: RebuildAllOptions, id: string): Promise<void> {
   const { database, log, rebuild, portion = PORTION } = options;
   const asked = await findRebuild(database, id);

@@ -1,7 +1,7 @@
 /**
- * Writes a site again without trusting the store, for a store that lost or damaged objects. As after any change, the site gets a new
- * generation, so hosting servers see it whole or not at all. Files of uploads that are not small exist only in the store, and cannot be
- * written again.
+ * Writes a site again without trusting the store, because the store may have lost or damaged objects. The site gets a new generation, as
+ * after any change, so hosting servers see all of the new objects or none. Large files of uploads exist only in the store, so they cannot
+ * be written again.
  */
 import { inTransaction } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
@@ -12,11 +12,11 @@ import { requestRecent } from './recent-sitemap.ts';
 import { siteKey } from './site.ts';
 import { writeSite } from './write-site.ts';
 
-export interface RebuildSiteOptions extends WriteSiteOptions {
+interface RebuildSiteOptions extends WriteSiteOptions {
   readonly storage: WriteSiteOptions['storage'] & Pick<ObjectStorage, 'head'>;
 }
 
-/** `removed`: the domain is not served, or does not exist. `unknown`: there is neither a domain nor a site.json. */
+/** `removed`: the domain is not served, or only a site.json exists. `unknown`: there is neither a domain nor a site.json. */
 export type Rebuilding = 'written' | 'removed' | 'unknown';
 
 export async function rebuildSite(options: RebuildSiteOptions, hostname: string): Promise<Rebuilding> {
@@ -24,7 +24,7 @@ export async function rebuildSite(options: RebuildSiteOptions, hostname: string)
     const found = await findSiteDomain(transaction, hostname);
     if (found === undefined) return undefined;
     await recordChanges(transaction, [{ id: found.id, hostname }]);
-    // A due version of the recent files replaces files that the store lost.
+    // A new version of the recent files replaces files that the store has lost.
     await requestRecent(transaction, found.id);
     return found;
   });

@@ -31,12 +31,12 @@ const MOST_FAILURES = 50;
 const COLUMNS = `id, position, asked_by AS "askedBy", created_at AS "createdAt", after, sites, written, removed, failed, failures,
   worked_at AS "workedAt", ended_at AS "endedAt"`;
 
-/** The key of the job of a rebuild is this text and the id of the rebuild. */
+/** The key of the job of a rebuild is JOB_KEY followed by the id of the rebuild. */
 export const JOB_KEY = 'sites.rebuild ';
 
 /**
  * Ends a rebuild whose job was given up, for example after days of failures. No process works on such a rebuild any more. A rebuild and its
- * next job are committed together, so any other rebuild under way has a job.
+ * next job are committed together. So a rebuild under way without a job that can still run was given up.
  */
 export async function endGivenUp(queryable: Queryable): Promise<void> {
   await queryable.query(
@@ -47,7 +47,7 @@ export async function endGivenUp(queryable: Queryable): Promise<void> {
   );
 }
 
-/** Inserts a rebuild, and deletes all but the newest ones. Returns undefined if another rebuild is under way. */
+/** Inserts a rebuild, and deletes all but the KEPT newest rebuilds. Returns undefined if another rebuild is under way. */
 export async function insertRebuild(
   queryable: Queryable,
   { id, askedBy }: Pick<Rebuild, 'id' | 'askedBy'>,
@@ -84,7 +84,7 @@ interface RebuiltSites extends Pick<Rebuild, 'written' | 'removed'> {
   readonly failures: readonly FailedSite[];
 }
 
-/** Adds the portion of sites after `after`. Changes nothing if another process has added it. */
+/** Adds the counts of the portion of sites that follows `after`. Changes nothing if another process has added this portion. */
 export async function addRebuilt(
   queryable: Queryable,
   { id, after }: Pick<Rebuild, 'id' | 'after'>,

@@ -1,6 +1,6 @@
 /**
- * The sitemap of recent changes of a domain, as a site shows it (docs/decisions/0057). `features/recent/` writes its files. They are files
- * of an upload that no row of `uploads` has, so for hosting the sitemap of recent changes is a sitemap like any other.
+ * The sitemap of recent changes of a domain, as a site shows it (docs/decisions/0057). `features/recent/` writes its files below the prefix
+ * of an upload id that has no row in `uploads`. So hosting serves the sitemap of recent changes as any other sitemap.
  */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import type { RecentObjects } from '../domains/recent-objects.ts';
@@ -14,23 +14,15 @@ export const RECENT_SITEMAP = 'recent';
 /** The least time between two versions of the files of a domain. */
 export const RECENT_EVERY_MS = 60_000;
 
-/** Returns the sitemap of recent changes; undefined if there is nothing in it. */
-export function liveRecent(recent: RecentObjects | null): LiveSitemap | undefined {
-  if (recent === null || recent.files.length === 0) return undefined;
-  const { uploadId, files } = recent;
-  return {
-    name: RECENT_SITEMAP,
-    uploadId,
-    files: files.map((file, i) => ({
-      ...file,
-      ...{
-        fileUploadId: uploadId,
-        uploadN: i + 1,
-        lastModified: new Date(file.lastModified),
-        isSmall: false,
-      },
-    })),
-  };
+/** Returns the sitemap of recent changes. Returns no sitemap if it has no files. */
+export function liveRecent(recent: RecentObjects | null): LiveSitemap[] {
+  if (recent === null || recent.files.length === 0) return [];
+  const { uploadId } = recent;
+  const files = recent.files.map((file, i) => {
+    const lastModified = new Date(file.lastModified);
+    return { ...file, fileUploadId: uploadId, uploadN: i + 1, lastModified, isSmall: false };
+  });
+  return [{ name: RECENT_SITEMAP, uploadId, files }];
 }
 
 /** Returns the member `feed` of `site.json`. */
@@ -48,7 +40,7 @@ export async function requestRecent(queryable: Queryable, domainId: string): Pro
   );
 }
 
-/** Ends the sitemap of recent changes of a domain, if it has one. Its objects are listed for collection. */
+/** Ends the sitemap of recent changes, if the domain has one. Lists its objects for collection. */
 export async function endRecent(transaction: Transaction, domainId: string): Promise<void> {
   const { rows } = await transaction.query<{ uploadId: string | null }>(
     'DELETE FROM recent_sitemaps WHERE domain_id = $1 RETURNING upload_id AS "uploadId"',

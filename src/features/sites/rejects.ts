@@ -1,6 +1,6 @@
 /**
- * The keys of lists of entries that uploads left out, in gzipped lines. They are not beside the files of the upload, because those files
- * may be deleted sooner or later than the list.
+ * The keys of lists of entries that uploads left out, in gzipped lines. A list is not below the prefix of its upload, because the files of
+ * the upload may be deleted sooner or later than the list.
  *
  * ```
  * rejects/<accountId>/<uploadId>/<n>.ndjson.gz     n is from 1

@@ -1,15 +1,15 @@
 /**
- * The SQL of files that several generations have (docs/decisions/0055). A prefix is kept as long as another generation has one of its
- * files, so its other files are listed in `garbage` one by one. Before that, a generation is ended for good, in a transaction of its own.
- * So if two collectors trim generations with common files, each of them sees that both generations have ended.
+ * The SQL of files that several generations have (docs/decisions/0055). The prefix of an upload is kept as long as another generation has
+ * one of its files. So the other files of the upload are listed in `garbage` one by one. A generation is ended in a transaction before the
+ * one that trims it. So if two collectors trim generations with common files, each of them sees that both generations have ended.
  */
 import { slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { filesOf } from './garbage-store.ts';
 import { UPLOADS_PREFIX } from './site.ts';
 
 /**
- * Deletes the rows of files that only ended generations have, and lists their objects in `garbage`. Takes at most `limit` generations of at
- * most `files` files in all, and at least one. Returns how many generations it has trimmed.
+ * Deletes the rows of files that only ended generations have, and lists the objects of these files in `garbage`. Takes at least one
+ * generation if there is one, but at most `limit` generations, and at most `files` files in all. Returns the number of trimmed generations.
  */
 export async function trimGenerations(
   transaction: Transaction,
@@ -52,8 +52,8 @@ export async function trimGenerations(
 }
 
 /**
- * Deletes small files that lost their last row, and lists the objects of other such files in `garbage`. Their bytes no longer count as
- * kept.
+ * Takes files that lost their last row. Deletes small files, and lists the objects of all others in `garbage`. The bytes of these files no
+ * longer count as kept.
  */
 async function listFiles(
   transaction: Transaction,

@@ -12,18 +12,18 @@ import { type SiteDomain, siteDomainOf } from '../domains/served-domain-store.ts
 
 /** Within this time, the process that made the change writes the site. */
 const DUE_AFTER_MS = 10_000;
-/** The longest delay before a failed write is tried again. Otherwise the delay is the time for which the site has waited already. */
+/** The longest delay before a failed write is tried again. Up to this limit, the delay is the time for which the site has waited. */
 const MOST_DELAY_MS = 60_000;
 
 /**
- * Requests writes of sites, so that a sweep writes them even if this process dies. An earlier change that is not written yet keeps its
+ * Requests writes of sites, so that a sweep writes them even if this process dies. An earlier request that is not settled yet keeps its
  * time.
  */
 export async function requestWrites(transaction: Transaction, hostnames: readonly string[]): Promise<void> {
   await transaction.query({
     name: 'request-writes',
-    // Give an existing row its generation only after locking it. Otherwise a writer that has seen a higher generation deletes the row, and
-    // the change is lost.
+    // An existing row gets its generation only after it is locked. With a generation from before the lock, a writer that has seen a higher
+    // generation deletes the row, and the change is lost.
     text: `INSERT INTO site_changes (hostname, generation, due_at)
            SELECT hostname, nextval('site_generations'), now() + $2 * interval '1 millisecond'
              FROM (SELECT DISTINCT unnest($1::text[]) AS hostname ORDER BY hostname) AS changed
@@ -33,7 +33,7 @@ export async function requestWrites(transaction: Transaction, hostnames: readonl
   });
 }
 
-/** A hostname with its request for a write and its domain, both of one snapshot. */
+/** A hostname with its request for a write and its domain. One snapshot has both request and domain. */
 export interface AskedSite {
   readonly hostname: string;
   /** The generation of the request, for `settleWrites`. Null if there is no request. */
@@ -60,8 +60,8 @@ export async function readAskedSites(
 }
 
 /**
- * Ends the requests of written sites. A newer request stays, and is due later, because its publisher is about to write. A row that a
- * publisher has locked stays as it is.
+ * Ends the requests of written sites. A newer request stays, and is due later, because its publisher is about to write the site. A row that
+ * a publisher has locked stays as it is.
  */
 export async function settleWrites(
   transaction: Transaction,
@@ -96,7 +96,7 @@ export async function isWriteRequested(queryable: Queryable, hostname: string): 
   return rowCount !== 0;
 }
 
-/** Takes due requests, the most overdue first. They are due again later, in case the write fails. */
+/** Takes due requests, the most overdue first. A taken request is due again later, because its write may fail. */
 export async function takeDueWrites(queryable: Queryable, limit: number): Promise<RequestedWrite[]> {
   const { rows } = await queryable.query<RequestedWrite>(
     `WITH due AS (
@@ -115,7 +115,7 @@ export async function takeDueWrites(queryable: Queryable, limit: number): Promis
 /** Without faults, the process of the change or a sweep writes the site within this time. */
 const SOON = `interval '1 minute'`;
 
-/** Whether a change of the site is under way. Until it ends, the objects may lag behind the database. */
+/** Whether a change of the site is under way. During a change, the objects may lag behind the database. */
 export async function isSiteChanging(queryable: Queryable, hostname: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
     `SELECT FROM site_changes WHERE hostname = $1 AND changed_at > now() - ${SOON}`,

@@ -1,14 +1,14 @@
 /**
- * Records the outcome of each site of a group that is written in one transaction. A failure of the store ends only its own site. A failure
- * of Postgres is not caught here: it ends the transaction, and with it the whole group.
+ * Records the outcome of each site of a group that is written in one transaction. If a request to the store fails, only the site of the
+ * request fails. A failure of Postgres is not caught here, because it ends the transaction of the whole group.
  */
 import pMap from 'p-map';
 import type { Outcome } from '../../platform/concurrency/grouped-calls.ts';
 import { SmallFileGone } from './listing.ts';
 
 /**
- * `alone`: the site is unchanged and must be written alone. Another writer has locked or changed it, its many files or its sections delay
- * the rest of the group, or one of its small files is gone.
+ * `alone`: the site is unchanged, and must be written alone. Another writer has locked or changed the site, its many files or its sections
+ * would delay the group, or one of its small files is gone.
  */
 export type WriteAttempt = 'written' | 'as it was' | 'alone';
 

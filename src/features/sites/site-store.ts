@@ -51,7 +51,7 @@ export async function tryLockSites(
   return rows.filter(({ isLocked }) => isLocked).map(({ hostname }) => hostname);
 }
 
-/** Excludes other writers of shards of the host directory. Lock order: sites first, then shards in ascending order. */
+/** Excludes other writers of shards of the host directory. Lock sites before shards. This function locks shards in ascending order. */
 export async function lockHosts(transaction: Transaction, shards: readonly number[]): Promise<void> {
   await transaction.query(
     slowStatement(
@@ -61,15 +61,15 @@ export async function lockHosts(transaction: Transaction, shards: readonly numbe
   );
 }
 
-/** The columns of a file, from the rows `f` of `sitemap_files` and `m`, which `SMALL` joins. */
+/** The columns of a file. `f` is a row of `sitemap_files`, and `SMALL` joins the row `m` of `small_files`. */
 export const FILE = `f.upload_id AS "fileUploadId", f.upload_n AS "uploadN", f.entries, f.bytes, f.gzip_bytes AS "gzipBytes",
   f.etag, f.last_modified AS "lastModified", m.n IS NOT NULL AS "isSmall"`;
 export const SMALL = `LEFT JOIN small_files m
   ON f.gzip_bytes <= ${SMALL_FILE_BYTES} AND m.upload_id = f.upload_id AND m.n = f.upload_n`;
 
 /**
- * Lists the live sitemaps of each domain, sorted by name and with their files in order. One statement reads them, so the result is one
- * snapshot.
+ * Lists the live sitemaps of each domain, sorted by name and with their files in order. One statement reads all sitemaps, so the result is
+ * one snapshot.
  */
 export async function listLiveSitemaps(
   queryable: Queryable,
@@ -88,7 +88,7 @@ export async function listLiveSitemaps(
   return new Map([...byDomain].map(([domainId, files]) => [domainId, sitemapsOf(files)]));
 }
 
-/** `files` are grouped by sitemap, in order. */
+/** Makes sitemaps of their files. `files` are sorted by sitemap, and by number within a sitemap. */
 export function sitemapsOf(
   files: readonly (SitemapFile & { readonly name: string; readonly uploadId: string })[],
 ): LiveSitemap[] {
@@ -154,7 +154,7 @@ export async function listFormerUploads(
             JOIN uploads live ON live.id = s.upload_id
       WHERE u.domain_id = ANY($1) AND u.replaced_at > now() - $2 * interval '1 millisecond' AND NOT u.withdrawn
         AND u.seq > live.seq - $3
-      -- A group may replace several generations of a sitemap at the same time, so seq decides.
+      -- A group may replace several generations of a sitemap at the same time, so seq decides their order.
       ORDER BY u.replaced_at DESC, u.seq DESC`,
     [domainIds, keepMs, MOST_GENERATIONS],
   );

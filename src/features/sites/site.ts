@@ -29,7 +29,7 @@ const storedFileSchema = z.object({
   gzipBytes: z.int(),
   /** Identifies the content, without quotes. Hosting derives one entity tag per encoding from it. */
   etag: z.string(),
-  /** When the content last changed, as in 2026-01-15T10:00:00Z. */
+  /** The time of the last change of the content, as in 2026-01-15T10:00:00Z. */
   lastModified: z.string(),
   /** The gzip bytes in base64, if the file is small and so has no object (`small-files.ts`). Older versions did not write it. */
   content: z.string().optional(),
@@ -39,8 +39,8 @@ export type StoredFile = z.infer<typeof storedFileSchema>;
 const listedFileSchema = storedFileSchema.extend({
   entries: z.int(),
   /**
-   * The upload whose file `n` has the bytes. The default of `uploadId` is the upload of the listing, and of `n` the number of the file in
-   * the listing. Older versions wrote neither.
+   * The upload whose file `n` has the bytes. The default of `uploadId` is the upload of the listing. The default of `n` is the number of
+   * the file in the listing. Older versions wrote neither member.
    */
   uploadId: z.string().optional(),
   n: z.int().optional(),
@@ -62,8 +62,8 @@ const sitemapSchema = z.object({
   /** The number of files. If it is 1, the sitemap is that file. Otherwise the sitemap is an index of parts. */
   files: z.int(),
   /**
-   * Former uploads of this sitemap that had more parts. Their parts from `files + 1` on can be fetched until `until`, for a crawler that
-   * still holds the former index. The newest comes first, and each has more files than the ones before it.
+   * Former uploads of this sitemap that had more parts. Until `until`, a crawler that still holds the index of a former upload can fetch
+   * the parts that the live upload lacks. The newest upload comes first. Each upload has more files than the uploads before it in the list.
    */
   former: z.array(z.object({ uploadId: z.string(), files: z.int(), until: z.string() })).default([]),
   /** If this member is absent, the listing is in `listing.json`. Older versions did not write the member. */
@@ -74,7 +74,7 @@ export type SiteSitemap = z.infer<typeof sitemapSchema>;
 const pieceSchema = z.object({ bytes: z.int(), gzipBytes: z.int(), crc: z.int() });
 export type IndexPiece = z.infer<typeof pieceSchema>;
 
-/** A run of sitemaps in the order of their names. They are in an object of their own, with the key `sectionKey` (docs/decisions/0046). */
+/** A section: successive sitemaps in the order of their names, in an object with the key `sectionKey` (docs/decisions/0046). */
 const sectionSchema = z.object({
   /** The lower bound of the names in the section. The `from` of the next section is the upper bound. Empty for the first section. */
   from: z.string(),
@@ -87,14 +87,14 @@ const sectionSchema = z.object({
   digest: z.string(),
   /** The section's part of the domain-wide index, as a piece of the index's gzip member. */
   index: pieceSchema,
-  /** When one of its files last changed, as in 2026-01-15T10:00:00Z. */
+  /** The time of the last change of its files, as in 2026-01-15T10:00:00Z. */
   lastModified: z.string(),
 });
 export type SiteSection = z.infer<typeof sectionSchema>;
 
-/** Pieces of successive sections, in an object with the key `volumeKey` (docs/decisions/0082). */
+/** A volume: the index pieces of successive sections, in an object with the key `volumeKey` (docs/decisions/0082). */
 const volumeSchema = z.object({
-  /** The `from` of its first section. The volume ends where the next one begins. */
+  /** The `from` of its first section. The volume ends where the next volume begins. */
   from: z.string(),
   /** The generation of the site for which the volume was written. The key consists of this generation and `n`. */
   generation: z.int(),
@@ -105,7 +105,7 @@ const volumeSchema = z.object({
 });
 export type IndexVolume = z.infer<typeof volumeSchema>;
 
-/** An index in volumes. Its gzip bytes are `start`, the volumes and `end`, one after the other. */
+/** An index in volumes. Its gzip bytes are those of `start`, of all volumes and of `end`. */
 const dividedIndexSchema = storedFileSchema.omit({ content: true }).extend({
   /** The beginning in base64: the head of the gzip member, the head of the XML, and the files of recent changes. */
   start: z.string(),
@@ -128,8 +128,8 @@ export const siteSchema = z.object({
   /** The generation rises with every change of the domain. */
   generation: z.int(),
   /**
-   * The domain-wide index. It is the object `index-<generation>.xml.gz` unless it is small. Null while the domain has no sitemap. If there
-   * is a `dividedIndex`, site.json lacks this member, so that versions that do not know volumes refuse the file.
+   * The domain-wide index. It is the object `index-<generation>.xml.gz` unless it is small. Null while the domain has no sitemap. A
+   * site.json with a `dividedIndex` lacks this member, so that versions that do not know volumes refuse the file.
    */
   index: storedFileSchema.nullable().default(null),
   /** The index of a divided site, unless it is small. */
@@ -140,12 +140,12 @@ export const siteSchema = z.object({
    */
   sitemaps: z.array(sitemapSchema).default([]),
   /**
-   * The sections of a divided site, in the order of their names. They have all sitemaps of the site but that of recent changes. Older
-   * versions did not write them.
+   * The sections of a divided site, in the order of their names. They have all sitemaps of the site except the sitemap of recent changes.
+   * Older versions did not write sections.
    */
   sections: z.array(sectionSchema).optional(),
   /**
-   * The beginning of a small index of a divided site, as a piece of that gzip member: the head of the XML, and the files of recent changes.
+   * The beginning of a small index of a divided site, as a piece of its gzip member: the head of the XML, and the files of recent changes.
    */
   indexHead: pieceSchema.optional(),
   /** The origin at which the site is published, such as https://maps.example.com, without a trailing slash. */
@@ -167,13 +167,13 @@ export interface SiteOrigins {
   /** The origin of a site, as in https://{hostname}. */
   readonly publicOrigin: string;
   /**
-   * The origin of sites with a certificate. The default is `publicOrigin`. The program `all-in-one` needs another origin, because it has
-   * two ports.
+   * The origin of sites with a certificate. The default is `publicOrigin`. The program `all-in-one` has a port for HTTP and another one for
+   * HTTPS, so it needs two origins.
    */
   readonly secureOrigin?: string | undefined;
 }
 
-/** `isSecure` says whether the site has a certificate now. */
+/** Returns the origin of a site. `isSecure`: whether the site has a certificate now. */
 export const siteOrigin = (
   { publicOrigin, secureOrigin = publicOrigin }: SiteOrigins,
   hostname: string,
@@ -206,7 +206,7 @@ export const uploadPrefix = (uploadId: string) => `${UPLOADS_PREFIX}${uploadId}/
 export const uploadIdOfPrefix = (prefix: string) => /^uploads\/([^/]+)\/$/.exec(prefix)?.[1];
 /** Returns the prefix of one file and its hashes. The dot keeps file 1 apart from file 10. */
 export const uploadFilePrefix = (uploadId: string, n: number) => `${uploadPrefix(uploadId)}${n}.`;
-/** Returns the keys below a prefix of `uploadFilePrefix`, or the key of a pack; undefined for any other prefix. */
+/** Returns the keys below a prefix that `uploadFilePrefix` or `packKey` has made. Returns undefined for any other prefix. */
 export function keysOfFilePrefix(prefix: string): string[] | undefined {
   if (/^changed\/[^/]+\/[^/]+\.pack$/.test(prefix)) return [prefix];
   const [, uploadId, n] = /^uploads\/([^/]+)\/(\d+)\.$/.exec(prefix) ?? [];

@@ -41,7 +41,7 @@ export async function readSmallFiles(
   return new Map(rows.map(({ uploadId, n, content }) => [uploadFileKey(uploadId, n), content]));
 }
 
-/** Reads a small file; undefined if the file is gone, or is stored as an object. */
+/** Reads a small file. Returns undefined if the file is gone, or is stored as an object. */
 export async function findSmallFile(
   queryable: Queryable,
   uploadId: string,

@@ -1,11 +1,11 @@
 /**
  * Small files have no object of their own (docs/decisions/0038). Their bytes are in Postgres, and in the listing of their upload as base64.
- * A small listing is in `site.json`, so hosting needs only one read for both.
+ * A small listing is in `site.json`, so hosting needs one read for a site and its small files.
  */
 
 /** The most gzip bytes of a small file. */
 export const SMALL_FILE_BYTES = 16 * 1024;
-/** The most bytes of small files in an upload. Files beyond them are objects. */
+/** The most bytes of all small files of an upload. Further files are objects. */
 export const MAX_SMALL_BYTES = 64 * 1024;
 /** The most bytes of listings in `site.json`, as JSON. 64 KiB of files are 88 KiB of base64. */
 export const MAX_LISTINGS_BYTES = 96 * 1024;

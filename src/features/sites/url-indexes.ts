@@ -1,8 +1,7 @@
 /** Decides which uploads get an index of their URLs (docs/decisions/0056), and when the index is due. `features/find/` makes the index. */
-
 import type { Transaction } from '../../platform/postgres/database.ts';
 
-/** An upload with fewer entries has no index: another object costs more than reading its files. */
+/** An upload with fewer entries has no index, because to store another object costs more than to read its files. */
 export const MIN_INDEXED_ENTRIES = 10_000;
 
 /** Returns SQL that makes the index of an upload due, if the upload is large enough. `id`: the SQL of its id. */
@@ -11,11 +10,12 @@ export const indexNext = (id: string) => `
   SELECT u.id FROM uploads u WHERE u.id = ${id} AND u.url_count >= ${MIN_INDEXED_ENTRIES}
   ON CONFLICT (upload_id) DO UPDATE SET due_at = now()`;
 
-/** The time between a delta and its index. Until the index exists, look-ups read the files of the delta, which are few. */
+/** The time from a delta to its index. Until the index exists, look-ups read the files of the delta. These files are few. */
 const AFTER_DELTA = "interval '5 minutes'";
 
 /**
- * Makes the index of a delta due after AFTER_DELTA, or when the index of the generation before it was due. Small generations have no index.
+ * Makes the index of a delta due after AFTER_DELTA. If the index of the former generation is still due, takes over its time. Small
+ * generations get no index.
  */
 export async function indexAfterDelta(
   transaction: Transaction,

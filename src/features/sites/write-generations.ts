@@ -1,6 +1,7 @@
 /** Writes the newest generations of served sites: first all objects that site.json will name, and then site.json. */
+import { contentDigest } from '../../platform/content-digest.ts';
 import { type Transaction, whileIdle } from '../../platform/postgres/database.ts';
-import { certificateKey } from './certificate.ts';
+import { certificateBytes, certificateKey } from './certificate.ts';
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
 import { mayNeedFormer } from './former-uploads.ts';
 import { addGarbage, markObjects } from './garbage-store.ts';
@@ -20,11 +21,10 @@ import {
   listLiveSitemaps,
 } from './site-store.ts';
 import { readSmallFiles, type SmallContents } from './small-file-store.ts';
-import { writeCertificate } from './write-certificate.ts';
 
-/** Concurrent puts of objects, which may be large. */
+/** The most concurrent puts of objects, which may be large. */
 const MAX_PUTS = 16;
-/** Concurrent puts of site.json. */
+/** The most concurrent puts of site.json. */
 const MAX_SITES = 32;
 
 interface PlannedSite extends DueSite {
@@ -54,7 +54,7 @@ export async function writeGenerations(
   planned.push(...(await planSites(options, transaction, whole, certificates)));
   const withIndexes = planned.filter(({ plan }) => plan.hasIndexObjects);
   if (withIndexes.length > 0) {
-    // Use a connection of its own, so that the row is there even if the process dies after the puts.
+    // Use another connection than that of the transaction, so that the rows are there even if the process dies after the puts.
     const prefixes = withIndexes.map(({ hostname }) => siteIndexesPrefix(hostname));
     await addGarbage(options.database, prefixes, options.keepReplacedMs);
   }
@@ -66,7 +66,10 @@ export async function writeGenerations(
   await putSites(options, transaction, fates, planned.filter(isOpen), certificates);
 }
 
-/** Writes the certificates. Returns the digest of the certificate for each site.json. */
+/**
+ * Writes the certificates. They are objects apart from site.json, because most changes of a site do not touch its certificate. Returns the
+ * digest of the certificate for each site.json; null if the site has no certificate.
+ */
 async function writeCertificates(
   { storage }: WriteSiteOptions,
   transaction: Transaction,
@@ -81,9 +84,16 @@ async function writeCertificates(
   );
   const write = async (site: DueSite) => {
     const { hostname, domain } = site;
-    const result = await writeCertificate(storage, hostname, found.get(domain.id), writtenCertificate(site));
-    if (result === 'overtaken') return 'alone';
-    digests.set(hostname, result.certificate);
+    const certificate = found.get(domain.id);
+    const bytes = certificate && certificateBytes({ hostname, ...certificate });
+    const digest = bytes === undefined ? null : contentDigest([bytes]);
+    if (bytes !== undefined && digest !== writtenCertificate(site)) {
+      const former = await storage.get(certificateKey(hostname));
+      former?.body.destroy();
+      const isWritten = await storage.putIfUnchanged(certificateKey(hostname), [bytes], former);
+      if (!isWritten) return 'alone';
+    }
+    digests.set(hostname, digest);
     return undefined;
   };
   await whileIdle(transaction, () => fates.each(due, write, MAX_PUTS));
@@ -91,8 +101,8 @@ async function writeCertificates(
 }
 
 /**
- * The digest of the certificate in the former site.json. Null: there is no certificate, or no site.json. Undefined: the digest is not
- * known.
+ * Returns the digest of the certificate in the former site.json. Null: there was no certificate, or no site.json. Undefined: the digest is
+ * not known, because we do not trust the store.
  */
 const writtenCertificate = ({ former }: DueSite) => (former === undefined ? null : former.site?.certificate);
 
@@ -128,8 +138,9 @@ async function planSites(
     options.keepReplacedMs,
   );
   return due.map((site) => {
-    const sources = { live: liveOf(site), replaced: replaced.get(site.domain.id) ?? [] };
-    return { ...site, plan: planSite(site, sources, options, certificates.get(site.hostname) !== null) };
+    const isSecure = certificates.get(site.hostname) !== null;
+    const former = replaced.get(site.domain.id) ?? [];
+    return { ...site, plan: planSite(site, liveOf(site), former, options, isSecure) };
   });
 }
 
@@ -144,7 +155,7 @@ async function putObjects(
     plan.objects.map((object) => ({ ...object, hostname })),
   );
   const uploadIds = objects.flatMap(({ key }) => uploadIdOfKey(key) ?? []);
-  // Use a connection of its own, so that the mark is there even if the process dies after the puts.
+  // Use another connection than that of the transaction, so that the mark is there even if the process dies after the puts.
   if (uploadIds.length > 0) await markObjects(database, uploadIds);
   for (let at = 0; at < objects.length; at += MAX_PUTS) {
     const portion = objects.slice(at, at + MAX_PUTS);
@@ -153,7 +164,7 @@ async function putObjects(
       await storage.put(key, [bytes(contents)]);
       return undefined;
     };
-    // Wait for all puts. A put that outlives our lock may store an object that was just collected.
+    // Wait for all puts. A put that ends after our lock may store an object again that was just collected.
     await whileIdle(transaction, () => fates.each(portion, put, MAX_PUTS));
   }
 }
@@ -167,8 +178,8 @@ function readContents(
 }
 
 /**
- * Writes the listings of former uploads again, because the store is not trusted to have them. They are written one at a time, because each
- * may be large.
+ * Writes the listings of former uploads again, because we do not trust the store to have them. Writes one listing at a time, because a
+ * listing may be large.
  */
 async function rewriteFormer(
   { database, storage }: WriteSiteOptions,

@@ -19,8 +19,8 @@ export interface WriteHostsOptions {
 }
 
 /**
- * Writes every shard that differs from the database. This repairs a store that is new or has lost shards. Returns the number of written
- * shards.
+ * Writes every shard that differs from the database. So it fills a new store, and repairs a store that has lost shards. Returns the number
+ * of written shards.
  */
 export async function writeAllHosts({ database, storage }: WriteHostsOptions): Promise<number> {
   let written = 0;
@@ -37,7 +37,7 @@ export async function writeAllHosts({ database, storage }: WriteHostsOptions): P
 }
 
 /**
- * Writes the shards of hostnames. Returns a function that gives the outcome of the shard of a hostname, or rejects with the error of the
+ * Writes the shards of hostnames. Returns a function that tells the outcome for the shard of a hostname, or rejects with the error of the
  * store. `overtaken`: another writer replaced the shard meanwhile.
  */
 export async function writeHostsWith(

@@ -1,15 +1,15 @@
-/** Writes one site, even if it has many files or another writer (`write-sites.ts`). */
+/** Writes one site alone, even if it has many files or another writer. `write-sites.ts` writes groups of sites. */
 import { inTransaction } from '../../platform/postgres/database.ts';
 import type { WriteSiteOptions } from './due-site.ts';
 import { lockSite } from './site-store.ts';
 import { WRITE_SETTINGS, writeLocked } from './write-sites.ts';
 
-/** The second attempt sees the change that overtook the first. Several overtaken attempts in a row have never been observed. */
+/** The second attempt sees the change that overtook the first attempt. Several overtaken attempts in a row were never observed. */
 const ATTEMPTS = 3;
 
 /**
- * Brings the site to the domain's newest generation, or removes it when the domain is not served. If `trustsStore` is false, all objects
- * are written, even if the store seems to have them. Returns whether the site was outdated.
+ * Brings the site to the newest generation of its domain, or removes the site if its domain is not served. If `trustsStore` is false,
+ * writes all objects, even if the store seems to have them. Returns whether the site was outdated.
  */
 export async function writeSite(
   options: WriteSiteOptions,
@@ -28,9 +28,9 @@ export async function writeSite(
     );
     const outcome = fates.of(hostname)!;
     if ('error' in outcome) throw outcome.error;
-    // If the outcome is `alone`, another write replaced one of the objects meanwhile, or a small file is gone. Despite the locks, such a
-    // write happens in two cases. A writer lost the lock with its connection. Or the store completed a put, perhaps our own, after its
-    // caller had given up on the answer.
+    // If the outcome is `alone`, another write replaced an object meanwhile, or a small file is gone. Despite the locks, there are two
+    // causes of another write. A writer lost the lock with its connection. Or the store completed a put, perhaps our own, after the caller
+    // of the put had stopped waiting for the answer.
     if (outcome.value !== 'alone') return outcome.value === 'written' || attempt > 1;
   }
   throw new Error(`the site of ${hostname} kept changing while it was written`);

@@ -1,18 +1,18 @@
 /**
- * Writes the objects of many sites, which hosting reads, in one transaction. Postgres is the truth, and the objects are its projection. The
+ * Writes the objects that hosting reads, for many sites in one transaction. Postgres is the truth, and the objects are its projection. A
  * write is idempotent, may run at any time in any process, and always writes the newest generation:
  *
  *   lock → requests and their domains → former site.json → host directory → certificates → listings and indexes
  *   → site.json → settle the requests
  *
- * site.json comes last: until it is replaced, hosting serves the whole former generation.
+ * site.json comes last, because hosting serves the whole former generation until site.json is replaced.
  */
 import type { Outcome } from '../../platform/concurrency/grouped-calls.ts';
 import { inTransaction, KEPT_PLANS, type Transaction, whileIdle } from '../../platform/postgres/database.ts';
 import { certificateKey, challengeKey } from './certificate.ts';
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
-import { type FormerSite, readFormerSite } from './former-site.ts';
 import { addGarbage } from './garbage-store.ts';
+import { type FormerSite, readFormerSite } from './read-site.ts';
 import { siteIndexesPrefix, siteKey } from './site.ts';
 import { readAskedSites, settleWrites } from './site-change-store.ts';
 import { SiteOutcomes, type WriteAttempt } from './site-outcomes.ts';
@@ -20,16 +20,16 @@ import { tryLockSites } from './site-store.ts';
 import { writeGenerations } from './write-generations.ts';
 import { writeHostsWith } from './write-hosts.ts';
 
-export interface WriteTerms {
+interface WriteTerms {
   /** If false, all objects are written, even if the store seems to have them. */
   readonly trustsStore: boolean;
-  /** A site with more files ends as `alone`. So does a divided site, unless this number is infinite. */
+  /** If this number is finite, a divided site, and a site with more files, gets the outcome `alone`. */
   readonly mostFiles: number;
 }
 
 /**
- * The commit does not wait for the disk. If a crash of Postgres undoes it, the request is back, and the sweep finds that the site is up to
- * date.
+ * The commit does not wait for the disk. If a crash of Postgres undoes the commit, the request for the write is back. The sweep then finds
+ * that the site is up to date.
  */
 export const WRITE_SETTINGS = { ...KEPT_PLANS, synchronous_commit: 'off' };
 
@@ -39,8 +39,8 @@ const MAX_REQUESTS = 32;
 const MOST_FILES = 100;
 
 /**
- * Writes sites, or removes those whose domains are not served. Returns the outcomes in order. Throws if the transaction fails. Then any of
- * the sites may have been written.
+ * Writes sites, and removes sites whose domains are not served. Returns the outcomes in the order of `hostnames`. Throws if the transaction
+ * fails. Some of the sites may have been written nevertheless.
  */
 export async function writeSites(
   options: WriteSiteOptions,
@@ -57,7 +57,7 @@ export async function writeSites(
   return hostnames.map((hostname) => fates.of(hostname) ?? { value: 'alone' });
 }
 
-/** The caller must have locked the sites. */
+/** Does what `writeSites` does, in the transaction in which the caller has locked the sites. */
 export async function writeLocked(
   options: WriteSiteOptions,
   transaction: Transaction,
@@ -88,8 +88,8 @@ export async function writeLocked(
   }
   await writeDirectory(options, transaction, fates, unserved, due);
   await writeGenerations(options, transaction, fates, due);
-  // Do this even if no site.json was removed now. An earlier writer may have removed it and died before its transaction committed these
-  // rows.
+  // List the indexes even if no site.json was removed now. An earlier writer may have removed site.json, and died before its transaction
+  // committed these rows.
   if (unserved.length > 0) {
     await addGarbage(transaction, unserved.map(siteIndexesPrefix), options.keepReplacedMs);
   }
@@ -124,8 +124,8 @@ async function readFormers(
 }
 
 /**
- * Removes sites that are not served, and then writes the host directory, before any new site.json is stored. For hosting, a host that is
- * not in the directory has no site.
+ * Removes sites that are not served, and then writes the host directory. Call this function before a new site.json is stored, because for
+ * hosting, a host that is not in the directory has no site.
  */
 async function writeDirectory(
   { storage }: WriteSiteOptions,

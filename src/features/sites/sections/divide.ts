@@ -6,17 +6,18 @@ import type { Transaction } from '../../../platform/postgres/database.ts';
 import type { Site } from '../site.ts';
 import { type ChangedSection, listChangedSections, type SectionBound } from './section-store.ts';
 
-/** The size of a section that was just cut. With 10,000 sitemaps, site.json and a section are then about equally large. */
+/** The size of a section that was just cut. In a site of 10,000 sitemaps, site.json and a section then have about the same length. */
 const SECTION_SITEMAPS = 128;
-/** A section of the former site is cut when it has more than this many times SECTION_SITEMAPS. */
+/** A former section is cut if it has more than MOST_TIMES × SECTION_SITEMAPS sitemaps. */
 const MOST_TIMES = 2;
-/** A site is divided from this many times SECTION_SITEMAPS on, and is whole again below DIVIDED_UNTIL_TIMES. */
+/** A site is divided from DIVIDED_FROM_TIMES × SECTION_SITEMAPS sitemaps on. */
 const DIVIDED_FROM_TIMES = 2;
+/** A divided site is whole again below DIVIDED_UNTIL_TIMES × SECTION_SITEMAPS sitemaps. */
 const DIVIDED_UNTIL_TIMES = 0.5;
-/** Sections have on average at least this part of SECTION_SITEMAPS. */
+/** A site whose sections have fewer than LEAST_PART × SECTION_SITEMAPS sitemaps on average is divided anew. */
 const LEAST_PART = 0.25;
 
-/** Whether the site is divided into sections. Only tests give `sectionSitemaps`. */
+/** Whether the new site is divided into sections. Only tests give `sectionSitemaps`. */
 export function isDivided(
   sitemaps: number,
   former: Pick<Site, 'sections'> | undefined,
@@ -33,11 +34,11 @@ export interface Division {
 }
 
 /** A section of the former site. */
-export interface FormerSection extends SectionBound {
+interface FormerSection extends SectionBound {
   readonly sitemaps: number;
 }
 
-/** Divides the sitemaps of a domain into sections. `former`: empty if the site was not divided, or must be written as a whole. */
+/** Divides the sitemaps of a domain into sections. `former` is empty if the site was not divided, or must be written as a whole. */
 export async function divide(
   transaction: Transaction,
   domainId: string,

@@ -1,7 +1,7 @@
 /**
- * The domain-wide index of a divided site: one gzip member, stitched from a piece for each section. A small index is in site.json.
- * Otherwise the pieces are in volumes, and only volumes with changed sections are written (docs/decisions/0082). The index is not several
- * members, because curl and browsers stop at the end of the first member.
+ * The domain-wide index of a divided site: one gzip member, stitched from a piece for each section. A small index is in site.json. The
+ * pieces of a larger index are in volumes, and only volumes with changed sections are written (docs/decisions/0082). The index has only one
+ * member, because curl and browsers stop at the end of the first member.
  */
 import { INDEX_FOOTER } from '../../../core/sitemap/render-index.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
@@ -36,8 +36,9 @@ export interface KeptSection {
 }
 
 /**
- * Returns the sections of a site in order. They have their pieces if the index is small, or if their volume has changed and unchanged
- * sections. Returns undefined if the index does not consist of the pieces, or if bytes are missing or damaged.
+ * Returns the sections of a site in order. If the index is small, all sections have their pieces. Otherwise, the sections of a volume have
+ * their pieces if some of them are changed, but not all. Returns undefined if the pieces do not make the index, or if bytes are missing or
+ * damaged.
  */
 export async function readPieces(
   storage: Pick<ObjectStorage, 'get'>,
@@ -63,7 +64,7 @@ export async function readPieces(
   return kept.every((each) => each !== undefined) ? kept.flat() : undefined;
 }
 
-/** Cuts a whole index into its beginning and the pieces of its sections. Returns the pieces; undefined if they do not make this index. */
+/** Cuts a whole index into its beginning and the pieces of its sections. Returns undefined if beginning and pieces do not make the index. */
 function cutIndex(
   gzip: Buffer<ArrayBuffer>,
   head: IndexPiece,
@@ -73,7 +74,7 @@ function cutIndex(
   const kept = cut(gzip, start, sections);
   const first = { ...head, deflated: gzip.subarray(GZIP_HEADER.length, start) };
   const pieces = kept.map(({ section, deflated }) => ({ ...section.index, deflated }));
-  return stitchIndex([first, ...pieces]).equals(gzip) ? kept : undefined;
+  return Buffer.concat(stitchGzip([first, ...pieces, footer])).equals(gzip) ? kept : undefined;
 }
 
 function cut(bytes: Buffer<ArrayBuffer>, start: number, sections: readonly SiteSection[]) {
@@ -90,14 +91,10 @@ export interface IndexedSection extends KeptSection {
   readonly isNew: boolean;
 }
 
-export interface PlannedIndex {
-  readonly objects: readonly NewObject[];
-  readonly described: Pick<WrittenSite, 'index' | 'indexHead' | 'dividedIndex'>;
-}
-
 /**
- * Plans the index of sections. Each section must have its piece, except in volumes of `former` without a new section. `mostBytes`: a longer
- * volume is cut, and a longer index leaves site.json. Only tests give `mostBytes`.
+ * Plans the objects of the index of sections, and describes the index for site.json. Each section must have its piece, except the sections
+ * of a volume in `former` that has no new section. `mostBytes`: a longer volume is cut, and a longer index leaves site.json. Only tests
+ * give `mostBytes`.
  */
 export function planIndex(
   site: Pick<Site, 'hostname' | 'generation'>,
@@ -106,7 +103,10 @@ export function planIndex(
   former: readonly IndexVolume[],
   lastModified: string,
   mostBytes = SMALL_FILE_BYTES,
-): PlannedIndex {
+): {
+  readonly objects: readonly NewObject[];
+  readonly described: Pick<WrittenSite, 'index' | 'indexHead' | 'dividedIndex'>;
+} {
   const pieces = [head, ...sections.map(({ section }) => section.index), footer];
   const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0);
   const start = Buffer.concat([GZIP_HEADER, head.deflated]);
@@ -143,7 +143,7 @@ export function describePiece({ deflated, bytes, crc }: DeflatedPiece): IndexPie
   return { bytes, gzipBytes: deflated.length, crc };
 }
 
-/** Sections that belong to one volume, the first of them at `at`. */
+/** Successive sections that belong to one volume. `at`: the place of the first section among all sections. */
 interface Run<Section> {
   readonly volume: IndexVolume | undefined;
   readonly run: readonly Section[];
@@ -163,7 +163,7 @@ function runsOf<Section extends SiteSection | KeptSection>(
   });
 }
 
-/** Makes the volumes of a run. A run that is too large is cut into volumes of about half of `mostBytes`, as far as its pieces allow. */
+/** Makes the volumes of a run. Cuts a run that is too large between its pieces, into volumes of about half of `mostBytes`. */
 function newVolumes(
   { hostname, generation }: Pick<Site, 'hostname' | 'generation'>,
   run: readonly IndexedSection[],
@@ -191,10 +191,6 @@ function newVolumes(
     };
     return { volume, objects: [{ key: volumeKey(hostname, volume), uploads: [], bytes: () => bytes }] };
   });
-}
-
-function stitchIndex(pieces: readonly DeflatedPiece[]): Buffer {
-  return Buffer.concat(stitchGzip([...pieces, footer]));
 }
 
 const sizeOf = (pieces: readonly Pick<IndexPiece, 'gzipBytes'>[]) =>

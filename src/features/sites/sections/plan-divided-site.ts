@@ -6,6 +6,7 @@
 import { type Transaction, whileIdle } from '../../../platform/postgres/database.ts';
 import type { DueSite, WriteSiteOptions } from '../due-site.ts';
 import { mayNeedFormer } from '../former-uploads.ts';
+import { IndexPart } from '../index-file.ts';
 import type { PlanOptions, SitePlan } from '../plan-site.ts';
 import { type Former, formerOf, type NewObject, planSitemaps } from '../plan-sitemaps.ts';
 import { feedOf, liveRecent } from '../recent-sitemap.ts';
@@ -20,12 +21,11 @@ import {
   planIndex,
   readPieces,
 } from './divided-index.ts';
-import { IndexPart } from './index-part.ts';
 import { readSitemaps } from './read-sections.ts';
 import type { ChangedSection } from './section-store.ts';
 
-export interface DividedSources extends Division {
-  /** The former site with the sitemaps of the changed sections, and maybe others. */
+interface DividedSources extends Division {
+  /** The former site. Its `sitemaps` are those of the changed sections, and maybe others. */
   readonly former: DueSite['former'];
   /** The newest comes first. */
   readonly replaced: readonly FormerUpload[];
@@ -71,7 +71,7 @@ export async function readDividedSources(
   return { ...division, former: partly, replaced: replaced?.get(domain.id) ?? [], kept, volumes };
 }
 
-/** Returns a function that selects former sections whose range of names overlaps with that of a changed section. */
+/** Returns a function that selects the former sections whose range of names overlaps with the range of a changed section. */
 function isChanged({ bounds, changed }: Division, { sections = [] }: Site) {
   const ranges = changed.map(({ at }) => ({ start: bounds[at]!.from, end: bounds[at + 1]?.from }));
   return ({ from }: SiteSection, at: number) => {
@@ -103,7 +103,7 @@ export function planDividedSite(
     });
   });
   const head = new IndexPart(true);
-  const recent = planSitemaps([liveRecent(domain.recent) ?? []].flat(), before, head, {
+  const recent = planSitemaps(liveRecent(domain.recent), before, head, {
     origin,
     keepReplacedMs: options.keepReplacedMs,
     room: MAX_LISTINGS_BYTES,

@@ -1,6 +1,6 @@
 /**
  * The SQL of divided sites. A digest of each section's rows shows whether the section has changed. So publishers need not mark changed
- * sections, and of unchanged sections only names and ids are read.
+ * sections. Of an unchanged section, only names and ids are read.
  */
 import { slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
 import { FILE, type LiveSitemap, type SitemapFile, SMALL, sitemapsOf } from '../site-store.ts';
@@ -26,8 +26,9 @@ type SectionRow = { readonly at: number; readonly digest: string; readonly place
 );
 
 /**
- * Lists the sections whose rows no longer match their digests. `bounds` are in order, and the first one is ''. One statement reads digests
- * and rows, so both are of one snapshot. With two snapshots, a digest of older rows may be stored beside later rows, and hide a change.
+ * Lists the sections whose rows no longer match their digests. `bounds` are in order, and the `from` of the first bound is ''. One
+ * statement reads digests and rows, so they are of one snapshot. With two snapshots, the digest may be of newer rows than those that are
+ * written, and hide a change.
  */
 export async function listChangedSections(
   transaction: Transaction,
