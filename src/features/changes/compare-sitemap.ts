@@ -186,7 +186,7 @@ async function record(
   { samples, pack }: Received,
   sink: ChangeSink | undefined,
 ): Promise<EndedComparison> {
-  // If this comparison has several parts, `parts` may still hold the list of an attempt before it.
+  // `parts.list` may be the list of the first attempt, which was given up. So use it only if this attempt has one part.
   const list = compared.parts === 1 ? parts.list : undefined;
   const stored = list === undefined ? compared.parts : 0;
   const ended = { state: uploads.state, counts: compared.counts, samples, parts: stored };

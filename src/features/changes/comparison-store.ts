@@ -32,7 +32,7 @@ export async function findUploadFiles(
   return rows.length === 0 || rows.length < rows[0]!.fileCount ? undefined : rows;
 }
 
-/** Whether two uploads have XML of different versions (`core/sitemap/xml-version.ts`). Version 1 was not recorded. */
+/** Whether two uploads have XML of different versions (`core/sitemap/xml-version.ts`). An upload without a version has version 1. */
 export async function haveOtherXml(
   queryable: Queryable,
   uploadId: string,

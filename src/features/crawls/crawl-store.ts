@@ -51,7 +51,7 @@ export async function addCrawls(
     }),
   );
   await transaction.query(
-    // A deletion locks the domain before its rows, so we do too, in the order of the ids. This prevents deadlocks.
+    // A deletion of a domain locks the domain before its rows. To prevent deadlocks, lock the domains first, in the order of their ids.
     slowStatement(
       `WITH chosen AS (
          SELECT DISTINCT ON (hostname) id FROM domains WHERE hostname IN (SELECT hostname FROM new_crawls)

@@ -1,4 +1,4 @@
-/** Classifies clients by their User-Agent (docs/decisions/0036). A client can send any User-Agent, so its kind is a claim and not a proof. */
+/** Classifies clients by their User-Agent (docs/decisions/0036). A client can send any User-Agent, so its kind is only a claim. */
 
 const TOOLS = 'Tools';
 const OTHER_BOTS = 'Other bots';

@@ -117,7 +117,7 @@ class LookUp {
     const urls = nears.map(({ url }) => url);
     const found = [...clues, ...(await this.#inIndexes(searched, urls, urls))];
     const entries: (FoundEntry & NearUrl)[] = [];
-    // The nearest come first.
+    // The nearest URLs come first.
     for (const { url, differences } of nears) {
       const confirmed = await this.#confirm(
         found.filter((clue) => clue.url === url),

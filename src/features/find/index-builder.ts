@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { bucketOf, type IndexedPlace, printOf, RECORD_BYTES, writeIndexHead } from './url-index.ts';
 
-/** With so many records, a bucket has about a kilobyte. Smaller parts of an object are not worth a request. */
+/** The most records of a bucket on average. 256 records have a kilobyte, and smaller parts of an object are not worth a request. */
 const RECORDS_PER_BUCKET = 256;
 /** A bucket with more records leaves out repeated records. Most likely, they come from a `loc` that is repeated very often. */
 const MANY_RECORDS = 1024;

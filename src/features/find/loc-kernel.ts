@@ -41,7 +41,10 @@ export class LocKernel {
     this.#textEnd = this.#exports.TEXT.value;
   }
 
-  /** Takes the next piece of the XML. Yields hashes of entries. A hash is two words, the lower one first. The next step overwrites them. */
+  /**
+   * Takes the next piece of the XML. Yields hashes of entries. Each hash is two words, the lower word first. The next step overwrites the
+   * yielded hashes.
+   */
   *hashes(piece: Uint8Array, seed: bigint): Generator<Uint32Array, void, undefined> {
     this.#append(piece);
     const { HASHES, TEXT, position } = this.#exports;

@@ -113,8 +113,8 @@ async function makeIndex(
 }
 
 /**
- * Returns the seed of the first stored hashes. One index has one seed, so stored hashes with another seed cannot be used. The first file
- * may be too short for hashes. If no file has hashes, any seed will do.
+ * Returns the seed of the first stored hashes. An index has one seed, so stored hashes with another seed cannot be used. Any file may be
+ * too short for hashes. If no file has hashes, any seed will do.
  */
 async function seedOf(
   storage: MakeIndexesOptions['storage'],

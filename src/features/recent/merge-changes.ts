@@ -235,7 +235,7 @@ function eachAlive(sources: readonly Source[], visit: (source: Source, i: number
   }
 }
 
-/** Leaves out the oldest records until at most `most` are left. Leaves out all changes of a second together, so a cut can name their time. */
+/** Leaves out the oldest records until at most `most` are left. All changes of a second go together, so a cut can name their time. */
 function killOldest(
   sources: readonly Source[],
   most: number,

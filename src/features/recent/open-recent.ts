@@ -1,4 +1,4 @@
-/** Opens the room for operations that switch and show the sitemap of recent changes. Its files are written by `recent-queue.ts`. */
+/** Opens the room for operations that switch and show the sitemap of recent changes. `recent-queue.ts` writes its files. */
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import type { OpenChange } from '../domains/domain.ts';

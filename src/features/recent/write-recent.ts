@@ -89,7 +89,7 @@ export async function writeRecent(
   const read = await readVersion(database, due);
   const held = { ...read, now: options.now?.() ?? read.now };
   const since = await readChanged(options, due.domainId);
-  // Read the sitemaps after the packs. So a sitemap of a pack that is absent here is gone, and not new.
+  // Read the sitemaps after the packs. If the sitemap of a pack is absent here, it is gone, and not new.
   const sitemaps = await findLiveGenerations(database, due.domainId);
   const start = await readState(options, held, sitemaps);
   const make = (start: Start) => makeVersion(options, due, { held, sitemaps, since, start, signal });
@@ -119,7 +119,7 @@ interface MadeVersion extends RecentVersion {
   readonly nextAt: number | undefined;
 }
 
-/** Makes the version and stores its objects. `isSame`: the next version equals the last one. Throws DamagedFile if the last one is damaged. */
+/** Makes the version and stores its objects. `isSame`: it equals the last version. Throws DamagedFile if the last version is damaged. */
 async function makeVersion(
   options: WriteRecentOptions,
   due: DueRecent,

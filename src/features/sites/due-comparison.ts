@@ -16,7 +16,7 @@ export function laneOf(urls: number): number {
 
 /**
  * Sets the columns of a sitemap that gets another upload (ON CONFLICT). A comparison costs as much as an upload of 100 URLs. So comparisons
- * of a sitemap are at least 10 seconds apart, and only the last upload of such a time is compared. The next comparison waits for a running
+ * of a sitemap are at least 10 seconds apart, and skip uploads that are replaced in between. The next comparison waits for a running
  * comparison. A comparison that waits in the large lane stays there, because its former upload may have many URLs.
  */
 export const COMPARE_NEXT = `

@@ -1,6 +1,6 @@
 /**
  * The SQL of due garbage. A step of the collector looks at one page of due prefixes at a time, in the order of `(collect_after, prefix)`.
- * It passes prefixes by that have to wait. So no statement grows with the number of due prefixes.
+ * The step skips prefixes that have to wait. So no statement grows with the number of due prefixes.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { filesOf } from './garbage-store.ts';
@@ -62,8 +62,8 @@ export const IS_NEEDED = `EXISTS (
      AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
 
 /**
- * A condition on columns of `garbage`: the generation must be trimmed before it is collected. It has a file that is not live, and that
- * another generation has, too, or another upload made.
+ * A condition on columns of `garbage`: the generation must be trimmed before it is collected. Such a generation has a file that is not live
+ * and that another generation shares or another upload made.
  */
 const SHARES_FILES = `EXISTS (
   SELECT FROM uploads own JOIN sitemap_files f ON f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name

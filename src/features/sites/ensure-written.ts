@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isWriteRequested } from './site-change-store.ts';
 
-/** `text` is the body of a kept answer. Throws if the answer says that a site is served, and the site cannot be written now. */
+/** `text` is the body of a kept answer. If the answer says that a site is served, and the site cannot be written now, throws. */
 export type EnsureWritten = (text: string) => Promise<void>;
 
 /** The members by which an answer to a publication says that its site is served (`edges/api/describe-upload.ts`). */

@@ -12,7 +12,7 @@ export interface Fragment extends DeflatedPiece {
   readonly origin?: string | undefined;
 }
 
-/** A fragment in a stored file. The fragment can be inflated alone. Its description has the length of the deflated bytes, and not the bytes. */
+/** Describes a fragment in a stored file by the length of its deflated bytes, without these bytes. The fragment can be inflated alone. */
 export interface FragmentPlace extends Omit<Fragment, 'deflated' | 'hashes' | 'origin'> {
   readonly deflatedBytes: number;
 }

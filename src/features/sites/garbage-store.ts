@@ -91,7 +91,7 @@ export async function keepReplaced(
   if (others.length > 0) await endKept(transaction, others, keepMs);
 }
 
-/** Makes generations due that were replaced by a delta and are deltas themselves. Leaves out `replaced` generations of other kinds. */
+/** Makes deltas due that a delta has replaced. Leaves out generations of other kinds in `replaced`. */
 async function endReplacedDeltas(
   transaction: Transaction,
   replaced: readonly ReplacedGeneration[],
@@ -112,7 +112,7 @@ async function endReplacedDeltas(
   });
 }
 
-/** Does what `endKept` does, for a sitemap with deltas. The generation numbers of such a sitemap do not tell how many uploads came later. */
+/** Does what `endKept` does, for a sitemap with deltas. Its generation numbers do not tell how many uploads came later. */
 async function endKeptBeside(
   transaction: Transaction,
   { domainId, sitemapName, nextSeq }: ReplacedGeneration,
@@ -192,8 +192,8 @@ export const addKeptBytes = (ended: string) => `
    WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL`;
 
 /**
- * Makes the objects of all generations of a sitemap due after `keepMs` at the latest, or those of all sitemaps of the domain if there is no
- * `sitemapName`. Their bytes count for their account.
+ * Makes the objects of all generations of a sitemap due after `keepMs` at the latest. Without `sitemapName`, takes all sitemaps of the
+ * domain. The bytes of the objects count for their account.
  */
 export async function endGenerations(
   queryable: Queryable,

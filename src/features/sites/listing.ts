@@ -49,8 +49,8 @@ const LEAST_FILE_BYTES = 100;
 const contentBytes = (gzipBytes: number) => ',"content":""'.length + 4 * Math.ceil(gzipBytes / 3);
 
 /**
- * Returns the length of the listing as JSON, without reading its small files. Returns a lower bound of the length if already this bound,
- * which is cheap, exceeds `room`.
+ * Returns the length of the listing as JSON, without reading its small files. If a cheap lower bound of the length exceeds `room`, returns
+ * this bound.
  */
 export function listingBytes(
   { uploadId, files }: Pick<LiveSitemap, 'uploadId' | 'files'>,

@@ -1,7 +1,7 @@
 /**
  * The SQL of files that several generations have (docs/decisions/0055). The prefix of an upload is kept as long as another generation has
- * one of its files. So the other files of the upload are listed in `garbage` one by one. A generation is ended in a transaction before the
- * one that trims it. So if two collectors trim generations with common files, each of them sees that both generations have ended.
+ * one of its files. So the other files of the upload are listed in `garbage` one by one. A generation is ended first, and trimmed in a
+ * later transaction. So if two collectors trim generations with common files, each of them sees that both generations have ended.
  */
 import { slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { filesOf } from './garbage-store.ts';

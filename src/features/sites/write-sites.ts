@@ -93,16 +93,12 @@ export async function writeLocked(
   if (unserved.length > 0) {
     await addGarbage(transaction, unserved.map(siteIndexesPrefix), options.keepReplacedMs);
   }
-  await settleWrites(
-    transaction,
-    sites.filter(({ hostname }) => isSettled(fates, hostname)),
-  );
+  const settled = sites.filter(({ hostname }) => {
+    const outcome = fates.of(hostname);
+    return outcome !== undefined && 'value' in outcome && outcome.value !== 'alone';
+  });
+  await settleWrites(transaction, settled);
   return fates;
-}
-
-function isSettled(fates: SiteOutcomes, hostname: string): boolean {
-  const outcome = fates.of(hostname);
-  return outcome !== undefined && 'value' in outcome && outcome.value !== 'alone';
 }
 
 async function readFormers(

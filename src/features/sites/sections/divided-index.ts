@@ -64,7 +64,7 @@ export async function readPieces(
   return kept.every((each) => each !== undefined) ? kept.flat() : undefined;
 }
 
-/** Cuts a whole index into its beginning and the pieces of its sections. Returns undefined if beginning and pieces do not make the index. */
+/** Cuts a whole index into its beginning and the pieces of its sections. Returns undefined if they do not make up the index. */
 function cutIndex(
   gzip: Buffer<ArrayBuffer>,
   head: IndexPiece,
