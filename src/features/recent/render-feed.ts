@@ -1,4 +1,4 @@
-/** The feed of changes, `/changes.atom`. It has entries for added and changed URLs (RFC 4287), and tombstones for removed URLs (RFC 6721). */
+/** The feed of changes, `/changes.atom`: entries for added and changed URLs (RFC 4287), and tombstones for removed URLs (RFC 6721). */
 import { FEED_FILE } from '../../core/sitemap/file-names.ts';
 import { escapeText } from '../../core/sitemap/xml-text.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
