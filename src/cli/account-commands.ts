@@ -26,7 +26,7 @@ import { isoSeconds } from '../platform/iso-seconds.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase, withSites } from './connect.ts';
-import { getAccount } from './get-account.ts';
+import { getAccount } from './get-domain.ts';
 import { addInviteCommand } from './invite-command.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { type ListOptions, limitOption, printList } from './print-list.ts';

@@ -32,10 +32,10 @@ export async function withDatabase<Result>(
   return await orUsageError(work(await openDatabase(config, log, scope), log, config));
 }
 
-/** Runs `work` with the sites. `queryTimeoutMs`: 0 means no timeout; by default, the timeout is the same as in other processes. */
+/** Runs `work` with the sites. `queryTimeoutMs`: 0 is no timeout. Without it, the setting DATABASE_TIMEOUT_MS holds. */
 export async function withSites<Result>(
   work: (opened: OpenedSites) => Promise<Result>,
-  { queryTimeoutMs }: { queryTimeoutMs?: number } = {},
+  queryTimeoutMs?: number,
 ): Promise<Result> {
   await using scope = new AsyncDisposableStack();
   const config = readConfig(environment());

@@ -10,10 +10,9 @@ import { pagesOf } from '../platform/pages-of.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase, withSites } from './connect.ts';
 import { addDomainCheckCommand } from './domain-check-command.ts';
-import { getAccount } from './get-account.ts';
-import { ACCOUNT_OPTION, type AccountOption, getDomain } from './get-domain.ts';
+import { ACCOUNT_OPTION, type AccountOption, getAccount, getDomain } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
-import { type ListOptions, limitOption, printList } from './print-list.ts';
+import { type ListOptions, limitOption, printList, withoutPosition } from './print-list.ts';
 import { shownCount, shownTime } from './print-table.ts';
 import { WHERE } from './site-commands.ts';
 import { sitemapsOf } from './sitemap-commands.ts';
@@ -65,7 +64,7 @@ export function addDomainCommands(program: Command): void {
         }
         const sitemaps: SitemapSummary[] = [];
         for await (const page of pagesOf(list.read, SITEMAPS_AT_ONCE)) sitemaps.push(...page.map(list.show));
-        return printJson({ ...describeDomain(found), sitemaps });
+        return printJson({ ...withoutPosition(found), sitemaps });
       }),
     );
   addDomainCheckCommand(domain);
@@ -115,10 +114,6 @@ export function addDomainCommands(program: Command): void {
       if (json) printJson({ id, hostname, deleted: true });
       else print(`${hostname} and all its sitemaps are deleted.`);
     });
-}
-
-function describeDomain({ position: _position, ...domain }: DomainSummary) {
-  return domain;
 }
 
 function printDomain(domain: DomainSummary): void {

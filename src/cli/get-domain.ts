@@ -1,8 +1,17 @@
+/** Finds the account or the domain that an operator names. */
+import { type Account, findAccount } from '../features/accounts/account-store.ts';
 import type { DomainSummary } from '../features/domains/domain.ts';
 import { listRegisteredDomains } from '../features/domains/domain-store.ts';
 import { canonicalHostname } from '../platform/dns/dns-name.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { noDomain, UsageError } from './usage-error.ts';
+import { noAccount, noDomain, UsageError } from './usage-error.ts';
+
+/** Throws UsageError if there is no such account. */
+export async function getAccount(database: Database, id: string): Promise<Account> {
+  const account = await findAccount(database, id);
+  if (account === undefined) throw noAccount(id);
+  return account;
+}
 
 /** The option that chooses among the domains of one hostname. */
 export const ACCOUNT_OPTION = [
@@ -31,7 +40,7 @@ export async function getDomains(
 export async function getDomain(
   database: Database,
   given: string,
-  option: AccountOption = {},
+  option: AccountOption,
 ): Promise<DomainSummary> {
   const [domain, ...others] = await getDomains(database, given, option);
   if (others.length === 0) return domain;

@@ -5,13 +5,11 @@ import { readProviders } from '../edges/dashboard/oidc/read-providers.ts';
 import { COMMAND_LINE } from '../features/accounts/actor.ts';
 import { inviteForOperator } from '../features/accounts/change-invitations.ts';
 import { invitationLink } from '../features/accounts/invitation-store.ts';
-import type { Role } from '../features/accounts/role.ts';
+import { ROLES } from '../features/accounts/role.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
 import { getDashboardOrigin } from './dashboard-origin.ts';
 import { UsageError } from './usage-error.ts';
-
-const ROLES: readonly Role[] = ['owner', 'member'];
 
 /** `account`: the parent command. */
 export function addInviteCommand(account: Command): void {

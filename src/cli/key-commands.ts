@@ -3,16 +3,14 @@ import type { Command } from 'commander';
 import { COMMAND_LINE, operatorOf } from '../features/accounts/actor.ts';
 import { createKeyAs, revokeAnyKey } from '../features/accounts/change-keys.ts';
 import { KEY_ACTIONS } from '../features/accounts/key-actions.ts';
-import type { KeyScope } from '../features/accounts/key-scope.ts';
 import { type ListedKey, listKeys } from '../features/accounts/key-store.ts';
 import { parseScope } from '../features/accounts/parse-scope.ts';
 import { sayScope } from '../features/accounts/say-scope.ts';
 import { findDomainIds } from '../features/domains/change-any-domain.ts';
 import { newId } from '../platform/ids.ts';
-import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
-import { getAccount } from './get-account.ts';
+import { getAccount } from './get-domain.ts';
 import { EXPIRY_FORMS, parseExpiry } from './parse-expiry.ts';
 import { JSON_OPTION } from './print-json.ts';
 import { type ListOptions, limitOption, printList } from './print-list.ts';
@@ -47,7 +45,9 @@ export function addKeyCommands(program: Command): void {
       const expiresAt = expires === undefined ? null : parseExpiry(expires, new Date());
       const key = await withDatabase(async (database, log) => {
         await getAccount(database, accountId);
-        const scope = await readScope(database, accountId, options);
+        const { action: actions, sitemap: sitemaps, fromRange: fromRanges, domain } = options;
+        const domainIds = domain && (await findDomainIds(database, accountId, domain));
+        const scope = parseScope({ actions, domainIds, sitemaps, fromRanges });
         const wanted = { name, expiresAt, scope };
         const created = await createKeyAs({ database, newId }, operatorOf(accountId), wanted);
         const limits = { ...(expiresAt && { expiresAt }), ...(scope && { scope }) };
@@ -96,12 +96,3 @@ export function addKeyCommands(program: Command): void {
 }
 
 const collect = (value: string, former: readonly string[] = []) => [...former, value];
-
-async function readScope(
-  database: Database,
-  accountId: string,
-  { action, domain, sitemap, fromRange }: KeyOptions,
-): Promise<KeyScope | null> {
-  const domainIds = domain && (await findDomainIds(database, accountId, domain));
-  return parseScope({ actions: action, domainIds, sitemaps: sitemap, fromRanges: fromRange });
-}

@@ -24,7 +24,7 @@ export interface List<Row> {
   readonly show?: (row: Row) => unknown;
 }
 
-/** The option `--limit` of a list. `usual`: the limit without it; undefined: none. */
+/** The option `--limit` of a list. `usual`: the limit of a command line without `--limit`. Undefined: there is no limit then. */
 export function limitOption(usual?: number): [string, string, typeof parseLimit, number | undefined] {
   return ['--limit <count>', `at most so many${usual ? '' : '; default: all'}`, parseLimit, usual];
 }
@@ -67,14 +67,14 @@ async function printArray<Row>(
 ): Promise<void> {
   let before = '[\n';
   for await (const rows of pages) {
-    // Leaves out the brackets and their line ends.
+    // `slice` leaves out the brackets of the array and the line ends beside them.
     process.stdout.write(before + toJson(rows.map(show)).slice(2, -2));
     before = ',\n';
   }
   process.stdout.write(before === '[\n' ? '[]\n' : '\n]\n');
 }
 
-function withoutPosition(row: unknown): unknown {
+export function withoutPosition(row: unknown): object {
   const { position: _position, ...shown } = row as { position?: unknown };
   return shown;
 }

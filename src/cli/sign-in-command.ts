@@ -1,7 +1,5 @@
 /** Prints a one-time link to the dashboard. */
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { readDemo } from '../compose/demo-account.ts';
 import { listAccounts } from '../features/accounts/account-store.ts';
 import { COMMAND_LINE } from '../features/accounts/actor.ts';
 import { createSignInLink } from '../features/accounts/create-sign-in-link.ts';
@@ -10,7 +8,7 @@ import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
-import { getDashboardOrigin } from './dashboard-origin.ts';
+import { getDashboardOrigin, readOwnDemo } from './dashboard-origin.ts';
 import { noAccount, UsageError } from './usage-error.ts';
 
 export function addSignInCommand(program: Command): void {
@@ -24,8 +22,7 @@ export function addSignInCommand(program: Command): void {
     )
     .action(async ({ account }: { account?: string }) => {
       const link = await withDatabase(async (database, _log, config) => {
-        const demo =
-          config.DATABASE_URL === undefined ? await readDemo(join(config.DATA_DIR, 'demo.json')) : undefined;
+        const demo = await readOwnDemo(config);
         const accountId = account ?? demo?.accountId ?? (await onlyAccount(database));
         const origin = await getDashboardOrigin(config);
         const created = await createSignInLink({ database, newId }, accountId, origin, COMMAND_LINE);

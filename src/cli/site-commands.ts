@@ -9,6 +9,7 @@ import { askRebuild } from '../features/sites/rebuild-all.ts';
 import { listRebuilds } from '../features/sites/rebuild-store.ts';
 import { newId } from '../platform/ids.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
+import { pagesOf } from '../platform/pages-of.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { type OpenedSites, withDatabase, withSites } from './connect.ts';
@@ -34,14 +35,19 @@ export function addSiteCommands(program: Command): void {
     .option('--all', 'all domains')
     .option('--by-jobs', 'with --all: have the jobs processes do it, and end at once')
     .addHelpText('after', WHERE)
-    .action(async (hostname: string | undefined, { all = false, byJobs = false }: RebuildCommandOptions) => {
-      if ((hostname === undefined) !== all) throw new UsageError('Give either a hostname or --all.');
-      if (byJobs && !all) throw new UsageError('--by-jobs needs --all.');
-      if (byJobs) return withDatabase(askJobs);
-      await withSites((opened) =>
-        hostname === undefined ? rebuildAll(opened) : rebuildOne(opened, hostname),
-      );
-    });
+    .action(
+      async (
+        hostname: string | undefined,
+        { all = false, byJobs = false }: { all?: boolean; byJobs?: boolean },
+      ) => {
+        if ((hostname === undefined) !== all) throw new UsageError('Give either a hostname or --all.');
+        if (byJobs && !all) throw new UsageError('--by-jobs needs --all.');
+        if (byJobs) return withDatabase(askJobs);
+        await withSites((opened) =>
+          hostname === undefined ? rebuildAll(opened) : rebuildOne(opened, hostname),
+        );
+      },
+    );
 
   site
     .command('rebuilds')
@@ -62,9 +68,7 @@ Exit codes: 0 all is well, 1 a problem was found or the check failed, 78 wrong c
 ${WHERE}`,
     )
     .action(async (hostname?: string) => {
-      const isHealthy = await withSites((opened) => printExamination(opened, hostname), {
-        queryTimeoutMs: 0,
-      });
+      const isHealthy = await withSites((opened) => printExamination(opened, hostname), 0);
       process.exitCode = isHealthy ? 0 : 1;
     });
 }
@@ -78,15 +82,11 @@ async function rebuildOne({ sites }: OpenedSites, hostname: string): Promise<voi
 
 async function rebuildAll({ database, sites }: OpenedSites): Promise<void> {
   let written = 0;
-  for await (const hostname of hostnamesOf(database)) {
-    if ((await sites.rebuild(hostname)) === 'written') written++;
+  const pages = pagesOf<string>((limit, last = '') => listHostnames(database, last, limit), PAGE);
+  for await (const page of pages) {
+    for (const hostname of page) if ((await sites.rebuild(hostname)) === 'written') written++;
   }
   print(`${counted(written, 'site')} written again.`);
-}
-
-interface RebuildCommandOptions {
-  readonly all?: boolean;
-  readonly byJobs?: boolean;
 }
 
 async function askJobs(database: Database): Promise<void> {
@@ -109,15 +109,7 @@ async function printRebuilds(database: Database): Promise<void> {
   for (const { hostname, reason } of rebuilds[0]?.failures ?? []) print(`${hostname}: ${reason}`);
 }
 
-async function* hostnamesOf(database: Database): AsyncGenerator<string> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: string[] = await listHostnames(database, after, PAGE);
-    yield* page;
-    after = page.at(-1);
-  }
-}
-
-/** Runs the doctor and prints its findings. Returns whether there was no problem. Throws UsageError for an unknown hostname. */
+/** Runs the doctor and prints its findings. Returns whether all is well. Throws UsageError for an unknown hostname. */
 async function printExamination(opened: OpenedSites, hostname: string | undefined): Promise<boolean> {
   if (hostname !== undefined && (await findSiteDomain(opened.database, hostname)) === undefined) {
     throw noDomain(hostname);

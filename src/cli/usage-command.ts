@@ -15,7 +15,7 @@ import { pagesOf } from '../platform/pages-of.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
-import { getAccount } from './get-account.ts';
+import { getAccount } from './get-domain.ts';
 import { JSON_OPTION, type JsonOption, printJson } from './print-json.ts';
 import { printList } from './print-list.ts';
 import { printTable, shownCount } from './print-table.ts';

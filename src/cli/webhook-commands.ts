@@ -9,7 +9,7 @@ import { findEndpoint, listEndpoints } from '../features/webhooks/endpoint-store
 import type { Database } from '../platform/postgres/database.ts';
 import { print } from '../platform/process/print.ts';
 import { withDatabase } from './connect.ts';
-import { getAccount } from './get-account.ts';
+import { getAccount } from './get-domain.ts';
 import { JSON_OPTION } from './print-json.ts';
 import { type ListOptions, limitOption, printList } from './print-list.ts';
 import { shownTime } from './print-table.ts';
