@@ -34,8 +34,8 @@ async function startWorkers(config: Config, scope: AsyncDisposableStack): Promis
   const log = createLog('hosting', config.LOG_LEVEL);
   const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
   const metrics = createMetrics();
-  const readMetrics = () => readMetricsOfWorkers(metrics);
-  const isOpen = storage && (await openOperations({ config, log, scope, storage }, readMetrics));
+  const isOpen =
+    storage && (await openOperations({ config, log, scope, storage }, () => readMetricsOfWorkers(metrics)));
   const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
   const ports = config.HOSTING_TLS_PORT === undefined ? 1 : 2;
   const starting = WorkerProcesses.start({ count: config.HOSTING_PROCESSES, ports, stopTimeoutMs, log });

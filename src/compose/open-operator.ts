@@ -16,7 +16,7 @@ import { listUploads } from '../features/uploads/list-uploads.ts';
 import { sumUsage } from '../features/uploads/sum-usage.ts';
 import { listDeliveries, retryDelivery, retryFailedDeliveries } from '../features/webhooks/delivery-store.ts';
 import { findEndpoint, listEndpoints } from '../features/webhooks/endpoint-store.ts';
-import { createOperatorMetrics } from '../operations/operator-metrics.ts';
+import { createOperatorMetrics } from '../operations/api-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { Tarpit } from '../platform/http/tarpit.ts';
 import { newId } from '../platform/ids.ts';

@@ -15,8 +15,7 @@ import { createScheduleQueue } from '../features/uploads/schedules/schedule-queu
 import { createCertificateMetrics } from '../operations/certificate-metrics.ts';
 import { createReadCounts } from '../operations/counts.ts';
 import { createCrawlImportMetrics } from '../operations/crawl-metrics.ts';
-import { createGarbageMetrics, createJobReport } from '../operations/site-metrics.ts';
-import { createWorkMetrics } from '../operations/work-metrics.ts';
+import { createGarbageMetrics, createJobReport, createWorkMetrics } from '../operations/site-metrics.ts';
 import { Turns } from '../platform/concurrency/turns.ts';
 import { createLookUp } from '../platform/dns/look-up.ts';
 import { newId } from '../platform/ids.ts';

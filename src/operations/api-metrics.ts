@@ -1,5 +1,6 @@
-/** The metrics of requests and uploads. */
+/** The metrics of requests and uploads, and of requests to the operator's API. */
 import { Counter, Gauge } from 'prom-client';
+import type { WebReports } from '../core/web/reports.ts';
 import type { ApiReports } from '../edges/api/reports.ts';
 import type { RenderLoad } from '../features/uploads/render-pool.ts';
 import {
@@ -58,8 +59,26 @@ export function createApiMetrics(metrics: Metrics): ApiReports {
   };
 }
 
+export function createOperatorMetrics(metrics: Metrics): WebReports {
+  const requests = histogramOf(metrics, {
+    name: 'waypost_operator_request_duration_seconds',
+    help: "Duration of requests to the operator's API, until the answer is sent",
+    labelNames: ['status'],
+    buckets: SHORT_BUCKETS,
+  });
+  return {
+    answered: (status, seconds) => requests.observe({ status: classOf(status) }, seconds),
+    refused: countBy(
+      metrics,
+      'waypost_operator_refusals_total',
+      'code',
+      "Refused requests to the operator's API, by error code",
+    ),
+  };
+}
+
 /** Returns the class of a status, as in 4xx. 501 and 505 count as 4xx: they are faults of the request, and any client can cause them. */
-export function classOf(status: number): string {
+function classOf(status: number): string {
   return status === 501 || status === 505 ? '4xx' : `${Math.floor(status / 100)}xx`;
 }
 

@@ -63,7 +63,7 @@ async function saveCount(database: Database, name: string, value: unknown, secon
   );
 }
 
-/** A function that reads a count. Returns undefined before the count is first made. */
+/** A function that reads a sum. Returns undefined until a job has counted it for the first time. */
 export type ReadCount<Name extends keyof Counts> = () => Promise<Counts[Name] | undefined>;
 export type ReadCounts = <Name extends keyof Counts>(name: Name) => ReadCount<Name>;
 
