@@ -8,7 +8,6 @@ import { UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
 import { describeLoad } from '../../features/uploads/loads/load.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { violation, violationKind } from './openapi/error-responses.ts';
 import { operation } from './operation.ts';
 import {
@@ -16,6 +15,7 @@ import {
   answeredPage,
   count,
   described,
+  existing,
   id,
   numbered,
   PAGE_QUERY,
@@ -133,11 +133,8 @@ export const attemptOperations = [
     summary: 'Shows an upload, also while it is running',
     answer: answered(200, 'The upload.', attemptShape, ATTEMPT),
     errors: { NOT_FOUND: 'Your account has no such upload.' },
-    async run({ uploads }: AttemptNeeds, { caller, path }) {
-      const attempt = await uploads.findAttempt(caller.accountId, path.id);
-      if (attempt === undefined) throw new Refusal('NOT_FOUND', 'There is no such upload.');
-      return describeAttempt(attempt);
-    },
+    run: async ({ uploads }: AttemptNeeds, { caller, path }) =>
+      describeAttempt(existing(await uploads.findAttempt(caller.accountId, path.id), 'upload')),
   }),
   operation({
     id: 'listUploads',

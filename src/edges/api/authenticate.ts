@@ -23,9 +23,9 @@ export interface AuthenticationOptions {
   readonly underWay: Set<Promise<unknown>>;
 }
 
-/** A function that answers an authenticated caller. `record` is for changes that must not happen twice. */
-type CallerHandler = (
-  caller: Caller,
+/** A function that answers a sender who was admitted. `record` is for changes that must not happen twice. */
+export type SenderHandler<Sender> = (
+  sender: Sender,
   request: Request,
   response: Response,
   record: RecordAnswer,
@@ -41,7 +41,7 @@ export type Permit = (caller: Caller, scope: KeyScope, request: Request) => Prom
  * `permit` checks keys with a scope.
  */
 export type Authenticated = (
-  handle: CallerHandler,
+  handle: SenderHandler<Caller>,
   queryParameters: readonly string[],
   permit: Permit,
 ) => RequestHandler;
@@ -74,12 +74,17 @@ async function admit(options: AuthenticationOptions, request: Request, response:
     if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
     return { ...caller, session: null, address: client };
   } catch (error) {
-    if (error instanceof RepeatedRefusal) {
-      if (error.state) setRateLimit(response, error.state);
-      await options.tarpit.hold(response);
-    }
-    throw error;
+    return await rethrow(error, response, options.tarpit);
   }
+}
+
+/** Rethrows the error of an admission. If it is a repeated refusal, holds the client in the tarpit before. */
+export async function rethrow(error: unknown, response: Response, tarpit: Tarpit): Promise<never> {
+  if (error instanceof RepeatedRefusal) {
+    if (error.state) setRateLimit(response, error.state);
+    await tarpit.hold(response);
+  }
+  throw error;
 }
 
 export function setRateLimit(response: Response, { limit, remaining, resetSeconds }: RateLimitState): void {

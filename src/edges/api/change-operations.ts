@@ -12,9 +12,9 @@ import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { formOf, formQuery } from './answer-form.ts';
 import { changesCsv } from './changes-csv.ts';
-import { operation } from './operation.ts';
+import { type Lines, operation } from './operation.ts';
 import { LINES_TYPE } from './send-lines.ts';
-import { answeredOrLines, count, described, id, orCsv, type Shown, text, time } from './shapes.ts';
+import { answeredOrLines, count, described, existing, id, orCsv, type Shown, text, time } from './shapes.ts';
 
 export interface ChangeNeeds {
   readonly changes: Changes;
@@ -132,20 +132,14 @@ export const changeOperations = [
       const form = formOf(request, response, FORMS);
       const isListed = form !== 'json';
       const { from, to } = parseGenerations(request.query);
-      const found: (SitemapChanges & Partial<ComparedNow>) | undefined =
+      const found: FoundChanges | undefined =
         from === undefined
           ? await changes.find(domainId, sitemapName)
           : await changes.compare(
               { accountId, domainId, sitemapName, from, to, isListed },
               goneSignal(response),
             );
-      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
-      if (!isListed) return describeChanges(found);
-      const { uploadId, ended } = found;
-      if (ended?.state !== 'compared') throw nothingToList(ended?.state);
-      const lines = changes.list(found.listId ?? uploadId, ended.parts);
-      if (form === 'ndjson') return lines;
-      return changesCsv(`changes-${hostname}-${path.name}.csv`, lines);
+      return answerIn(form, changes, existing(found, 'sitemap'), `changes-${hostname}-${path.name}.csv`);
     },
   }),
   operation({
@@ -174,12 +168,8 @@ export const changeOperations = [
         { accountId, uploadId: path.id, isListed },
         goneSignal(response),
       );
-      if (!isListed) return describeChanges(found);
-      const { ended, listId, hostname, sitemapName } = found;
-      if (ended?.state !== 'compared') throw nothingToList(ended?.state);
-      const lines = changes.list(listId, ended.parts);
-      if (form === 'ndjson') return lines;
-      return changesCsv(`held-${hostname}-${shownSitemapName(sitemapName)}.csv`, lines);
+      const { hostname, sitemapName } = found;
+      return answerIn(form, changes, found, `held-${hostname}-${shownSitemapName(sitemapName)}.csv`);
     },
   }),
 ];
@@ -197,12 +187,28 @@ function parseGenerations(query: Readonly<Record<string, unknown>>) {
   return { from, to };
 }
 
+type FoundChanges = SitemapChanges & Partial<ComparedNow>;
+
+/** Answers the changes, or the list of them. `csvName`: the name of a list in CSV. Throws Refusal if there is no list. */
+function answerIn(
+  form: (typeof FORMS)[number],
+  changes: Changes,
+  found: FoundChanges,
+  csvName: string,
+): Shown<typeof changesShape> | Lines {
+  if (form === 'json') return describeChanges(found);
+  const { uploadId, listId = uploadId, ended } = found;
+  if (ended?.state !== 'compared') throw nothingToList(ended?.state);
+  const lines = changes.list(listId, ended.parts);
+  return form === 'csv' ? changesCsv(csvName, lines) : lines;
+}
+
 function describeChanges({
   uploadId,
   formerUploadId,
   ended,
   details,
-}: SitemapChanges & Partial<Pick<ComparedNow, 'details'>>): Shown<typeof changesShape> {
+}: FoundChanges): Shown<typeof changesShape> {
   const counted = ended?.state === 'compared' ? ended.counts : { added: null, changed: null, removed: null };
   return {
     uploadId,

@@ -82,10 +82,8 @@ export const connectionOperations = [
     tag: 'Uploads',
     summary: 'Lists your connections to buckets, by name',
     answer: answeredList('All connections, without their keys.', z.array(shape), CONNECTION),
-    async run({ connections }: ConnectionNeeds, { caller }) {
-      const rows = (await connections.list(caller.accountId)).map(describeConnection);
-      return { rows, pagination: { hasMore: false } };
-    },
+    run: async ({ connections }: ConnectionNeeds, { caller }) =>
+      (await connections.list(caller.accountId)).map(describeConnection),
   }),
   operation({
     ...one,

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { DeliverySummary } from '../../features/webhooks/delivery.ts';
 import { EVENT_TYPES } from '../../features/webhooks/events.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { WEBHOOK } from './describe-webhook.ts';
 import { operation } from './operation.ts';
@@ -11,12 +10,14 @@ import {
   answeredPage,
   count,
   described,
+  existing,
   id,
   numbered,
   PAGE_QUERY,
   type Shown,
   text,
   time,
+  withShownTimes,
 } from './shapes.ts';
 import { webhookErrors as errors, requireMaster, type WebhookNeeds } from './webhook-operations.ts';
 
@@ -48,15 +49,14 @@ export const DELIVERY = {
   createdAt: '2026-01-15T10:30:00Z',
 };
 
-const tag = 'Webhooks';
+const common = { access: { actions: ['webhooks'], to: 'account' }, tag: 'Webhooks', errors } as const;
 
 export const deliveryOperations = [
   operation({
+    ...common,
     id: 'testWebhook',
-    access: { actions: ['webhooks'], to: 'account' },
     method: 'post',
     path: '/api/webhooks/{id}/test',
-    tag,
     summary: 'Sends a test',
     answer: answered(
       200,
@@ -74,15 +74,13 @@ export const deliveryOperations = [
     },
   }),
   operation({
+    ...common,
     id: 'listDeliveries',
-    access: { actions: ['webhooks'], to: 'account' },
     method: 'get',
     path: '/api/webhooks/{id}/deliveries',
-    tag,
     summary: 'Lists what was sent or waits, newest first',
     query: PAGE_QUERY,
     answer: answeredPage('A page of deliveries.', deliveryShape, DELIVERY),
-    errors,
     async run(needs: WebhookNeeds, { caller, path, page }) {
       requireMaster(needs);
       const { id } = await needs.webhooks.getOwn(caller.accountId, path.id);
@@ -95,11 +93,10 @@ export const deliveryOperations = [
     },
   }),
   operation({
+    ...common,
     id: 'retryDelivery',
-    access: { actions: ['webhooks'], to: 'account' },
     method: 'post',
     path: '/api/webhooks/{id}/deliveries/{event}/retry',
-    tag,
     summary: 'Sends an event again',
     answer: answered(200, 'The delivery, which is due now.', deliveryShape, {
       ...DELIVERY,
@@ -111,9 +108,7 @@ export const deliveryOperations = [
     async run(needs: WebhookNeeds, { caller, path }) {
       requireMaster(needs);
       const { id } = await needs.webhooks.getOwn(caller.accountId, path.id);
-      const delivery = await needs.webhooks.retry(id, path.event);
-      if (delivery === undefined) throw new Refusal('NOT_FOUND', 'There is no such delivery.');
-      return describeDelivery(delivery);
+      return describeDelivery(existing(await needs.webhooks.retry(id, path.event), 'delivery'));
     },
   }),
 ];
@@ -123,10 +118,7 @@ export function describeDelivery(delivery: DeliverySummary): Shown<typeof delive
   const { attemptedAt, nextAttemptAt, deliveredAt } = delivery;
   return {
     ...{ eventId, type, status: statusOf(delivery), attempts, lastStatus, lastError },
-    lastAttemptAt: attemptedAt && isoSeconds(attemptedAt),
-    nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
-    deliveredAt: deliveredAt && isoSeconds(deliveredAt),
-    createdAt: isoSeconds(happenedAt),
+    ...withShownTimes({ lastAttemptAt: attemptedAt, nextAttemptAt, deliveredAt, createdAt: happenedAt }),
   };
 }
 

@@ -21,6 +21,7 @@ import { operation } from './operation.ts';
 import { reportUpload } from './report-upload.ts';
 import { answered, count, described, id, type Shown, text } from './shapes.ts';
 import { countingLimits, takeBody } from './take-body.ts';
+import { encodingHeader } from './upload-body.ts';
 import { beginAttempt, type UploadNeeds } from './upload-operations.ts';
 import { uploaderOf } from './uploader-of.ts';
 
@@ -84,9 +85,7 @@ export const deltaOperations = [
       'with a changed URL are written. In JSON, the members stand in the body or in the query, not in both. In lines they stand in ' +
       'the query, and `domain` is required there.',
     query: deltaQuery,
-    headers: {
-      'Content-Encoding': described(z.enum(['gzip', 'zstd', 'br']), 'How the body is compressed.'),
-    },
+    headers: encodingHeader,
     body: { description: 'At most 100,000 operations in 32 MiB.', content: deltaForms },
     answer: deltaAnswer,
     errors: {

@@ -18,7 +18,7 @@ import { MAX_HOURS, MIN_HOURS } from '../../features/recent/change-recent.ts';
 import type { RecentSummary } from '../../features/recent/recent-store.ts';
 import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { describeDns, dns } from './describe-dns.ts';
-import { count, described, id, type Shown, text, time } from './shapes.ts';
+import { count, described, id, type Shown, text, time, withShownTimes } from './shapes.ts';
 
 export const domainState = {
   id: id('domain'),
@@ -175,14 +175,7 @@ function describeFailure({ status, failure }: Domain) {
   return status === 'failed' && failure !== null ? { message: failure } : {};
 }
 
-function describeCertificate({ issuer, lastError, ...times }: CertificateSummary): Shown<typeof certificate> {
-  const { notBefore, notAfter, renewAt, nextAttemptAt } = times;
-  return {
-    issuer,
-    notBefore: notBefore && isoSeconds(notBefore),
-    notAfter: notAfter && isoSeconds(notAfter),
-    renewAt: renewAt && isoSeconds(renewAt),
-    lastError,
-    nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
-  };
+function describeCertificate(summary: CertificateSummary): Shown<typeof certificate> {
+  const { issuer, notBefore, notAfter, renewAt, lastError, nextAttemptAt } = summary;
+  return withShownTimes({ issuer, notBefore, notAfter, renewAt, lastError, nextAttemptAt });
 }

@@ -4,9 +4,8 @@ import type { Endpoint } from '../../features/webhooks/endpoint.ts';
 import { shownSecret } from '../../features/webhooks/endpoint-secret.ts';
 import { EVENT_TYPES } from '../../features/webhooks/events.ts';
 import { FORMATS } from '../../features/webhooks/formats.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { Secret } from '../../platform/secret.ts';
-import { described, id, type Shown, text, time } from './shapes.ts';
+import { described, id, type Shown, text, time, withShownTimes } from './shapes.ts';
 
 const shown = {
   id: id('webhook'),
@@ -48,13 +47,10 @@ export const WITH_SECRET = { ...WEBHOOK, secret: 'whsec_…' };
 export function describeEndpoint(endpoint: Endpoint): Shown<typeof webhook> {
   const { id, url, format, description, eventTypes, formerUntil, disabledAt, disabledWhy, createdAt } =
     endpoint;
-  return {
+  return withShownTimes({
     ...{ id, url, format, description, events: eventTypes, enabled: disabledAt === null },
-    disabledAt: disabledAt && isoSeconds(disabledAt),
-    disabledReason: disabledWhy,
-    formerSecretUntil: formerUntil && isoSeconds(formerUntil),
-    createdAt: isoSeconds(createdAt),
-  };
+    ...{ disabledAt, disabledReason: disabledWhy, formerSecretUntil: formerUntil, createdAt },
+  });
 }
 
 /** Describes a webhook with its secret. Only answers that create a secret show it. */

@@ -1,29 +1,14 @@
-/** Parses the members of `PATCH /api/domains/:id` (spec D36). `POST /api/domains` has one of them: `website`. */
+/** Parses the members of `PATCH /api/domains/:id` (spec D36). */
+import { parseSwitch } from '../../features/accounts/parse-account.ts';
 import { PLACEMENTS, type Placement } from '../../features/domains/domain.ts';
 import { MAX_HOURS, MIN_HOURS } from '../../features/recent/change-recent.ts';
 import type { RecentSettings } from '../../features/recent/recent-store.ts';
 import { invalidField, unknownName } from '../../platform/refusal.ts';
 
-/** Parses whether IndexNow is on. Undefined when the body does not change it. Throws Refusal VALIDATION_ERROR. */
+/** Parses whether IndexNow is on. Undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */
 export function parseIndexNow(given: unknown): boolean | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given !== 'object' || Array.isArray(given)) {
-    throw invalidField('indexNow', given, 'must be an object, as in {"enabled": true}');
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (name !== 'enabled') throw unknownName(`indexNow.${name}`, ['indexNow.enabled'], value);
-  }
-  const { enabled } = given as { enabled?: unknown };
-  if (enabled === undefined || enabled === null) return undefined;
-  if (typeof enabled !== 'boolean') throw invalidField('indexNow.enabled', enabled, 'must be true or false');
-  return enabled;
-}
-
-/** Parses whether a hostname has a website. Undefined if the body does not say. Throws Refusal VALIDATION_ERROR. */
-export function parseWebsite(given: unknown): boolean | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given !== 'boolean') throw invalidField('website', given, 'must be true or false');
-  return given;
+  const { enabled } = membersOf('indexNow', given, ['enabled'], 'an object, as in {"enabled": true}');
+  return parseSwitch('indexNow.enabled', enabled);
 }
 
 /** Returns the placement; undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */
@@ -37,43 +22,47 @@ export function parsePlacement(given: unknown): Placement | undefined {
 
 /** Returns the settings to change; undefined if none is given. Absent members do not change. Throws Refusal VALIDATION_ERROR. */
 export function parseRecent(given: unknown): Partial<RecentSettings> | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given !== 'object' || Array.isArray(given)) {
-    throw invalidField('recent', given, 'must be an object, as in {"enabled": true, "hours": 72}');
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (name !== 'enabled' && name !== 'hours')
-      throw unknownName(`recent.${name}`, ['recent.enabled', 'recent.hours'], value);
-  }
-  const { enabled, hours } = given as { enabled?: unknown; hours?: unknown };
-  const isGiven = (value: unknown) => value !== undefined && value !== null;
-  if (isGiven(enabled) && typeof enabled !== 'boolean')
-    throw invalidField('recent.enabled', enabled, 'must be true or false');
-  const isWindow = Number.isInteger(hours) && Number(hours) >= MIN_HOURS && Number(hours) <= MAX_HOURS;
-  if (isGiven(hours) && !isWindow)
+  const form = 'an object, as in {"enabled": true, "hours": 72}';
+  const { enabled, hours } = membersOf('recent', given, ['enabled', 'hours'], form);
+  const isEnabled = parseSwitch('recent.enabled', enabled);
+  const hasHours = hours !== undefined && hours !== null;
+  if (hasHours && !isWholeBetween(hours, MIN_HOURS, MAX_HOURS))
     throw invalidField('recent.hours', hours, `must be a whole number from ${MIN_HOURS} to ${MAX_HOURS}`);
-  if (!isGiven(enabled) && !isGiven(hours)) return undefined;
+  if (isEnabled === undefined && !hasHours) return undefined;
   return {
-    ...(isGiven(enabled) && { enabled: enabled === true }),
-    ...(isGiven(hours) && { hours: Number(hours) }),
+    ...(isEnabled !== undefined && { enabled: isEnabled }),
+    ...(hasHours && { hours: Number(hours) }),
   };
 }
 
 /** Parses a guard's percentage; null for no guard, undefined if the body does not change it. Throws Refusal VALIDATION_ERROR. */
 export function parseGuard(given: unknown): number | null | undefined {
-  if (given === undefined || given === null) return given;
-  if (typeof given !== 'object' || Array.isArray(given)) {
-    throw invalidField('guard', given, 'must be an object, as in {"maxRemovedPercent": 30}, or null');
-  }
-  const name = 'guard.maxRemovedPercent';
-  for (const [member, value] of Object.entries(given)) {
-    if (member !== 'maxRemovedPercent') throw unknownName(`guard.${member}`, [name], value);
-  }
-  const { maxRemovedPercent } = given as { maxRemovedPercent?: unknown };
+  if (given === null) return null;
+  const form = 'an object, as in {"maxRemovedPercent": 30}, or null';
+  const { maxRemovedPercent } = membersOf('guard', given, ['maxRemovedPercent'], form);
   if (maxRemovedPercent === undefined || maxRemovedPercent === null) return maxRemovedPercent;
-  const isPercent =
-    Number.isInteger(maxRemovedPercent) && Number(maxRemovedPercent) >= 0 && Number(maxRemovedPercent) <= 100;
-  if (!isPercent)
-    throw invalidField(name, maxRemovedPercent, 'must be a whole number from 0 to 100, or null');
-  return Number(maxRemovedPercent);
+  if (isWholeBetween(maxRemovedPercent, 0, 100)) return Number(maxRemovedPercent);
+  const message = 'must be a whole number from 0 to 100, or null';
+  throw invalidField('guard.maxRemovedPercent', maxRemovedPercent, message);
+}
+
+/** Returns the members of an object in the body; none if it is absent or null. `form`: what it must be, for people. Throws Refusal. */
+function membersOf(
+  field: string,
+  given: unknown,
+  known: readonly string[],
+  form: string,
+): Readonly<Record<string, unknown>> {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw invalidField(field, given, `must be ${form}`);
+  const names = known.map((name) => `${field}.${name}`);
+  const members = Object.entries(given);
+  for (const [name, value] of members) {
+    if (!known.includes(name)) throw unknownName(`${field}.${name}`, names, value);
+  }
+  return Object.fromEntries(members);
+}
+
+function isWholeBetween(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
 }

@@ -4,6 +4,7 @@ import { type AuditEntry, insertAuditEvent } from '../../features/accounts/audit
 import { holdCaller } from '../../features/accounts/hold-caller.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
+import { parseSwitch } from '../../features/accounts/parse-account.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
 import type { findCertificateSummary } from '../../features/certificates/certificate-store.ts';
 import { type Domain, PLACEMENTS } from '../../features/domains/domain.ts';
@@ -24,7 +25,7 @@ import {
   registeredDomain,
   wholeDomain,
 } from './describe-domain.ts';
-import { parseGuard, parseIndexNow, parsePlacement, parseRecent, parseWebsite } from './domain-changes.ts';
+import { parseGuard, parseIndexNow, parsePlacement, parseRecent } from './domain-changes.ts';
 import { LISTED, REGISTERED, STATE, WHOLE } from './domain-examples.ts';
 import { operation } from './operation.ts';
 import {
@@ -76,7 +77,7 @@ export const domainOperations = [
     },
     async run({ domains, plans }: DomainNeeds, { caller, members, showOnce }) {
       const given = await members();
-      const website = parseWebsite(given.get('website'));
+      const website = parseSwitch('website', given.get('website'));
       const { record, shown } = showOnce(describeCreated);
       const limit = plans[caller.plan].domains;
       const hostname = given.get('hostname');
@@ -162,7 +163,11 @@ export const domainOperations = [
       const maxRemovedPercent = parseGuard(given.get('guard'));
       const placement = parsePlacement(given.get('placement'));
       const recent = parseRecent(given.get('recent'));
-      const settings = { maxRemovedPercent, placement, website: parseWebsite(given.get('website')) };
+      const settings = {
+        maxRemovedPercent,
+        placement,
+        website: parseSwitch('website', given.get('website')),
+      };
       await needs.accounts.checkCaller(caller);
       if (isEnabled !== undefined) {
         const entry = entryOf('domain.changed', domain, { indexNow: { enabled: isEnabled } });

@@ -7,14 +7,14 @@ import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import type { GenerationSummary } from '../../features/uploads/list-generations.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import type { RolledBack } from '../../features/uploads/publishing/roll-back.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { invalidField, Refusal } from '../../platform/refusal.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import { type DescribeUploadNeeds, describeUpload, uploadAnswer } from './describe-upload.ts';
 import { operation } from './operation.ts';
 import {
   answeredPage,
   count,
   described,
+  existing,
   id,
   jsonBody,
   numbered,
@@ -22,6 +22,7 @@ import {
   type Shown,
   text,
   time,
+  withShownTimes,
 } from './shapes.ts';
 import { parseIfGeneration, replaces } from './upload-body.ts';
 import { uploaderOf } from './uploader-of.ts';
@@ -79,9 +80,7 @@ export const generationOperations = [
     async run({ uploads, ownDomain }: GenerationNeeds, { caller, path, page }) {
       const { id: domainId } = await ownDomain(caller.accountId, path.id);
       const sitemapName = givenSitemapName(path.name);
-      if ((await uploads.findLiveGeneration(domainId, sitemapName)) === undefined) {
-        throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
-      }
+      existing(await uploads.findLiveGeneration(domainId, sitemapName), 'sitemap');
       return page({
         list: `generations of ${domainId}/${sitemapName}`,
         read: (limit, before) => uploads.listGenerations({ domainId, sitemapName }, limit, numbered(before)),
@@ -154,17 +153,8 @@ function parseGeneration(value: unknown): number {
 function describeGeneration(generation: GenerationSummary): Shown<typeof generationShape> {
   const { seq, kind, uploadId, urlCount, fileCount, gzipBytes, publishedAt, isLive, restores } = generation;
   const { canRollBack, publishedBy } = generation;
-  return {
-    generation: seq,
-    kind,
-    uploadId,
-    urlCount,
-    filesGenerated: fileCount,
-    gzipBytes,
-    publishedAt: isoSeconds(publishedAt),
-    live: isLive,
-    restores,
-    canRollBack,
-    publishedBy,
-  };
+  return withShownTimes({
+    ...{ generation: seq, kind, uploadId, urlCount, filesGenerated: fileCount, gzipBytes, publishedAt },
+    ...{ live: isLive, restores, canRollBack, publishedBy },
+  });
 }

@@ -43,7 +43,7 @@ export const hookOperation: DescribedOperation = {
   description:
     'For the events of a bucket, or the end of a pipeline. The body is not looked at. Calls while a run waits ask for the same one, and ' +
     'calls while one is under way for exactly one more.',
-  answers: [answer],
+  answer,
   errors: {
     NOT_FOUND: 'There is no such hook.',
     RATE_LIMIT_EXCEEDED: `The hook was called ${CALLS_PER_MINUTE} times in this minute.`,

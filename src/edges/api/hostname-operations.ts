@@ -52,12 +52,8 @@ export const hostnameOperations = [
         addresses: ['198.51.100.7'],
       },
     ),
-    async run({ domains }: HostnameNeeds, { caller, request }) {
-      const rows = await domains.checkHostnames(
-        caller.accountId,
-        parseHostnames(requiredQueryText(request.query, 'hostname')),
-      );
-      return { rows, pagination: { hasMore: false as const } };
+    async run({ domains }: HostnameNeeds, { caller, request: { query } }) {
+      return domains.checkHostnames(caller.accountId, parseHostnames(requiredQueryText(query, 'hostname')));
     },
   }),
 ];

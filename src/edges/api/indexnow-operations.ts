@@ -4,9 +4,8 @@ import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import type { ListedHost } from '../../features/submission/host-store.ts';
 import type { Submission } from '../../features/submission/open-submission.ts';
 import { keyFileOf, pageHostText } from '../../features/submission/page-host.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { operation } from './operation.ts';
-import { answered, count, described, jsonBody, type Shown, text, time } from './shapes.ts';
+import { answered, count, described, jsonBody, type Shown, text, time, withShownTimes } from './shapes.ts';
 
 export interface IndexNowNeeds {
   readonly submission: Submission;
@@ -95,16 +94,8 @@ export const indexNowOperations = [
 
 function describeHost(host: ListedHost): Shown<typeof hostShape> {
   const { key, isVerified, problem, queued, sentToday, lastStatus, lastSubmittedAt, pausedUntil } = host;
-  return {
-    host: host.host,
-    key,
-    keyFile: keyFileOf(host),
-    verified: isVerified,
-    problem,
-    queued,
-    sentToday,
-    lastStatus,
-    lastSubmittedAt: lastSubmittedAt && isoSeconds(lastSubmittedAt),
-    pausedUntil: pausedUntil && isoSeconds(pausedUntil),
-  };
+  return withShownTimes({
+    ...{ host: host.host, key, keyFile: keyFileOf(host), verified: isVerified, problem },
+    ...{ queued, sentToday, lastStatus, lastSubmittedAt, pausedUntil },
+  });
 }

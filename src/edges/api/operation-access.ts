@@ -24,9 +24,9 @@ export interface FindPlaces {
 type PathValues = Readonly<Record<string, string>>;
 
 /**
- * Checks the key. `path`: the values in the path. Throws Refusal FORBIDDEN for an action that the key lacks, and for a key that is limited
- * to domains or sitemaps where the operation needs more. Throws NOT_FOUND if the path names something outside of the scope: an unknown id
- * has the same answer.
+ * Checks the scope of a key. `path`: the values in the path. Throws Refusal FORBIDDEN if the key lacks the action, or if it is limited to
+ * domains or sitemaps and the operation needs more. Throws Refusal NOT_FOUND if the path names something outside of the scope, as for an
+ * unknown id, so that the answer does not tell whether the id exists.
  */
 export async function requireAccess(
   { actions, to }: Access,
@@ -58,22 +58,18 @@ const CHECKS: Readonly<Record<Access['to'], Check>> = {
       throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
     }
   },
-  upload: async (scope, { id = '' }, find) => requireUpload(scope, await find.upload(id)),
-  session: async (scope, { id = '' }, find) => requireSession(scope, await find.session(id)),
+  async upload(scope, { id = '' }, find) {
+    if (!covers(scope, await find.upload(id))) throw new Refusal('NOT_FOUND', 'There is no such upload.');
+  },
+  async session(scope, { id = '' }, find) {
+    if (!covers(scope, await find.session(id))) throw noSuchSession();
+  },
   named: byTheWork,
   nothing: byTheWork,
 };
 
 function requireDomain(scope: KeyScope, id = ''): void {
   if (!hasDomain(scope, id)) throw new Refusal('NOT_FOUND', 'There is no such domain.');
-}
-
-function requireUpload(scope: KeyScope, place: Place | undefined): void {
-  if (!covers(scope, place)) throw new Refusal('NOT_FOUND', 'There is no such upload.');
-}
-
-function requireSession(scope: KeyScope, place: Place | undefined): void {
-  if (!covers(scope, place)) throw noSuchSession();
 }
 
 function covers(scope: KeyScope, place: Place | undefined): boolean {

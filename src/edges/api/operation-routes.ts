@@ -1,13 +1,12 @@
 /** Makes the routes of operations. A handler calls `run` and returns its result as an answer, or sends its lines. Other methods get 405. */
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Cursors } from '../../core/web/cursors.ts';
 import type { Answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { readPage } from '../../core/web/pages.ts';
-import type { RecordAnswer, RecordingRoute } from '../../core/web/record-answer.ts';
 import type { Place } from '../../features/uploads/find-place.ts';
-import type { Authenticated, Permit } from './authenticate.ts';
+import type { Authenticated, Permit, SenderHandler } from './authenticate.ts';
 import type { DescribedOperation, Lines, Operation, OperationOf } from './operation.ts';
 import { requireAccess } from './operation-access.ts';
 import type { SendLines } from './send-lines.ts';
@@ -71,17 +70,9 @@ function permitOf({ access }: Operation<never>, { uploads }: CallNeeds): Permit 
     });
 }
 
-/** Answers a sender who was admitted. `record` is for changes that must not happen twice. */
-type SenderHandler<Sender> = (
-  sender: Sender,
-  request: Request,
-  response: Response,
-  record: RecordAnswer,
-) => ReturnType<RecordingRoute>;
-
-/** Makes the handler of an operation. `accountOf`: returns the owner of a sender's cursors and readers. */
+/** Makes the handler of an operation. `accountOf` returns the owner of the cursors and of the list readers of a sender. */
 export function handlerOf<Needs extends RunNeeds, Sender>(
-  operation: OperationOf<Needs, Sender>,
+  operation: OperationOf<Sender, Needs>,
   needs: Needs,
   accountOf: (sender: Sender) => string,
 ): SenderHandler<Sender> {

@@ -23,9 +23,9 @@ export interface RequestBody {
   readonly description?: string;
   /** The content by media type. */
   readonly content: Readonly<Record<string, Content>>;
-  /** The names that `call.members` reads. */
+  /** The names of the members that `call.members()` reads. */
   readonly members?: readonly string[];
-  /** Whether one member may take the whole body. */
+  /** Whether a single member may be as long as a whole body may be. */
   readonly isLong?: true;
 }
 
@@ -37,19 +37,19 @@ export interface DescribedAnswer {
 }
 
 /**
- * The rights that a key needs for an operation. Before the work, `operation-access.ts` checks as much as the path tells. The work checks
- * the rest:
+ * The rights that a key needs for an operation. Before the work, `operation-access.ts` checks `actions`, and the scope of the key as far as
+ * the path tells. The work checks the rest of the scope. The values of `to`:
  *
- *   account        all of it: keys that are limited to domains or sitemaps are refused
- *   domains        the work shows only those of the scope
- *   whole domains  the same, but keys that are limited to sitemaps are refused
- *   whole domain   `{id}` names it; keys that are limited to sitemaps are refused
- *   sitemaps       of the domain `{id}`: the work shows only those of the scope
- *   sitemap        `{name}` of the domain `{id}`
- *   upload         `{id}` names it, and it has a domain and a sitemap
- *   session        `{id}` names it, and it has a domain and a sitemap
- *   named          the query or the body names domain and sitemap: the work calls `requireTarget`, or looks only there
- *   nothing        nothing of the account is read or changed
+ *   account        the whole account. Keys that are limited to domains or sitemaps are refused.
+ *   domains        a list of domains. The work shows only the domains of the scope.
+ *   whole domains  a list of domains. The work shows only the domains of the scope. Keys that are limited to sitemaps are refused.
+ *   whole domain   the domain `{id}`. Keys that are limited to sitemaps are refused.
+ *   sitemaps       a list of sitemaps of the domain `{id}`. The work shows only the sitemaps of the scope.
+ *   sitemap        the sitemap `{name}` of the domain `{id}`.
+ *   upload         the upload `{id}`. The scope must cover its domain and its sitemap.
+ *   session        the upload session `{id}`. The scope must cover its domain and its sitemap.
+ *   named          the domain and the sitemap that the query or the body names. The work calls `requireTarget`, or reads only there.
+ *   nothing        nothing of the account is read or changed.
  */
 export interface Access {
   /** A key needs one of these actions. */
@@ -85,7 +85,8 @@ export interface DescribedOperation {
   readonly query?: Readonly<Record<string, z.ZodType>>;
   readonly headers?: Readonly<Record<string, z.ZodType>>;
   readonly body?: RequestBody;
-  readonly answers: readonly DescribedAnswer[];
+  /** The success. A public GET also answers 304 (`describe-operation.ts`). */
+  readonly answer: DescribedAnswer;
   /** The conditions of errors, beside those of all operations (`errorsOf` in `error-responses.ts`). */
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
 }
@@ -104,7 +105,7 @@ type ParameterOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterOf<Rest>
   : never;
 
-/** A list of the caller's account, and how its rows are shown. `list` is its name, as in `domains`. */
+/** A list of the caller's account, and how its rows are shown. `list` is the name of the list, as in `domains`. */
 export interface ShownList<Row, Shown> extends Omit<PagedList<Row>, 'accountId'> {
   readonly show: (row: Row) => Shown;
 }
@@ -131,30 +132,22 @@ interface ShownOnce<Made, Result> {
 }
 
 /** An operation that a sender may call. `Needs` are the dependencies of its work. */
-export interface OperationOf<Needs, Sender> extends DescribedOperation {
-  readonly answer: Success<unknown>;
-  run(needs: Needs, call: Call<string, unknown, Sender>): Promise<unknown>;
-}
-
-/** An operation of customers. */
-export interface Operation<Needs> extends OperationOf<Needs, Caller> {
-  readonly access: Access;
-}
-
-export interface DeclarationOf<Needs, Path extends string, Result, Sender>
-  extends Omit<DescribedOperation, 'answers'> {
+export interface OperationOf<Sender, Needs, Path extends string = string, Result = unknown>
+  extends DescribedOperation {
   readonly path: Path;
   readonly answer: Success<Result>;
   run(needs: Needs, call: Call<Path, Result, Sender>): Promise<Result>;
 }
 
-interface Declaration<Needs, Path extends string, Result> extends DeclarationOf<Needs, Path, Result, Caller> {
+/** An operation of customers. */
+export interface Operation<Needs, Path extends string = string, Result = unknown>
+  extends OperationOf<Caller, Needs, Path, Result> {
   readonly access: Access;
 }
 
 /** Declares an operation. Its types check the work against the declared path and answer. */
 export function operation<Needs, Path extends string, Result>(
-  declared: Declaration<Needs, Path, Result>,
+  declared: Operation<Needs, Path, Result>,
 ): Operation<Needs> {
-  return { ...declared, answers: [declared.answer] };
+  return declared;
 }

@@ -1,6 +1,5 @@
 /** Operations that show whether robots.txt of the page hosts of a domain names its sitemaps, and that ask for a check (spec D53). */
 import { z } from 'zod';
-import type { Page } from '../../core/web/pages.ts';
 import type { Domain } from '../../features/domains/domain.ts';
 import type { OwnDomain } from '../../features/domains/own-domain.ts';
 import { sitemapLine } from '../../features/page-hosts/named-sitemaps.ts';
@@ -64,10 +63,9 @@ export const PAGE_HOSTS_ORDER = 'The hosts with the most URLs come first. There 
 export async function answerPageHosts(
   needs: PageHostListNeeds,
   { id, hostname, sslStatus }: Domain,
-): Promise<Page<Shown<typeof pageHostShape>>> {
+): Promise<Shown<typeof pageHostShape>[]> {
   const line = sitemapLine(siteOrigin(needs, hostname, sslStatus === 'active'));
-  const rows = (await needs.pageHosts.list(id)).map((pageHost) => describePageHost(pageHost, hostname, line));
-  return { rows, pagination: { hasMore: false } };
+  return (await needs.pageHosts.list(id)).map((pageHost) => describePageHost(pageHost, hostname, line));
 }
 
 const tag = 'Page hosts';

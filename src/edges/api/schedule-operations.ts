@@ -28,29 +28,19 @@ import {
   type Shown,
   text,
   time,
+  withShownTimes,
 } from './shapes.ts';
 
 export interface ScheduleNeeds {
-  readonly uploads: Pick<
-    Uploads,
-    | 'setSchedule'
-    | 'deleteSchedule'
-    | 'runScheduleNow'
-    | 'makeHook'
-    | 'deleteHook'
-    | 'findNow'
-    | 'findSchedule'
-    | 'listSchedules'
-    | 'listRuns'
-  >;
+  readonly uploads: Uploads;
   readonly ownDomain: OwnDomain;
 }
 
 const NEXT = 3;
 
 /**
- * The members of a load that a schedule does not take. The path names the domain and the sitemap, and the other two suit one publication
- * only.
+ * The members of a load that a schedule does not take. The path names the domain and the sitemap. `ifGeneration` and `force` are meant for
+ * one publication, and a schedule makes many.
  */
 const OF_ONE = ['domain', 'sitemapName', 'ifGeneration', 'force'];
 const ofLoad = z.strictObject(
@@ -387,7 +377,8 @@ function summarize(schedule: Schedule): Shown<typeof summaryShape> {
     sitemapName: shownSitemapName(schedule.sitemapName),
     ...{ cron, timezone, words: times && sayTimes(times), enabled: isEnabled, load: showLoad(schedule) },
     hook: schedule.hasHook,
-    // The next run is planned for `plannedAt`. If that time is over, the run is due now, so the times after now are shown.
+    // `nextTimes` leaves out the time that it gets, so it gets the millisecond before `plannedAt`. If `plannedAt` is over, the run is due
+    // now, and the times after now are shown.
     nextRuns:
       times && plannedAt ? shownTimes(times, plannedAt > now ? new Date(plannedAt.getTime() - 1) : now) : [],
     ...{ asked: schedule.askedAt !== null, waiting: schedule.waitsSince !== null, uploadId: schedule.loadId },
@@ -400,12 +391,6 @@ function shownTimes(times: Times, after: Date): string[] {
   return nextTimes(times, after.getTime(), NEXT).map((at) => isoSeconds(new Date(at)));
 }
 
-function describeRun({ n: _, plannedAt, beganAt, endedAt, ...run }: ScheduleRun): Shown<typeof runShape> {
-  return {
-    ...run,
-    outcome: run.outcome as Shown<typeof runShape>['outcome'],
-    plannedAt: plannedAt && isoSeconds(plannedAt),
-    beganAt: isoSeconds(beganAt),
-    endedAt: endedAt && isoSeconds(endedAt),
-  };
+function describeRun({ n: _, ...run }: ScheduleRun): Shown<typeof runShape> {
+  return { ...withShownTimes(run), outcome: run.outcome as Shown<typeof runShape>['outcome'] };
 }

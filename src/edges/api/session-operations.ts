@@ -40,24 +40,12 @@ import {
   text,
   time,
 } from './shapes.ts';
-import { dialectQuery, dialectShape } from './upload-body.ts';
+import { dialectQuery, dialectShape, encodingHeader } from './upload-body.ts';
 import { beginAttempt, type UploadNeeds } from './upload-operations.ts';
 import { uploaderOf } from './uploader-of.ts';
 
-export interface SessionNeeds extends Omit<UploadNeeds, 'uploads'> {
-  readonly uploads: Pick<
-    Uploads,
-    | 'openSession'
-    | 'acceptPart'
-    | 'acceptSmallPart'
-    | 'commitSession'
-    | 'abortSession'
-    | 'findSession'
-    | 'listSessions'
-    | 'listParts'
-    | 'newId'
-    | 'recordAttempt'
-  >;
+export interface SessionNeeds extends UploadNeeds {
+  readonly uploads: Uploads;
   readonly ownDomain: OwnDomain;
 }
 
@@ -198,7 +186,7 @@ export const sessionOperations = [
       'The sitemap has the parts in the order of their numbers, from 1 to 10,000.',
     query: dialectQuery,
     headers: {
-      'Content-Encoding': described(z.enum(['gzip', 'zstd', 'br']), 'How the body is compressed.'),
+      ...encodingHeader,
       'Content-Digest': described(
         text,
         'The digest of the body as it is sent (RFC 9530), as in `sha-256=:…:`. It is checked.',

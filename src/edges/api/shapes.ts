@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { successAnswer } from '../../core/web/envelope.ts';
 import { type Page, pageLimit } from '../../core/web/pages.ts';
+import { isoSeconds } from '../../platform/iso-seconds.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { DescribedAnswer, DescribedOperation, Lines, RequestBody, Success } from './operation.ts';
 import { LINES_TYPE } from './send-lines.ts';
 
@@ -47,6 +49,18 @@ export function described<T extends z.ZodType>(schema: T, description: string): 
 /** A value as an answer shows it: the input of `schema`, read-only. */
 export type Shown<Schema extends z.ZodType> = Unchanging<z.input<Schema>>;
 type Unchanging<T> = T extends object ? { readonly [Name in keyof T]: Unchanging<T[Name]> } : T;
+
+type TimeShown<T> = T extends Date ? string : T;
+
+/** Returns the row with its times as answers show them. */
+export function withShownTimes<Row extends object>(
+  row: Row,
+): { readonly [Name in keyof Row]: TimeShown<Row[Name]> };
+export function withShownTimes(row: object): object {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? isoSeconds(value) : value]),
+  );
+}
 
 /** Declares a body of JSON. */
 export function jsonBody(schema: z.ZodObject, example: unknown): RequestBody {
@@ -123,9 +137,11 @@ export function answeredList<Row extends z.ZodType>(
   description: string,
   rows: z.ZodArray<Row>,
   example: unknown,
-): Success<Page<Shown<Row>>> {
+): Success<readonly Shown<Row>[]> {
+  const pagination = { hasMore: false };
   const whole = z.object({ hasMore: z.literal(false) });
-  return answeredRows(description, rows, example, whole, { hasMore: false });
+  const { envelope, ...described } = answeredRows(description, rows, example, whole, pagination);
+  return { ...described, envelope: (shown) => envelope({ rows: shown, pagination }) };
 }
 
 function answeredRows<Row extends z.ZodType>(
@@ -144,7 +160,13 @@ function answeredRows<Row extends z.ZodType>(
   };
 }
 
-/** Parses a cursor of a numbered list into the position. */
+/** Returns `found`. Throws Refusal NOT_FOUND if it is undefined. `noun`: what the request named, as in `sitemap`. */
+export function existing<Found>(found: Found | undefined, noun: string): Found {
+  if (found === undefined) throw new Refusal('NOT_FOUND', `There is no such ${noun}.`);
+  return found;
+}
+
+/** Parses the cursor of a list whose positions are numbers. */
 export const numbered = (after: string | undefined) => (after === undefined ? undefined : Number(after));
 
 export const PAGE_QUERY = {

@@ -9,8 +9,7 @@ import { type SiteOrigins, siteOrigin } from '../../features/sites/site.ts';
 import { expectEveryHoursSchema } from '../../features/uploads/freshness/expectation.ts';
 import type { SitemapSummary } from '../../features/uploads/list-sitemaps.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { invalidField, Refusal } from '../../platform/refusal.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import { addressesOf } from './describe-upload.ts';
 import { operation, type ShownList } from './operation.ts';
 import {
@@ -19,11 +18,13 @@ import {
   count,
   described,
   done,
+  existing,
   jsonBody,
   PAGE_QUERY,
   type Shown,
   text,
   time,
+  withShownTimes,
 } from './shapes.ts';
 
 export interface SitemapListNeeds extends SiteOrigins {
@@ -113,8 +114,7 @@ export const sitemapOperations = [
     async run(needs: SitemapNeeds, { caller, path: { id: domainId, name } }) {
       const { hostname, sslStatus } = await needs.ownDomain(caller.accountId, domainId);
       const found = await needs.uploads.findSitemap({ domainId, sitemapName: givenSitemapName(name) });
-      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
-      return describeSitemap(found, siteOrigin(needs, hostname, sslStatus === 'active'));
+      return describeSitemap(existing(found, 'sitemap'), siteOrigin(needs, hostname, sslStatus === 'active'));
     },
   }),
   operation({
@@ -186,17 +186,11 @@ function describeSitemap(
   { name, generation, urlCount, fileCount, bytes, gzipBytes, lastUpdated, ...expected }: SitemapSummary,
   origin: string,
 ): Shown<typeof sitemapShape> {
-  return {
+  const { expectEveryHours, freshUntil, staleSince } = expected;
+  return withShownTimes({
     name: shownSitemapName(name),
-    generation,
-    urlCount,
-    files: fileCount,
-    bytes,
-    gzipBytes,
-    lastUpdated: isoSeconds(lastUpdated),
+    ...{ generation, urlCount, files: fileCount, bytes, gzipBytes, lastUpdated },
     ...addressesOf(origin, name, fileCount),
-    expectEveryHours: expected.expectEveryHours,
-    freshUntil: expected.freshUntil && isoSeconds(expected.freshUntil),
-    staleSince: expected.staleSince && isoSeconds(expected.staleSince),
-  };
+    ...{ expectEveryHours, freshUntil, staleSince },
+  });
 }

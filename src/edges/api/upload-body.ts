@@ -156,6 +156,11 @@ export const uploadForms: Readonly<Record<string, Content>> = {
   ),
 };
 
+/** The header fields of a body that may be compressed. */
+export const encodingHeader = {
+  'Content-Encoding': described(z.enum(['gzip', 'zstd', 'br']), 'How the body is compressed.'),
+};
+
 /** The optional member `ifGeneration` of rollbacks, and of publications of held uploads. */
 export const replaces = described(memberSchemas.ifGeneration, UPLOAD_MEANINGS.ifGeneration).optional();
 

@@ -1,6 +1,5 @@
 /** The operation that uploads a list of URLs (spec 4.5). */
 import type { Request } from 'express';
-import { z } from 'zod';
 import { mediaType } from '../../core/web/media-type.ts';
 import type { BodyLimits } from '../../core/web/request-body.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
@@ -16,9 +15,8 @@ import { describeBeforePing, type UploadAnswerNeeds, uploadAnswer, withPing } fr
 import { operation } from './operation.ts';
 import { reportUpload } from './report-upload.ts';
 import type { ApiReports } from './reports.ts';
-import { described } from './shapes.ts';
 import { countingLimits, takeBody } from './take-body.ts';
-import { uploadForms, uploadQuery } from './upload-body.ts';
+import { encodingHeader, uploadForms, uploadQuery } from './upload-body.ts';
 import { uploaderOf } from './uploader-of.ts';
 
 export interface UploadNeeds extends UploadAnswerNeeds {
@@ -43,9 +41,7 @@ export const uploadOperations = [
       'Replaces the sitemap of its name as a whole, or changes nothing. In JSON, the members stand in the body or in ' +
       'the query, not in both. In the other forms they stand in the query, and `domain` is required there.',
     query: uploadQuery,
-    headers: {
-      'Content-Encoding': described(z.enum(['gzip', 'zstd', 'br']), 'How the body is compressed.'),
-    },
+    headers: encodingHeader,
     body: {
       description:
         'The entries, in one of five forms. In JSON they may also be an array alone, with `domain` in the query.',

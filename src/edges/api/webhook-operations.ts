@@ -58,12 +58,13 @@ export const webhookErrors = {
 } as const;
 
 const tag = 'Webhooks';
-const one = { path: '/api/webhooks/{id}', tag, errors: webhookErrors } as const;
+const access = { actions: ['webhooks'], to: 'account' } as const;
+const one = { access, path: '/api/webhooks/{id}', tag, errors: webhookErrors } as const;
 
 export const webhookOperations = [
   operation({
     id: 'createWebhook',
-    access: { actions: ['webhooks'], to: 'account' },
+    access,
     method: 'post',
     path: '/api/webhooks',
     tag,
@@ -93,7 +94,7 @@ export const webhookOperations = [
   }),
   operation({
     id: 'listWebhooks',
-    access: { actions: ['webhooks'], to: 'account' },
+    access,
     method: 'get',
     path: '/api/webhooks',
     tag,
@@ -114,7 +115,6 @@ export const webhookOperations = [
   operation({
     ...one,
     id: 'getWebhook',
-    access: { actions: ['webhooks'], to: 'account' },
     method: 'get',
     summary: 'Shows a webhook',
     answer: answered(200, 'The webhook.', webhook, WEBHOOK),
@@ -126,7 +126,6 @@ export const webhookOperations = [
   operation({
     ...one,
     id: 'changeWebhook',
-    access: { actions: ['webhooks'], to: 'account' },
     method: 'patch',
     summary: 'Changes a webhook',
     description: 'Members that the body does not have stay as they are.',
@@ -157,7 +156,6 @@ export const webhookOperations = [
   operation({
     ...one,
     id: 'deleteWebhook',
-    access: { actions: ['webhooks'], to: 'account' },
     method: 'delete',
     summary: 'Deletes a webhook',
     answer: answered(200, 'The webhook is deleted.', z.object({ id: id('webhook'), deleted: done }), {
@@ -176,7 +174,6 @@ export const webhookOperations = [
   operation({
     ...one,
     id: 'rotateWebhookSecret',
-    access: { actions: ['webhooks'], to: 'account' },
     method: 'post',
     path: '/api/webhooks/{id}/rotate',
     summary: 'Makes a new secret',

@@ -8,9 +8,19 @@ import type { Plans } from '../../features/accounts/plans.ts';
 import { parseShortText } from '../../features/accounts/short-text.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import type { sumUsage } from '../../features/uploads/sum-usage.ts';
-import { invalidField, Refusal } from '../../platform/refusal.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
-import { answered, answeredPage, described, done, id, jsonBody, PAGE_QUERY, text } from '../api/shapes.ts';
+import {
+  answered,
+  answeredPage,
+  described,
+  done,
+  existing,
+  id,
+  jsonBody,
+  PAGE_QUERY,
+  text,
+} from '../api/shapes.ts';
 import {
   ACCOUNT,
   account,
@@ -86,7 +96,7 @@ export const accountOperations = [
     answer: answered(200, 'The account is deleted.', deleted, DELETED),
     errors: { NOT_FOUND },
     run: async (needs: AccountNeeds, { path }) =>
-      deleteWhole(needs, existing(await needs.accounts.all.findByRef(path.ref)).id),
+      deleteWhole(needs, existing(await needs.accounts.all.findByRef(path.ref), 'account').id),
   }),
   operatorOperation({
     id: 'createAccount',
@@ -170,7 +180,7 @@ export const accountOperations = [
         ...(ref !== undefined && { ref: ref === null ? null : parseRef(ref) }),
         ...(isSuspended !== undefined && { isSuspended }),
       });
-      return describeAccount(existing(changed));
+      return describeAccount(existing(changed, 'account'));
     },
   }),
   ...(['suspend', 'resume'] as const).map((verb) =>
@@ -184,8 +194,8 @@ export const accountOperations = [
       answer: answered(200, 'The account.', account, ACCOUNT),
       errors: { NOT_FOUND },
       async run({ accounts }: AccountNeeds, { caller, path }) {
-        const isSuspended = verb === 'suspend';
-        return describeAccount(existing(await accounts.all.change(caller, path.id, { isSuspended })));
+        const changed = await accounts.all.change(caller, path.id, { isSuspended: verb === 'suspend' });
+        return describeAccount(existing(changed, 'account'));
       },
     }),
   ),
@@ -215,17 +225,11 @@ export function switchOf(query: Readonly<Record<string, unknown>>, name: string)
   return given === 'true';
 }
 
-/** Throws Refusal NOT_FOUND for undefined. */
-export function existing(found: Account | undefined): Account {
-  if (found === undefined) throw new Refusal('NOT_FOUND', NOT_FOUND);
-  return found;
-}
-
 async function getWhole(
   { sumUsage: sum, plans, uploadsPerAccount }: AccountNeeds,
   found: Account | undefined,
 ) {
-  const shown = existing(found);
+  const shown = existing(found, 'account');
   return {
     ...describeAccount(shown),
     usage: await sum(shown.id),
@@ -234,7 +238,6 @@ async function getWhole(
 }
 
 async function deleteWhole({ domains }: AccountNeeds, accountId: string) {
-  const hostnames = await domains.deleteAccount(accountId);
-  if (hostnames === undefined) throw new Refusal('NOT_FOUND', NOT_FOUND);
+  const hostnames = existing(await domains.deleteAccount(accountId), 'account');
   return { id: accountId, deleted: true as const, hostnames };
 }

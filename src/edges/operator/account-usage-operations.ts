@@ -10,7 +10,7 @@ import {
 import { pagesOf } from '../../platform/pages-of.ts';
 import { formOf } from '../api/answer-form.ts';
 import { csvOf } from '../api/csv-lines.ts';
-import { answeredPage, id, orCsv, PAGE_QUERY } from '../api/shapes.ts';
+import { answeredPage, existing, id, orCsv, PAGE_QUERY } from '../api/shapes.ts';
 import {
   answerUsage,
   askedSpan,
@@ -21,7 +21,6 @@ import {
   type UsageNeeds,
   usage,
 } from '../api/usage-operations.ts';
-import { existing } from './account-operations.ts';
 import { ACCOUNT, account } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -78,7 +77,7 @@ export const accountUsageOperations = [
     answer: USAGE_ANSWER,
     errors: { NOT_FOUND: 'There is no such account.' },
     async run(needs: AccountUsageNeeds, { path, request, response }) {
-      const { id: accountId } = existing(await needs.accounts.all.find(path.id));
+      const { id: accountId } = existing(await needs.accounts.all.find(path.id), 'account');
       return answerUsage(needs, accountId, request, response);
     },
   }),

@@ -5,13 +5,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
 import { requireKnownQuery } from '../../core/web/known-query.ts';
-import { RepeatedRefusal } from '../../features/accounts/admit-caller.ts';
 import type { AdmitOperator } from '../../features/accounts/admit-operator.ts';
-import { type RateLimitState, rateLimited } from '../../features/accounts/rate-limits.ts';
+import { rateLimited } from '../../features/accounts/rate-limits.ts';
 import type { Turns } from '../../platform/concurrency/turns.ts';
 import type { Tarpit } from '../../platform/http/tarpit.ts';
 import { type AnswerOnceOptions, answerOnce } from '../api/answer-once.ts';
-import { setRateLimit } from '../api/authenticate.ts';
+import { rethrow, setRateLimit } from '../api/authenticate.ts';
 import { declaredRoutes, handlerOf, type RunNeeds } from '../api/operation-routes.ts';
 import { logOutcome } from './log-outcome.ts';
 import type { OperatorOperation } from './operator-operation.ts';
@@ -20,7 +19,7 @@ export interface TokenAuthenticationOptions {
   readonly admit: AdmitOperator;
   readonly tarpit: Tarpit;
   readonly once: AnswerOnceOptions;
-  /** The places for requests of all tokens. Other requests wait, so that customers keep most of the connections to Postgres. */
+  /** Limits how many requests of tokens run at once. The others wait, so that customers keep most of the connections to Postgres. */
   readonly turns: Turns;
   /** Requests under way. */
   readonly underWay: Set<Promise<unknown>>;
@@ -62,26 +61,17 @@ export function operatorRoutes<Needs extends RunNeeds>(
   });
 }
 
-interface Admitted {
-  readonly operator: { readonly token: string; readonly address: string };
-  readonly state: RateLimitState;
-}
-
 async function admit(
   { admit: admitToken, tarpit }: TokenAuthenticationOptions,
   request: Request,
   response: Response,
-): Promise<Admitted> {
+) {
   const client = clientOf(request);
   try {
     const { caller, state } = await admitToken(BEARER.exec(request.headers.authorization ?? '')?.[1], client);
     setRateLimit(response, state);
     return { operator: { token: caller.token, address: client }, state };
   } catch (error) {
-    if (error instanceof RepeatedRefusal) {
-      if (error.state) setRateLimit(response, error.state);
-      await tarpit.hold(response);
-    }
-    throw error;
+    return await rethrow(error, response, tarpit);
   }
 }

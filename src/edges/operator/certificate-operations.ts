@@ -4,7 +4,6 @@ import type { listCertificatePage } from '../../features/certificates/certificat
 import type { renewCertificate } from '../../features/certificates/renew-certificate.ts';
 import type { askToReplaceLost } from '../../features/certificates/replace-lost.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
@@ -18,6 +17,7 @@ import {
   PAGE_QUERY,
   text,
   time,
+  withShownTimes,
 } from '../api/shapes.ts';
 import { switchOf } from './account-operations.ts';
 import { ACCOUNT } from './describe-account.ts';
@@ -91,12 +91,7 @@ export const certificateOperations = [
         list: `certificates ${isFailing}`,
         read: (limit, after) => listCertificates(isFailing, limit, after),
         positionOf: ({ position }) => position,
-        show: ({ position: _position, notAfter, renewAt, nextAttemptAt, ...rest }) => ({
-          ...rest,
-          notAfter: notAfter && isoSeconds(notAfter),
-          renewAt: renewAt && isoSeconds(renewAt),
-          nextAttemptAt: nextAttemptAt && isoSeconds(nextAttemptAt),
-        }),
+        show: ({ position: _position, ...shown }) => withShownTimes(shown),
       });
     },
   }),

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Account } from '../../features/accounts/account-store.ts';
 import { ACCOUNT_REF } from '../../features/accounts/parse-account.ts';
 import { PLAN_NAMES } from '../../features/accounts/plans.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { count, described, id, type Shown, text, time } from '../api/shapes.ts';
+import { count, described, id, type Shown, text, time, withShownTimes } from '../api/shapes.ts';
 
 export const accountName = described(text.min(1).max(100), 'For people.');
 export const accountRef = described(text.regex(ACCOUNT_REF), 'The name of the account at your own systems.');
@@ -51,11 +50,8 @@ export const wholeAccount = z
 
 export function describeAccount(given: Account): Shown<typeof account> {
   const { id: accountId, ref, name, plan, createdAt, suspendedAt } = given;
-  return {
-    ...{ id: accountId, ref, name, plan, createdAt: isoSeconds(createdAt) },
-    suspended: suspendedAt !== null,
-    suspendedAt: suspendedAt && isoSeconds(suspendedAt),
-  };
+  const suspended = suspendedAt !== null;
+  return withShownTimes({ id: accountId, ref, name, plan, createdAt, suspended, suspendedAt });
 }
 
 export const ACCOUNT = {

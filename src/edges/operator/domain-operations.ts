@@ -12,7 +12,6 @@ import { hostnameSchema } from '../../features/domains/hostname.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import type { Sites } from '../../features/sites/open-sites.ts';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { domainState } from '../api/describe-domain.ts';
 import { REGISTERED, STATE } from '../api/domain-examples.ts';
@@ -22,6 +21,7 @@ import {
   count,
   described,
   done,
+  existing,
   id,
   jsonBody,
   numbered,
@@ -29,8 +29,8 @@ import {
   type Shown,
   text,
   time,
+  withShownTimes,
 } from '../api/shapes.ts';
-import { existing } from './account-operations.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -92,7 +92,7 @@ export const domainOperations = [
     },
     async run(needs: DomainNeeds, { caller, path, members }) {
       const given = await members();
-      const { plan } = existing(await needs.accounts.all.find(path.id));
+      const { plan } = existing(await needs.accounts.all.find(path.id), 'account');
       const made = await needs.domains.all.put(caller, {
         ...{ accountId: path.id, hostname: path.hostname, limit: needs.plans[plan].domains },
         website: parseSwitch('website', given.get('website')),
@@ -265,9 +265,7 @@ function statusOf({ status }: DomainSummary) {
 }
 
 async function getSummary({ domains }: Pick<DomainNeeds, 'domains'>, domainId: string) {
-  const found = await domains.all.find(domainId);
-  if (found === undefined) throw new Refusal('NOT_FOUND', NOT_FOUND);
-  return describeDomain(found);
+  return describeDomain(existing(await domains.all.find(domainId), 'domain'));
 }
 
 function describeDomain(given: DomainSummary): Shown<typeof domain> {
@@ -276,8 +274,6 @@ function describeDomain(given: DomainSummary): Shown<typeof domain> {
   return {
     ...{ id: domainId, accountId, hostname, status, sslStatus, cnameTarget, failure, urlCount, storedBytes },
     fileCount: given.sitemapCount,
-    createdAt: isoSeconds(createdAt),
-    verifiedAt: verifiedAt && isoSeconds(verifiedAt),
-    lastUpdated: lastUpdated && isoSeconds(lastUpdated),
+    ...withShownTimes({ createdAt, verifiedAt, lastUpdated }),
   };
 }

@@ -12,14 +12,14 @@ import type {
 } from '../../features/doctor/examination-store.ts';
 import { CURES, type Finding } from '../../features/doctor/finding.ts';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { invalidField, Refusal } from '../../platform/refusal.ts';
+import { invalidField } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
 import {
   answered,
   answeredPage,
   count,
   described,
+  existing,
   id,
   jsonBody,
   numbered,
@@ -27,6 +27,7 @@ import {
   type Shown,
   text,
   time,
+  withShownTimes,
 } from '../api/shapes.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -139,11 +140,8 @@ export const examinationOperations = [
     summary: 'Shows an examination and what it found',
     answer: answered(200, 'The examination.', examination, ENDED),
     errors: { NOT_FOUND: 'There is no such examination.' },
-    async run({ examinations }: ExaminationNeeds, { path }) {
-      const found = await examinations.find(path.id);
-      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such examination.');
-      return describeExamination(found);
-    },
+    run: async ({ examinations }: ExaminationNeeds, { path }) =>
+      describeExamination(existing(await examinations.find(path.id), 'examination')),
   }),
 ];
 
@@ -151,9 +149,7 @@ function describeExamination(given: Examination): Shown<typeof examination> {
   const { id: examinationId, hostname, askedBy, createdAt, startedAt, endedAt, failure } = given;
   return {
     ...{ id: examinationId, hostname, status: statusOf(given), askedBy, failure },
-    createdAt: isoSeconds(createdAt),
-    startedAt: startedAt && isoSeconds(startedAt),
-    endedAt: endedAt && isoSeconds(endedAt),
+    ...withShownTimes({ createdAt, startedAt, endedAt }),
     result: given.result && describeResult(given.result),
   };
 }

@@ -9,7 +9,7 @@ import type { ApiKeyDescription } from '../../features/accounts/key-store.ts';
 import { LINK_MINUTES } from '../../features/accounts/link-store.ts';
 import type { Accounts } from '../../features/accounts/open-accounts.ts';
 import { parseScope } from '../../features/accounts/parse-scope.ts';
-import type { Role } from '../../features/accounts/role.ts';
+import { ROLES } from '../../features/accounts/role.ts';
 import { sayScope } from '../../features/accounts/say-scope.ts';
 import { parseShortText } from '../../features/accounts/short-text.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
@@ -19,14 +19,15 @@ import {
   answered,
   answeredPage,
   described,
+  existing,
   id,
   jsonBody,
   PAGE_QUERY,
   type Shown,
   text,
   time,
+  withShownTimes,
 } from '../api/shapes.ts';
-import { existing } from './account-operations.ts';
 import { operatorOperation } from './operator-operation.ts';
 
 export interface KeyNeeds {
@@ -96,7 +97,6 @@ export const newKey = z.strictObject({
 const tag = 'Keys';
 const NO_ACCOUNT = 'There is no such account.';
 const NO_DASHBOARD = 'There is no dashboard: `DASHBOARD_ORIGIN` is not set.';
-const ROLES: readonly Role[] = ['owner', 'member'];
 
 export const keyOperations = [
   operatorOperation({
@@ -109,7 +109,7 @@ export const keyOperations = [
     answer: answeredPage('A page of keys.', key, KEY),
     errors: { NOT_FOUND: NO_ACCOUNT },
     async run({ accounts }: KeyNeeds, { path, page }) {
-      existing(await accounts.all.find(path.id));
+      existing(await accounts.all.find(path.id), 'account');
       return page({
         list: `keys of ${path.id}`,
         read: (limit, after) => accounts.keys.list(path.id, limit, after),
@@ -130,7 +130,7 @@ export const keyOperations = [
     errors: { NOT_FOUND: NO_ACCOUNT },
     async run({ accounts, domains, now }: KeyNeeds, { caller, path, members, showOnce }) {
       const given = await members();
-      existing(await accounts.all.find(path.id));
+      existing(await accounts.all.find(path.id), 'account');
       const wanted = {
         name: parseShortText('name', given.get('name')),
         expiresAt: parseExpiresAt(given.get('expiresAt'), now()),
@@ -185,8 +185,7 @@ export const keyOperations = [
     errors: { NOT_FOUND: NO_ACCOUNT, SERVICE_UNAVAILABLE: NO_DASHBOARD },
     async run({ accounts, dashboardOrigin, now }: KeyNeeds, { caller, path }) {
       const origin = requireDashboard(dashboardOrigin);
-      const made = await accounts.all.createSignInLink(path.id, origin, caller);
-      if (made === undefined) throw new Refusal('NOT_FOUND', NO_ACCOUNT);
+      const made = existing(await accounts.all.createSignInLink(path.id, origin, caller), 'account');
       return { link: made, expiresAt: isoSeconds(new Date(now().getTime() + LINK_MINUTES * 60_000)) };
     },
   }),
@@ -238,6 +237,7 @@ const orNull = (ids: readonly string[]) => (ids.length === 0 ? null : ids);
 
 function describeKey(given: ApiKeyDescription): Shown<typeof key> {
   const { id: keyId, name, prefix, lastFour, state, scope, hostnames } = given;
+  const { createdAt, lastUsedAt, expiresAt, revokedAt } = given;
   return {
     ...{ id: keyId, name, start: prefix, end: lastFour, state, may: sayScope(given) },
     actions: scope?.actions ?? null,
@@ -245,9 +245,6 @@ function describeKey(given: ApiKeyDescription): Shown<typeof key> {
     sitemaps: scope?.sitemapNames?.map(shownSitemapName) ?? null,
     fromRanges: scope?.ranges ?? null,
     creator: given.creator?.name ?? null,
-    createdAt: isoSeconds(given.createdAt),
-    lastUsedAt: given.lastUsedAt && isoSeconds(given.lastUsedAt),
-    expiresAt: given.expiresAt && isoSeconds(given.expiresAt),
-    revokedAt: given.revokedAt && isoSeconds(given.revokedAt),
+    ...withShownTimes({ createdAt, lastUsedAt, expiresAt, revokedAt }),
   };
 }

@@ -1,10 +1,9 @@
 /** All operations of operators, in the order of their description, and the introduction to that description. */
 
-import { z } from 'zod';
 import type { About } from '../api/openapi/build-document.ts';
 import type { DescribedOperation } from '../api/operation.ts';
 import type { RunNeeds } from '../api/operation-routes.ts';
-import { described, JSON_TYPE, text } from '../api/shapes.ts';
+import { describeDescription } from '../api/reference/reference-operations.ts';
 import { type AccountNeeds, accountOperations } from './account-operations.ts';
 import { type AccountUsageNeeds, accountUsageOperations } from './account-usage-operations.ts';
 import { type CertificateNeeds, certificateOperations } from './certificate-operations.ts';
@@ -53,29 +52,10 @@ export const OPERATOR_OPERATIONS: readonly OperatorOperation<OperatorNeeds>[] = 
 
 export const DESCRIPTION_PATH = '/operator/openapi.json';
 
-const getDescription: DescribedOperation = {
-  id: 'getDescription',
-  method: 'get',
-  path: DESCRIPTION_PATH,
-  tag: 'Reference',
-  summary: 'This description, as OpenAPI 3.1',
-  isPublic: true,
-  answers: [
-    {
-      status: 200,
-      description: 'An OpenAPI document.',
-      content: {
-        [JSON_TYPE]: {
-          schema: z.object({ openapi: described(text, 'As in `3.1.1`.') }),
-          example: { openapi: '3.1.1' },
-        },
-      },
-    },
-    { status: 304, description: 'You have the newest one, by `If-None-Match`.', content: {} },
-  ],
-};
-
-export const DESCRIBED: readonly DescribedOperation[] = [...OPERATOR_OPERATIONS, getDescription];
+export const DESCRIBED: readonly DescribedOperation[] = [
+  ...OPERATOR_OPERATIONS,
+  describeDescription(DESCRIPTION_PATH),
+];
 
 export const ABOUT: About = {
   title: "Waypost, the operator's API",

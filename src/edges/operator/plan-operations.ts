@@ -1,10 +1,9 @@
 /** Operations on the limits of plans. Limits that the operator has set here replace the limits of the setting PLANS. */
 import { z } from 'zod';
-import type { LivePlans, ShownPlan } from '../../features/accounts/open-plans.ts';
+import type { LivePlans } from '../../features/accounts/open-plans.ts';
 import { parseLimits, parsePlanName } from '../../features/accounts/parse-account.ts';
 import { limitsSchema } from '../../features/accounts/plans.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { answered, answeredList, described, jsonBody, type Shown, text, time } from '../api/shapes.ts';
+import { answered, answeredList, described, jsonBody, text, time, withShownTimes } from '../api/shapes.ts';
 import { limits, planName, WHOLE_ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -44,9 +43,7 @@ export const planOperations = [
     tag,
     summary: 'Lists the plans with their limits',
     answer: answeredList('All plans, the smallest first.', z.array(plan), EXAMPLE),
-    async run({ livePlans }: PlanNeeds) {
-      return { rows: (await livePlans.list()).map(describePlan), pagination: { hasMore: false } };
-    },
+    run: async ({ livePlans }: PlanNeeds) => (await livePlans.list()).map(withShownTimes),
   }),
   operatorOperation({
     id: 'getPlan',
@@ -57,7 +54,7 @@ export const planOperations = [
     answer: answered(200, 'The plan.', plan, EXAMPLE),
     async run({ livePlans }: PlanNeeds, { path }) {
       const name = parsePlanName(path.plan);
-      return describePlan((await livePlans.list()).find((one) => one.name === name)!);
+      return withShownTimes((await livePlans.list()).find((one) => one.name === name)!);
     },
   }),
   operatorOperation({
@@ -72,7 +69,7 @@ export const planOperations = [
     answer: answered(200, 'The plan.', plan, EXAMPLE),
     async run({ livePlans }: PlanNeeds, { caller, path, members }) {
       const name = parsePlanName(path.plan);
-      return describePlan(await livePlans.put(caller, name, parseLimits(await members())));
+      return withShownTimes(await livePlans.put(caller, name, parseLimits(await members())));
     },
   }),
   operatorOperation({
@@ -86,10 +83,6 @@ export const planOperations = [
       ...{ limits: LIMITS, set: {}, changedAt: null, changedBy: null },
     }),
     run: async ({ livePlans }: PlanNeeds, { path }) =>
-      describePlan(await livePlans.reset(parsePlanName(path.plan))),
+      withShownTimes(await livePlans.reset(parsePlanName(path.plan))),
   }),
 ];
-
-function describePlan({ changedAt, ...rest }: ShownPlan): Shown<typeof plan> {
-  return { ...rest, changedAt: changedAt && isoSeconds(changedAt) };
-}

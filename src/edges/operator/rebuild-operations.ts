@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { nameOfOperator } from '../../features/accounts/actor.ts';
 import type { askRebuild } from '../../features/sites/rebuild-all.ts';
 import type { findRebuild, listRebuilds, Rebuild } from '../../features/sites/rebuild-store.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
 import {
   answered,
   answeredPage,
   count,
   described,
+  existing,
   id,
   numbered,
   PAGE_QUERY,
   type Shown,
   text,
   time,
+  withShownTimes,
 } from '../api/shapes.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -98,33 +98,17 @@ export const rebuildOperations = [
     summary: 'Shows a rebuild and how far it is',
     answer: answered(200, 'The rebuild.', rebuild, ENDED),
     errors: { NOT_FOUND: 'There is no such rebuild.' },
-    async run({ rebuilds }: RebuildNeeds, { path }) {
-      const found = await rebuilds.find(path.id);
-      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such rebuild.');
-      return describeRebuild(found);
-    },
+    run: async ({ rebuilds }: RebuildNeeds, { path }) =>
+      describeRebuild(existing(await rebuilds.find(path.id), 'rebuild')),
   }),
 ];
 
 function describeRebuild(given: Rebuild): Shown<typeof rebuild> {
-  const {
-    id: rebuildId,
-    askedBy,
-    createdAt,
-    workedAt,
-    endedAt,
-    sites,
-    written,
-    removed,
-    failed,
-    failures,
-  } = given;
+  const { id: rebuildId, askedBy, createdAt, workedAt, endedAt, sites, written, removed, failed } = given;
   const status = endedAt !== null ? 'done' : workedAt === null ? 'waiting' : 'running';
   return {
     ...{ id: rebuildId, status, askedBy, sites, written, removed, failed },
-    createdAt: isoSeconds(createdAt),
-    workedAt: workedAt && isoSeconds(workedAt),
-    endedAt: endedAt && isoSeconds(endedAt),
-    failures: failures.map(({ hostname, reason }) => ({ hostname, reason })),
+    ...withShownTimes({ createdAt, workedAt, endedAt }),
+    failures: given.failures.map(({ hostname, reason }) => ({ hostname, reason })),
   };
 }

@@ -4,11 +4,10 @@ import { queryText } from '../../core/web/query-text.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import type { makeAllHostsDue } from '../../features/submission/switch-store.ts';
 import type { listWaitingHosts } from '../../features/submission/waiting-store.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
-import { answered, answeredList, count, described, id, text, time } from '../api/shapes.ts';
+import { answered, answeredList, count, described, id, text, time, withShownTimes } from '../api/shapes.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -53,12 +52,7 @@ export const submissionOperations = [
     }),
     async run(needs: SubmissionNeeds, { request: { query } }) {
       const hosts = await needs.listWaitingHosts(queryText(query, 'domain'), MOST_HOSTS);
-      const rows = hosts.map(({ isVerified, lastSubmittedAt, dueAt, ...rest }) => ({
-        ...{ ...rest, verified: isVerified },
-        lastSubmittedAt: lastSubmittedAt && isoSeconds(lastSubmittedAt),
-        dueAt: dueAt && isoSeconds(dueAt),
-      }));
-      return { rows, pagination: { hasMore: false } };
+      return hosts.map(({ isVerified, ...rest }) => ({ ...withShownTimes(rest), verified: isVerified }));
     },
   }),
   operatorOperation({

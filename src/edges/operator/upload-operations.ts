@@ -4,10 +4,9 @@ import { shownSitemapName } from '../../core/sitemap/file-names.ts';
 import { queryText } from '../../core/web/query-text.ts';
 import type { listUploads } from '../../features/uploads/list-uploads.ts';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
-import { isoSeconds } from '../../platform/iso-seconds.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
-import { answeredPage, count, described, id, PAGE_QUERY, text, time } from '../api/shapes.ts';
+import { answeredPage, count, described, id, PAGE_QUERY, text, time, withShownTimes } from '../api/shapes.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -57,10 +56,9 @@ export const uploadOperations = [
         list: `uploads ${accountId ?? ''} ${hostname ?? ''}`,
         read: (limit, after) => needs.listUploads({ accountId, hostname }, limit, after),
         positionOf: ({ position }) => position,
-        show: ({ position: _position, sitemapName, gzipBytes, publishedAt, replacedAt, ...rest }) => ({
-          ...{ ...rest, sitemap: shownSitemapName(sitemapName), storedBytes: gzipBytes },
-          publishedAt: isoSeconds(publishedAt),
-          replacedAt: replacedAt && isoSeconds(replacedAt),
+        show: ({ position: _position, sitemapName, gzipBytes, ...rest }) => ({
+          ...withShownTimes(rest),
+          ...{ sitemap: shownSitemapName(sitemapName), storedBytes: gzipBytes },
         }),
       });
     },

@@ -9,11 +9,20 @@ import type {
 } from '../../features/webhooks/delivery-store.ts';
 import type { Endpoint } from '../../features/webhooks/endpoint.ts';
 import type { findEndpoint, listEndpoints } from '../../features/webhooks/endpoint-store.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { DELIVERY, deliveryShape, describeDelivery } from '../api/delivery-operations.ts';
 import { describeEndpoint, WEBHOOK, webhook } from '../api/describe-webhook.ts';
-import { answered, answeredPage, count, described, id, numbered, PAGE_QUERY, text } from '../api/shapes.ts';
+import {
+  answered,
+  answeredPage,
+  count,
+  described,
+  existing,
+  id,
+  numbered,
+  PAGE_QUERY,
+  text,
+} from '../api/shapes.ts';
 import { ACCOUNT } from './describe-account.ts';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -62,7 +71,7 @@ export const webhookOperations = [
     answer: answered(200, 'The webhook.', operated, OPERATED),
     errors,
     run: async ({ allWebhooks }: OperatedWebhookNeeds, { path }) =>
-      describeOperated(existing(await allWebhooks.find(path.id))),
+      describeOperated(existing(await allWebhooks.find(path.id), 'webhook')),
   }),
   operatorOperation({
     id: 'disableWebhook',
@@ -76,7 +85,7 @@ export const webhookOperations = [
     }),
     errors,
     run: async ({ allWebhooks }: OperatedWebhookNeeds, { caller, path }) =>
-      describeOperated(existing(await allWebhooks.disable(caller, path.id))),
+      describeOperated(existing(await allWebhooks.disable(caller, path.id), 'webhook')),
   }),
   operatorOperation({
     id: 'listDeliveries',
@@ -88,7 +97,7 @@ export const webhookOperations = [
     answer: answeredPage('A page of deliveries.', deliveryShape, DELIVERY),
     errors,
     async run({ allWebhooks }: OperatedWebhookNeeds, { path, page }) {
-      const found = existing(await allWebhooks.find(path.id));
+      const found = existing(await allWebhooks.find(path.id), 'webhook');
       return page({
         list: `deliveries of ${found.id}`,
         read: (limit, after) => allWebhooks.listDeliveries(found.id, limit, numbered(after)),
@@ -111,7 +120,7 @@ export const webhookOperations = [
     ),
     errors,
     async run({ allWebhooks }: OperatedWebhookNeeds, { path }) {
-      const found = existing(await allWebhooks.find(path.id));
+      const found = existing(await allWebhooks.find(path.id), 'webhook');
       return { id: found.id, deliveries: await allWebhooks.retryFailed(found.id) };
     },
   }),
@@ -126,17 +135,10 @@ export const webhookOperations = [
     }),
     errors: { NOT_FOUND: 'There is no such webhook or delivery.' },
     async run({ allWebhooks }: OperatedWebhookNeeds, { path }) {
-      const found = existing(await allWebhooks.find(path.id));
-      const delivery = await allWebhooks.retry(found.id, path.event);
-      if (delivery === undefined) throw new Refusal('NOT_FOUND', 'There is no such delivery.');
-      return describeDelivery(delivery);
+      const found = existing(await allWebhooks.find(path.id), 'webhook');
+      return describeDelivery(existing(await allWebhooks.retry(found.id, path.event), 'delivery'));
     },
   }),
 ];
-
-function existing(found: Endpoint | undefined): Endpoint {
-  if (found === undefined) throw new Refusal('NOT_FOUND', errors.NOT_FOUND);
-  return found;
-}
 
 const describeOperated = (found: Endpoint) => ({ ...describeEndpoint(found), accountId: found.accountId });

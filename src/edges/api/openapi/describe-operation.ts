@@ -33,9 +33,17 @@ const idempotencyKey = described(
   'Chosen by you for this request. If you send the request again with it, you get the first answer again.',
 );
 
+/** The answer to a condition, which every public GET takes. */
+const NOT_MODIFIED: DescribedAnswer = {
+  status: 304,
+  description: 'You have the newest one, by `If-None-Match`.',
+  content: {},
+};
+
 export function describeOperation(operation: DescribedOperation, schemas: JsonSchemas): OperationObject {
-  const { id, tag, summary, description, isPublic, access, body, answers } = operation;
-  const successes = answers.map((answer) => [answer.status, describeAnswer(operation, answer, schemas)]);
+  const { id, tag, summary, description, isPublic, access, body, answer, method } = operation;
+  const answers = isPublic && method === 'get' ? [answer, NOT_MODIFIED] : [answer];
+  const successes = answers.map((success) => [success.status, describeAnswer(operation, success, schemas)]);
   const errors = errorsOf(operation).map(([code, when]): [number, Reference] => [
     ERROR_STATUSES[code],
     { $ref: `#/components/responses/${code}`, description: when },

@@ -3,65 +3,50 @@ import { z } from 'zod';
 import type { DescribedOperation } from '../operation.ts';
 import { described, JSON_TYPE, text } from '../shapes.ts';
 
-const tag = 'Reference';
-const NOT_MODIFIED = {
-  status: 304,
-  description: 'You have the newest one, by `If-None-Match`.',
-  content: {},
-} as const;
+const declared = { method: 'get', tag: 'Reference', isPublic: true } as const;
 
-export const referenceOperations: readonly DescribedOperation[] = [
-  {
+/** Declares the operation that returns an OpenAPI document. */
+export function describeDescription(path: string): DescribedOperation {
+  return {
+    ...declared,
     id: 'getDescription',
-    method: 'get',
-    path: '/api/openapi.json',
-    tag,
+    path,
     summary: 'This description, as OpenAPI 3.1',
-    isPublic: true,
-    answers: [
-      {
-        status: 200,
-        description: 'An OpenAPI document.',
-        content: {
-          [JSON_TYPE]: {
-            schema: z.object({ openapi: described(text, 'As in `3.1.1`.') }),
-            example: { openapi: '3.1.1' },
-          },
+    answer: {
+      status: 200,
+      description: 'An OpenAPI document.',
+      content: {
+        [JSON_TYPE]: {
+          schema: z.object({ openapi: described(text, 'As in `3.1.1`.') }),
+          example: { openapi: '3.1.1' },
         },
       },
-      NOT_MODIFIED,
-    ],
-  },
+    },
+  };
+}
+
+export const referenceOperations: readonly DescribedOperation[] = [
+  describeDescription('/api/openapi.json'),
   {
+    ...declared,
     id: 'getReference',
-    method: 'get',
     path: '/api/docs',
-    tag,
     summary: 'This description, as a page for people',
-    isPublic: true,
-    answers: [
-      {
-        status: 200,
-        description: 'A page.',
-        content: { 'text/html': { schema: text, example: '<!doctype html>…' } },
-      },
-      NOT_MODIFIED,
-    ],
+    answer: {
+      status: 200,
+      description: 'A page.',
+      content: { 'text/html': { schema: text, example: '<!doctype html>…' } },
+    },
   },
   {
+    ...declared,
     id: 'getReferenceStyle',
-    method: 'get',
     path: '/api/docs/reference.css',
-    tag,
     summary: 'The style of that page',
-    isPublic: true,
-    answers: [
-      {
-        status: 200,
-        description: 'A stylesheet.',
-        content: { 'text/css': { schema: text, example: 'body { margin: 0 }' } },
-      },
-      NOT_MODIFIED,
-    ],
+    answer: {
+      status: 200,
+      description: 'A stylesheet.',
+      content: { 'text/css': { schema: text, example: 'body { margin: 0 }' } },
+    },
   },
 ];
