@@ -3,7 +3,7 @@
  * rendered, joined into files, and the files gunzipped.
  */
 import { gunzipSync } from 'node:zlib';
-import type { Violation } from '../../src/core/sitemap/parse-entry.ts';
+import type { Violation } from '../../src/core/sitemap/violation.ts';
 import { cutFiles } from '../../src/features/sites/cut-files.ts';
 import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';

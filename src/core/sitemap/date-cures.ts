@@ -6,8 +6,8 @@ import { type DateSpelling, type Reading, WIDE_READING } from './reading.ts';
 import { DateReader } from './wide-dates.ts';
 
 /**
- * A reading that accepts the date. `timezone` is present if the date names no zone and needs one. UTC stands for a zone that only the
- * client knows.
+ * The parameters of a reading that accepts the date. `timezone` is present if the date needs a zone and names none. UTC stands for the zone
+ * that only the client knows.
  */
 export interface DateCure {
   readonly dates?: DateSpelling;
@@ -22,17 +22,20 @@ const readers = new Map<string, DateReader>();
 /** The most readers that are kept. Clients have many zones. */
 const MAX_READERS = 100;
 
-/** Returns all cures of a refused date. They differ in `dates`. `reading`: undefined for a form that takes only dates of W3C. */
+/** Returns all cures of a refused date. The cures differ in `dates`. `reading`: undefined for a form that takes only dates of W3C. */
 export function curesOfDate(value: unknown, message: string, reading: Reading | undefined): DateCure[] {
   if ((typeof value !== 'string' && typeof value !== 'number') || !OF_DATES.test(message)) return [];
   const isWide = reading !== undefined && reading.dates !== 'w3c';
-  if (isWide && reading.dates !== 'iso') return zoneOnly(value, reading);
+  if (isWide && reading.dates !== 'iso')
+    return zoneFor(value, reading) === 'UTC' ? [{ timezone: 'UTC' }] : [];
   const spellings: readonly DateSpelling[] = isNumber(value) ? numberSpellings(Number(value)) : ORDERS;
   return (['iso', ...spellings] as const).flatMap((dates) => {
     const timezone = zoneFor(value, { ...WIDE_READING, ...reading, dates });
     if (timezone === undefined) return [];
     const isChange = !isWide || dates !== 'iso';
-    return isChange || timezone !== '' ? [{ ...(isChange && { dates }), ...asZone(timezone) }] : [];
+    return isChange || timezone !== ''
+      ? [{ ...(isChange && { dates }), ...(timezone !== '' && { timezone }) }]
+      : [];
   });
 }
 
@@ -44,14 +47,10 @@ export function commonCures(some: readonly DateCure[], others: readonly DateCure
   });
 }
 
-/** Returns the cures. If one of them needs no spelling but `iso`, returns it alone. */
+/** Returns the cure that needs no spelling but `iso`, alone. Returns all cures if no cure is so plain. */
 export function plainestCures(cures: readonly DateCure[]): readonly DateCure[] {
   const plain = cures.find(({ dates = 'iso' }) => dates === 'iso');
   return plain === undefined ? cures : [plain];
-}
-
-function zoneOnly(value: string | number, reading: Reading): DateCure[] {
-  return zoneFor(value, reading) === 'UTC' ? [{ timezone: 'UTC' }] : [];
 }
 
 /** Returns the zone that makes the date readable: '' if the date needs none; undefined if no zone helps. */
@@ -61,10 +60,9 @@ function zoneFor(value: string | number, reading: Reading): '' | 'UTC' | undefin
   return 'date' in readerFor({ ...reading, timezone: 'UTC' }).read(value) ? 'UTC' : undefined;
 }
 
-const asZone = (timezone: '' | 'UTC') => (timezone === '' ? {} : { timezone });
 const isNumber = (value: string | number) => /^\d+(?:\.\d+)?$/.test(String(value));
 
-/** Returns the spelling that fits a number by its size. All other spellings give years that no page has. */
+/** Returns the spelling that fits a number by its size. Every other spelling gives the number a year that no page has. */
 function numberSpellings(number: number): readonly DateSpelling[] {
   if (number < 1e6) return ['excel'];
   if (number < 1e11) return ['unix-seconds'];

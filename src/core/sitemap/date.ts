@@ -13,14 +13,6 @@ const DATE_OR_DATETIME = new RegExp(`${DATE.source}(?:${TIME.source}${ZONE.sourc
 export function isSitemapDate(text: string): boolean {
   if (!DATE_OR_DATETIME.test(text)) return false;
   const day = Number(text.slice(8, 10));
-  return day <= 28 || day <= daysInMonth(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
-}
-
-function daysInMonth(year: number, month: number): number {
-  if (month === 2) return isLeapYear(year) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-function isLeapYear(year: number): boolean {
-  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  // Date takes a day that the month lacks as a day of the next month.
+  return day <= 28 || new Date(text.slice(0, 10)).getUTCDate() === day;
 }

@@ -104,8 +104,8 @@ function text(name: string): ElementXml {
 }
 
 /**
- * Writes an attribute, for URLs, codes and numbers only: in an attribute, a literal TAB or LF becomes a blank (XML 1.0, 3.3.3), and the
- * escapes of texts leave both as they are.
+ * Writes an attribute, for URLs, codes and numbers only. Texts may have TAB and LF, which `escapeText` leaves as they are, and a parser reads
+ * a literal TAB or LF in an attribute as a blank (XML 1.0, 3.3.3).
  */
 function attribute(name: string): ElementXml {
   return [` ${name}="`, '"'];

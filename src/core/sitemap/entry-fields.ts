@@ -3,7 +3,7 @@ import { unescapeText } from './xml-text.ts';
 
 interface Element {
   readonly xml: string;
-  /** The text that stands for the element. Elements without a text are counted. */
+  /** The text that stands for the element. Of elements without a text, only the number is shown. */
   readonly text?: string;
 }
 
@@ -30,7 +30,7 @@ export function fieldsOf(xml: string): EntryFields {
   return Object.fromEntries(read(xml).map(({ field, shown }) => [field, shown]));
 }
 
-/** Returns the fields that differ. A field that differs only inside, such as the address of an image, is in both. */
+/** Returns the fields that differ, with the texts of both entries. The texts are equal if, for instance, only the address of an image differs. */
 export function differingFields(from: string, to: string): { from: EntryFields; to: EntryFields } {
   const [former, now] = [read(from), read(to)];
   const without = (fields: readonly Field[], others: readonly Field[]) => {
@@ -74,7 +74,10 @@ function languageOf(tag: string): string {
   return rest.slice(0, rest.indexOf('"'));
 }
 
-/** Returns each part from an `open` to the next `close`. A regular expression takes quadratic time if the ends are far away. */
+/**
+ * Returns each part from an `open` to the next `close`. A regular expression in its place takes quadratic time if many `open` have no
+ * `close`.
+ */
 function spansOf(xml: string, open: string, close: string): string[] {
   const spans: string[] = [];
   for (let at = xml.indexOf(open); at !== -1; ) {

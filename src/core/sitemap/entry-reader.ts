@@ -1,6 +1,6 @@
 /**
- * Reads the values of an entry by a reading: replaces each value by its one spelling in docs/FORMAT.md, or says why there is none. The
- * kernel does the same for the usual spellings (kernels/sitemap/wide-dates.ts).
+ * Reads the values of an entry by a reading: replaces each value by its one spelling in docs/FORMAT.md, or says why the value has no such
+ * spelling. The kernel does the same for the usual spellings (kernels/sitemap/wide-dates.ts).
  */
 import { ENTRY_SHAPE, memberShape, type ValueShape } from './entry-shape.ts';
 import { MAX_ALTERNATES, MAX_IMAGES } from './limits.ts';
@@ -18,14 +18,14 @@ export interface ReadEntry {
 /** The kinds of values that are read. */
 type Kind = 'date' | 'url';
 
-/** The members that have a value to read, or contain one. For a list, these are the members of its elements. */
+/** The members that have a value to read, or that contain members with such a value. A list stands for the members of its elements. */
 interface ReadMembers {
   readonly [name: string]: ReadMembers | Kind;
 }
 
 const KINDS: Readonly<Record<string, Kind>> = { 'sitemap-date': 'date', uri: 'url' };
 
-/** No list with URLs has more elements. */
+/** No valid list with URLs has more elements. */
 const MAX_READ_ELEMENTS = Math.max(MAX_IMAGES, MAX_ALTERNATES);
 
 const MEMBERS = readMembersOf(ENTRY_SHAPE) as ReadMembers;

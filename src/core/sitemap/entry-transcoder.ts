@@ -1,8 +1,8 @@
 /**
  * Runs the kernel, a WebAssembly module (kernels/sitemap/transcode.ts describes its interface). The kernel turns entries from JSON bytes
- * into XML bytes, many times faster than parsing, validating and rendering. It is only an optimisation: it takes an entry only if
- * `parseEntry` accepts it and `renderEntry` writes the same bytes. All other entries go through these two functions. Their output is
- * appended to the kernel's memory, where all XML is deflated.
+ * into XML bytes, many times faster than parsing, validating and rendering. The kernel is only an optimisation: it takes an entry only if
+ * `parseEntry` accepts the entry and `renderEntry` writes the same bytes. Callers give all other entries to these two functions, and append
+ * the XML to the memory of the kernel, where all XML is deflated.
  */
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -44,31 +44,31 @@ const MAX_BYTES_PER_UNIT = 3;
 const aligned = (position: number) => (position + VECTOR - 1) & -VECTOR;
 
 /**
- * Room for the XML of entries. `'` becomes six bytes, and a member's tags are at most six times as long as the JSON
- * around its value, or a little more for a member like `"tag":["'"]`. The kernel reserves six bytes for each byte of a URL.
- * If an entry has no room, the kernel leaves it to the other functions.
+ * Room for the XML of entries. In XML, `'` takes six bytes. The tags of a member are at most six times as long as the JSON around its value,
+ * and a little longer for a member like `"tag":["'"]`. The kernel reserves six bytes for each byte of a URL. If an entry has no room, the
+ * kernel does not take it.
  */
 const xmlRoom = (jsonBytes: number, entries: number) => 7 * jsonBytes + 400 * entries + 6 * MAX_URL_LENGTH;
 
 /**
- * Room for the rewritten values of one entry. A byte of a URL becomes at most three, and a decoded value takes room too.
- * If an entry has no room, the kernel leaves it to the other functions.
+ * Room for the rewritten values of one entry. A byte of a URL becomes at most three bytes, and a decoded value takes room too. If an entry
+ * has no room, the kernel does not take it.
  */
 const scratchRoom = (jsonBytes: number) => 5 * jsonBytes + 1024;
 
-/** Room for deflated XML. No Huffman code of a byte has more than 15 bits. The rest is for the codes themselves. */
+/** Room for deflated XML. A Huffman code of a byte has at most 15 bits. The other bytes are for the table of the codes. */
 const deflatedRoom = (xmlBytes: number) => 2 * xmlBytes + 4096;
 
 const DAY_MS = 86_400_000;
 
-/** The kernel has room for an origin that grows at most by this factor when it is normalised. */
+/** The kernel has room for a normalised origin that is at most this many times as long as the origin was. */
 const MAX_ORIGIN_GROWTH = 3;
 
 const MEMBERS = Object.keys(ENTRY_XML.members);
 
 /** How the kernel reads the cells of CSV records in place. */
 export interface CellLayout {
-  /** The member of the entry for each cell: one with a plain value. Undefined: the cell is ignored. */
+  /** The member of the entry for each cell. It has a plain value. Undefined: the cell is ignored. */
   readonly members: readonly (string | undefined)[];
   /** The byte between two cells. */
   readonly delimiter: number;
@@ -136,7 +136,7 @@ export class EntryTranscoder {
   #reader: EntryReader | undefined;
   /** The length of the static data. */
   #staticBytes = 0;
-  /** The current batch: where each entry ends, then positions in the kernel's memory. */
+  /** The end of each entry of the current batch. The members below are positions in the kernel's memory. */
   #ends: Uint32Array = new Uint32Array(0);
   #endsAt = 0;
   #textAt = 0;
@@ -214,7 +214,7 @@ export class EntryTranscoder {
     return next;
   }
 
-  /** Appends the XML of an entry beside those of the batch. Returns false if the kernel does not take the entry. */
+  /** Appends the XML of an entry that is not in the loaded batch. Returns false if the kernel does not take the entry. */
   transcodeOne(json: Uint8Array): boolean {
     const limit = this.#xmlEnd + xmlRoom(json.length, 1) + this.#baseRoom;
     const endAt = aligned(limit + VECTOR);
@@ -248,7 +248,7 @@ export class EntryTranscoder {
     this.#kernel.hashEntries(from, this.#xmlEnd);
   }
 
-  /** Returns the XML since the last call, deflated, in a buffer of its own. At most MAX_TAKEN_ENTRIES entries may have come since then. */
+  /** Returns the XML since the last call, deflated, in a buffer of its own. The XML may have at most MAX_TAKEN_ENTRIES entries. */
   take(): TakenEntries {
     const length = this.#xmlEnd - this.#xmlAt;
     const deflatedAt = aligned(this.#xmlEnd + VECTOR);
@@ -268,7 +268,7 @@ export class EntryTranscoder {
     return taken;
   }
 
-  /** Returns the sum of the seeded hashes of the entries since the last call of `take`, and forgets them. */
+  /** Returns the sum of the seeded hashes of the entries since the last call of `take` or of this method, and forgets the entries. */
   takeDigest(): bigint {
     const digest = BigInt.asUintN(64, this.#kernel.digest.value);
     this.drop();
@@ -349,7 +349,7 @@ export class EntryTranscoder {
     };
   }
 
-  /** Room for a few bases in each entry, in the scratch and in the XML. */
+  /** Room for a base URL before a few URLs of an entry, in the scratch and in the XML. */
   get #baseRoom(): number {
     return 8 * (this.#reader?.baseUrl?.length ?? 0);
   }

@@ -58,21 +58,17 @@ export function stringOfForm(format: string, what: string, hasForm: (value: stri
   return z
     .string(mustBe(what))
     .refine(hasForm, mustBe(what))
-    .meta({ format, description: capital(what) });
+    .meta({ format, description: `${what.charAt(0).toUpperCase()}${what.slice(1)}.` });
 }
 
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-/** A number within a range, both ends included, that we can write without rounding. */
+/** A number from `min` to `max` that we can write without rounding. */
 export function numberBetween(min: number, max: number) {
   const wanted = mustBe(`a number from ${min} to ${max}`);
   const tooLong = `must have at most ${MAX_DECIMAL_PLACES} decimal places`;
   return z.number(wanted).min(min, wanted).max(max, wanted).refine(isShortDecimal, tooLong);
 }
 
-/** A whole number within a range, both ends included. JSON's `60.0` counts as whole. */
+/** A whole number from `min` to `max`. JSON's `60.0` is a whole number. */
 export function integerBetween(min: number, max: number) {
   const wanted = mustBe(`a whole number from ${min} to ${max}`);
   return z.int(wanted).min(min, wanted).max(max, wanted);
@@ -89,6 +85,6 @@ export function listOf<T extends z.ZodType>(element: T, maxLength: number) {
 /** An optional member. `null` counts as absent and never appears in the output. */
 export function optional<T extends z.ZodType>(schema: T): z.ZodOptional<T> {
   const orNull = schema.nullish().overwrite((value) => value ?? undefined);
-  // zod's `overwrite` cannot narrow the type. Its `transform` can, but costs more than half of the speed.
+  // zod's `overwrite` cannot narrow the type. zod's `transform` can, but more than halves the speed.
   return orNull as unknown as z.ZodOptional<T>;
 }

@@ -4,12 +4,12 @@ import { MAX_FILES_PER_INDEX } from './limits.ts';
 /** The name of the unnamed sitemap. Its file is `sitemap.xml`. */
 export const DEFAULT_SITEMAP = '';
 
-/** The domain-wide index. Because of its name, no sitemap may be called `index`. */
+/** The index of all sitemaps of a domain. A sitemap called `index` would have the same file name, so no sitemap may have this name. */
 export const DOMAIN_INDEX_FILE = 'sitemap-index.xml';
 
 /**
- * The stylesheet that browsers use for the files (docs/decisions/0020). Every other name but those of the feed and of `robots.txt` ends
- * in `.xml`.
+ * The stylesheet that browsers use for the files (docs/decisions/0020). The names of all files end in `.xml`, except those of the stylesheet,
+ * of the feed and of `robots.txt`.
  */
 export const STYLESHEET_FILE = 'sitemap.css';
 

@@ -1,7 +1,7 @@
 /**
- * The tables that tell the kernel what to read and what to write. The host (kernel-tables.ts) makes them from the
- * schema, so no member and no limit is stated twice. Offsets and sizes are in bytes. All fields are i32 unless noted.
- * AssemblyScript reads this file too.
+ * The tables by which the kernel reads and writes entries. The host (kernel-tables.ts) makes them from the schema, so no member and no limit
+ * is stated twice. Offsets and sizes are in bytes. All fields are i32, except where the table says otherwise. AssemblyScript reads this file
+ * too.
  *
  * ```
  * shape    an object:   COUNT  REQUIRED  ANY_OF  NAMESPACE  OPEN  CLOSE  BUCKETS[17]   then its members
@@ -16,7 +16,7 @@
 export const SHAPE_COUNT = 0;
 /** Bit n stands for member n. */
 export const SHAPE_REQUIRED = 4;
-/** Bits of members: an object needs at least one of these. 0: there is no such rule. */
+/** Bits of members. An object needs at least one of these members. If no bit is set, there is no such rule. */
 export const SHAPE_ANY_OF = 8;
 /** The bit of the namespace that the object's XML uses. */
 export const SHAPE_NAMESPACE = 12;
@@ -73,12 +73,12 @@ export const HAS_STRAY_QUOTES = 2;
 export const ZONED = 1;
 export const ZONELESS = 2;
 /**
- * The host returns the length of a date in the lower bits, its kind above them, and above these whether the date got its zone from the
- * reading.
+ * A date that the host has read, in bits from the lowest: READ_LENGTH_BITS for its length, READ_KIND_BITS for its kind, and a bit that says
+ * whether the date got its zone from the reading.
  */
 export const READ_LENGTH_BITS = 8;
 export const READ_KIND_BITS = 8;
-/** A day without a single offset. */
+/** Stands for the offset of a day that has no single offset (`TimeZone.offsetOfDay`). */
 export const NO_OFFSET = 100_000;
 
 /**

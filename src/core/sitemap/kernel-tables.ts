@@ -86,8 +86,7 @@ class Tables {
     const at = this.#take(layout.WORDS_FIRST + words.length * layout.WORD_SIZE);
     this.#writeInt(at, words.length);
     for (const [index, word] of words.entries()) {
-      const start = at + layout.WORDS_FIRST + index * layout.WORD_SIZE;
-      this.#bytes.write(word, start);
+      this.#bytes.write(word, at + layout.WORDS_FIRST + index * layout.WORD_SIZE);
     }
     return at;
   }

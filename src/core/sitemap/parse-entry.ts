@@ -1,13 +1,10 @@
 /** Turns one untrusted element of `urls` into an entry, or lists all its violations. */
 import { shownValue } from '../../platform/shown-value.ts';
-import { inDocumentOrder, valueAt } from './document-order.ts';
 import { type Entry, entrySchema } from './entry.ts';
 import type { EntryReader } from './entry-reader.ts';
 import { fitsIntoFile } from './entry-size.ts';
 import { NO_NOTES, type ReadingNotes } from './reading.ts';
 import { fieldName, type Violation } from './violation.ts';
-
-export type { Violation } from './violation.ts';
 
 export type ParsedEntry =
   | { readonly entry: Entry; readonly notes: ReadingNotes }
@@ -44,15 +41,44 @@ export function parseEntry(
   return { entry: parsed.data, notes: read?.notes ?? NO_NOTES };
 }
 
-function violationsIn(
-  raw: unknown,
-  nameOf: NameField,
-  issues: readonly { path: readonly PropertyKey[]; message: string }[],
-): Violation[] {
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function violationsIn(raw: unknown, nameOf: NameField, issues: readonly Issue[]): Violation[] {
   const byField = new Map<string, Violation>();
   for (const { path, message } of inDocumentOrder(raw, issues)) {
     const field = nameOf(path);
-    if (!byField.has(field)) byField.set(field, { field, value: shownValue(valueAt(raw, path)), message });
+    if (!byField.has(field)) {
+      byField.set(field, { field, value: shownValue(path.reduce(memberOf, raw)), message });
+    }
   }
   return [...byField.values()];
+}
+
+/**
+ * Sorts issues into document order, because we promise the client the first violation of the document, and zod finds issues in the order of
+ * the schema. An issue on a value comes before those on its members. Members come in the order sent, and missing members at the end of their
+ * object. The first `depth` steps of all paths lead from the entry to `raw`.
+ */
+function inDocumentOrder(raw: unknown, issues: readonly Issue[], depth = 0): Issue[] {
+  if (issues.length < 2) return [...issues];
+  const ordered = issues.filter(({ path }) => path.length === depth);
+  const deeper = issues.filter(({ path }) => path.length > depth);
+  const byMember = Map.groupBy(deeper, ({ path }) => path[depth] as PropertyKey);
+  for (const member of new Set([...membersSent(raw, byMember), ...byMember.keys()])) {
+    ordered.push(...inDocumentOrder(memberOf(raw, member), byMember.get(member) ?? [], depth + 1));
+  }
+  return ordered;
+}
+
+function membersSent(raw: unknown, wanted: ReadonlyMap<PropertyKey, unknown>): PropertyKey[] {
+  // zod checks the elements of an array in order, so their issues are sorted already.
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return [];
+  return Object.keys(raw).filter((key) => wanted.has(key));
+}
+
+function memberOf(value: unknown, member: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined;
 }

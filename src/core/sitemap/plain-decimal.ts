@@ -9,8 +9,8 @@ export function plainDecimal(value: number): string {
   return `0.${'0'.repeat(Number(exponent) - 1)}${digits.replace('.', '')}`;
 }
 
-/** Whether the plain decimal is short enough for every reader. A longer decimal needs rounding. */
+/** Whether the plain decimal has at most MAX_DECIMAL_PLACES. Some readers round or refuse a longer decimal. */
 export function isShortDecimal(value: number): boolean {
-  // 17 digits tell any two numbers apart, so a number of 1e-8 or more has at most 24 places.
+  // Any two numbers differ within 17 digits, so a number of at least 1e-8 has at most 24 decimal places.
   return value >= 1e-8 || value === 0 || plainDecimal(value).length <= '0.'.length + MAX_DECIMAL_PLACES;
 }

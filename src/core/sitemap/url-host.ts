@@ -2,7 +2,7 @@
 
 type HostVerdict = { host: string } | { problem: string };
 
-// RFC 3986 reg-name without `%` and `*`. WHATWG parsers decode an escape in a host, so the escape names another host.
+// The characters of a reg-name (RFC 3986) without `%` and `*`. WHATWG parsers decode an escape in a host, so a host with `%` is another host.
 const ASCII_HOST_CHARACTERS = /^[\w\-.~!$&'()+,;=]*$/;
 const IPV4 = /^[\d.]+$/;
 const MAX_LABEL_LENGTH = 63;

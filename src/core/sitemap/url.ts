@@ -11,8 +11,8 @@ import { isXmlText } from './xml-text.ts';
 const PLAIN = String.raw`[\w\-.~!$&'()*+,;=:@/?]*`;
 const PLAIN_AND_ESCAPED = `${PLAIN}(?:%[\\da-f]{2}${PLAIN})*`;
 
-// Nearly every URL has this form and needs no change and no further check: its host has few, short labels, ends in letters and has no
-// A-label, so no parser rewrites it. (kernels/sitemap/origins.ts repeats most of these rules.)
+// Nearly every URL has this form, and needs no change and no further check. Its host has few short labels, ends in letters and has no
+// A-label, so no parser rewrites the host. (kernels/sitemap/origins.ts repeats most of these rules.)
 const ORDINARY_URL = new RegExp(
   String.raw`^https?://(?:(?!xn--)[\w-]{1,40}\.){1,4}[a-z]{2,40}(?::\d{1,4})?` +
     `(?:[/?]${PLAIN_AND_ESCAPED})?(?:#${PLAIN_AND_ESCAPED})?$`,
@@ -21,16 +21,16 @@ const ORDINARY_URL = new RegExp(
 
 const PARTS = /^(https?:\/\/)([^/?#]*)([^#]*)(?:#(.*))?$/is;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
-// No `i` flag: together with `u`, it matches U+017F and U+212A as ASCII letters.
+// There is no `i` flag, because `i` together with `u` matches U+017F and U+212A as ASCII letters.
 const TO_BE_ENCODED = /%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gu;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const MAX_PORT = 65_535;
 const TOO_LONG = `must be at most ${MAX_URL_LENGTH} characters long, percent-encoding included`;
 
 /**
- * The URL as we write it, or its problem. We change only characters that RFC 3986 does not allow: in the host they become A-labels,
- * elsewhere UTF-8 escapes. There are two exceptions. An empty port loses its colon: the URL means the same without it, and the XSD's anyURI
- * refuses an empty port. A URL without a path that is shorter than MIN_LOC_LENGTH gets a slash.
+ * Returns the URL as we write it, or its problem. Changes only characters that RFC 3986 does not allow: those of the host become A-labels,
+ * and all others become escapes of their UTF-8. There are two exceptions. An empty port loses its colon, because the XSD's anyURI refuses an
+ * empty port, and the URL means the same without the colon. A URL that has no path and is shorter than MIN_LOC_LENGTH gets a slash.
  */
 export function normaliseUrl(given: string): { url: string } | { problem: string } {
   if (given.length >= MIN_LOC_LENGTH && given.length <= MAX_URL_LENGTH && ORDINARY_URL.test(given)) {
@@ -55,7 +55,7 @@ export function normaliseUrl(given: string): { url: string } | { problem: string
   return url.length <= MAX_URL_LENGTH ? { url } : { problem: TOO_LONG };
 }
 
-/** The scheme, host and port as we write them, or undefined if no URL may begin with them. */
+/** Returns the scheme, host and port as we write them. Returns undefined if no URL of an entry may begin with them. */
 export function normaliseOrigin(given: string): string | undefined {
   const verdict = normaliseUrl(`${given}/`);
   return 'url' in verdict ? verdict.url.slice(0, -1) : undefined;

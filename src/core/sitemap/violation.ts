@@ -1,7 +1,7 @@
 /** A broken rule as the client sees it: the field, the value sent there, and the rule. */
 
 export interface Violation {
-  /** The exact path, like `urls[31007].images[2].loc`. In a form with lines, the name within the entry, like `images[2].loc`. */
+  /** The path in the document, like `urls[31007].images[2].loc`. In a form with lines, the path in the entry, like `images[2].loc`. */
   field: string;
   /** The value sent there, shortened if it is long. Null if nothing was sent. */
   value: unknown;

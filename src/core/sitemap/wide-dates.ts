@@ -1,6 +1,6 @@
 /**
- * Reads dates as databases and spreadsheets write them, and gives each its one spelling in W3C Datetime (date.ts). Nothing is guessed:
- * a date with two meanings is a problem, with the cure in its message.
+ * Reads dates as databases and spreadsheets write them, and gives each date its one spelling in W3C Datetime (date.ts). Guesses nothing: a
+ * date with two meanings is a problem, whose message has the cure.
  *
  * ```
  * day      YYYY-MM-DD or YYYY/MM/DD          with dmy, mdy: D.M.YYYY, with . / or -
@@ -31,7 +31,7 @@ const NUMBER = /^(\d{1,17})(?:\.(\d+))?$/;
 
 const MAX_FRACTION_DIGITS = 9;
 const DAY_SECONDS = 86_400;
-/** Spreadsheets count days from here. They have a 29 February 1900, so earlier days differ. */
+/** Spreadsheets count days from this day. Their year 1900 has a 29 February, so days before MIN_EXCEL_DAYS differ from ours. */
 const EXCEL_EPOCH_DAYS = -25_569;
 const MIN_EXCEL_DAYS = 61;
 /** The last second of the year 9999. */
@@ -41,7 +41,7 @@ const UNIX_DIGITS = { 'unix-seconds': 0, 'unix-millis': 3, 'unix-micros': 6 } as
 const NO_DATE = 'must be a date like 2026-01-15, or a date and time with a zone like 2026-01-15T10:00:00Z';
 const NO_ZONE = 'has no time zone: add timezone=UTC, or the zone of its clock, as in timezone=Europe/Berlin';
 
-/** Problems by the text of the date, for texts that match nothing above. The first one that matches counts. */
+/** Problems by the text of the date, for texts that match no pattern above. The first pattern that matches the text counts. */
 const PROBLEMS: readonly [RegExp, string][] = [
   [/^0000[-/]00[-/]00/, 'is a zero date: leave it empty, for instance by NULLIF'],
   [/^-?infinity$/i, 'is infinite: leave it empty, for instance by NULLIF'],
@@ -126,12 +126,15 @@ export class DateReader {
     return this.#date(date, Number.isInteger(days) ? undefined : time, undefined, DATE_KINDS.number);
   }
 
-  /** `time` is hh:mm:ss[.f]. `kind` says how the date was spelt, if its zone does not. */
+  /** `time`: hh:mm:ss[.f]. `kind`: one of DATE_KINDS, or 0 if the zone decides the kind. */
   #date(date: string, time: string | undefined, zone: string | undefined, kind = 0): ReadDate {
     if (!isSitemapDate(date)) return { problem: NO_DATE };
     if (time === undefined) return found(date, kind);
     if (!isSitemapDate(`${date}T${time}Z`)) return { problem: NO_DATE };
-    if (zone !== undefined) return checked(`${date}T${time}${writtenZone(zone)}`, kind || DATE_KINDS.zoned);
+    if (zone !== undefined) {
+      const written = `${date}T${time}${writtenZone(zone)}`;
+      return isSitemapDate(written) ? found(written, kind || DATE_KINDS.zoned) : { problem: NO_DATE };
+    }
     if (this.zone === undefined) return { problem: NO_ZONE };
     if (this.zone.isUtc) return found(`${date}T${time}Z`, kind || DATE_KINDS.zoneless, 1);
     const offset = this.zone.offsetAt(Date.parse(`${date}T${time.slice(0, 8)}Z`));
@@ -142,10 +145,6 @@ export class DateReader {
 
 function found(date: string, kind: number, zoned = 0): ReadDate {
   return { date, notes: kind === 0 ? NO_NOTES : { ...NO_NOTES, zoned, dateKinds: kind } };
-}
-
-function checked(date: string, kind: number): ReadDate {
-  return isSitemapDate(date) ? found(date, kind) : { problem: NO_DATE };
 }
 
 function skipped({ name }: TimeZone, year: number): string {
@@ -165,7 +164,7 @@ function timeOf(
   return `${two(hours)}:${minutes}:${seconds ?? '00'}${digits}`;
 }
 
-/** Hours of a clock with two halves. 13 PM and 0 AM do not exist, and become no hours of any clock. */
+/** Returns the hours of 24 for the hours of 12 with AM or PM. 13 PM and 0 AM do not exist, so they become 99, which no date accepts. */
 function hoursOf(hours: string | undefined, half: string | undefined): string | undefined {
   if (hours === undefined || half === undefined) return hours;
   const number = Number(hours);
@@ -190,16 +189,9 @@ function unixDate(whole: string, fraction: string, digits: number): ReadDate {
   const padded = whole.padStart(digits + 1, '0');
   const seconds = Number(padded.slice(0, padded.length - digits));
   if (seconds > MAX_SECONDS) return { problem: NO_DATE };
-  const part = withoutZeros(
-    `${padded.slice(padded.length - digits)}${fraction}`.slice(0, MAX_FRACTION_DIGITS),
-  );
+  const part = `${padded.slice(padded.length - digits)}${fraction}`
+    .slice(0, MAX_FRACTION_DIGITS)
+    .replace(/0+$/, '');
   const time = new Date(seconds * 1000).toISOString().slice(0, 19);
   return found(`${time}${part === '' ? '' : `.${part}`}Z`, DATE_KINDS.number);
-}
-
-/** Removes zeros from the end. */
-function withoutZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end--;
-  return digits.slice(0, end);
 }

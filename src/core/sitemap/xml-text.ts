@@ -25,11 +25,9 @@ const EVERY_SPECIAL_IN_TEXT = /[&<>"'\r]/g;
 /** Escapes character data once. The input is never decoded: `&amp;` becomes `&amp;amp;`. */
 export function escapeText(text: string): string {
   // Most texts need no escaping, and a test costs a fraction of a replace.
-  return SPECIAL_IN_TEXT.test(text) ? text.replace(EVERY_SPECIAL_IN_TEXT, reference) : text;
-}
-
-function reference(character: string): string {
-  return REFERENCES[character] as string;
+  return SPECIAL_IN_TEXT.test(text)
+    ? text.replace(EVERY_SPECIAL_IN_TEXT, (found) => REFERENCES[found]!)
+    : text;
 }
 
 const TEXTS = new Map(Object.entries(REFERENCES).map(([character, text]) => [text, character]));
@@ -37,5 +35,5 @@ const EVERY_REFERENCE = /&(?:amp|lt|gt|quot|apos|#13);/g;
 
 /** The reverse of `escapeText`. */
 export function unescapeText(xml: string): string {
-  return xml.includes('&') ? xml.replace(EVERY_REFERENCE, (found) => TEXTS.get(found) as string) : xml;
+  return xml.includes('&') ? xml.replace(EVERY_REFERENCE, (found) => TEXTS.get(found)!) : xml;
 }

@@ -1,5 +1,5 @@
 /**
- * The version of the XML that we write of an entry, and of the file around it. Raise it with every change that gives the same entry
- * other bytes: a list that is uploaded again then changes all files, but none of its URLs.
+ * The version of the XML that we write for an entry, and for the file around entries. Raise the version with every change that gives the
+ * same entry other bytes. After such a change, a list that is uploaded again changes all of its files, but none of its URLs.
  */
 export const XML_VERSION = 1;

@@ -122,8 +122,8 @@ export class EntryKernel {
   #isFresh = true;
 
   /**
-   * `slots`: the size of the hash table. The table is full a little earlier. 0 is enough if no entries are inserted or matched. `hasSums`:
-   * makes room for `sum`.
+   * `slots`: the size of the hash table. The table is full with a little fewer URLs. 0 is enough if no entries are inserted or matched.
+   * `hasSums`: makes room for `sum`.
    */
   constructor(slots: number, hasSums = false) {
     this.#exports = openKernel();
@@ -136,7 +136,7 @@ export class EntryKernel {
     this.lookAt(ALL_BUCKETS);
   }
 
-  /** From now on, only the entries in these buckets are compared. All others are only counted. `buckets` has a bit for each bucket. */
+  /** From now on, compares only the entries in these buckets, and counts all others. `buckets` has a bit for each bucket. */
   lookAt(buckets: Uint8Array): void {
     this.#memory.set(buckets, this.#exports.DIFFERING.value);
   }
@@ -154,12 +154,12 @@ export class EntryKernel {
     for (const records of this.#scan(file)) this.#exports.sum(records, side === 'live');
   }
 
-  /** Adds entries to the sums of their side, as `sum` does, from their stored hashes. */
+  /** Does the same as `sum`, from stored hashes of entries. */
   sumHashes(hashes: Uint8Array, side: Side): void {
     for (const records of this.#unpack(hashes)) this.#exports.sum(records, side === 'live');
   }
 
-  /** Returns the buckets in which the sides differ, for `lookAt`, and how many entries they have on both sides. */
+  /** Returns the buckets in which the sides differ, for `lookAt`, and the number of entries that these buckets have on both sides. */
   differing(): { buckets: Uint8Array; entries: number } {
     const entries = this.#exports.markDiffering();
     const from = this.#exports.DIFFERING.value;
@@ -171,7 +171,7 @@ export class EntryKernel {
     this.#insert(this.#scan(file), n);
   }
 
-  /** Puts entries into the hash table, as `insert` does, from their stored hashes. */
+  /** Does the same as `insert`, from stored hashes of entries. */
   insertHashes(hashes: Uint8Array, n: number): void {
     this.#insert(this.#unpack(hashes), n);
   }
@@ -187,7 +187,7 @@ export class EntryKernel {
     for (const records of this.#scan(file)) yield* this.#changes(this.#matchRecords(records), withXml);
   }
 
-  /** Matches entries as `match` does, from their stored hashes. */
+  /** Does the same as `match`, from stored hashes of entries. */
   *matchHashes(hashes: Uint8Array): Generator<FoundEntry, void, undefined> {
     for (const records of this.#unpack(hashes)) yield* this.#entries(this.#matchRecords(records));
   }
@@ -205,12 +205,12 @@ export class EntryKernel {
     return Uint8Array.from(this.#memory.subarray(from, from + FILE_FLAGS));
   }
 
-  /** Yields the entries that no live file has, each from the one former file that put it into the table. */
+  /** Yields the entries that no live file has. If several former files have such an entry, only the file that inserted it yields it. */
   *unseen(file: FileText): Generator<FoundChange, void, undefined> {
     for (const records of this.#scan(file)) yield* this.#changes(this.#exports.unseen(records), false);
   }
 
-  /** Yields entries as `unseen` does, from their stored hashes. */
+  /** Does the same as `unseen`, from stored hashes of entries. */
   *unseenHashes(hashes: Uint8Array): Generator<FoundEntry, void, undefined> {
     for (const records of this.#unpack(hashes)) yield* this.#entries(this.#exports.unseen(records));
   }
@@ -271,7 +271,7 @@ export class EntryKernel {
 
   /**
    * Yields stored hashes of the entries in the compared buckets, RECORD_WORDS words for each entry: the hash of `loc`, low word first, the
-   * hash of the rest, and the ordinal. The next step overwrites them.
+   * hash of the rest, and the ordinal. The next step overwrites the words.
    */
   *recordsOf(hashes: Uint8Array): Generator<Uint32Array, void, undefined> {
     for (const records of this.#unpack(hashes)) yield this.#records(records);
@@ -292,10 +292,7 @@ export class EntryKernel {
       const slot = ORIGINS.value + i * ORIGIN_BYTES;
       const urls = this.#memory.readUInt32LE(slot + 8);
       if (urls === 0) continue;
-      counts.set(
-        this.#text(this.#memory.readUInt32LE(slot + 12), this.#memory.readUInt32LE(slot + 16)),
-        urls,
-      );
+      counts.set(this.#textOf(slot + 12), urls);
     }
     clearOrigins();
     return counts;
@@ -309,13 +306,18 @@ export class EntryKernel {
     }
   }
 
-  /** Reads the entry whose `loc` has its address and length at `place`. */
-  #entryAt(place: number, withXml: boolean): LocatedEntry {
+  /** Reads a text, without XML escapes. The address and the length of the text are at `place`. */
+  #textOf(place: number): string {
     const from = this.#memory.readUInt32LE(place);
-    const to = from + this.#memory.readUInt32LE(place + 4);
-    const loc = unescapeText(this.#memory.toString('utf8', from, to));
+    return unescapeText(this.#memory.toString('utf8', from, from + this.#memory.readUInt32LE(place + 4)));
+  }
+
+  /** Reads an entry. The address and the length of its `loc` are at `place`. */
+  #entryAt(place: number, withXml: boolean): LocatedEntry {
+    const loc = this.#textOf(place);
     if (!withXml) return { loc };
-    const end = this.#memory.indexOf(ENTRY_END, to) + ENTRY_END.length;
+    const from = this.#memory.readUInt32LE(place);
+    const end = this.#memory.indexOf(ENTRY_END, from) + ENTRY_END.length;
     return { loc, xml: Buffer.from(this.#memory.subarray(from - ENTRY_START.length, end)) };
   }
 
@@ -350,11 +352,7 @@ export class EntryKernel {
     return found;
   }
 
-  #text(from: number, length: number): string {
-    return unescapeText(this.#memory.toString('utf8', from, from + length));
-  }
-
-  /** Scans a file. Yields how many records are in the shared memory; the next step overwrites them. */
+  /** Scans a file. Yields the number of records in the shared memory. The next step overwrites these records. */
   *#scan({ pieces, entries }: FileText): Generator<number, void, undefined> {
     this.#exports.beginFile(this.#textAt);
     this.#textEnd = this.#textAt;
@@ -380,7 +378,7 @@ export class EntryKernel {
     }
   }
 
-  /** Takes stored hashes. Yields how many records are in the shared memory; the next step overwrites them. */
+  /** Takes stored hashes. Yields the number of records in the shared memory. The next step overwrites these records. */
   *#unpack(hashes: Uint8Array): Generator<number, void, undefined> {
     this.#exports.beginFile(this.#textAt);
     this.#textEnd = this.#textAt;
@@ -407,7 +405,7 @@ export class EntryKernel {
     this.#exports.moveText(this.#textAt);
   }
 
-  /** Copies the piece behind the text, as far as there is room. Returns how many bytes it copied. */
+  /** Copies the piece from `from` on behind the text, as far as there is room. Returns the number of copied bytes. */
   #append(piece: Uint8Array, from: number): number {
     const limit = this.#memory.length - PADDING;
     // The entry fills the whole text buffer, so double it.

@@ -7,9 +7,9 @@ export interface InflatedFile extends Disposable {
   readonly bytes: Uint8Array;
 }
 
-/** Inflates `stored` to `bytes` of XML, and frees `stored`. Throws DamagedFile. Dispose of the result after use. */
+/** Inflates file `n` to `bytes` bytes of XML, and frees `stored`. Throws DamagedFile. Dispose of the result after use. */
 export function inflateFile(stored: Uint8Array, { n, bytes }: { n: number; bytes: number }): InflatedFile {
-  const xml = inflated(n, bytes, (options) => gunzipSync(stored, options));
+  const xml = inflated(n, bytes, () => gunzipSync(stored, sizeOptions(bytes)));
   free(stored);
   return xml;
 }
@@ -22,17 +22,19 @@ export function inflateFragment(
   n: number,
 ): InflatedFile {
   const deflated = stored.subarray(from, from + deflatedBytes);
-  return inflated(n, bytes, (options) => inflateRawSync(deflated, { ...options, ...PIECE_END }));
+  return inflated(n, bytes, () => inflateRawSync(deflated, pieceOptions(bytes)));
 }
 
-/** A fragment ends with a sync flush, and not with a final block. */
-const PIECE_END = { finishFlush: constants.Z_SYNC_FLUSH };
-
-/** The options of zlib for a fragment with so many bytes of XML: one chunk with a byte to spare, so zlib needs no second chunk. */
-export const pieceOptions = (bytes: number) => ({
+/** The options of zlib for XML of this length. The chunk has a byte to spare, so zlib needs no second chunk. */
+const sizeOptions = (bytes: number) => ({
   chunkSize: Math.max(64, bytes + 1),
   maxOutputLength: Math.max(1, bytes),
-  ...PIECE_END,
+});
+
+/** The options of zlib for a fragment with XML of this length. A fragment ends with a sync flush, and not with a final block. */
+export const pieceOptions = (bytes: number) => ({
+  ...sizeOptions(bytes),
+  finishFlush: constants.Z_SYNC_FLUSH,
 });
 
 /** Inflates a fragment that is in memory. Throws DamagedFile. */
@@ -44,15 +46,10 @@ export function inflatePiece({ deflated, bytes }: Pick<Fragment, 'deflated' | 'b
   }
 }
 
-function inflated(
-  n: number,
-  bytes: number,
-  inflate: (options: { chunkSize: number; maxOutputLength: number }) => Buffer,
-): InflatedFile {
+function inflated(n: number, bytes: number, inflate: () => Buffer): InflatedFile {
   let xml: Buffer;
   try {
-    // The chunk has a byte to spare, so zlib needs no second chunk.
-    xml = inflate({ chunkSize: Math.max(64, bytes + 1), maxOutputLength: bytes });
+    xml = inflate();
   } catch (cause) {
     throw new DamagedFile(`file ${n} cannot be inflated to ${bytes} bytes`, { cause });
   }
@@ -60,7 +57,7 @@ function inflated(
   return { bytes: xml, [Symbol.dispose]: () => free(xml) };
 }
 
-/** Frees a buffer now. In a thread that makes few objects, the garbage collector runs late. */
+/** Frees a buffer at once, because in a thread that makes few objects the garbage collector runs late. */
 export function free({ buffer }: Uint8Array): void {
   // A smaller buffer may be a part of Node's pool.
   if (buffer.byteLength > Buffer.poolSize) (buffer as ArrayBuffer).transfer(0);

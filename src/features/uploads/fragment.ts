@@ -1,7 +1,7 @@
 /** The messages between the main thread and a rendering thread: batches go in, fragments come back. */
 import { MAX_TAKEN_ENTRIES } from '../../core/sitemap/kernel-layout.ts';
-import type { Violation } from '../../core/sitemap/parse-entry.ts';
 import type { Reading, ReadingNotes } from '../../core/sitemap/reading.ts';
+import type { Violation } from '../../core/sitemap/violation.ts';
 import type { ElementBatch } from '../../platform/json/element-scan.ts';
 import type { Fragment } from '../sites/fragment.ts';
 import type { UploadForm } from './forms/form.ts';

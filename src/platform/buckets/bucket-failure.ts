@@ -1,13 +1,5 @@
 /** Tells in our words why a store refuses a request. The store's own message may have keys and signatures, so it is not shown. */
 
-/** The code of a store's answer, and its cure. */
-export interface BucketFailure {
-  /** The code, as in AccessDenied; undefined if the store gives none. */
-  readonly code: string | undefined;
-  /** The cure, for people. Undefined if we know none. */
-  readonly cure: string | undefined;
-}
-
 /** The most bytes of an answer that are read. */
 export const MAX_FAILURE_BYTES = 16 * 1024;
 
@@ -32,19 +24,23 @@ const OF_REGION = new Set([
   'InvalidRegion',
 ]);
 
-/** `xml`: the beginning of the answer. `region`: its header x-amz-bucket-region. */
-export function bucketFailure(status: number, xml: string, region: string | undefined): BucketFailure {
+/**
+ * Returns the code of a store's answer, as in AccessDenied, and a cure for people. Either is undefined if there is none. `xml`: the beginning
+ * of the answer. `region`: its header x-amz-bucket-region.
+ */
+export function bucketFailure(
+  status: number,
+  xml: string,
+  region: string | undefined,
+): { code: string | undefined; cure: string | undefined } {
   const text = elementOf(xml, 'Code');
   const code = text !== undefined && CODE.test(text) ? text : undefined;
   const isOfRegion = (status >= 300 && status < 400) || OF_REGION.has(code ?? '');
   if (!isOfRegion) return { code, cure: code === undefined ? undefined : CURES[code] };
   const given = region ?? elementOf(xml, 'Region');
   const named = given !== undefined && REGION.test(given) ? given : undefined;
-  const cure =
-    named !== undefined
-      ? `the bucket is in the region ${named}; set it, and its endpoint, in the connection`
-      : 'the bucket is in another region; set it, and its endpoint, in the connection';
-  return { code, cure };
+  const place = named === undefined ? 'another region' : `the region ${named}`;
+  return { code, cure: `the bucket is in ${place}; set it, and its endpoint, in the connection` };
 }
 
 const CODE = /^[A-Za-z0-9.]{1,64}$/;

@@ -1,6 +1,6 @@
 /**
  * Signs requests to buckets of S3-compatible stores: AWS Signature Version 4, by headers. The bucket is in the path, because every store
- * accepts this form. As a part of the host, a bucket name with dots has no valid certificate.
+ * accepts this form. In the host, a bucket name with dots matches no certificate of the store.
  */
 import { signV4 } from 'minio/dist/esm/signing.mjs';
 import type { Secret } from '../secret.ts';
@@ -15,22 +15,19 @@ export interface BucketStore {
   readonly sessionToken: Secret | null;
 }
 
-export interface SignedRequest {
-  readonly url: string;
-  /** The headers for this address. Their signature fits no other address. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** The SHA-256 of the empty body of a GET. */
 const NO_BYTES = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** `key`: undefined for the bucket itself. Throws RangeError if no address can have the key. */
+/**
+ * Returns the address of a GET, and its headers. Their signature fits no other address. `key`: undefined for the bucket itself. Throws
+ * RangeError if no address can have the key.
+ */
 export function signedGet(
   store: BucketStore,
   { bucket, key }: { readonly bucket: string; readonly key?: string },
   now: Date,
   query: Readonly<Record<string, string>> = {},
-): SignedRequest {
+): { url: string; headers: Record<string, string> } {
   if (key !== undefined && !isAddressable(key)) throw new RangeError('no address has this key');
   const { host, protocol } = new URL(store.endpoint);
   const search = Object.entries(query)
@@ -52,7 +49,7 @@ export function signedGet(
   };
 }
 
-/** Whether a URL can address the key. A segment `.` or `..` would lead to another object or bucket (WHATWG URL, also for `%2e`). */
+/** Whether a URL can address the key. A segment `.` or `..`, also as `%2e`, leads to another object or bucket (WHATWG URL). */
 export function isAddressable(key: string): boolean {
   return key !== '' && key.isWellFormed() && !key.split('/').some((name) => name === '.' || name === '..');
 }

@@ -17,7 +17,7 @@ export interface ListPage {
 
 /** S3's limit of keys in a page. */
 const PAGE_KEYS = 1000;
-/** 1,000 keys of 1,024 bytes take 3 MiB if each byte is written as `%xx`. The other elements have three times as much room. */
+/** PAGE_KEYS keys of 1,024 bytes take 3 MiB if each byte is written as `%xx`. The other elements have room for 9 MiB. */
 export const MAX_PAGE_BYTES = 12 * 1024 * 1024;
 /** A key of 1,024 bytes takes 3,072 if each byte is written as `%xx`. Tokens are as long in some stores. */
 const MAX_TEXT = 4096;
@@ -50,15 +50,13 @@ export function readListPage(xml: string): ListPage {
   return { objects, next };
 }
 
-interface Fields {
-  readonly [name: string]: string | undefined;
-}
+type Fields = Record<string, string | undefined>;
 
 /** Returns the members of the root, and the members of each `Contents`. */
 function fieldsOf(xml: string) {
-  const fields: Record<string, string> = {};
+  const fields: Fields = {};
   const contents: Fields[] = [];
-  let content: Record<string, string> = {};
+  let content: Fields = {};
   const path: string[] = [];
   let text = '';
   const parser = new SaxesParser({ position: false });
@@ -85,7 +83,7 @@ function fieldsOf(xml: string) {
     throw new RangeError('answers a list that is not well-formed XML');
   });
   parser.write(xml).close();
-  return { fields: fields as Fields, contents };
+  return { fields, contents };
 }
 
 function decoded(text: string): string {

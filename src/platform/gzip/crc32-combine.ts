@@ -1,7 +1,7 @@
 /**
- * Computes the CRC-32 of two concatenated pieces from the CRC-32 of each and the length of the second.
- * This is the method of zlib's crc32_combine. Appending zero bytes is a linear map over GF(2) on the CRC, so
- * appending `length` zero bytes is a product of the maps for the powers of two in `length`.
+ * Computes the CRC-32 of two concatenated pieces from the CRC-32 of each piece and the length of the second piece, by the method of zlib's
+ * crc32_combine. To append zero bytes is a linear map over GF(2) on the CRC. So to append `length` zero bytes is the product of the maps for
+ * the powers of two in `length`.
  */
 
 /** A linear map over GF(2). Element i is the image of bit i. */
@@ -20,7 +20,7 @@ export function combineCrc32(first: number, second: number, secondLength: number
 
 const maps: BitMap[] = [];
 
-/** The map that appends 2^power zero bytes. */
+/** Returns the map that appends 2^power zero bytes. */
 function appendZeroBytes(power: number): BitMap {
   for (let known = maps.length; known <= power; known++) {
     const before = maps.at(-1);

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { type ObjectStorage, readObject } from '../storage/object-storage.ts';
 
-/** A reader of the list holds a whole part in memory. */
+/** The limits of a part. A reader of the list holds a whole part in memory. */
 const MAX_PART_LINES = 50_000;
 const MAX_PART_LENGTH = 2 * 1024 * 1024;
-/** We write parts of a few megabytes, so a larger one is damaged. */
+/** We write parts of a few megabytes, so a part with more bytes than this is damaged. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 
 export class LineParts {
@@ -38,12 +38,12 @@ export class LineParts {
     this.#text = '';
     this.#lines = 0;
     const n = ++this.#parts;
-    // A thread transfers the buffer, so it must not be a view of Node's pool.
+    // Copy the bytes: the buffer is transferred to a thread, so it must not be a view of Node's pool.
     await this.#store(n, Uint8Array.from(await promisify(gzip)(text, { level: 1 })));
   }
 }
 
-/** Yields whole lines. Reads a part whole, so a slow consumer holds no connection. Throws if a part is missing or damaged. */
+/** Yields whole lines. Reads each part as a whole, so a slow consumer holds no connection. Throws if a part is missing or damaged. */
 export async function* readLineParts(
   storage: Pick<ObjectStorage, 'get'>,
   keyOf: (n: number) => string,

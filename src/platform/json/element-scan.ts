@@ -1,9 +1,9 @@
 /**
- * Finds where the elements of a JSON array end. It looks at each byte once, follows strings and counts brackets,
- * and nothing else. It does not check that an element is JSON: the elements' parser does. In valid text, both see
- * the same strings and brackets, so the scan cuts valid text where a parser would.
+ * Finds where the elements of a JSON array end. Looks at each byte once, follows strings, counts brackets, and does nothing else. Whether an
+ * element is JSON is for the parser of the elements. In valid text, the scan and a parser see the same strings and brackets, so the scan cuts
+ * valid text where a parser does.
  *
- * Elements leave in batches. Where a batch ends depends on the document alone, not on how it was chunked.
+ * Elements leave in batches. The ends of batches depend only on the document, and not on its chunks.
  */
 import { BatchKernel, type BatchLimits, compileKernel, type KernelModule } from '../batch-kernel.ts';
 import {
@@ -27,7 +27,7 @@ export interface ElementBatch {
   readonly firstIndex: number;
 }
 
-/** The document's object and the array itself are open around an element. */
+/** The document's object and the array are open around an element, so they take two of the levels. */
 export const MAX_ELEMENT_DEPTH = MAX_DEPTH - 2;
 
 /** The module is compiled for the first upload. */
@@ -84,7 +84,7 @@ export class ElementScan {
     if (batch !== undefined) this.#emit({ ...batch, firstIndex });
   }
 
-  /** Releases the kernel for other scans. At the end of the array, the scan does so itself. */
+  /** Releases the kernel for other scans. The scan calls this method itself at the end of the array. */
   close(): void {
     if (!this.#isClosed) this.#kernel.release();
     this.#isClosed = true;

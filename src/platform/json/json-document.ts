@@ -1,9 +1,10 @@
 /**
- * Reads a JSON document that is one object, or one array where the shape allows it, as a stream. It yields the requested members, and the
- * elements of the requested arrays in batches. It buffers neither the document nor other members. Outside of these elements, its verdict is
- * that of a strict parser (RFC 8259, section 2), wherever the chunks are cut. The parser of the batches checks their elements.
+ * Reads a JSON document as a stream. The document is one object, or one array if the shape allows an array. The reader yields the requested
+ * members, and the elements of the requested arrays in batches. It buffers neither the document nor other members. It accepts the same text
+ * around the elements as a strict parser (RFC 8259, section 2), wherever the chunks are cut. It does not check the elements: the parser of
+ * the batches does.
  *
- * Parts come in document order. If the document is malformed, the parts before the fault come first.
+ * Parts come in document order. The parts before a fault come before the error.
  */
 import type { BatchLimits } from '../batch-kernel.ts';
 import { invalidField, unknownName } from '../refusal.ts';
@@ -20,7 +21,7 @@ export interface DocumentShape {
   readonly arrays?: readonly string[];
   /** The limits of these batches. */
   readonly limits?: BatchLimits;
-  /** The array that may be the whole document, without an object around it. Or the reason why no array may be. */
+  /** The array that may be the whole document, without an object around it; or the reason why the document may be no array. */
   readonly root?: { readonly array: string } | { readonly refused: string };
   /** Whether an unknown member is a fault. Otherwise it is skipped. */
   readonly refusesUnknown?: boolean;
@@ -39,13 +40,13 @@ export type DocumentPart =
   | { readonly kind: 'array-end'; readonly name: string; readonly count: number };
 
 const MEMBER_BYTES = 16 * 1024;
-/** A character takes at most 6 bytes (\u0064), and no wanted name has more than 20 characters. */
+/** A character takes at most 6 bytes (`\u0064`). Wanted names have at most 20 characters, which take 120 bytes and two quotes. */
 const MAX_KEY_BYTES = 128;
 const OPEN_ARRAY = 0x5b;
 
 /**
- * Yields the document's parts. Throws a Refusal: VALIDATION_ERROR for a value that is too long or an unknown member,
- * otherwise BAD_REQUEST.
+ * Yields the document's parts. Throws Refusal VALIDATION_ERROR for a value that is too long and for an unknown member, and Refusal
+ * BAD_REQUEST for every other fault.
  */
 export async function* readDocument(
   chunks: AsyncIterable<Uint8Array>,
@@ -144,7 +145,9 @@ class DocumentScan implements Disposable {
         case 'value-start':
           if (this.#member === undefined) break;
           if (chunk[at] === OPEN_ARRAY && this.#shape.arrays?.includes(this.#member)) {
-            at = this.#beginArray(at, this.#member);
+            this.#syntax.skipValue();
+            at = this.#beginElements(at, this.#member);
+            this.#member = undefined;
           } else this.#capture.start(this.#memberBytes);
           break;
         case 'value-end':
@@ -154,7 +157,7 @@ class DocumentScan implements Disposable {
     }
   }
 
-  /** Returns the position where the scan goes on. If the document is an array, this is after its bracket. */
+  /** Returns the position where the scan goes on: after the bracket if the document is an array, and at the beginning if not. */
   #begin(chunk: Buffer): number {
     const at = chunk.findIndex((byte) => !isWhiteSpace(byte));
     this.#hasBegun = at >= 0;
@@ -165,19 +168,14 @@ class DocumentScan implements Disposable {
     return this.#beginElements(at, root.array, { isRoot: true });
   }
 
-  #beginArray(at: number, name: string): number {
-    this.#syntax.skipValue();
-    this.#member = undefined;
-    return this.#beginElements(at, name);
-  }
-
+  /** Returns the position after the bracket at `at`. */
   #beginElements(at: number, name: string, place: { readonly isRoot?: true } = {}): number {
     const emit = (batch: ElementBatch) => this.#parts.push({ kind: 'batch', name, batch, ...place });
     this.#elements = new ElementScan(name, this.#shape.limits!, emit);
     return at + 1;
   }
 
-  /** `key` is raw: in quotes, one character per byte. All wanted names are ASCII. */
+  /** `key`: the bytes of the key with its quotes, one character per byte; undefined if it is too long. All wanted names are ASCII. */
   #wantedMember(key: string | undefined): string | undefined {
     if (key === undefined) return undefined;
     const name: string = key.includes('\\') ? JSON.parse(key) : key.slice(1, -1);
@@ -211,8 +209,8 @@ class DocumentScan implements Disposable {
 }
 
 /**
- * Collects the bytes of one key or value, up to a limit, in a string with one character per byte. A document may
- * have millions of keys, and a Buffer for each would cost more than everything else.
+ * Collects the bytes of one key or value, up to a limit, in a string with one character per byte. A document may have millions of keys, and
+ * a Buffer for each key costs more than all other work.
  */
 class Capture {
   #bytes = '';

@@ -1,6 +1,6 @@
 /**
  * The grammar of RFC 8259 as a state machine over bytes: strict, resumable at any byte, and of constant size. It keeps no text. It stops at
- * events in the outermost object, so that its user can take keys and values there. It checks deeper levels without events.
+ * events in the outermost object, so that its caller can take the keys and values of this object. It checks deeper levels without events.
  *
  * ```
  * START ─{→ FIRST_KEY ─"→ (key) → COLON → VALUE → (value) → AFTER ─,→ KEY ─"→ …
@@ -47,11 +47,11 @@ export type SyntaxEvent =
   | 'more'
   /** At the quote that opens a key of the outermost object. */
   | 'key-start'
-  /** After the quote that closes the key. */
+  /** After the quote that closes a key of the outermost object. */
   | 'key-end'
   /** At the first byte of a value of the outermost object. */
   | 'value-start'
-  /** After the last byte of that value. */
+  /** After the last byte of a value of the outermost object. */
   | 'value-end';
 
 export class JsonSyntax {
@@ -96,8 +96,7 @@ export class JsonSyntax {
           if (chunk[i] === BACKSLASH) this.#state = ESCAPE;
           else if (chunk[i] === QUOTE) {
             i++;
-            if (this.#isKey) this.#state = COLON;
-            else this.#state = AFTER;
+            this.#state = this.#isKey ? COLON : AFTER;
             if (this.#depth === 1) return this.#stop(this.#isKey ? 'key-end' : 'value-end', i);
             break;
           } else throw malformed('a string contains a control character');
@@ -263,7 +262,7 @@ export class JsonSyntax {
   }
 }
 
-/** Says why the bytes are not exactly one JSON object. Returns undefined if they are. */
+/** Says why the bytes are not exactly one JSON object. Returns undefined if they are one. */
 export function faultInObject(json: Uint8Array): string | undefined {
   const syntax = new JsonSyntax();
   try {

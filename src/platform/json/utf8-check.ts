@@ -50,8 +50,8 @@ function lengthOfBegun(bytes: Uint8Array): number {
 }
 
 /**
- * Whether more bytes can complete `bytes` to a character. The second byte decides whether the character is overlong, a surrogate or beyond
- * Unicode (RFC 3629, section 4).
+ * Whether `bytes` with more bytes after them can be a character. The second byte decides whether a character is overlong, a surrogate or
+ * beyond Unicode (RFC 3629, section 4).
  */
 function mayBegin(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
@@ -63,7 +63,7 @@ function mayBegin(bytes: Uint8Array): boolean {
   });
 }
 
-/** Candidates for the second byte. If any byte fits, one of these does. */
+/** Candidates for the second byte of a character. If any second byte makes the character valid, one of these does. */
 function fillersAfter(first: number): number[][] {
   return characterLength(first) === 1 ? [[]] : [[0x80], [0x90], [0xa0]];
 }
@@ -78,7 +78,7 @@ function characterLength(first: number): number {
 function longestValid(bytes: Uint8Array): number {
   let low = 0;
   let high = bytes.length;
-  // A prefix that cuts a valid character is not valid itself, so we also try up to three bytes less.
+  // A prefix that ends within a valid character is not valid, so try also prefixes that are up to three bytes shorter.
   const validBefore = (end: number) => {
     for (let cut = 0; cut < 4 && cut <= end; cut++)
       if (isUtf8(bytes.subarray(0, end - cut))) return end - cut;

@@ -1,6 +1,6 @@
 /**
- * Cuts a text into batches of its records: lines, or lines that quotes hold together. Blank lines are no records, but they count for line
- * numbers. Where a batch ends depends on the text alone, not on how it was chunked.
+ * Cuts a text into batches of its records. A record is a line, or several lines if a line break is in quotes. Blank lines are no records, but
+ * they count for line numbers. The ends of batches depend only on the text, and not on its chunks.
  */
 import { BatchKernel, type BatchLimits, compileKernel, type KernelModule } from '../batch-kernel.ts';
 import type { ElementBatch } from '../json/element-scan.ts';
@@ -16,11 +16,11 @@ export interface LineBatch extends ElementBatch {
 export interface LineScanOptions {
   /** The line of the first byte, from 1. */
   readonly firstLine?: number;
-  /** The syntax of cells, if a line break between two `"` belongs to the record, as in CSV. */
+  /** The syntax of cells. Present if a line break in quotes belongs to the record, as in CSV. */
   readonly cells?: {
     /** The byte between two cells. */
     readonly delimiter: number;
-    /** Whether a backslash escapes the byte behind it. */
+    /** Whether a backslash escapes the byte after it. */
     readonly hasEscapes: boolean;
   };
 }
@@ -53,17 +53,14 @@ export class LineScan {
     this.#kernel = BatchKernel.take(lineKernel, limits, parameter);
   }
 
-  /** Yields the batches that the chunk completes. Keeps no view of it. Throws Refusal for a record that is too long. */
+  /** Yields the batches that the chunk completes. Keeps no view of the chunk. Throws Refusal for a record that is too long. */
   *advance(chunk: Uint8Array): Generator<LineBatch, void, undefined> {
     this.#kernel.add(chunk);
     for (;;) {
       const event = this.#kernel.scan();
       if (event === CONSUMED) return;
-      if (event !== BATCH_IS_FULL) {
-        yield* this.flush();
-        throw this.#tooLong();
-      }
       yield* this.flush();
+      if (event !== BATCH_IS_FULL) throw this.#tooLong();
     }
   }
 

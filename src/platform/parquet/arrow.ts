@@ -1,7 +1,7 @@
 /**
  * Reads the columns of a batch where WebAssembly has them, without a copy, by the C data interface of Arrow
- * (arrow.apache.org/docs/format/CDataInterface.html), with the layouts of a machine of 32 bits. All positions are in bytes of the memory.
- * The results are valid until the module runs again.
+ * (arrow.apache.org/docs/format/CDataInterface.html), with the layouts of a machine of 32 bits. All positions are addresses in the memory of
+ * the module. The results are valid until the module runs again.
  */
 
 export interface ArrowField {
@@ -12,12 +12,11 @@ export interface ArrowField {
 }
 
 export interface ArrowArray {
-  readonly length: number;
   /** The number of values before the first one, in each buffer. */
   readonly offset: number;
   /**
-   * The positions of the buffers. The first buffer has a bit for each value, which says whether the value is present. The position 0 means
-   * that all values are present.
+   * The positions of the buffers. The first buffer has a bit for each value, which says whether the value is present. If the position of the
+   * first buffer is 0, all values are present.
    */
   readonly buffers: readonly number[];
   readonly children: readonly ArrowArray[];
@@ -61,7 +60,6 @@ export function readField(memory: ArrowMemory, at: number): ArrowField {
 /** `at`: the address of an `ArrowArray`. */
 export function readArray(memory: ArrowMemory, at: number): ArrowArray {
   return {
-    length: memory.size(at),
     offset: memory.size(at + 16),
     buffers: memory.pointers(memory.pointer(at + 40), memory.size(at + 24)),
     children: memory

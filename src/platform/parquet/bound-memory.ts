@@ -1,12 +1,12 @@
-/** Sets a limit of memory for a WebAssembly module whose file has none. A growth beyond the limit fails inside the module. */
+/** Sets a limit of memory for a WebAssembly module whose file has no limit. Growth beyond the limit fails inside the module. */
 
 const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
 export const WASM_PAGE_BYTES = 65_536;
 
 /**
- * Returns the module of `wasm` with `maxPages` pages at most. Its only memory must have no limit yet (WebAssembly Core Specification 1.0,
- * sections 5.3.5 and 5.5.8).
+ * Returns the module of `wasm` with at most `maxPages` pages of memory. The module must have one memory, without a limit (WebAssembly Core
+ * Specification 1.0, sections 5.3.5 and 5.5.8).
  */
 export function boundMemory(wasm: Uint8Array, maxPages: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(wasm.buffer, wasm.byteOffset, wasm.byteLength);

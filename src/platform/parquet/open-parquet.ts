@@ -1,14 +1,14 @@
 /**
- * Opens a Parquet file, and reads it by row groups. Call it in a thread of its own. A damaged file may end the thread with an error that no
- * promise reports, and the module is of no use afterwards. The module's memory has a limit, so a file that claims to be huge ends the
- * thread in the same way.
+ * Opens a Parquet file, and reads it by row groups. Runs in a thread of its own, because a damaged file may end the thread with an error
+ * that no promise reports. The memory of the WebAssembly module has a limit, so a file that claims to be huge ends the thread in the same
+ * way.
  */
 import { readFileSync } from 'node:fs';
 import { initSync, ParquetFile, wasmMemory } from 'parquet-wasm/esm';
 import { type ArrowArray, type ArrowField, ArrowMemory, readArray, readField } from './arrow.ts';
 import { boundMemory, WASM_PAGE_BYTES } from './bound-memory.ts';
 
-/** Room for the decompressed pages under way and one batch of rows. A row group of usual files takes a fifth. */
+/** Room for decompressed pages and one batch of rows. A row group of usual files takes a fifth of it. */
 const MAX_MEMORY_BYTES = 192 * 1024 * 1024;
 /** The rows of a batch of Arrow. All of them are in memory at once. */
 const BATCH_ROWS = 5000;
@@ -19,8 +19,8 @@ export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
 export interface ParquetRows {
   readonly memory: ArrowMemory;
   readonly length: number;
-  /** The columns by name. They are valid until the next rows are asked for. */
-  columnOf(name: string): { readonly field: ArrowField; readonly array: ArrowArray };
+  /** Returns a column by its name. It is valid until the next rows are asked for. */
+  columnOf(name: string): ArrowArray;
 }
 
 export interface OpenedParquet {
@@ -75,10 +75,7 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
         yield {
           memory,
           length,
-          columnOf(name) {
-            const i = fields.findIndex((field) => field.name === name);
-            return { field: fields[i]!, array: arrays[i]! };
-          },
+          columnOf: (name) => arrays[fields.findIndex((field) => field.name === name)]!,
         };
         rows.free();
       }
@@ -87,12 +84,13 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
 }
 
 /**
- * Writers store under this key which Arrow types the values had in their memory. With the key, the module gives columns these types: views,
- * dictionaries, lists of one length, each in a layout of its own. Without the key, the columns have the few types of Parquet.
+ * Programs that write Parquet store under this key which Arrow types the values had in their memory, such as views, dictionaries, and lists
+ * of one length. If the module finds the key, it gives the columns these types, each in a layout of its own. Without the key, the columns
+ * have the few types of Parquet.
  */
 const ARROW_TYPES = 'ARROW:schema';
 
-/** Gives the key in a footer another name of the same length. */
+/** Changes the first letter of the key in a footer, so that the module does not find the key. */
 function hideArrowTypes({ buffer, byteOffset, length }: Uint8Array): void {
   const footer = Buffer.from(buffer, byteOffset, length);
   for (let at = footer.indexOf(ARROW_TYPES); at >= 0; at = footer.indexOf(ARROW_TYPES, at)) footer[at] = 0x2d;
@@ -116,7 +114,7 @@ class RangedFile {
   }
 
   slice(start: number, end: number): RangedFile {
-    // The footer says where the columns are, and may be wrong on purpose.
+    // The footer says where the columns are, and a hostile footer lies.
     if (!(start >= 0 && start <= end && end <= this.size)) throw new Error('a column is not within the file');
     return new RangedFile(this.#read, this.#start + start, this.#start + end);
   }

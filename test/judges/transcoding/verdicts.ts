@@ -1,7 +1,8 @@
 /** The normative path for one entry at a time, and the result that a batch of such entries must give. */
 import { crc32 } from 'node:zlib';
-import { parseEntry, type Violation } from '../../../src/core/sitemap/parse-entry.ts';
+import { parseEntry } from '../../../src/core/sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../../../src/core/sitemap/render-entry.ts';
+import type { Violation } from '../../../src/core/sitemap/violation.ts';
 import type { Fragment } from '../../../src/features/sites/fragment.ts';
 import {
   ENTRIES_PER_FRAGMENT,
