@@ -46,5 +46,14 @@ export interface BatchCells extends Required<Pick<BatchEntries, 'names'>> {
   readonly escapes: number;
 }
 
-/** A reader may write into the bytes of the batch, because only its own `names` read them again. */
+/** A reader may write into the bytes of the batch, because only the `names` that it returns read them again. */
 export type ReadEntries = (batch: Batch) => BatchEntries;
+
+/** Keeps the result of `create` for the last preamble, because an upload has thousands of batches with the same preamble. */
+export function keepLast<Made>(create: (preamble: string) => Made): (batch: Batch) => Made {
+  let last: { readonly preamble: string; readonly made: Made } | undefined;
+  return ({ preamble = '' }) => {
+    if (last?.preamble !== preamble) last = { preamble, made: create(preamble) };
+    return last.made;
+  };
+}

@@ -1,5 +1,5 @@
 /**
- * Cuts a record of CSV into cells (RFC 4180, and the variants that databases write). A cell in quotes may have separators, line breaks
+ * Cuts a record of CSV into cells, by RFC 4180 and by the variants that databases write. A cell in quotes may have separators, line breaks
  * and doubled quotes.
  */
 
@@ -16,11 +16,9 @@ export interface CellSyntax {
   readonly hasEscapes: boolean;
 }
 
-export const PLAIN_CSV: CellSyntax = { delimiter: 0x2c, hasEscapes: false };
-
 /**
- * Whether a quote inside an unquoted cell is a fault. Programs that write commas or semicolons put a cell with a quote in quotes.
- * Programs with other delimiters may not.
+ * Whether a quote inside an unquoted cell is a fault. Programs that separate cells by commas or semicolons put each cell that has a quote
+ * in quotes. Programs with other delimiters may leave such a cell unquoted.
  */
 export function refusesStrayQuotes({ delimiter, hasEscapes }: CellSyntax): boolean {
   return !hasEscapes && (delimiter === 0x2c || delimiter === 0x3b);
@@ -61,7 +59,9 @@ export class CsvCells {
     this.#refusesStray = refusesStrayQuotes(syntax);
   }
 
-  /** Splits `bytes[from..to)`, which may end with a carriage return but not with a line feed. A fault is in the last cell. */
+  /**
+   * Splits `bytes[from..to)`, which may end with a carriage return but not with a line feed. Returns a fault, which is in cell `count - 1`.
+   */
   split(bytes: Uint8Array, from: number, to: number): CellFault | undefined {
     const end = to > from && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to;
     const last = this.starts.length - 1;
@@ -106,8 +106,9 @@ export class CsvCells {
     if (this.isPlain(cell)) return text;
     if (!this.#hasEscapes) return text.replaceAll('""', '"');
     const pattern = (this.#marks[cell]! & IS_QUOTED) === 0 ? /\\(.)/gs : /\\(.)|""/gs;
+    // A backslash before a character that is not in ESCAPES stands for that character.
     return text.replaceAll(pattern, (_, escaped?: string) =>
-      escaped === undefined ? '"' : unescaped(escaped),
+      escaped === undefined ? '"' : (ESCAPES[escaped] ?? escaped),
     );
   }
 
@@ -159,8 +160,3 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
   '0': '\0',
 };
-
-/** Any other character stands for itself. */
-function unescaped(character: string): string {
-  return ESCAPES[character] ?? character;
-}

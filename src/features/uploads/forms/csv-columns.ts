@@ -1,5 +1,6 @@
 /**
- * Finds the columns of a CSV upload by the names in its header. A member of an entry (left) has the column names on the right:
+ * Finds the columns of a CSV upload by the names in its header. This table has members of an entry on the left, and the names of their
+ * columns on the right:
  *
  * ```
  * loc                             loc
@@ -13,7 +14,7 @@
 import { ENTRY_SHAPE, memberShape, type ValueShape } from '../../../core/sitemap/entry-shape.ts';
 import { isLanguageTag } from '../../../core/sitemap/language-tag.ts';
 import { invalidField, Refusal, unknownName } from '../../../platform/refusal.ts';
-import { columnsParameter } from './suggest-columns.ts';
+import { suggestColumns } from './suggest-columns.ts';
 import { type ValueKind, valueKindOf } from './value-kind.ts';
 
 export interface CsvColumn {
@@ -28,10 +29,8 @@ export interface CsvColumn {
   readonly language?: string;
 }
 
-interface KnownColumn {
-  /** The path of the member in an entry, as in CsvColumn. In place of the number of a list's element it has 1. */
-  readonly path: readonly (string | number)[];
-  readonly kind: ValueKind;
+/** In `path`, the number of a list's element is 1. */
+interface KnownColumn extends Pick<CsvColumn, 'path' | 'kind'> {
   /** The most elements that the list in the path may have. */
   readonly maxElements?: number;
 }
@@ -46,7 +45,8 @@ const KNOWN: ReadonlyMap<string, KnownColumn> = new Map(knownBelow(ENTRY_SHAPE, 
 const NAMES = [...KNOWN.keys(), `${ALTERNATES}:<language>`];
 
 /**
- * Throws Refusal VALIDATION_ERROR. Its field is the name of the column, `line` if a column has no name, or `loc` if this column is missing.
+ * Returns the columns that a header names. Throws Refusal VALIDATION_ERROR. The field of the refusal is the name of the faulty column, `line`
+ * if a column has no name, or `loc` if no column is `loc`.
  */
 export function columnsOf(header: readonly string[], takesWhole = false): CsvColumn[] {
   const columns = header.map((name, position) => columnOfHeader(header, name, position, takesWhole));
@@ -110,7 +110,7 @@ function columnOfHeader(
   } catch (error) {
     const isTypo = error instanceof Refusal && error.message.includes('did you mean');
     if (!(error instanceof Refusal) || isTypo) throw error;
-    const cure = columnsParameter(header) ?? 'columns=loc:…';
+    const cure = `columns=${suggestColumns(header) ?? 'loc:…'}`;
     throw new Refusal(
       error.code,
       `${error.message}. To take some columns and ignore others, add ${cure}`,

@@ -1,14 +1,21 @@
 /**
  * Reads the records of CSV: turns the cells of a record into the JSON of an entry. An empty cell is an absent member. The kernel of entries
- * reads most records where they stand, and needs the JSON of the others only.
+ * (core/sitemap/entry-transcoder.ts) reads most records where they stand. It needs JSON only for the other records.
  */
 import type { CellLayout } from '../../../core/sitemap/entry-transcoder.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
-import type { BatchCells, BatchEntries, ReadEntries, RecordFault, RecordNames } from './batch-entries.ts';
+import {
+  type BatchCells,
+  type BatchEntries,
+  keepLast,
+  type ReadEntries,
+  type RecordFault,
+  type RecordNames,
+} from './batch-entries.ts';
 import { CELL_FAULTS, CsvCells, refusesStrayQuotes } from './csv-cells.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
-import { type CsvGroup, type CsvLeaf, CsvPlan } from './csv-plan.ts';
+import { type CsvLeaf, CsvPlan, writeEntry } from './csv-plan.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { RecordLines } from './record-lines.ts';
 import { isAbsentWord, isPlainNumber, valueIn } from './value-kind.ts';
@@ -18,27 +25,17 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const TAB = 0x09;
 const BLANK = 0x20;
-/** The length of an empty object and a comma. */
-const EMPTY_BYTES = 3;
 
-/** The reader of the last preamble is kept, because an upload has thousands of batches. */
-let reader: CsvReader | undefined;
+const readerFor = keepLast((preamble) => new CsvReader(JSON.parse(preamble)));
 
-export const csvEntries: ReadEntries = (batch) => readerOf(batch).read(batch);
+export const csvEntries: ReadEntries = (batch) => readerFor(batch).read(batch);
 
-/** Returns undefined if each record needs a closer look, so that all of them need JSON. */
+/** Returns undefined if the kernel may read no record where it stands, so that all records need JSON. */
 export function csvCells(batch: Batch): BatchCells | undefined {
-  return readerOf(batch).cells(batch);
-}
-
-function readerOf({ preamble }: Batch): CsvReader {
-  if (reader === undefined || reader.key !== preamble) reader = new CsvReader(preamble!);
-  return reader;
+  return readerFor(batch).cells(batch);
 }
 
 class CsvReader {
-  /** A CsvPreamble, as JSON. */
-  readonly key: string;
   readonly #preamble: CsvPreamble;
   readonly #plan: CsvPlan;
   readonly #where: readonly Condition<number>[];
@@ -52,22 +49,18 @@ class CsvReader {
   /** The number of texts in the batch in which a backslash may stand for another character. */
   #escapes = 0;
 
-  constructor(key: string) {
-    this.key = key;
-    this.#preamble = JSON.parse(key);
-    const { columns, where } = layoutOf(this.#preamble);
+  constructor(preamble: CsvPreamble) {
+    this.#preamble = preamble;
+    const { columns, where } = layoutOf(preamble);
     this.#where = where;
-    this.#nulls = new Set(this.#preamble.nulls);
+    this.#nulls = new Set(preamble.nulls);
     this.#plan = new CsvPlan(columns);
-    this.#cells = new CsvCells(columns.length, this.#preamble);
-    this.#layout = this.#isPlain ? layoutOfCells(this.#plan, this.#preamble) : undefined;
-  }
-
-  /** Whether the kernel may read records: no parameter of the client changes the meaning of their bytes. */
-  get #isPlain(): boolean {
-    const { hasDecimalComma, hasHeader, isRelative } = this.#preamble;
-    // With relative URLs, a repeated header looks like an entry, and the kernel does not compare records with the header.
-    return this.#where.length + this.#nulls.size === 0 && !hasDecimalComma && !(hasHeader && isRelative);
+    this.#cells = new CsvCells(columns.length, preamble);
+    const { hasDecimalComma, hasHeader, isRelative } = preamble;
+    // The kernel reads records only if no parameter of the client changes the meaning of their bytes. With relative URLs, a repeated header
+    // looks like an entry. The kernel does not find such a header, because it does not know the names.
+    const isPlain = where.length + this.#nulls.size === 0 && !hasDecimalComma && !(hasHeader && isRelative);
+    this.#layout = isPlain ? layoutOfCells(this.#plan, preamble) : undefined;
   }
 
   read(batch: Batch): BatchEntries {
@@ -129,8 +122,8 @@ class CsvReader {
   }
 
   /**
-   * Writes a record and a comma. For an unreadable record, and for one that a condition leaves out, writes only the comma. Returns false
-   * if a condition leaves the record out.
+   * Writes a record and a comma. Writes only the comma if the record is unreadable, or if a condition leaves it out. Returns false if a
+   * condition leaves the record out.
    */
   #writeRecord(i: number): boolean {
     const json = this.#json;
@@ -138,9 +131,11 @@ class CsvReader {
     const isWhole = this.#split(i) === undefined && this.#cells.count === columns.length;
     const isReadable = isWhole && !this.#isHeader;
     const isWanted = !isReadable || this.#where.every((each) => meets(each, this.#textOf(each.at)));
-    json.makeRoom(EMPTY_BYTES);
-    if (!isReadable || !isWanted) json.comma();
-    else if (!this.#group(root)) json.emptyObject();
+    if (isReadable && isWanted) writeEntry(root, json, this.#writeLeaf);
+    else {
+      json.makeRoom(1);
+      json.comma();
+    }
     return isWanted;
   }
 
@@ -155,25 +150,6 @@ class CsvReader {
     return this.#cells.isMissing(cell, this.#bytes) ? '' : this.#cells.textAt(cell, this.#bytes);
   }
 
-  /** Writes a group and returns true, or returns false if it has no value. */
-  #group({ nodes, open, close }: CsvGroup): boolean {
-    const json = this.#json;
-    const before = json.at;
-    json.makeRoom(open.length);
-    json.put(open);
-    const start = json.at;
-    for (const node of nodes) {
-      if ('column' in node) this.#leaf(node);
-      else this.#group(node);
-    }
-    if (json.at === start) {
-      json.at = before;
-      return false;
-    }
-    json.close(close);
-    return true;
-  }
-
   /** Whether the record has a value in the column. */
   #has({ column, kind }: CsvLeaf): boolean {
     const cells = this.#cells;
@@ -185,7 +161,7 @@ class CsvReader {
     return !isAbsentWord(kind, text) && !this.#nulls.has(text);
   }
 
-  #leaf(leaf: CsvLeaf): void {
+  readonly #writeLeaf = (leaf: CsvLeaf): void => {
     if (!this.#has(leaf)) return;
     const { column, kind, open } = leaf;
     const { hasDecimalComma } = this.#preamble;
@@ -203,7 +179,7 @@ class CsvReader {
       json.content(this.#bytes, start, end);
     else json.value(valueIn(kind, cells.textAt(column, this.#bytes), hasDecimalComma));
     json.comma();
-  }
+  };
 
   /** Returns the position of the record's first byte, after blank lines. */
   #startOf(i: number): number {
@@ -242,7 +218,7 @@ class CsvReader {
   }
 }
 
-/** The length of the longest word that `isAbsentWord` knows, in bytes. */
+/** The length in bytes of the longest word that `isAbsentWord` knows. */
 const MAX_ABSENT_BYTES = 4;
 
 /** Returns the cure for a line that is no record: some programs write lines around their tables. */

@@ -1,4 +1,4 @@
-/** Takes the first record of a CSV body. It is the header, or the first entry if the body has no header. */
+/** Takes the first record of a CSV body: the header, or the first entry if the body has no header. */
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField } from '../../../platform/refusal.ts';
 
@@ -13,7 +13,7 @@ export interface FirstRecord {
   readonly bytes: Buffer;
   /** The number of lines up to the end of the record. */
   readonly lines: number;
-  /** The byte that a line `sep=;` before the record names. */
+  /** The byte that a line before the record names, as in `sep=;`. */
   readonly separator: number | undefined;
   /** The bytes after the record that have arrived. */
   readonly rest: Buffer;
@@ -23,7 +23,7 @@ export interface FirstRecord {
   readonly beforeLines: number;
 }
 
-/** Skips `skipLines` lines and blank ones. Throws Refusal. */
+/** Takes the first record after `skipLines` lines and after blank lines. Throws Refusal. */
 export async function takeFirstRecord(
   chunks: AsyncIterator<Uint8Array>,
   skipLines: number,
@@ -31,21 +31,20 @@ export async function takeFirstRecord(
   const scan = new FirstRecordScan(skipLines);
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
     scan.add(next.value);
-    if (scan.length > MAX_HEADER_BYTES) {
-      if (scan.hasLoneReturns) throw loneReturns();
-      throw invalidField('line', undefined, `must name the columns in at most ${MAX_HEADER_BYTES} bytes`);
-    }
-    if (scan.isDone) break;
+    if (scan.isDone || scan.length > MAX_HEADER_BYTES) break;
   }
-  if (scan.hasLoneReturns) throw loneReturns();
+  if (scan.hasLoneReturns) {
+    throw malformed(
+      'its lines end in CR alone, as old programs for the Mac write them: save it as CSV UTF-8',
+    );
+  }
+  if (scan.length > MAX_HEADER_BYTES) {
+    throw invalidField('line', undefined, `must name the columns in at most ${MAX_HEADER_BYTES} bytes`);
+  }
   return scan.take();
 }
 
-function loneReturns() {
-  return malformed('its lines end in CR alone, as old programs for the Mac write them: save it as CSV UTF-8');
-}
-
-/** Follows quotes up to the line break that ends the record. */
+/** Finds the line break that ends the record. A line break in quotes belongs to the record. */
 class FirstRecordScan {
   #bytes = Buffer.alloc(0);
   #at = 0;
@@ -113,7 +112,7 @@ class FirstRecordScan {
   }
 }
 
-/** Returns the separator of a line `sep=;`. Such a line is for spreadsheets. */
+/** Returns the separator of a line like `sep=;`, which names the separator to spreadsheets. */
 function separatorIn(line: Buffer): number | undefined {
   if (line.length > '"sep=;"\r'.length) return undefined;
   return /^"?sep=([,;\t|])"?\r?$/i.exec(line.toString('latin1'))?.[1]?.charCodeAt(0);

@@ -21,7 +21,7 @@ export interface CsvPreamble extends CellSyntax, TableHeader {
   readonly hasDecimalComma: boolean;
   /** The texts that stand for an absent value. */
   readonly nulls: readonly string[];
-  /** Whether URLs may lack a base. Then any word is a URL, also the name of a column. */
+  /** Whether URLs may lack a base. If they may, any word is a URL, also the name of a column. */
   readonly isRelative: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface TableLayout {
 
 const MAX_SHOWN_NAMES = 20;
 
-/** Throws Refusal VALIDATION_ERROR. */
+/** Finds the columns and the conditions in the header. Throws Refusal VALIDATION_ERROR. */
 export function layoutOf(header: TableHeader): TableLayout {
   const { names, where } = header;
   const conditions = where.map((text) => {

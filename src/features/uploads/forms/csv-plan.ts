@@ -1,9 +1,10 @@
 /**
- * Plans how a record of CSV becomes the JSON of an entry: a tree of columns in the shape of the entry, made once for a
- * header. Members are in the order of the columns, but those of one object are together.
+ * Plans how a record of CSV becomes the JSON of an entry: a tree of columns in the shape of the entry, made once for a header. Members are
+ * in the order of the columns, but all members of an object stand together.
  */
 import { memberPath } from '../../../core/sitemap/violation.ts';
 import { type CsvColumn, columnName } from './csv-columns.ts';
+import type { JsonBytes } from './json-bytes.ts';
 import type { ValueKind } from './value-kind.ts';
 
 /** The value of a column. */
@@ -30,6 +31,8 @@ type CsvNode = CsvLeaf | CsvGroup;
 
 const CLOSE_OBJECT = 0x7d;
 const CLOSE_ARRAY = 0x5d;
+/** The length of an empty object and a comma. */
+const EMPTY_BYTES = 3;
 
 export class CsvPlan {
   /** The column of each cell; undefined for a cell that is ignored. */
@@ -81,6 +84,31 @@ export class CsvPlan {
   }
 }
 
+/** Writes an entry and a comma. `writeLeaf` writes the name, the value and a comma for a column, or nothing if it has no value. */
+export function writeEntry(entry: CsvGroup, json: JsonBytes, writeLeaf: (leaf: CsvLeaf) => void): void {
+  json.makeRoom(EMPTY_BYTES);
+  if (!writeGroup(entry, json, writeLeaf)) json.emptyObject();
+}
+
+/** Writes a group and a comma, and returns true. Returns false if the group has no value. */
+function writeGroup(group: CsvGroup, json: JsonBytes, writeLeaf: (leaf: CsvLeaf) => void): boolean {
+  const { nodes, open, close } = group;
+  const before = json.at;
+  json.makeRoom(open.length);
+  json.put(open);
+  const start = json.at;
+  for (const node of nodes) {
+    if ('column' in node) writeLeaf(node);
+    else writeGroup(node, json, writeLeaf);
+  }
+  if (json.at === start) {
+    json.at = before;
+    return false;
+  }
+  json.close(close);
+  return true;
+}
+
 function groupOf(open: string, close: number): CsvGroup {
   return { members: new Map(), nodes: [], open: Buffer.from(open), close };
 }
@@ -95,7 +123,7 @@ function keyOf(step: string | number): string {
   return typeof step === 'string' ? `"${step}":` : '';
 }
 
-/** Returns the numbers of the elements that the record has. Empty ones are no elements of the entry's list. */
+/** Returns the numbers of the elements that have a value in the record. The list of the entry has only these elements. */
 function presentElements({ members }: CsvGroup, isPresent: (leaf: CsvLeaf) => boolean): (string | number)[] {
   const has = (node: CsvNode): boolean =>
     'column' in node ? isPresent(node) : [...node.members.values()].some(has);

@@ -19,7 +19,10 @@ export const DELIMITERS: Readonly<Record<string, number>> = {
   pipe: 0x7c,
   'ctrl-a': 0x01,
 };
-const DELIMITER_NAMES = Object.keys(DELIMITERS);
+
+export function nameOfDelimiter(delimiter: number): string {
+  return Object.entries(DELIMITERS).find(([, byte]) => byte === delimiter)![0];
+}
 
 const CHARSETS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-15'] as const;
 export type Charset = (typeof CHARSETS)[number];
@@ -46,7 +49,7 @@ export const dialectSchemas = {
   delimiter: z.string().transform((text, context) => {
     const byte = DELIMITERS[text] ?? (text.length === 1 ? text.charCodeAt(0) : undefined);
     if (byte !== undefined && Object.values(DELIMITERS).includes(byte)) return byte;
-    context.addIssue(`must be one of ${DELIMITER_NAMES.join(', ')}, or the character itself`);
+    context.addIssue(`must be one of ${Object.keys(DELIMITERS).join(', ')}, or the character itself`);
     return z.NEVER;
   }),
   header: oneOf(['true', 'false']).transform((text) => text === 'true'),

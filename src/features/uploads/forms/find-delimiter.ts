@@ -2,11 +2,10 @@
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { CELL_FAULTS, CsvCells } from './csv-cells.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
-import { DELIMITERS } from './dialect.ts';
+import { DELIMITERS, nameOfDelimiter } from './dialect.ts';
 
 const COMMA = 0x2c;
 const MAX_COLUMNS = 2000;
-const NAMES: readonly [number, string][] = Object.entries(DELIMITERS).map(([name, byte]) => [byte, name]);
 
 /**
  * Returns the preamble with the separator under which each wanted column stands in the header exactly once, and the names there. `known` is
@@ -17,7 +16,7 @@ export function findDelimiter(
   preamble: Omit<CsvPreamble, 'names' | 'delimiter'>,
   known: number | undefined,
 ): CsvPreamble {
-  const present = NAMES.map(([byte]) => byte).filter((byte) => header.includes(byte));
+  const present = Object.values(DELIMITERS).filter((byte) => header.includes(byte));
   const candidates = known !== undefined ? [known] : present.length === 0 ? [COMMA] : present;
   const faults: [number, Refusal][] = [];
   const fitting: CsvPreamble[] = [];
@@ -55,10 +54,11 @@ function severalSeparators(
   fitting: readonly CsvPreamble[],
   faults: readonly (readonly [number, Refusal])[],
 ): Refusal {
-  const nameOf = (byte: number) => NAMES.find(([each]) => each === byte)![1];
   const tried = [
-    ...fitting.map(({ delimiter, names }) => `delimiter=${nameOf(delimiter)} gives ${names.length} columns`),
-    ...faults.map(([byte, { message }]) => `with delimiter=${nameOf(byte)}: ${message}`),
+    ...fitting.map(
+      ({ delimiter, names }) => `delimiter=${nameOfDelimiter(delimiter)} gives ${names.length} columns`,
+    ),
+    ...faults.map(([byte, { message }]) => `with delimiter=${nameOfDelimiter(byte)}: ${message}`),
   ];
   return invalidField('line', header.toString(), `may be cut in several ways. ${tried.join('. ')}`);
 }

@@ -1,6 +1,6 @@
 /**
  * Writes rows of columns as the JSON of entries, by a kernel (kernels/forms/json-rows.ts). The memory of the kernel has OUTPUT_BYTES for
- * the JSON, and the columns after them. The caller may continue the JSON.
+ * the JSON, and behind this room the columns. The caller may append to the JSON.
  */
 import { BLOCK, VECTOR } from '../../../platform/kernel-layout.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';
@@ -14,14 +14,14 @@ export interface RowColumn {
   /** A bit for each row, from `firstBit` on: whether the row has a value. Absent: all rows have values. */
   readonly bits?: Uint8Array;
   readonly firstBit?: number;
-  /** The start of each row's value, in bytes, and at last the end of the last value. `values` begins at the first of these offsets. */
+  /** The position of each row's value, in bytes, and at last the end of the last value. The first position is that of `values[0]`. */
   readonly offsets: Uint32Array;
   readonly values: Uint8Array;
   /** The JSON before a value. */
   readonly open: Uint8Array;
 }
 
-/** The bytes for the JSON of a batch. The batch is full at a fourth of them, and the rest is for its last row. */
+/** The bytes for the JSON of a batch. The batch is full when it has a fourth of these bytes. The other bytes are for its last row. */
 const OUTPUT_BYTES = 4 * BATCH_LIMITS.maxBytes;
 /** WebAssembly memory never shrinks, so columns with more bytes are left to the caller. */
 const MAX_COLUMNS_BYTES = 8 * 1024 * 1024;
@@ -59,13 +59,13 @@ export class JsonRows {
     );
     if (sizes.reduce((sum, size) => sum + size, 0) > MAX_COLUMNS_BYTES) return false;
     this.#columns = columns;
-    this.#copyColumns();
+    this.copyColumns();
     return true;
   }
 
   /**
-   * Writes the rows from `first` to `count - 1`, and appends the end of each to `ends`. Returns the first row that the kernel did not
-   * write. If it is not `count`, the caller must write the row, or the batch is full.
+   * Writes the rows from `first` to `count - 1`, and appends the end of each row to `ends`. Returns the first row that the kernel did not
+   * write, or `count`. A returned row before `count` means that the batch is full, or that the caller must write this row.
    */
   write(first: number, count: number, ends: number[]): number {
     const { json } = this;
@@ -88,16 +88,13 @@ export class JsonRows {
     return next;
   }
 
-  /** Whether the caller has written over the columns. Then the batch is full. Call `restore` when the batch is taken. */
+  /** Whether the caller has written JSON over the columns. If so, the batch is full. Call `copyColumns` after the batch is taken. */
   get isOverwritten(): boolean {
     return this.json.at > this.#limit;
   }
 
-  restore(): void {
-    this.#copyColumns();
-  }
-
-  #copyColumns(): void {
+  /** Copies the taken columns into the memory of the kernel. */
+  copyColumns(): void {
     const { json } = this;
     const columnsAt = this.#limit;
     let at = columnsAt + this.#columns.length * ROW_COLUMN_BYTES;

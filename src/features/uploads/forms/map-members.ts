@@ -1,23 +1,20 @@
 /**
  * Renames the members of JSON objects to the members of an entry, because producers of NDJSON and JSON arrays may have names of their own.
- * Only the chosen members are read. Also leaves out the records that do not meet the conditions of `where`.
+ * Reads only the members that the client has chosen. Also leaves out the records that do not meet the conditions of `where`.
  */
 import type { Batch } from '../fragment.ts';
-import type { BatchEntries, RecordNames } from './batch-entries.ts';
-import type { ColumnChoices } from './column-choice.ts';
+import { type BatchEntries, keepLast, type RecordNames } from './batch-entries.ts';
 import { columnNamed, refuseColumns } from './csv-columns.ts';
+import type { TableHeader } from './csv-layout.ts';
 import { CsvPlan } from './csv-plan.ts';
 import type { Dialect } from './dialect.ts';
 import { isAbsentWord, valueIn } from './value-kind.ts';
 import { type Condition, conditionOf, meets } from './where.ts';
 
 /** The part of the dialect that batches carry, as JSON. */
-interface MappingPreamble {
-  readonly choices: ColumnChoices | null;
-  readonly where: readonly string[];
-}
+type MappingPreamble = Pick<TableHeader, 'choices' | 'where'>;
 
-/** The preamble of the batches, if members are chosen or records left out. Throws Refusal. */
+/** Returns the preamble of the batches, if the client chooses members or conditions. Throws Refusal for a faulty choice. */
 export function mappingOf({ columns, where = [] }: Dialect): { preamble?: string } {
   if (columns === undefined && where.length === 0) return {};
   const preamble = JSON.stringify({ choices: columns ?? null, where } satisfies MappingPreamble);
@@ -26,23 +23,20 @@ export function mappingOf({ columns, where = [] }: Dialect): { preamble?: string
   return { preamble };
 }
 
-let mapping: MemberMapping | undefined;
+const mappingFor = keepLast((preamble) => new MemberMapping(preamble));
 
-/** Rewrites the JSON of a batch. `names` names its records in the form of the batch. */
+/** Rewrites the JSON of a batch. `names` names the records of the batch in the terms of their form. */
 export function mapMembers(batch: Batch, names: RecordNames | undefined): BatchEntries {
-  if (mapping === undefined || mapping.key !== batch.preamble) mapping = new MemberMapping(batch.preamble!);
-  return mapping.map(batch, names);
+  return mappingFor(batch).map(batch, names);
 }
 
 class MemberMapping {
-  readonly key: string;
   /** Undefined if all members keep their names. */
   readonly #plan: CsvPlan | undefined;
   readonly #where: readonly Condition<string>[];
 
-  constructor(key: string) {
-    this.key = key;
-    const { choices, where }: MappingPreamble = JSON.parse(key);
+  constructor(preamble: string) {
+    const { choices, where }: MappingPreamble = JSON.parse(preamble);
     this.#where = where.map((text) => {
       const { name, ...condition } = conditionOf(text);
       return { ...condition, at: name };
@@ -76,9 +70,7 @@ class MemberMapping {
       names === undefined || plan === undefined
         ? names
         : {
-            lineOf: (i: number) => names.lineOf(i),
-            ...(names.faultOf && { faultOf: (i: number) => names.faultOf!(i) }),
-            ...(names.misfitOf && { misfitOf: (i: number, value: unknown) => names.misfitOf!(i, value) }),
+            ...names,
             fieldName: (path: readonly PropertyKey[], i: number) =>
               plan.nameOf(path, ({ column }) => present[i]?.has(column) === true),
           };
@@ -89,7 +81,7 @@ class MemberMapping {
   /** Returns the record's JSON, and the columns that have a value. Returns undefined for a record that a condition leaves out. */
   #mapped(record: string): { text: string; present?: ReadonlySet<number> } | undefined {
     const value = objectIn(record);
-    // The record is no object. The reader of the form tells this fault.
+    // The record is no object. A later reader refuses the record.
     if (value === undefined) return { text: record };
     if (!this.#where.every((each) => meets(each, textOf(value[each.at])))) return undefined;
     if (this.#plan === undefined) return { text: record };

@@ -5,9 +5,8 @@ import { shownValue } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries, RecordFault, RecordNames } from './batch-entries.ts';
 import { CONTENT_TYPES } from './form.ts';
-import { LineNames } from './line-names.ts';
 import { mapMembers } from './map-members.ts';
-import { contentEnd, contentStart } from './record-lines.ts';
+import { contentEnd, contentStart, lineNames } from './record-lines.ts';
 
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
@@ -15,59 +14,49 @@ const OPEN_OBJECT = 0x7b;
 
 export function ndjsonEntries(batch: Batch): BatchEntries {
   const { bytes, ends } = batch;
-  const names = new NdjsonNames(batch);
+  const names = namesOf(batch);
   if (batch.preamble !== undefined) return mapMembers(batch, names);
   // The fast path (core/sitemap/entry-transcoder.ts) needs commas between entries, not line breaks.
   for (let i = 0; i < ends.length - 1; i++) bytes[ends[i]!] = COMMA;
   return { json: bytes, ends, names };
 }
 
-class NdjsonNames extends LineNames implements RecordNames {
-  readonly #batch: Batch;
-
-  constructor(batch: Batch) {
-    super(batch);
-    this.#batch = batch;
-  }
-
-  faultOf(i: number): RecordFault {
-    const line = this.#line(i);
-    if (isArray(line)) return faultIn(line, ARRAY);
-    const problem = line[0] === OPEN_OBJECT ? `: ${faultInObject(line)}` : '';
-    return faultIn(line, `must be one JSON object${problem}`);
-  }
-
-  misfitOf(i: number, value: unknown): RecordFault | undefined {
-    if (Array.isArray(value)) return faultIn(this.#line(i), ARRAY);
-    if (isDocument(value)) return faultIn(this.#line(i), DOCUMENT);
-    if (isDeeperThan(value, MAX_ELEMENT_DEPTH)) {
-      return faultIn(this.#line(i), `must be nested at most ${MAX_ELEMENT_DEPTH} levels deep`);
-    }
-    return undefined;
-  }
-
-  #line(i: number): Buffer {
-    const { bytes, ends } = this.#batch;
+function namesOf(batch: Batch): RecordNames {
+  const { bytes, ends } = batch;
+  const lineAt = (i: number) => {
     const start = contentStart(bytes, ends, i);
     return Buffer.from(bytes.buffer, bytes.byteOffset + start, contentEnd(bytes, ends, i, start) - start);
-  }
+  };
+  return {
+    ...lineNames(batch),
+    faultOf(i) {
+      const line = lineAt(i);
+      if (line[0] === OPEN_ARRAY) return faultIn(line, ARRAY);
+      const problem = line[0] === OPEN_OBJECT ? `: ${faultInObject(line)}` : '';
+      return faultIn(line, `must be one JSON object${problem}`);
+    },
+    misfitOf(i, value) {
+      const message = misfitIn(value);
+      return message === undefined ? undefined : faultIn(lineAt(i), message);
+    },
+  };
+}
+
+function misfitIn(value: unknown): string | undefined {
+  if (Array.isArray(value)) return ARRAY;
+  if (typeof value === 'object' && value !== null && 'urls' in value && !('loc' in value)) return DOCUMENT;
+  return isDeeperThan(value, MAX_ELEMENT_DEPTH)
+    ? `must be nested at most ${MAX_ELEMENT_DEPTH} levels deep`
+    : undefined;
 }
 
 const ARRAY =
   'must be one JSON object, not an array: put each entry on a line of its own, without a comma after it';
 const DOCUMENT = `must be an entry, but is a whole document: send it as ${CONTENT_TYPES.json}`;
 
-/** The shown beginning of a value has fewer bytes. */
+/** The most bytes of a line that are decoded for a message. `shownValue` shows fewer. */
 const SHOWN_BYTES = 2048;
 
 function faultIn(line: Buffer, message: string): RecordFault {
   return { field: 'line', value: shownValue(line.toString('utf8', 0, SHOWN_BYTES)), message };
-}
-
-function isArray(line: Buffer): boolean {
-  return line[0] === OPEN_ARRAY;
-}
-
-function isDocument(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'urls' in value && !('loc' in value);
 }

@@ -1,5 +1,5 @@
 /** Reads CSV on the main thread: finds the columns by the header, and cuts the rest into batches of records. */
-import { invalidField, type Refusal } from '../../../platform/refusal.ts';
+import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
 import { takeFirstRecord } from './csv-header.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
@@ -8,11 +8,11 @@ import { findDelimiter, namesIn } from './find-delimiter.ts';
 import { readLines } from './read-lines.ts';
 import { isUsualName } from './suggest-columns.ts';
 
-/** Throws Refusal for a faulty header before it reads a record. `found` is called with the columns. */
+/** Calls `found` with the columns before the first batch. Throws Refusal for a faulty header before it reads a record. */
 export async function* readCsv(
   text: AsyncIterable<Uint8Array>,
-  dialect: Dialect = {},
-  found: (preamble: CsvPreamble) => void = () => {},
+  dialect: Dialect,
+  found: (preamble: CsvPreamble) => void,
 ): AsyncGenerator<Batch, void, undefined> {
   const chunks = text[Symbol.asyncIterator]();
   try {
@@ -29,17 +29,17 @@ export async function* readCsv(
   }
 }
 
-interface Begun {
-  readonly preamble: CsvPreamble;
-  /** The records that have arrived. */
-  readonly body: Buffer;
-  readonly firstLine: number;
-}
-
-async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect): Promise<Begun> {
+/** Reads the header, or checks the first record of a body without a header. Returns as `body` the records that have arrived. */
+async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
   const { columns, header: hasHeader = true, skipLines = 0, where = [] } = dialect;
   const first = await takeFirstRecord(chunks, skipLines);
-  if (isTableForPeople(first.bytes, first.rest)) throw tableForPeople(first.bytes);
+  if (isTableForPeople(first.bytes, first.rest)) {
+    throw invalidField(
+      'line',
+      first.bytes.toString(),
+      'belongs to a table for people: export it for programs, with psql --csv, or mariadb -B',
+    );
+  }
   if (
     dialect.delimiter !== undefined &&
     first.separator !== undefined &&
@@ -72,19 +72,19 @@ async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect): Promi
   return { preamble, body: first.withRest, firstLine: first.beforeLines + 1 };
 }
 
-/** Refuses a header in the place of the first entry. With `baseUrl`, any word is a URL, so no other check finds the header. */
+/** Refuses a header in the place of the first entry. With `baseUrl`, any word is a URL, so no later check finds such a header. */
 function refuseHeader(record: Buffer, preamble: CsvPreamble): void {
   let cells: string[];
   try {
     cells = namesIn(record, preamble);
   } catch {
-    // The reader of records tells this fault, with its line.
+    // The reader of records refuses the record, and names its line.
     return;
   }
   const isName = (cell: string | undefined, i: number) =>
     preamble.choices![i] !== null &&
     cell !== undefined &&
-    (isUsualName(cell) || sameName(cell, preamble.names[i]!));
+    (isUsualName(cell) || cell.trim().toLowerCase() === preamble.names[i]!.toLowerCase());
   if (!preamble.names.some((_, i) => isName(cells[i], i))) return;
   throw invalidField(
     'header',
@@ -93,21 +93,11 @@ function refuseHeader(record: Buffer, preamble: CsvPreamble): void {
   );
 }
 
-const sameName = (cell: string, name: string) => cell.trim().toLowerCase() === name.toLowerCase();
-
 /** Databases draw a line of hyphens above or below the header of a table that they show to people. psql indents the header. */
 function isTableForPeople(first: Buffer, rest: Buffer): boolean {
   const beginning = (bytes: Buffer) => bytes.toString('latin1', 0, 4096);
   if (/^\s*\+-[-+]*\+\s*$/.test(beginning(first))) return true;
   return /^ /.test(beginning(first)) && /^--[-+]*\r?\n/.test(beginning(rest));
-}
-
-function tableForPeople(first: Buffer): Refusal {
-  return invalidField(
-    'line',
-    first.toString(),
-    'belongs to a table for people: export it for programs, with psql --csv, or mariadb -B',
-  );
 }
 
 async function* joined(

@@ -10,8 +10,8 @@ export interface LineOptions extends LineScanOptions {
 }
 
 /**
- * Cuts the lines of a text into batches. `text` is in UTF-8. If `text` throws, this yields the whole records before the fault, and then
- * throws too. Throws Refusal for a record that is too long.
+ * Cuts the lines of a text into batches. `text` is in UTF-8. Before an error of `text`, yields the whole records before the fault. Throws
+ * Refusal for a record that is too long.
  */
 export async function* readLines(
   text: AsyncIterable<Uint8Array>,

@@ -9,8 +9,8 @@ import { mappingOf } from './map-members.ts';
 import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
-import { readXml } from './read-xml.ts';
 import { refuseTables } from './refuse-tables.ts';
+import { XmlScan } from './xml-scan.ts';
 
 /** The forms whose bodies consist only of records, one after the other. */
 export type RecordForm = Exclude<UploadForm, 'json' | 'parquet'>;
@@ -46,7 +46,7 @@ const READERS: Readonly<Record<RecordForm, ReadForm>> = {
   xml: (text) => readXml(text),
 };
 
-/** The chunks of `body` may end anywhere. Throws Refusal. `found` is filled in before the first batch. */
+/** Reads a body into batches, and fills in `found` before the first batch. The chunks of `body` may end anywhere. Throws Refusal. */
 export async function* readRecords(
   form: RecordForm,
   body: AsyncIterable<Uint8Array>,
@@ -54,14 +54,26 @@ export async function* readRecords(
   found: FoundInBody = {},
 ): AsyncGenerator<Batch, void, undefined> {
   const reading = form === 'text' ? readingOfText(dialect) : readingOf(dialect);
-  // XML says its encoding itself.
+  // An XML document names its encoding itself, so its client may not.
   const text = readText(body, dialect.charset, form !== 'xml', (charset) => {
     found.charset = charset;
   });
   for await (const batch of READERS[form](text, dialect, found)) yield readBy(batch, reading);
 }
 
-/** Adds to a batch of JSON how it is read. `isArray`: the array of entries has no document around it. Throws Refusal. */
+/** Yields the batches of an existing sitemap. Before an error of `text`, yields the whole records before the fault. */
+async function* readXml(text: AsyncIterable<Uint8Array>): AsyncGenerator<Batch, void, undefined> {
+  const scan = new XmlScan();
+  try {
+    for await (const chunk of text) yield* scan.advance(chunk);
+  } catch (error) {
+    yield* scan.flush();
+    throw error;
+  }
+  yield* scan.finish();
+}
+
+/** Adds its reading to a batch of JSON. `isArray`: the array of entries has no document around it. Throws Refusal. */
 export function readJsonBy(batch: Batch, dialect: Dialect, isArray: boolean): Batch {
   const mapping = mappingOf(dialect);
   if (!isArray && mapping.preamble !== undefined) {

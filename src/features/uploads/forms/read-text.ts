@@ -5,9 +5,9 @@ import { Utf8Text } from '../../../platform/utf8-text.ts';
 import type { Charset } from './dialect.ts';
 
 /**
- * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST, for UTF-8 after it has yielded all text before the
- * fault. Without a `charset`, a byte order mark of UTF-16 decides, and a text without this mark is UTF-8. `hasCharset` says whether the
- * client may name a charset. `found` is called with the charset unless it is UTF-8.
+ * Yields the text in UTF-8, without a byte order mark. Throws Refusal BAD_REQUEST. If a body in UTF-8 has a fault, it first yields all text
+ * before the fault. Without a `charset`, a byte order mark of UTF-16 decides, and a text without such a mark is UTF-8. `hasCharset` says
+ * whether the client may name a charset. If the charset is not UTF-8, calls `found` with it.
  */
 export async function* readText(
   body: AsyncIterable<Uint8Array>,
@@ -17,42 +17,44 @@ export async function* readText(
 ): AsyncGenerator<Buffer, void, undefined> {
   const text = new Utf8Text();
   let decoder: TextDecoder | undefined;
-  let isFirst = true;
-  let held: Buffer = Buffer.alloc(0);
+  /** The first bytes, as long as they are too few to look at. */
+  let held: Buffer | undefined = Buffer.alloc(0);
+  const begin = (beginning: Buffer) => {
+    const chosen = decoderOf(beginning, charset, hasCharset);
+    if (chosen !== undefined) found(chosen.encoding);
+    return chosen;
+  };
   const take = function* (bytes: Buffer) {
     const parts: Buffer[] = [];
     try {
       text.push(bytes, (part) => parts.push(part));
     } catch (error) {
       yield* parts;
-      throw hasCharset && error instanceof Malformed ? notUtf8(decoder) : error;
+      throw hasCharset && error instanceof Malformed ? malformed(NOT_UTF8) : error;
     }
     yield* parts;
   };
   for await (const chunk of body) {
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    if (isFirst) {
+    if (held !== undefined) {
       bytes = Buffer.concat([held, bytes]);
-      if (bytes.length < LOOKED_AT) {
-        held = bytes;
-        continue;
-      }
-      isFirst = false;
-      decoder = decoderOf(bytes, charset, hasCharset);
-      if (decoder !== undefined) found(decoder.encoding);
+      held = bytes.length < LOOKED_AT ? bytes : undefined;
+      if (held !== undefined) continue;
+      decoder = begin(bytes);
     }
     yield* take(decoder === undefined ? bytes : decoded(decoder, bytes));
   }
-  if (isFirst) {
-    decoder = decoderOf(held, charset, hasCharset);
-    if (decoder !== undefined) found(decoder.encoding);
+  if (held !== undefined) {
+    decoder = begin(held);
     yield* take(decoder === undefined ? held : decoded(decoder, held));
   }
-  if (decoder !== undefined) yield* take(decoded(decoder, undefined));
+  if (decoder !== undefined) yield* take(decoded(decoder));
   if (text.isEmpty) throw malformed('it is empty');
   if (!text.isWhole) throw malformed('it ends in the middle of a character');
 }
 
+const NOT_UTF8 =
+  'it is not UTF-8: save it as UTF-8, or add charset=windows-1252 if an old spreadsheet wrote it';
 /** The number of first bytes that tell whether a text is UTF-16. */
 const LOOKED_AT = 4;
 
@@ -73,22 +75,17 @@ function decoderOf(
   return name === 'utf-8' ? undefined : new TextDecoder(name, { fatal: true });
 }
 
-function decoded(decoder: TextDecoder, bytes: Buffer | undefined): Buffer {
+/** Returns the text in UTF-8. Undefined `bytes` end the text. */
+function decoded(decoder: TextDecoder, bytes?: Buffer): Buffer {
   try {
-    return Buffer.from(bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+    return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
   } catch {
     throw malformed(`it is not ${decoder.encoding.toUpperCase()}`);
   }
 }
 
-function notUtf8(decoder: TextDecoder | undefined) {
-  if (decoder !== undefined) return malformed(`it is not ${decoder.encoding.toUpperCase()}`);
-  return malformed(
-    'it is not UTF-8: save it as UTF-8, or add charset=windows-1252 if an old spreadsheet wrote it',
-  );
-}
-
-function markedUtf16(bytes: Buffer): Charset | undefined {
+/** Returns the charset that the byte order mark names, if the text begins with one of UTF-16. */
+export function markedUtf16(bytes: Buffer): Charset | undefined {
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
   if (mark === 0xfffe) return 'utf-16le';
   return mark === 0xfeff ? 'utf-16be' : undefined;

@@ -1,8 +1,8 @@
-/**
- * Counts the lines of a batch up to its records. Only violations need lines, so counting begins with the first
- * violation.
- */
+/** Counts the lines of a batch up to its records. Only violations need lines, so counting begins with the first violation. */
+import { memberPath } from '../../../core/sitemap/violation.ts';
+import { isWhiteSpace } from '../../../platform/json/json-syntax.ts';
 import type { Batch } from '../fragment.ts';
+import type { RecordNames } from './batch-entries.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -36,21 +36,25 @@ export class RecordLines {
   }
 }
 
+/** Names the records of a form that has one record in each line. */
+export function lineNames(batch: Batch): RecordNames {
+  const lines = new RecordLines(batch);
+  return {
+    lineOf: (i) => lines.lineOf(i),
+    fieldName: (path) => (path.length === 0 ? 'line' : memberPath(path)),
+  };
+}
+
 /** Returns the start of record `i`, after blank lines and other white space. */
 export function contentStart(bytes: Uint8Array, ends: Uint32Array, i: number): number {
   let at = i === 0 ? 0 : ends[i - 1]! + 1;
-  while (at < ends[i]! && isSpace(bytes[at]!)) at++;
+  while (at < ends[i]! && isWhiteSpace(bytes[at]!)) at++;
   return at;
 }
 
 /** Returns the end of record `i`, before white space. `start` is its start. */
 export function contentEnd(bytes: Uint8Array, ends: Uint32Array, i: number, start: number): number {
   let end = ends[i]!;
-  while (end > start && isSpace(bytes[end - 1]!)) end--;
+  while (end > start && isWhiteSpace(bytes[end - 1]!)) end--;
   return end;
-}
-
-/** White space is space, tab, line feed and carriage return, as in JSON. */
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
 }

@@ -1,23 +1,23 @@
 /**
- * Samples the columns of a table with their first values, so that a person can choose the members that they are. The table need not be
- * readable yet.
+ * Samples the columns of a table with their first values, so that a person can choose a member of an entry for each column. The table need
+ * not be readable yet.
  */
 import { Refusal } from '../../../platform/refusal.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import { CsvCells } from './csv-cells.ts';
 import { columnNamed } from './csv-columns.ts';
 import { takeFirstRecord } from './csv-header.ts';
-import { DELIMITERS, type Dialect } from './dialect.ts';
+import { DELIMITERS, type Dialect, nameOfDelimiter } from './dialect.ts';
 import { namesIn } from './find-delimiter.ts';
 import { readText } from './read-text.ts';
 import { proposeMembers } from './suggest-columns.ts';
 
 export interface SampledColumn {
-  /** The name in the header, or of a member of JSON. Without a header it is the position, from 1. */
+  /** The name in the header, or the name of a member of JSON. Without a header, the position of the column, from 1. */
   readonly name: string;
   /** The first values that are not empty, shortened. */
   readonly values: readonly string[];
-  /** The member that the column seems to be. If several columns have `loc`, a person must choose. */
+  /** The member that the column seems to be. If several columns seem to be `loc`, a person must choose one of them. */
   readonly member?: string;
 }
 
@@ -34,8 +34,8 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 
 /**
- * Samples the columns of CSV. `body`: the beginning of a body. Returns undefined if it has no record, or if it has a fault, which the
- * preview tells.
+ * Samples the columns of CSV. `body`: the beginning of a body. Returns undefined if the body has no record, or if it has a fault. The
+ * preview tells the fault.
  */
 export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<SampledTable | undefined> {
   const { header: hasHeader = true, skipLines = 0 } = dialect;
@@ -54,13 +54,17 @@ export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<Sampled
       for (const [i, some] of values.entries()) if (i < cells.count) addValue(some, cells.textAt(i, record));
     }
     return {
-      delimiter: Object.entries(DELIMITERS).find(([, byte]) => byte === delimiter)![0],
+      delimiter: nameOfDelimiter(delimiter),
       columns: hasHeader
         ? columnsOf(
             names.map((name) => name.trim()),
             values,
           )
-        : numberedColumns(values, dialect.columns),
+        : columnsOf(
+            values.map((_, i) => `${i + 1}`),
+            values,
+            dialect.columns,
+          ),
     };
   } catch (error) {
     // The preview has the fault.
@@ -93,20 +97,15 @@ export function sampleNames(names: readonly string[]): SampledTable {
   };
 }
 
-/** Names columns by position: there is no header, so the client's choice is by position, too. */
-function numberedColumns(values: readonly (readonly string[])[], choices?: ColumnChoices): SampledColumn[] {
-  const names = values.map((_, i) => `${i + 1}`);
-  if (choices === undefined) return columnsOf(names, values);
+/** `choices`: the members that the client has chosen, by the position of the column. */
+function columnsOf(
+  names: readonly string[],
+  values: readonly (readonly string[])[],
+  choices?: ColumnChoices,
+): SampledColumn[] {
+  const proposed = choices === undefined ? (namedMembers(names) ?? proposeMembers(names, values)) : undefined;
   return names.map((name, i) => {
-    const member = choices[i]?.member;
-    return { name, values: values[i]!, ...(member !== undefined && { member }) };
-  });
-}
-
-function columnsOf(names: readonly string[], values: readonly (readonly string[])[]): SampledColumn[] {
-  const members = namedMembers(names) ?? proposeMembers(names, values);
-  return names.map((name, i) => {
-    const member = members.get(i);
+    const member = proposed === undefined ? choices?.[i]?.member : proposed.get(i);
     return { name, values: values[i]!, ...(member !== undefined && { member }) };
   });
 }
@@ -151,7 +150,7 @@ function recordsIn(bytes: Buffer): Buffer[] {
     if (at > start) records.push(bytes.subarray(start, at));
     start = at + 1;
   }
-  // The last record may be cut, so it counts only if there is no other.
+  // The last record may be cut, so it counts only if it is the only record.
   if (records.length === 0 && start < bytes.length) records.push(bytes.subarray(start));
   return records;
 }

@@ -1,6 +1,9 @@
 /** Guesses which columns a customer wants, for messages and previews. An upload is never read by a guess. */
 
-/** The usual names, without blanks, underscores and hyphens. The first name that a header has exactly once is taken. */
+/**
+ * The usual names of columns by member, without blanks, underscores and hyphens. Of the names of a member, the first one that a header has
+ * exactly once is taken. `loc` is the first member.
+ */
 const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   loc: words(
     'loc url address pageurl page link permalink canonical canonicalurl toppages landingpage uri href producturl',
@@ -11,22 +14,14 @@ const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   image_loc: words('imageloc imageurl imagesrc image photo picture'),
 };
 
-/** Returns the column for each member that has a column with a usual name. Returns none if `loc` has no such column. */
-function suggestColumns(names: readonly string[]): ReadonlyMap<string, string> {
+/** Suggests a value of `columns`, as in `loc:url`, by the usual names. Returns undefined if `loc` has no column with a usual name. */
+export function suggestColumns(names: readonly string[]): string | undefined {
   const plain = names.map(plainName);
-  const found = new Map<string, string>();
-  for (const [member, usual] of Object.entries(USUAL_NAMES)) {
+  const found = Object.entries(USUAL_NAMES).flatMap(([member, usual]) => {
     const name = usual.find((each) => plain.filter((given) => given === each).length === 1);
-    if (name !== undefined) found.set(member, names[plain.indexOf(name)]!.trim());
-  }
-  return found.has('loc') ? found : new Map();
-}
-
-/** The parameter for `suggestColumns`: `columns=loc:url`. */
-export function columnsParameter(names: readonly string[]): string | undefined {
-  const found = suggestColumns(names);
-  if (found.size === 0) return undefined;
-  return `columns=${[...found].map(([member, name]) => quotedItem(`${member}:${name}`)).join(',')}`;
+    return name === undefined ? [] : [`${member}:${names[plain.indexOf(name)]!.trim()}`];
+  });
+  return found[0]?.startsWith('loc:') ? found.map(quotedItem).join(',') : undefined;
 }
 
 const URL_VALUE = /^https?:\/\//i;
@@ -35,9 +30,9 @@ const PATH_NAMES = words('path pagepath urlpath handle slug');
 const PATH_VALUE = /^\/(?!\/)/;
 
 /**
- * Proposes a member for each position whose name or values suggest one. If only a person can choose, several columns are proposed for
- * `loc`: those with a usual name, otherwise those with only URLs, with only paths, or with the name of a path. Other members have one
- * column each.
+ * Proposes a member for each column whose name or values suggest one. The keys are the positions of columns. Several columns are proposed
+ * for `loc` if only a person can choose among them: the columns with a usual name. Without such a column, those with only URLs. Without
+ * these, those with only paths, and at last those with the name of a path. Each other member gets one column at most.
  */
 export function proposeMembers(
   names: readonly string[],
@@ -63,7 +58,10 @@ export function proposeMembers(
   return proposed;
 }
 
-/** Returns the columns of `named` that have URLs, or all if none has. Leaves out columns with the values of the first one. */
+/**
+ * Returns the columns of `named` that have URLs. If none of them has URLs, returns all of them. Leaves out each column with the same values
+ * as the first returned column.
+ */
 function locsAmong(named: readonly number[], values: readonly (readonly string[])[]): readonly number[] {
   const withUrls = named.filter((i) => values[i]!.some((value) => URL_VALUE.test(value)));
   const [first, ...others] = withUrls.length > 0 ? withUrls : named;

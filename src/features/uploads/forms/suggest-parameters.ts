@@ -1,8 +1,9 @@
 /** Suggests parameters of a dialect for the problems of a preview. A person decides about them. */
 import { TextDecoder } from 'node:util';
 import type { UploadForm } from './form.ts';
+import { markedUtf16 } from './read-text.ts';
 import type { SampledColumn } from './sample-columns.ts';
-import { columnsParameter } from './suggest-columns.ts';
+import { suggestColumns } from './suggest-columns.ts';
 
 interface Seen {
   /** The names in the header, if it could be read. */
@@ -13,42 +14,30 @@ interface Seen {
 }
 
 /** The parameters that can be suggested. */
-export type SuggestedParameters = {
-  readonly [Name in
-    | 'columns'
-    | 'header'
-    | 'delimiter'
-    | 'escape'
-    | 'charset'
-    | 'dates'
-    | 'timezone']?: string;
-};
-
-type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Suggested = 'columns' | 'header' | 'delimiter' | 'escape' | 'charset' | 'dates' | 'timezone';
+export type SuggestedParameters = { readonly [Name in Suggested]?: string };
 
 const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|', 'ctrl-a': '\x01' } as const;
 
 /** Returns the parameters that may help next and that `query` does not have yet. */
 export function suggestParameters(
   form: UploadForm,
-  query: Parameters,
+  query: Readonly<Record<string, unknown>>,
   body: Buffer,
   seen: Seen,
 ): SuggestedParameters {
   const says = (part: string) => seen.problems.some(({ message }) => message.includes(part));
   const missing = (name: string) => query[name] === undefined;
-  if (says('add charset=') && missing('charset')) {
-    return {
-      charset: /add charset=([\w-]+)/.exec(seen.problems.map(({ message }) => message).join(' '))![1]!,
-    };
-  }
+  const messages = seen.problems.map(({ message }) => message).join(' ');
+  const [, charset] = /add charset=([\w-]+)/.exec(messages) ?? [];
+  if (charset !== undefined && missing('charset')) return { charset };
   if (form === 'csv' && missing('columns') && seen.header.length === 0) {
     const found = columnsIn(beginningOf(body, query.charset));
     if (found !== undefined) return found;
   }
   if (form !== 'csv' && missing('columns') && seen.members.length > 0) {
-    const parameter = columnsParameter(seen.members.map(({ name }) => name));
-    if (parameter !== undefined) return { columns: valueOfParameter(parameter) };
+    const columns = suggestColumns(seen.members.map(({ name }) => name));
+    if (columns !== undefined) return { columns };
   }
   if (says('add escape=') || says('escape=backslash')) if (missing('escape')) return { escape: 'backslash' };
   if (missing('dates')) {
@@ -60,27 +49,24 @@ export function suggestParameters(
 }
 
 function beginningOf(body: Buffer, charset: unknown): string {
-  const marked = body.length < 2 ? undefined : MARKS[body.readUInt16BE(0)];
-  const name = typeof charset === 'string' ? charset : (marked ?? 'utf-8');
+  const name = typeof charset === 'string' ? charset : (markedUtf16(body) ?? 'utf-8');
   try {
     return new TextDecoder(name).decode(body.subarray(0, LOOKED_AT));
   } catch {
-    // The name of the charset is wrong, and refused as such.
+    // The name of the charset is wrong. The preview refuses the parameter.
     return '';
   }
 }
 
 const LOOKED_AT = 8192;
-/** The byte order marks of UTF-16. */
-const MARKS: Readonly<Record<number, string>> = { 65534: 'utf-16le', 65279: 'utf-16be' };
 
 /** Suggests the columns with usual names, by the first separator that gives some. */
 function columnsIn(text: string): SuggestedParameters | undefined {
   const [line = ''] = text.split(/\r?\n/).filter((each) => each.trim() !== '');
   for (const separator of Object.values(SEPARATORS)) {
     const names = line.split(separator).map((name) => name.replace(/^\s*"(.*)"\s*$/, '$1'));
-    const parameter = columnsParameter(names);
-    if (parameter !== undefined) return { columns: valueOfParameter(parameter) };
+    const columns = suggestColumns(names);
+    if (columns !== undefined) return { columns };
   }
   return withoutHeader(line);
 }
@@ -97,8 +83,6 @@ function withoutHeader(line: string): SuggestedParameters | undefined {
   }
   return undefined;
 }
-
-const valueOfParameter = (parameter: string) => parameter.slice('columns='.length);
 
 /** A number above twelve tells whether the day or the month is first. The size of a single number tells its unit. */
 function datesFor(problems: Seen['problems']): string | undefined {

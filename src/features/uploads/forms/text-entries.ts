@@ -2,8 +2,7 @@
 import type { Batch } from '../fragment.ts';
 import type { BatchEntries } from './batch-entries.ts';
 import { JsonBytes, MAX_ESCAPE_BYTES } from './json-bytes.ts';
-import { LineNames } from './line-names.ts';
-import { contentEnd, contentStart } from './record-lines.ts';
+import { contentEnd, contentStart, lineNames } from './record-lines.ts';
 
 const OPEN = Buffer.from('{"loc":');
 const CLOSE = Buffer.from('}');
@@ -27,5 +26,5 @@ export function textEntries(batch: Batch): BatchEntries {
     json.put(CLOSE);
     jsonEnds[i] = json.at;
   }
-  return { json: json.written, ends: jsonEnds, names: new LineNames(batch) };
+  return { json: json.written, ends: jsonEnds, names: lineNames(batch) };
 }

@@ -1,14 +1,14 @@
 /**
- * The dialect in which an upload was read (docs/decisions/0062), for its answer and its attempt, and the warnings that follow from the
- * dialect.
+ * The dialect in which an upload was read (docs/decisions/0062), for the answer and the attempt of the upload, and the warnings that follow
+ * from the dialect.
  */
 import { DATE_KINDS, type ReadingNotes } from '../../../core/sitemap/reading.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import { layoutOf, type TableHeader, type TableLayout } from './csv-layout.ts';
-import { DELIMITERS, type Dialect } from './dialect.ts';
+import { type Dialect, nameOfDelimiter } from './dialect.ts';
 import type { FoundInBody } from './read-records.ts';
 
-/** Absent members were neither given nor found. */
+/** An absent member was neither given by the client nor found in the body. */
 export interface ToldDialect {
   readonly delimiter?: string;
   readonly charset?: string;
@@ -45,7 +45,7 @@ export function toldDialect(
   const told: ToldDialect = {
     ...(found.delimiter !== undefined && { delimiter: nameOfDelimiter(found.delimiter) }),
     ...(found.table && columnsOfTable(found.table)),
-    ...(found.table === undefined && columns && { columns: chosenColumns(columns) }),
+    ...(found.table === undefined && columns && { columns: shownColumns(columns) }),
     ...(found.charset !== undefined && { charset: found.charset }),
     ...(where !== undefined && { filtered }),
     ...(dates !== undefined && { dates }),
@@ -54,23 +54,17 @@ export function toldDialect(
   return Object.keys(told).length === 0 ? undefined : told;
 }
 
-/** The members of JSON that were read. */
-function chosenColumns(choices: ColumnChoices) {
-  const chosen = choices.flatMap((choice) => choice ?? []);
-  return chosen.slice(0, MAX_TOLD_COLUMNS).map(({ member, name }) => ({ member, name: shown(name) }));
+/** Returns the first columns that were read. An ignored column is null or undefined. */
+function shownColumns(columns: ColumnChoices | TableLayout['columns']) {
+  const read = columns.flatMap((column) => column ?? []);
+  return read.slice(0, MAX_TOLD_COLUMNS).map(({ member, name }) => ({ member, name: shown(name) }));
 }
-
-const nameOfDelimiter = (delimiter: number) =>
-  Object.entries(DELIMITERS).find(([, byte]) => byte === delimiter)![0];
 
 function columnsOfTable(header: TableHeader): ToldDialect {
   const { columns } = layoutOf(header);
   const ignored = ignoredNames(header, columns);
-  const read = columns.flatMap((column) =>
-    column === undefined ? [] : [{ member: column.member, name: shown(column.name) }],
-  );
   return {
-    columns: read.slice(0, MAX_TOLD_COLUMNS),
+    columns: shownColumns(columns),
     ignored: ignored.slice(0, MAX_TOLD_IGNORED),
     ignoredCount: ignored.length,
   };
@@ -89,8 +83,9 @@ function shown(name: string): string {
 }
 
 /**
- * The columns by which crawl tools say whether an address belongs in a sitemap. Each row has the addresses that are taken without a
- * condition, and patterns for columns with the value of a wanted address. The first of these columns that a file has counts.
+ * The columns by which crawl tools say whether an address belongs in a sitemap. Each row names the addresses that are taken without a
+ * condition, and has patterns for the names of columns, each with the value of a wanted address. If a file has several columns of a row, the
+ * first of them in the row counts.
  */
 const CRAWL_COLUMNS = [
   [

@@ -1,9 +1,9 @@
 /** The current batch of an XML document: the ended records, which are still in the text window. */
 import type { ElementBatch } from '../../../platform/json/element-scan.ts';
-import { BATCH_LIMITS } from './batch-limits.ts';
+import { BATCH_LIMITS, endsBatch } from './batch-limits.ts';
 import type { TextWindow } from './text-window.ts';
 
-/** A batch ends if more than this many bytes after it belong to no record. */
+/** A batch ends if more than this many bytes after its last record belong to no record. */
 const MAX_GAP_BYTES = 64 * 1024;
 
 export class XmlBatch {
@@ -40,10 +40,8 @@ export class XmlBatch {
   /** `next` is the earliest position of the next record. */
   isFull(next: number): boolean {
     if (this.isEmpty) return false;
-    const { elements, group, bytes, maxBytes } = BATCH_LIMITS;
     const length = this.#ends[this.#count - 1]!;
-    if (this.nextIndex % elements === 0 || length >= maxBytes) return true;
-    return (length >= bytes && this.nextIndex % group === 0) || next - this.#at - length > MAX_GAP_BYTES;
+    return endsBatch(this.nextIndex, length) || next - this.#at - length > MAX_GAP_BYTES;
   }
 
   /** Returns the records in a copy of their bytes, and empties the batch. Returns undefined if there are none. */

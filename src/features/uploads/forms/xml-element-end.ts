@@ -1,8 +1,8 @@
 /**
- * Finds the end of an element, in text that arrives in parts. It follows only tags of the same name, because in well-formed XML all other
- * tags are balanced in between. So the fault in a malformed element does not reach beyond its end tag.
+ * Finds the end of an element, in text that arrives in parts. It follows only the tags that have the name of the element, because in
+ * well-formed XML all other tags within the element are balanced. So a fault in a malformed element does not reach beyond its end tag.
  */
-import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
+import { MarkupEnd, markupKind } from './xml-markup.ts';
 
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
@@ -14,7 +14,7 @@ export class XmlElementEnd {
   /** The number of bytes that were searched, from the beginning of the element. */
   #looked: number;
   #depth: number;
-  #markup: { readonly kind: MarkupKind; readonly end: MarkupEnd } | undefined;
+  #markup: MarkupEnd | undefined;
 
   /** `isEmpty` says that the start tag is also the end tag. */
   constructor(name: Buffer, startTagBytes: number, isEmpty: boolean) {
@@ -24,14 +24,14 @@ export class XmlElementEnd {
   }
 
   /**
-   * Returns the position after the end tag of the element that begins at `at`, or -1 if it comes after `end`. Then call this
-   * again with more bytes.
+   * Returns the position after the end tag of the element that begins at `at`, or -1 if the end tag is not within `bytes[at..end)`. After
+   * -1, call this method again with more bytes.
    */
   find(bytes: Buffer, at: number, end: number): number {
     while (this.#depth > 0) {
       if (this.#markup === undefined && !this.#begin(bytes, at, end)) return -1;
       if (this.#markup === undefined) continue;
-      const next = this.#markup.end.find(bytes, at + this.#looked, end);
+      const next = this.#markup.find(bytes, at + this.#looked, end);
       if (next < 0) return -1;
       if (this.#markup.kind === 'end') this.#depth--;
       else if (this.#markup.kind === 'start' && bytes[next - 2] !== SLASH) this.#depth++;
@@ -46,7 +46,7 @@ export class XmlElementEnd {
     let at = from + this.#looked;
     while (at < end && bytes[at] !== LESS_THAN) at++;
     this.#looked = at - from;
-    const kind = at === end ? undefined : markupKind(bytes, at, end, false);
+    const kind = at === end ? undefined : markupKind(bytes, at, end);
     if (kind === undefined) return false;
     if (kind === 'start' || kind === 'end') {
       const nameAt = kind === 'end' ? at + 2 : at + 1;
@@ -58,18 +58,13 @@ export class XmlElementEnd {
       }
     }
     if (kind === 'declaration') this.#looked++;
-    else this.#markup = { kind, end: new MarkupEnd(kind) };
+    else this.#markup = new MarkupEnd(kind);
     return true;
   }
 
   #isNamed(bytes: Buffer, at: number): boolean {
-    if (!hasName(bytes, at, this.#name)) return false;
+    for (let i = 0; i < this.#name.length; i++) if (bytes[at + i] !== this.#name[i]) return false;
     const behind = bytes[at + this.#name.length]!;
     return behind <= BLANK || behind === GREATER_THAN || behind === SLASH;
   }
-}
-
-function hasName(bytes: Buffer, at: number, name: Buffer): boolean {
-  for (let i = 0; i < name.length; i++) if (bytes[at + i] !== name[i]) return false;
-  return true;
 }

@@ -1,29 +1,22 @@
 /** Reads the records of XML: turns `<url>` elements into the JSON of entries. */
 import type { Batch } from '../fragment.ts';
-import type { BatchEntries, ReadEntries, RecordFault } from './batch-entries.ts';
+import { type BatchEntries, keepLast, type ReadEntries, type RecordFault } from './batch-entries.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { elementPath } from './xml-elements.ts';
 import { PlainXmlRecords } from './xml-plain-record.ts';
 import { type Namespaces, readXmlRecord } from './xml-record.ts';
 
-/** The reader of the last namespaces is kept, because an upload has thousands of batches. */
-let reader: XmlReader | undefined;
+const readerFor = keepLast((preamble) => new XmlReader(preamble));
 
-export const xmlEntries: ReadEntries = (batch) => {
-  const preamble = batch.preamble!;
-  if (reader?.preamble !== preamble) reader = new XmlReader(preamble);
-  return reader.read(batch);
-};
+export const xmlEntries: ReadEntries = (batch) => readerFor(batch).read(batch);
 
 class XmlReader {
-  /** The namespaces of the root, as JSON. */
-  readonly preamble: string;
   readonly #namespaces: Namespaces;
   readonly #plain: PlainXmlRecords;
   readonly #json = new JsonBytes();
 
+  /** `preamble`: the namespaces of the root, as JSON. */
   constructor(preamble: string) {
-    this.preamble = preamble;
     this.#namespaces = JSON.parse(preamble);
     this.#plain = new PlainXmlRecords(this.#namespaces, this.#json);
   }
@@ -44,7 +37,7 @@ class XmlReader {
         else json.value(read.value);
       }
       json.comma();
-      // The comma separates the record from the next one, and does not belong to its JSON.
+      // The comma does not belong to the JSON of the record.
       ends[i] = json.at - 1;
     }
     json.at--;

@@ -22,19 +22,19 @@ const OPENINGS = [
 const LONGEST_OPENING = '<![CDATA['.length;
 
 /**
- * Returns the kind of the markup that begins with the `<` at `at`, or undefined if more bytes are needed. `isLast`
- * says that no more will come. A declaration is `<!DOCTYPE` or any other text with `<!`.
+ * Returns the kind of the markup that begins with the `<` at `at`, or undefined if more bytes are needed. A declaration begins with `<!`,
+ * as `<!DOCTYPE` does, and is no comment and no CDATA section.
  */
-export function markupKind(bytes: Buffer, at: number, end: number, isLast: boolean): MarkupKind | undefined {
-  const second = at + 1 < end ? bytes[at + 1] : undefined;
-  if (second === undefined && !isLast) return undefined;
+export function markupKind(bytes: Buffer, at: number, end: number): MarkupKind | undefined {
+  if (at + 1 >= end) return undefined;
+  const second = bytes[at + 1];
   if (second === SLASH) return 'end';
   if (second === QUESTION_MARK) return 'instruction';
   if (second !== BANG) return 'start';
   const beginning = bytes.subarray(at, Math.min(end, at + LONGEST_OPENING));
   for (const { opening, kind } of OPENINGS) {
     if (beginning.subarray(0, opening.length).equals(opening)) return kind;
-    const isCut = !isLast && beginning.length < opening.length;
+    const isCut = beginning.length < opening.length;
     if (isCut && opening.subarray(0, beginning.length).equals(beginning)) return undefined;
   }
   return 'declaration';
@@ -42,19 +42,21 @@ export function markupKind(bytes: Buffer, at: number, end: number, isLast: boole
 
 /** Searches the end of one piece of markup. Make a new one for each piece. */
 export class MarkupEnd {
+  readonly kind: MarkupKind;
   readonly #closing: Buffer | undefined;
   #quote = 0;
   /** The number of bytes that were searched, from the `<`. */
   #looked: number;
 
   constructor(kind: MarkupKind) {
+    this.kind = kind;
     const section = OPENINGS.find((each) => each.kind === kind);
     this.#closing = section?.closing;
     this.#looked = section?.opening.length ?? 1;
   }
 
   /**
-   * Returns the position after the markup that begins at `at`, or -1 if it goes on after `end`. Then call this again
+   * Returns the position after the markup that begins at `at`, or -1 if the markup goes on after `end`. After -1, call this method again
    * with more bytes.
    */
   find(bytes: Buffer, at: number, end: number): number {
@@ -71,8 +73,8 @@ export class MarkupEnd {
   }
 
   /**
-   * A `>` in a quoted value does not end the tag. A `<` is forbidden in tags and values, so the tag is not closed and
-   * ends before it.
+   * A `>` in a quoted value does not end the tag. A `<` is forbidden in tags and values, so a tag with a `<` is not closed, and ends before
+   * the `<`.
    */
   #endOfTag(bytes: Buffer, at: number, end: number): number {
     let i = at + this.#looked;

@@ -1,21 +1,16 @@
-/** The tags of records of the usual shape in one document: with its prefixes, and without attributes, except those of alternates. */
-import { SITEMAP_URIS, usualPrefixOf, type XmlMember, type XmlObject } from './xml-elements.ts';
+/** The tags of records of the usual shape, with the prefixes of a document. Only alternates have attributes in such records. */
+import { SITEMAP_URIS, usualPrefixOf, type XmlMember } from './xml-elements.ts';
 import type { Namespaces } from './xml-record.ts';
 
-export interface PlainMember {
+export interface PlainMember extends Pick<XmlMember, 'isList' | 'kind'> {
   readonly open: Buffer;
   readonly close: Buffer;
   /** The name of the member as JSON, such as `"loc":`. */
   readonly key: Buffer;
-  readonly isList: boolean;
-  readonly kind: XmlMember['kind'];
-  readonly object: PlainObject | undefined;
+  /** The members of an object. Undefined for a plain value. */
+  readonly members: readonly PlainMember[] | undefined;
   /** Whether the member is an alternate, with its two attributes. */
   readonly isAlternate: boolean;
-}
-
-interface PlainObject {
-  readonly members: readonly PlainMember[];
 }
 
 /** Returns the prefix, with its colon, that the document uses for one of our namespaces. */
@@ -34,18 +29,14 @@ export function plainMember(member: XmlMember, namespaces: Namespaces): PlainMem
   if (prefix === undefined || member.object?.byTag.has('')) return undefined;
   const isAlternate = member.tag === 'xhtml:link';
   const name = `${prefix}${local}`;
+  const members = member.object && [...member.object.byName.values()];
   return {
     open: Buffer.from(isAlternate ? `<${name} rel="alternate" hreflang="` : `<${name}>`),
     close: Buffer.from(`</${name}>`),
     key: Buffer.from(`"${member.name}":`),
     isList: member.isList,
     kind: member.kind,
-    object: member.object && plainObject(member.object, namespaces),
+    members: members?.flatMap((each) => plainMember(each, namespaces) ?? []),
     isAlternate,
   };
-}
-
-function plainObject(object: XmlObject, namespaces: Namespaces): PlainObject {
-  const members = [...object.byName.values()].map((member) => plainMember(member, namespaces));
-  return { members: members.filter((member) => member !== undefined) };
 }

@@ -1,7 +1,7 @@
 /**
- * Turns the bytes of `<url>` elements of the usual shape into JSON bytes, many times faster than a parser: tags without attributes, the
- * usual alternates, plain text, and the five predefined references. It is only an optimisation: it reads a record only if xml-record.ts
- * reads the same value from it, and leaves all other records to xml-record.ts.
+ * Turns the bytes of `<url>` elements of the usual shape into JSON bytes, many times faster than a parser. The usual shape has tags without
+ * attributes, the usual alternates, plain text, and the five predefined references. The code here is only an optimisation: it reads a record
+ * only if xml-record.ts reads the same value, and leaves all other records to xml-record.ts.
  */
 import { type JsonBytes, MAX_ESCAPE_BYTES } from './json-bytes.ts';
 import { isPlainNumber } from './value-kind.ts';
@@ -17,7 +17,7 @@ const BACKSLASH = 0x5c;
 const BLANK = 0x20;
 const CLOSE_OBJECT = 0x7d;
 const CLOSE_ARRAY = 0x5d;
-/** The first byte of U+FFFE and U+FFFF, which XML forbids, and of many characters that it allows. */
+/** The first byte of U+FFFE and U+FFFF, which XML forbids. Many characters that XML allows have the same first byte. */
 const MAY_BE_FORBIDDEN = 0xef;
 
 /** The result for a record that is left to the parser. */
@@ -61,7 +61,7 @@ export class PlainXmlRecords {
     this.#end = end;
     const json = this.#json;
     const before = json.at;
-    // A tag is at most a few bytes shorter than the key that replaces it, and every byte may need an escape.
+    // Every byte may need an escape. The key that replaces a tag is at most a few bytes longer than the tag.
     json.makeRoom(MAX_ESCAPE_BYTES * (end - start) + 64);
     const at = skipSpace(from, start);
     const isRead = startsWith(from, at, entry.open) && this.#object(entry, at + entry.open.length) === end;
@@ -75,10 +75,9 @@ export class PlainXmlRecords {
    * Reads the members of an object. `start` is the position after its start tag. Returns the position after its end
    * tag, or LEFT.
    */
-  #object({ object, close }: PlainMember, start: number): number {
+  #object({ members = [], close }: PlainMember, start: number): number {
     const from = this.#from;
     const json = this.#json;
-    const { members } = object!;
     json.put(OPEN_OBJECT);
     const content = json.at;
     let seen = 0;
@@ -114,7 +113,7 @@ export class PlainXmlRecords {
   #value(member: PlainMember, start: number): number {
     const json = this.#json;
     if (member.isAlternate) return this.#alternate(start);
-    if (member.object !== undefined) {
+    if (member.members !== undefined) {
       const end = this.#object(member, start);
       json.at--;
       return end;
@@ -222,8 +221,8 @@ function skipSpace(bytes: Buffer, start: number): number {
 }
 
 /**
- * Returns the member whose start tag is here, or LEFT. It tries the expected member first, because most records have
- * their members in one order.
+ * Returns the index of the member whose start tag is at `at`, or LEFT. Tries the expected member first, because most records have their
+ * members in the same order.
  */
 function memberAt(bytes: Buffer, at: number, members: readonly PlainMember[], expected: number): number {
   for (let n = 0; n < members.length; n++) {

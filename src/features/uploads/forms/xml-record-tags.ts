@@ -1,4 +1,4 @@
-/** Decides by its start tag whether an element below the root is a record: a `url` of a sitemap's namespace. */
+/** Decides by the start tag of an element below the root whether the element is a record: a `url` of a sitemap's namespace. */
 import { SaxesParser } from 'saxes';
 import { SITEMAP_URIS } from './xml-elements.ts';
 import type { Namespaces } from './xml-record.ts';
@@ -30,7 +30,7 @@ export class RecordTags {
     return this.#last;
   }
 
-  /** Returns the last tag if the same tag stands at `at`, whole, and begins a record. */
+  /** Returns the last tag if it begins a record and the whole of it stands again at `at`. */
   sameAgain(bytes: Buffer, at: number, end: number): ChildTag | undefined {
     const isSame = this.#last.isRecord && this.#isLast(bytes, at, Math.min(end, at + this.#lastTag.length));
     return isSame ? this.#last : undefined;
@@ -53,13 +53,17 @@ export class RecordTags {
 
   /** Returns undefined if the tag is not well-formed. */
   #uriOf(tag: string): string | undefined {
-    const options = { xmlns: true, fragment: true, position: false, additionalNamespaces: this.#namespaces };
-    const parser = new SaxesParser({ ...options, xmlns: true });
+    const parser = new SaxesParser({
+      xmlns: true,
+      fragment: true,
+      position: false,
+      additionalNamespaces: this.#namespaces,
+    });
     let uri: string | undefined;
     parser.on('opentag', (opened) => {
       uri = opened.uri;
     });
-    // Ignore errors, because the thread reports them.
+    // Ignore errors, because the thread that reads the record reports them.
     parser.on('error', () => {});
     parser.write(tag);
     return uri;

@@ -1,6 +1,6 @@
 /**
- * Cuts an XML document into batches of whole, unchanged `<url>` elements. `xml-entries.ts` reads these. Everything else goes to a parser at
- * once. The ends of batches depend only on the document, and not on its chunks.
+ * Cuts an XML document into batches of whole, unchanged `<url>` elements. `xml-entries.ts` reads these elements. All other text goes to a
+ * parser at once. The ends of batches depend only on the document, and not on its chunks.
  *
  * ```
  * <?xml …?> <urlset …>  <url>…</url>  <!-- … --> <url>…</url>  </urlset>
@@ -8,7 +8,7 @@
  * ```
  * In a batch, blanks and line breaks replace the bytes between two records, so that threads can count lines.
  */
-import { malformed } from '../../../platform/json/json-syntax.ts';
+import { isWhiteSpace, malformed } from '../../../platform/json/json-syntax.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';
@@ -16,7 +16,7 @@ import { TextWindow } from './text-window.ts';
 import { XmlBatch } from './xml-batch.ts';
 import { XmlDocument } from './xml-document.ts';
 import { XmlElementEnd } from './xml-element-end.ts';
-import { MarkupEnd, type MarkupKind, markupKind } from './xml-markup.ts';
+import { MarkupEnd, markupKind } from './xml-markup.ts';
 import { RecordTags } from './xml-record-tags.ts';
 
 const LINE_FEED = 0x0a;
@@ -24,26 +24,16 @@ const BLANK = 0x20;
 const LESS_THAN = 0x3c;
 const SLASH = 0x2f;
 
-/** Markup that has begun and has not ended. */
-interface OpenMarkup {
-  readonly end: MarkupEnd;
-  readonly kind: MarkupKind;
-}
-
-interface OpenElement {
-  readonly end: XmlElementEnd;
-  readonly isRecord: boolean;
-}
-
 export class XmlScan {
   readonly #document = new XmlDocument();
   readonly #text = new TextWindow();
   /** All bytes before this position are done. Open markup or an open element begins here. */
   #at = 0;
   #hasBegun = false;
-  #markup: OpenMarkup | undefined;
+  /** The markup that has begun and has not ended. */
+  #markup: MarkupEnd | undefined;
   /** The open child of the root. */
-  #element: OpenElement | undefined;
+  #element: { readonly end: XmlElementEnd; readonly isRecord: boolean } | undefined;
   #tags: RecordTags | undefined;
   readonly #batch = new XmlBatch(this.#text);
 
@@ -72,7 +62,7 @@ export class XmlScan {
 
   /** Handles the next piece. Returns false if it needs more bytes. */
   #step(): boolean {
-    if (this.#element !== undefined) return this.#goOnInElement(this.#element);
+    if (this.#element !== undefined) return this.#goOnInElement(this.#element.end, this.#element.isRecord);
     return this.#markup === undefined ? this.#beginMarkup() : this.#goOnInMarkup(this.#markup);
   }
 
@@ -87,15 +77,15 @@ export class XmlScan {
     if (at === end) return false;
     if (bytes[at] !== LESS_THAN) throw this.#refusal('text stands where only elements may');
     if (this.#takePlainRecord(at)) return true;
-    const kind = markupKind(bytes, at, end, false);
+    const kind = markupKind(bytes, at, end);
     if (kind === undefined) return false;
     if (kind === 'declaration') throw this.#refusal('a DOCTYPE is not taken');
     if (kind === 'cdata') throw this.#refusal('text stands where only elements may');
-    this.#markup = { kind, end: new MarkupEnd(kind) };
+    this.#markup = new MarkupEnd(kind);
     return true;
   }
 
-  /** Takes a record with the same tag as the last record. Most records have this tag. The kernel finds the end of such records. */
+  /** Takes a record whose tag is that of the last record, as most records do. The kernel finds the end of the record. */
   #takePlainRecord(at: number): boolean {
     const { bytes, end } = this.#text;
     const tag = this.#tags?.sameAgain(bytes, at, end);
@@ -109,11 +99,11 @@ export class XmlScan {
     return true;
   }
 
-  #goOnInMarkup({ kind, end }: OpenMarkup): boolean {
-    const next = this.#endOf(end);
+  #goOnInMarkup(markup: MarkupEnd): boolean {
+    const next = this.#endOf(markup);
     if (next < 0) return false;
     this.#markup = undefined;
-    if (kind === 'start' && this.#document.isInRoot) this.#beginElement(next);
+    if (markup.kind === 'start' && this.#document.isInRoot) this.#beginElement(next);
     else this.#toParser(next);
     return true;
   }
@@ -127,17 +117,13 @@ export class XmlScan {
     this.#element = { isRecord, end: new XmlElementEnd(name, tagEnd - at, isEmpty) };
   }
 
-  #goOnInElement(element: OpenElement): boolean {
-    const next = this.#endOf(element.end);
+  #goOnInElement(element: XmlElementEnd, isRecord: boolean): boolean {
+    const next = this.#endOf(element);
     if (next < 0) return false;
-    this.#endElement(element, next);
-    return true;
-  }
-
-  #endElement({ isRecord }: OpenElement, end: number): void {
     this.#element = undefined;
-    if (isRecord) this.#endRecord(end);
-    else this.#toParser(end);
+    if (isRecord) this.#endRecord(next);
+    else this.#toParser(next);
+    return true;
   }
 
   #endRecord(end: number): void {
@@ -165,7 +151,7 @@ export class XmlScan {
     throw new Refusal('VALIDATION_ERROR', message, { details });
   }
 
-  /** Drops the text that is done. If the batch has records, does nothing, because they are in that text. */
+  /** Drops the text that is done. Does nothing while the batch has records, because these records are in that text. */
   #dropGap(): void {
     if (!this.#batch.isEmpty) return;
     this.#text.drop(this.#at);
@@ -175,8 +161,4 @@ export class XmlScan {
   #refusal(problem: string): Refusal {
     return malformed(`line ${this.#text.lineAt(this.#at)}: ${problem}`);
   }
-}
-
-function isWhiteSpace(byte: number): boolean {
-  return byte === BLANK || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
 }

@@ -1,6 +1,6 @@
-/** Chooses how the values of a column are written, by the type of the column. A type that needs a guess is refused with a message. */
+/** Chooses how the values of a column are written, by the type of the column. Refuses a type whose meaning is not clear. */
 import type { ArrowField } from '../../../platform/parquet/arrow.ts';
-import { ListValues, type NamedValues, ObjectValues } from './nested.ts';
+import { ListValues, ObjectValues } from './nested.ts';
 import { DateValues, FRACTION_DIGITS, TimestampValues } from './times.ts';
 import {
   BooleanValues,
@@ -18,13 +18,8 @@ export class TypeProblem extends Error {
   override readonly name = 'TypeProblem';
 }
 
-interface Integer {
-  readonly bytes: number;
-  readonly read: ReadNumber;
-}
-
 /** Integers by the format string of Arrow. */
-const INTEGERS: Readonly<Record<string, Integer>> = {
+const INTEGERS: Readonly<Record<string, { readonly bytes: number; readonly read: ReadNumber }>> = {
   c: { bytes: 1, read: (view, at) => view.getInt8(at) },
   C: { bytes: 1, read: (view, at) => view.getUint8(at) },
   s: { bytes: 2, read: (view, at) => view.getInt16(at, true) },
@@ -47,7 +42,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['n', 'of no type'],
 ];
 
-/** The members of an entry that are lists or objects. For `images`, a plain element is the `loc` of an image. */
+/** The members of an entry that are lists or objects. The value is the member of an object that a plain element of such a list stands for. */
 const WHOLE: Readonly<Record<string, string | undefined>> = {
   images: 'loc',
   hreflang: undefined,
@@ -89,7 +84,7 @@ function plainValues(field: ArrowField, kind: WantedKind, hasZone: boolean): Val
   return new TimestampValues(FRACTION_DIGITS[unit]!, zone !== '');
 }
 
-/** Returns the values of a list or an object by their own types. `member`: the member that a plain element of a list stands for. */
+/** Returns the values of a list or an object by their own types. `member`: the member that a plain element of the list stands for. */
 function ownValues(field: ArrowField, hasZone: boolean, member?: string): Values {
   const { format, children } = field;
   if (format === '+l') {
@@ -98,13 +93,9 @@ function ownValues(field: ArrowField, hasZone: boolean, member?: string): Values
     return new ListValues(elements, isNested(element!) ? undefined : member);
   }
   if (format === '+s') {
-    const members = children.map(
-      (child): NamedValues => ({
-        name: child.name,
-        values: ownValues(child, hasZone),
-      }),
+    return new ObjectValues(
+      children.map((child) => ({ name: child.name, values: ownValues(child, hasZone) })),
     );
-    return new ObjectValues(members);
   }
   return plainValues(field, 'own', hasZone);
 }

@@ -8,23 +8,17 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** A value that has JSON, but no text. */
-abstract class NestedValues extends Values {
-  override textOf(): string {
-    throw new Error('a list or an object has no text');
-  }
-}
-
 /** Absent elements are left out. */
-export class ListValues extends NestedValues {
+export class ListValues extends Values {
   readonly #elements: Values;
-  /** The member that a plain element stands for, such as the `loc` of an image. */
-  readonly #member: string | undefined;
+  /** The JSON before a plain element that stands for a member of an object. */
+  readonly #open: Buffer | undefined;
 
+  /** `member`: the member that a plain element stands for, such as the `loc` of an image. */
   constructor(elements: Values, member?: string) {
     super();
     this.#elements = elements;
-    this.#member = member;
+    this.#open = member === undefined ? undefined : Buffer.from(`{"${member}":`);
   }
 
   override bind(memory: ArrowMemory, array: ArrowArray): void {
@@ -34,6 +28,7 @@ export class ListValues extends NestedValues {
 
   override write(i: number, json: JsonBytes): void {
     const { view } = this.memory;
+    const open = this.#open;
     const offsets = this.array.buffers[1]! + 4 * (i + this.array.offset);
     const first = view.getUint32(offsets, true);
     const end = view.getUint32(offsets + 4, true);
@@ -42,7 +37,6 @@ export class ListValues extends NestedValues {
     const start = json.at;
     for (let element = first; element < end; element++) {
       if (!this.#elements.has(element)) continue;
-      const open = this.#member === undefined ? undefined : Buffer.from(`{"${this.#member}":`);
       if (open !== undefined) {
         json.makeRoom(open.length);
         json.put(open);
@@ -58,15 +52,10 @@ export class ListValues extends NestedValues {
   }
 }
 
-export interface NamedValues {
-  readonly name: string;
-  readonly values: Values;
-}
-
-export class ObjectValues extends NestedValues {
+export class ObjectValues extends Values {
   readonly #members: readonly { readonly open: Buffer; readonly values: Values }[];
 
-  constructor(members: readonly NamedValues[]) {
+  constructor(members: readonly { readonly name: string; readonly values: Values }[]) {
     super();
     this.#members = members.map(({ name, values }) => ({
       open: Buffer.from(`${JSON.stringify(name)}:`),

@@ -13,7 +13,7 @@ import type { ParquetAsk, ParquetEnd, ParquetTask } from './messages.ts';
 import { SpooledBody, type SpoolOptions } from './spooled-body.ts';
 
 const WORKER = new URL('../../../../workers/read-parquet.ts', import.meta.url);
-/** The most threads. A hostile file may take 256 MB in each. One thread reads faster than two threads render. */
+/** The number of threads. A hostile file may take 256 MB in each thread. One thread reads faster than two threads render. */
 const THREADS = 2;
 const THREADS_OF_ACCOUNT = 1;
 const MAX_FOOTER_BYTES = 16 * 1024 * 1024;
@@ -22,7 +22,7 @@ const MAX_FAULT_LENGTH = 200;
 type ParquetThread = AskingThread<ParquetTask, ParquetAsk, ParquetEnd>;
 
 export interface ParquetReaderOptions extends SpoolOptions {
-  /** The longest silence of a thread, in ms. Only tests set it. */
+  /** The longest silence of a thread, in ms, before the thread is ended. Only tests set it. */
   readonly silenceMs?: number;
 }
 
@@ -110,7 +110,7 @@ export class ParquetReader implements AsyncDisposable {
   }
 }
 
-/** Refuses files that cannot be read, by their first and last bytes. So no thread is needed for these. */
+/** Refuses files that cannot be read, by their first and last bytes, so that such a file needs no thread. */
 async function refuseOtherFiles(file: SpooledBody): Promise<void> {
   const text = async (start: number, end: number) =>
     Buffer.from(await file.read(Math.max(0, start), Math.min(end, file.bytes)));

@@ -7,11 +7,11 @@ import type { ParquetAsk, ParquetEnd, ParquetTask } from './messages.ts';
 import { RowWriter } from './row-writer.ts';
 
 const MAX_COLUMNS = 2000;
-/** The time for each group grows with the number of groups, because the decoder copies the metadata of all groups. */
+/** The most row groups. The decoder copies the metadata of all groups for each group, so the time for a file grows with their square. */
 const MAX_ROW_GROUPS = 10_000;
 /** The most bytes of a row group. Two copies of them are in memory for a moment. */
 const MAX_GROUP_BYTES = 64 * 1024 * 1024;
-/** The most rows. A few bytes can say that a value is in billions of rows. */
+/** The most rows. A few bytes of a hostile file can say that a value is in billions of rows. */
 const MAX_ROWS = 100_000_000;
 
 /** Reads a Parquet file. A damaged file ends the thread, with its fault as the error. */

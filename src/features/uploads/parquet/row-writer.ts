@@ -5,9 +5,9 @@
 import type { ArrowField } from '../../../platform/parquet/arrow.ts';
 import type { ParquetRows } from '../../../platform/parquet/open-parquet.ts';
 import { invalidField } from '../../../platform/refusal.ts';
-import { BATCH_LIMITS } from '../forms/batch-limits.ts';
+import { BATCH_LIMITS, endsBatch } from '../forms/batch-limits.ts';
 import type { TableLayout } from '../forms/csv-layout.ts';
-import { type CsvGroup, type CsvLeaf, CsvPlan } from '../forms/csv-plan.ts';
+import { type CsvLeaf, CsvPlan, writeEntry } from '../forms/csv-plan.ts';
 import { JsonBytes } from '../forms/json-bytes.ts';
 import { JsonRows, MAX_ROW_OPEN_BYTES, type RowColumn } from '../forms/json-rows.ts';
 import { meets } from '../forms/where.ts';
@@ -18,8 +18,9 @@ import type { Values } from './values.ts';
 export class RowWriter {
   readonly #plan: CsvPlan;
   readonly #where: TableLayout['where'];
-  /** The values by the position of the column. The next two members have the same order. */
+  /** The values of each column that is read, by the position of the column. */
   readonly #values: (Values | undefined)[];
+  /** The values of each column that a condition compares, by the position of the column. */
   readonly #compared: (Values | undefined)[];
   readonly #names: readonly string[];
   /** The preamble that each batch carries. */
@@ -29,10 +30,10 @@ export class RowWriter {
   readonly #json = this.#rows.json;
   /** The columns of the kernel, or undefined if it may write no row. */
   readonly #leaves: readonly CsvLeaf[] | undefined;
-  /** The memory of each column that the kernel gets as JSON. It is used again for each batch, because a thread is slow to free memory. */
+  /** The memory of each column that the kernel gets as JSON. All batches use the same memory, because a thread frees memory late. */
   readonly #columnMemory: { readonly json: JsonBytes; offsets: Uint32Array<ArrayBuffer> }[] = [];
   #ends: number[] = [];
-  /** For each row and column: 1 if it has a value. Empty if names in messages do not depend on it. */
+  /** For each row and column: 1 if the row has a value in the column, and 0 if not. Empty if no name in messages depends on these flags. */
   #present: number[] = [];
   #firstIndex = 0;
 
@@ -71,7 +72,7 @@ export class RowWriter {
   *write(rows: ParquetRows): Generator<Batch, void, undefined> {
     for (const [i, name] of this.#names.entries()) {
       for (const values of [this.#values[i], this.#compared[i]]) {
-        if (values !== undefined) values.bind(rows.memory, rows.columnOf(name).array);
+        if (values !== undefined) values.bind(rows.memory, rows.columnOf(name));
       }
     }
     const hasKernel =
@@ -83,11 +84,11 @@ export class RowWriter {
       else row = left;
       const isOverwritten = hasKernel && this.#rows.isOverwritten;
       if (this.#isFull) yield this.#take();
-      if (isOverwritten) this.#rows.restore();
+      if (isOverwritten) this.#rows.copyColumns();
     }
   }
 
-  /** Returns the first row that the kernel left. A batch may end at a multiple of `group`, so the kernel stops there. */
+  /** Returns the first row that the kernel did not write. The kernel stops at each multiple of `group`, because a batch may end there. */
   #writeRows(row: number, rows: number): number {
     const { elementBytes, group } = BATCH_LIMITS;
     const before = this.#ends.length;
@@ -123,9 +124,11 @@ export class RowWriter {
   #writeRow(row: number): void {
     const json = this.#json;
     const before = json.at;
-    json.makeRoom(3);
-    if (!this.#isWanted(row)) json.comma();
-    else if (!this.#group(this.#plan.root, row)) json.emptyObject();
+    if (this.#isWanted(row)) writeEntry(this.#plan.root, json, (leaf) => this.#writeLeaf(leaf, row));
+    else {
+      json.makeRoom(1);
+      json.comma();
+    }
     if (json.at - before > BATCH_LIMITS.elementBytes) {
       throw tooLong(this.#firstIndex + this.#ends.length + 1);
     }
@@ -134,8 +137,7 @@ export class RowWriter {
   }
 
   #isWanted(row: number): boolean {
-    for (const each of this.#where) if (!meets(each, this.#comparedText(each.at, row))) return false;
-    return true;
+    return this.#where.every((each) => meets(each, this.#comparedText(each.at, row)));
   }
 
   #comparedText(column: number, row: number): string {
@@ -143,26 +145,7 @@ export class RowWriter {
     return values.has(row) ? values.textOf(row) : '';
   }
 
-  /** Writes a group and a comma, and returns true. Returns false if it has no value. */
-  #group({ nodes, open, close }: CsvGroup, row: number): boolean {
-    const json = this.#json;
-    const before = json.at;
-    json.makeRoom(open.length);
-    json.put(open);
-    const start = json.at;
-    for (const node of nodes) {
-      if ('column' in node) this.#leaf(node, row);
-      else this.#group(node, row);
-    }
-    if (json.at === start) {
-      json.at = before;
-      return false;
-    }
-    json.close(close);
-    return true;
-  }
-
-  #leaf({ column, open }: CsvLeaf, row: number): void {
+  #writeLeaf({ column, open }: CsvLeaf, row: number): void {
     const values = this.#values[column]!;
     if (!values.has(row)) return;
     const json = this.#json;
@@ -173,12 +156,9 @@ export class RowWriter {
     json.comma();
   }
 
-  /** Batches end where those of other forms do, so that the same entries make the same fragments. */
+  /** Batches end where those of other forms end, so that the same entries make the same fragments. */
   get #isFull(): boolean {
-    const { elements, group, bytes, maxBytes } = BATCH_LIMITS;
-    const next = this.#firstIndex + this.#ends.length;
-    const at = this.#rows.bytes;
-    return next % elements === 0 || at >= maxBytes || (at >= bytes && next % group === 0);
+    return endsBatch(this.#firstIndex + this.#ends.length, this.#rows.bytes);
   }
 
   #take(): Batch {

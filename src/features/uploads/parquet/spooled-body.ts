@@ -1,7 +1,6 @@
 /**
- * Keeps a body that must be read from its end, such as a Parquet file: in pieces in the store, under a prefix that is in
- * `garbage` before the first of them. A body of one piece stays in memory. Memory stays flat, and nothing needs a local
- * disk.
+ * Keeps a body that must be read from its end, such as a Parquet file. The body is in the store in pieces, under a prefix that is in
+ * `garbage` before the first piece is stored. A body of one piece stays in memory. So memory stays flat, and no process needs a local disk.
  */
 import type { NewId } from '../../../platform/ids.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -13,7 +12,7 @@ import { bodyPieceKey, uploadPrefix } from '../../sites/site.ts';
 
 export const PIECE_BYTES = 4 * 1024 * 1024;
 const MAX_BODY_BYTES = 2 * 1024 * 1024 * 1024;
-/** Every upload takes less time. */
+/** The time after which the prefix may be collected. Every upload takes less time. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 export interface SpoolOptions {
@@ -72,7 +71,7 @@ export class SpooledBody implements AsyncDisposable {
     const { database, storage, log } = this.#options;
     try {
       await storage.deleteMany(this.#keys);
-      // The store may still complete a put that timed out. Then the prefix stays in `garbage` for the sweep.
+      // The store may still complete a put that timed out. After a failed put, the prefix stays in `garbage` for the sweep.
       if (!this.#hasFailed) await rescueFromGarbage(database, uploadPrefix(this.#id));
     } catch (err) {
       log.warn({ err, uploadId: this.#id }, 'pieces of a body left to the sweep');
@@ -83,8 +82,10 @@ export class SpooledBody implements AsyncDisposable {
     let chunks: Uint8Array[] = [];
     let length = 0;
     for await (let chunk of body) {
-      if (this.bytes + length + chunk.length > MAX_BODY_BYTES) throw tooLarge();
-      // A full piece is stored only when more follows, so the end of the body is in memory.
+      if (this.bytes + length + chunk.length > MAX_BODY_BYTES) {
+        throw new Refusal('PAYLOAD_TOO_LARGE', `A Parquet file may have ${MAX_BODY_BYTES} bytes at most.`);
+      }
+      // Store a full piece only when more bytes follow, so that the end of the body is in memory.
       while (length + chunk.length > PIECE_BYTES) {
         chunks.push(chunk.subarray(0, PIECE_BYTES - length));
         await this.#store(chunks);
@@ -118,8 +119,4 @@ export class SpooledBody implements AsyncDisposable {
     if (object === undefined) throw new Error(`piece ${key} of a body is gone`);
     return readBody(object, key);
   }
-}
-
-function tooLarge(): Refusal {
-  return new Refusal('PAYLOAD_TOO_LARGE', `A Parquet file may have ${MAX_BODY_BYTES} bytes at most.`);
 }

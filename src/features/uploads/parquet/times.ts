@@ -6,42 +6,35 @@ const DAY_SECONDS = 86_400;
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const WORD = 2 ** 32;
-/** The most bytes of a time, as in `"2026-01-15T10:00:00.123456789Z"`, also on a day that no date can say. */
+/** The most bytes of a time, as in `"2026-01-15T10:00:00.123456789Z"`. The day may be one that no date can say. */
 const MOST_BYTES = 64;
 
-/** The most days whose texts are kept: some ten years. */
+/** The most days whose texts are kept: about eleven years. */
 const MAX_KEPT_DAYS = 4096;
 
-/** Keeps the texts of days, because the dates of a list are of few days. */
+/** Keeps the texts of days, because a list has many dates of few days. */
 class KnownDays {
-  readonly #kept = new Map<number, Day>();
-  #last: Day = { day: Number.NaN, text: '', bytes: Buffer.alloc(0) };
+  readonly #kept = new Map<number, Buffer>();
+  #lastDay = Number.NaN;
+  #last: Buffer = Buffer.alloc(0);
 
-  /** `day`: the number of days since 1970. */
-  at(day: number): Day {
-    if (day === this.#last.day) return this.#last;
-    this.#last = this.#kept.get(day) ?? this.#keep(dayOf(day));
+  /** Returns the text of a day, in UTF-8. `day`: the number of days since 1970. */
+  at(day: number): Buffer {
+    if (day === this.#lastDay) return this.#last;
+    this.#lastDay = day;
+    this.#last = this.#kept.get(day) ?? this.#keep(day);
     return this.#last;
   }
 
-  #keep(day: Day): Day {
+  #keep(day: number): Buffer {
     if (this.#kept.size === MAX_KEPT_DAYS) this.#kept.clear();
-    this.#kept.set(day.day, day);
-    return day;
+    const date = new Date(day * DAY_SECONDS * 1000);
+    // The rules of dates refuse a day that no date can say.
+    const text = Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().split('T', 1)[0]!;
+    const bytes = Buffer.from(text);
+    this.#kept.set(day, bytes);
+    return bytes;
   }
-}
-
-interface Day {
-  readonly day: number;
-  readonly text: string;
-  readonly bytes: Buffer;
-}
-
-function dayOf(day: number): Day {
-  const date = new Date(day * DAY_SECONDS * 1000);
-  // The rules of dates refuse a day that no date can say.
-  const text = Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().split('T', 1)[0]!;
-  return { day, text, bytes: Buffer.from(text) };
 }
 
 export class DateValues extends Values {
@@ -53,12 +46,8 @@ export class DateValues extends Values {
     this.#unit = unit;
   }
 
-  override textOf(i: number): string {
-    return this.#days.at(this.#dayOf(i)).text;
-  }
-
   override write(i: number, json: JsonBytes): void {
-    const { bytes } = this.#days.at(this.#dayOf(i));
+    const bytes = this.#days.at(this.#dayOf(i));
     json.makeRoomFor(bytes, 0);
     json.string(bytes, 0, bytes.length);
   }
@@ -75,7 +64,7 @@ export const FRACTION_DIGITS: Readonly<Record<string, number>> = { s: 0, m: 3, u
 export class TimestampValues extends Values {
   readonly #digits: number;
   readonly #perSecond: number;
-  /** Whether a value is a moment. Otherwise it is a time on some clock, and is written without a zone. */
+  /** Whether a value is a moment. If not, the value is the time of a clock whose zone the file does not name, and is written without a zone. */
   readonly #isMoment: boolean;
   readonly #days = new KnownDays();
   #second = 0;
@@ -88,16 +77,6 @@ export class TimestampValues extends Values {
     this.#isMoment = isMoment;
   }
 
-  override textOf(i: number): string {
-    this.#seek(i);
-    const day = Math.floor(this.#second / DAY_SECONDS);
-    const rest = this.#second - day * DAY_SECONDS;
-    const two = (number: number) => `${number}`.padStart(2, '0');
-    const time = `${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
-    const fraction = this.#fraction === 0 ? '' : `.${shortFraction(this.#fraction, this.#digits)}`;
-    return `${this.#days.at(day).text}T${time}${fraction}${this.#isMoment ? 'Z' : ''}`;
-  }
-
   override write(i: number, json: JsonBytes): void {
     this.#seek(i);
     json.makeRoom(MOST_BYTES);
@@ -105,7 +84,7 @@ export class TimestampValues extends Values {
     const day = Math.floor(this.#second / DAY_SECONDS);
     const rest = this.#second - day * DAY_SECONDS;
     bytes[json.at++] = QUOTE;
-    json.put(this.#days.at(day).bytes);
+    json.put(this.#days.at(day));
     let at = putTwo(bytes, json.at, 0x54, Math.floor(rest / 3600));
     at = putTwo(bytes, at, 0x3a, Math.floor(rest / 60) % 60);
     at = putTwo(bytes, at, 0x3a, rest % 60);
@@ -115,7 +94,10 @@ export class TimestampValues extends Values {
     json.at = at;
   }
 
-  /** Finds the second and the fraction of row `i`. A number does not hold 64 bits, but two numbers cost less than a bigint. */
+  /**
+   * Finds the second and the fraction of row `i`. Reads 64 bits as two numbers, because a bigint costs more. Reads a value that is no safe
+   * integer again as a bigint.
+   */
   #seek(i: number): void {
     const { view } = this.memory;
     const at = this.numberAt(i, 8);
@@ -151,11 +133,4 @@ function putFraction(bytes: Uint8Array, at: number, fraction: number, digits: nu
     rest = Math.floor(rest / 10);
   }
   return at + 1 + count;
-}
-
-/** Returns the digits of a fraction without zeros at their end. */
-function shortFraction(fraction: number, digits: number): string {
-  let shown = `${fraction}`.padStart(digits, '0');
-  while (shown.endsWith('0')) shown = shown.slice(0, -1);
-  return shown;
 }

@@ -1,11 +1,11 @@
 /** Writes the values of one column of a Parquet file as JSON. Arrow has each type in a layout of its own (`platform/parquet/arrow.ts`). */
 import { isUtf8 } from 'node:buffer';
 import type { ArrowArray, ArrowMemory } from '../../../platform/parquet/arrow.ts';
-import type { JsonBytes } from '../forms/json-bytes.ts';
+import { JsonBytes } from '../forms/json-bytes.ts';
 import type { RowColumn } from '../forms/json-rows.ts';
 import { type ValueKind, valueIn } from '../forms/value-kind.ts';
 
-/** The kind of JSON that a value becomes. The member decides. In a list or an object, the type of the value decides (`own`). */
+/** The kind of JSON that a value becomes. The member decides the kind. For `own`, in a list or an object, the type of the value decides it. */
 export type WantedKind = ValueKind | 'own';
 
 type ColumnTexts = Omit<RowColumn, 'kind' | 'open'>;
@@ -28,8 +28,12 @@ export abstract class Values {
     return ((this.memory.bytes[bits + (at >> 3)]! >> (at & 7)) & 1) === 1;
   }
 
-  /** The value as a text. */
-  abstract textOf(i: number): string;
+  /** The value as a text, for conditions. By default, the JSON of the value without its quotes. */
+  textOf(i: number): string {
+    textJson.clear();
+    this.write(i, textJson);
+    return textJson.bytes.toString('utf8', 1, textJson.at - 1);
+  }
 
   /** Writes the value of row `i`, without a comma. Makes room. */
   abstract write(i: number, json: JsonBytes): void;
@@ -45,10 +49,13 @@ export abstract class Values {
   }
 }
 
+/** Shared by all values, because a text is read at once. */
+const textJson = new JsonBytes();
+
 /** The most kept texts. Columns of numbers often have few different values. */
 const MAX_KEPT_TEXTS = 1000;
 
-/** Values whose text is their JSON, unless the member wants a string. */
+/** Booleans and numbers. If the member wants no string, the text of a value is also its JSON. */
 abstract class BareValues extends Values {
   readonly #kind: WantedKind;
   readonly #kept = new Map<unknown, Buffer>();
@@ -60,7 +67,7 @@ abstract class BareValues extends Values {
 
   protected abstract readonly ownKind: ValueKind;
 
-  /** Returns a key for the text of a value. Values with different texts have different keys. */
+  /** Returns a key under which the JSON of a value is kept. Values with different texts have different keys. */
   protected keyOf(i: number): unknown {
     return this.textOf(i);
   }
@@ -79,13 +86,11 @@ abstract class BareValues extends Values {
 
   #jsonOf(text: string): string {
     const kind = this.#kind === 'own' ? this.ownKind : this.#kind;
-    if (kind === this.ownKind && isPlainJson(text)) return text;
+    // JSON has no infinity.
+    if (kind === this.ownKind && !text.endsWith('Infinity')) return text;
     return JSON.stringify(kind === 'number' || kind === 'boolean' ? valueIn(kind, text) : text);
   }
 }
-
-/** JSON has no infinity. */
-const isPlainJson = (text: string) => !text.endsWith('Infinity');
 
 export class BooleanValues extends BareValues {
   protected override readonly ownKind = 'boolean';
