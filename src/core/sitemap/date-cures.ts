@@ -28,7 +28,7 @@ export function curesOfDate(value: unknown, message: string, reading: Reading | 
   const isWide = reading !== undefined && reading.dates !== 'w3c';
   if (isWide && reading.dates !== 'iso')
     return zoneFor(value, reading) === 'UTC' ? [{ timezone: 'UTC' }] : [];
-  const spellings: readonly DateSpelling[] = isNumber(value) ? numberSpellings(Number(value)) : ORDERS;
+  const spellings: readonly DateSpelling[] = isNumber(value) ? [spellingOfNumber(Number(value))] : ORDERS;
   return (['iso', ...spellings] as const).flatMap((dates) => {
     const timezone = zoneFor(value, { ...WIDE_READING, ...reading, dates });
     if (timezone === undefined) return [];
@@ -63,10 +63,10 @@ function zoneFor(value: string | number, reading: Reading): '' | 'UTC' | undefin
 const isNumber = (value: string | number) => /^\d+(?:\.\d+)?$/.test(String(value));
 
 /** Returns the spelling that fits a number by its size. Every other spelling gives the number a year that no page has. */
-function numberSpellings(number: number): readonly DateSpelling[] {
-  if (number < 1e6) return ['excel'];
-  if (number < 1e11) return ['unix-seconds'];
-  return [number < 1e14 ? 'unix-millis' : 'unix-micros'];
+export function spellingOfNumber(number: number): DateSpelling {
+  if (number < 1e6) return 'excel';
+  if (number < 1e11) return 'unix-seconds';
+  return number < 1e14 ? 'unix-millis' : 'unix-micros';
 }
 
 function readerFor(reading: Reading): DateReader {

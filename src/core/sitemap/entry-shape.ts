@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { entrySchema } from './entry.ts';
 
-/** The part of a JSON Schema that we read. Members that may be null have `anyOf` or a list of types. */
+/** The part of a JSON Schema that we read. The schema of a member that may be null has `anyOf` or a list of types. */
 export interface ValueShape {
   readonly type?: string | readonly string[];
   readonly format?: string;

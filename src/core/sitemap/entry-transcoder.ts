@@ -304,7 +304,6 @@ export class EntryTranscoder {
   #instantiate(): void {
     const textAt = (from: number, end: number) => this.#bytes.toString('utf8', from, end);
     const host = {
-      ...this.#readingOfHost(textAt),
       MIN_LOC_LENGTH,
       MAX_URL_LENGTH,
       MAX_BASE_URL_LENGTH,
@@ -321,18 +320,6 @@ export class EntryTranscoder {
         const isAccepted = isInteger ? Number.isSafeInteger(number) : isShortDecimal(number);
         return isAccepted && number >= min && number <= max ? this.#bytes.write(plainDecimal(number), to) : 0;
       },
-    };
-    module ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
-    this.#kernel = new WebAssembly.Instance(module, { host }).exports as unknown as Kernel;
-    this.#bytes = Buffer.from(this.#kernel.memory.buffer);
-    this.#staticBytes = this.#bytes.length;
-    this.#kernel.setSeed(this.#seed);
-    this.#setReading();
-    writeKernelTables(this.#bytes, this.#kernel.tables.value);
-  }
-
-  #readingOfHost(textAt: (from: number, end: number) => string) {
-    return {
       readDate: (from: number, end: number, isNumber: number, to: number) => {
         const text = textAt(from, end);
         const read = this.#reader!.dates.read(isNumber ? Number(text) : text);
@@ -347,6 +334,13 @@ export class EntryTranscoder {
       },
       offsetOfDay: (day: number) => this.#reader!.dates.zone!.offsetOfDay(day * DAY_MS) ?? NO_OFFSET,
     };
+    module ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
+    this.#kernel = new WebAssembly.Instance(module, { host }).exports as unknown as Kernel;
+    this.#bytes = Buffer.from(this.#kernel.memory.buffer);
+    this.#staticBytes = this.#bytes.length;
+    this.#kernel.setSeed(this.#seed);
+    this.#setReading();
+    writeKernelTables(this.#bytes, this.#kernel.tables.value);
   }
 
   /** Room for a base URL before a few URLs of an entry, in the scratch and in the XML. */

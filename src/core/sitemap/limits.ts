@@ -14,7 +14,7 @@ export const MAX_FILE_NEWS_ENTRIES = 1_000;
 /** sitemaps.org: at most 50,000 sitemaps in an index. */
 export const MAX_FILES_PER_INDEX = 50_000;
 
-/** The limit of code points as given, and of characters as written, before `&` is escaped (XSD `tLoc` maxLength). */
+/** The most code points of a URL as given, and the most characters as we write it before `&` is escaped (XSD `tLoc` maxLength). */
 export const MAX_URL_LENGTH = 2_048;
 /** XSD `tLoc` minLength: the shortest `loc` is like "http://a.co/". */
 export const MIN_LOC_LENGTH = 12;

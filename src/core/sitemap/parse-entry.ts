@@ -16,7 +16,7 @@ type NameField = (path: readonly PropertyKey[]) => string;
  * @param raw an element of `urls` as JSON.parse returns it
  * @param index its position in `urls`, from 0, for the names of fields
  * @param nameOf names the field at a path of the entry, in forms that have other names
- * @param reader reads values beyond docs/FORMAT.md
+ * @param reader reads spellings that docs/FORMAT.md does not have
  * @returns the entry, or one or more violations in document order, at most one for each field
  */
 export function parseEntry(

@@ -1,10 +1,10 @@
 /**
- * How values of entries are read in forms whose producers know nothing of sitemaps (docs/decisions/0060). Without a reading, only the
- * spellings of docs/FORMAT.md count.
+ * How values of entries are read in forms whose producers know nothing of sitemaps (docs/decisions/0060). An upload without a reading may
+ * have only the spellings of docs/FORMAT.md.
  */
 import { ZONED, ZONELESS } from './kernel-layout.ts';
 
-/** The spellings of dates that have no meaning before the client chooses one. `iso` chooses none of them. */
+/** The spellings of dates among which the client chooses. `iso`: only dates that have one meaning without a choice. */
 export const DATE_SPELLINGS = [
   'iso',
   'dmy',
@@ -17,7 +17,7 @@ export const DATE_SPELLINGS = [
 export type DateSpelling = (typeof DATE_SPELLINGS)[number];
 
 export interface Reading {
-  /** `w3c`: only as docs/FORMAT.md has them. */
+  /** `w3c`: only the spellings of docs/FORMAT.md. */
   readonly dates: DateSpelling | 'w3c';
   /** The zone of times that name none, as `findTimeZone` takes it. If it is absent, a time without a zone is a violation. */
   readonly timezone?: string;

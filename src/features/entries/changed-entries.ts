@@ -25,7 +25,7 @@ import { SMALL_FILE_BYTES } from '../sites/small-files.ts';
 export const LEFT_OUT_REASONS = ['first', 'unknown', 'xml-version', 'many-changes', 'limit'] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
-/** So few changes are never too many, however short the sitemap is. */
+/** This number of changes is never too many, however short the sitemap is. */
 const FEW_CHANGES = 1000;
 
 /** Whether so many of the URLs of a sitemap changed that the list of them is of no use. */

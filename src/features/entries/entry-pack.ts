@@ -24,18 +24,18 @@ const FORM = 0x314b5057;
 const SUMMED_FROM = 8;
 const HEAD_BYTES = 28;
 const FRAGMENT_BYTES = 24;
-/** The most entries of a pack, and the most removed URLs. All recent files together have as many. */
+/** The most entries of a pack, and the most removed URLs. All recent files together have at most as many entries. */
 const MAX_PACK_URLS = 500_000;
 /** The most deflated bytes of the fragments of a pack, because a pack is in memory as a whole. */
 const MAX_PACK_BYTES = 32 * 1024 * 1024;
 const ENTRIES_PER_FRAGMENT = 1000;
 const FRAGMENT_XML_BYTES = 4 * 1024 * 1024;
-/** The most removed URLs whose text is in a pack. A feed has no more changes. */
+/** The most removed URLs whose text is in a pack. A feed has at most as many changes. */
 export const MAX_NAMED_URLS = 1000;
 
 /**
- * Identifies a URL of a sitemap of a domain: the first 64 bits of a SHA-256. Jobs processes know no seed of stored hashes, and packs of
- * several seeds do not fit together.
+ * Identifies a URL of a sitemap of a domain: the first 64 bits of a SHA-256. It has no seed as the hashes of stored files have, because jobs
+ * processes do not know the seed, and packs with several seeds do not fit together.
  */
 export function keyOfUrl(sitemapName: string, loc: string): Buffer {
   return hash('sha256', `${sitemapName}\n${loc}`, 'buffer').subarray(0, KEY_BYTES);

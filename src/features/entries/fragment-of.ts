@@ -8,7 +8,7 @@ import { inflatePiece } from './inflate-file.ts';
 
 const ENTRY_START = '<url><loc>';
 const ENTRY_END = Buffer.from('</url>\n');
-/** In escaped text there is no `<`, so each of these tags begins an element with the prefix. */
+/** Escaped text has no `<`, so each of these byte sequences begins an element with the prefix. */
 const PREFIXES = Object.entries(NAMESPACE).map(([prefix, bit]) => ({ tag: Buffer.from(`<${prefix}:`), bit }));
 
 /** Returns the URL of an entry as text, without XML escapes. */

@@ -56,16 +56,12 @@ function lengthOfBegun(bytes: Uint8Array): number {
 function mayBegin(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if (first === undefined) return true;
-  const fillers = second === undefined ? fillersAfter(first) : [[]];
+  // Candidates for the second byte. If any second byte makes the character valid, one of these does.
+  const fillers = second === undefined && characterLength(first) > 1 ? [[0x80], [0x90], [0xa0]] : [[]];
   return fillers.some((filler) => {
     const missing = characterLength(first) - bytes.length - filler.length;
     return isUtf8(Buffer.from([...bytes, ...filler, ...Array<number>(missing).fill(0x80)]));
   });
-}
-
-/** Candidates for the second byte of a character. If any second byte makes the character valid, one of these does. */
-function fillersAfter(first: number): number[][] {
-  return characterLength(first) === 1 ? [[]] : [[0x80], [0x90], [0xa0]];
 }
 
 function characterLength(first: number): number {

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { initSync, ParquetFile, wasmMemory } from 'parquet-wasm/esm';
-import { type ArrowArray, type ArrowField, ArrowMemory, readArray, readField } from './arrow.ts';
+import { type ArrowArray, ArrowMemory, readArray, readField } from './arrow.ts';
 import { boundMemory, WASM_PAGE_BYTES } from './bound-memory.ts';
 
 /** Room for decompressed pages and one batch of rows. A row group of usual files takes a fifth of it. */
@@ -23,19 +23,12 @@ export interface ParquetRows {
   columnOf(name: string): ArrowArray;
 }
 
-export interface OpenedParquet {
-  readonly columns: readonly ArrowField[];
-  readonly rowGroups: number;
-  /** The compressed bytes of a row group in the chosen columns. */
-  groupBytes(group: number, columns: ReadonlySet<string>): number;
-  /** Yields the rows of a row group in the chosen columns. */
-  rowsOf(group: number, columns: readonly string[]): AsyncGenerator<ParquetRows, void, undefined>;
-}
+export type OpenedParquet = Awaited<ReturnType<typeof openParquet>>;
 
 let hasModule = false;
 
 /** `bytes`: the length of the file. */
-export async function openParquet(bytes: number, read: ReadRange): Promise<OpenedParquet> {
+export async function openParquet(bytes: number, read: ReadRange) {
   if (!hasModule) {
     const wasm = readFileSync(new URL(import.meta.resolve('parquet-wasm/esm/parquet_wasm_bg.wasm')));
     initSync({ module: new WebAssembly.Module(boundMemory(wasm, MAX_MEMORY_BYTES / WASM_PAGE_BYTES)) });
@@ -56,7 +49,8 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
   return {
     columns,
     rowGroups: metadata.numRowGroups(),
-    groupBytes(group, chosen) {
+    /** Returns the compressed bytes of a row group in the chosen columns. */
+    groupBytes(group: number, chosen: ReadonlySet<string>): number {
       let sum = 0;
       for (const column of metadata.rowGroup(group).columns()) {
         if (chosen.has(column.columnPath()[0]!)) sum += column.compressedSize();
@@ -64,7 +58,8 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
       }
       return sum;
     },
-    async *rowsOf(group, chosen) {
+    /** Yields the rows of a row group in the chosen columns. */
+    async *rowsOf(group: number, chosen: readonly string[]): AsyncGenerator<ParquetRows, void, undefined> {
       const options = { rowGroups: [group], columns: [...chosen], batchSize: BATCH_ROWS };
       for await (const batch of await file.stream(options)) {
         const length = batch.numRows;
@@ -75,7 +70,7 @@ export async function openParquet(bytes: number, read: ReadRange): Promise<Opene
         yield {
           memory,
           length,
-          columnOf: (name) => arrays[fields.findIndex((field) => field.name === name)]!,
+          columnOf: (name: string) => arrays[fields.findIndex((field) => field.name === name)]!,
         };
         rows.free();
       }

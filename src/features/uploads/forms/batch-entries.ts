@@ -16,8 +16,8 @@ export interface RecordNames {
   /** Returns the field's name in this form, for a path in the entry. The path is empty for the entry itself. */
   fieldName(path: readonly PropertyKey[], i: number): string;
   /**
-   * Says why a record has no valid JSON. Its text is then empty or malformed. The method is absent if the form always
-   * makes valid JSON.
+   * Says why a record has no valid JSON. The JSON of such a record is empty or malformed. The method is absent if the form always makes valid
+   * JSON.
    */
   faultOf?(i: number): RecordFault;
   /** Says why a value cannot be an entry, if the form can say more than the schema of entries. */

@@ -1,7 +1,7 @@
 /**
- * The parameter `columns`: a record of CSV whose cells name the columns that are read. With a header, each cell has a member of an entry
- * and the name of its column, as in `loc:Address`. Without a header, the cells are the members in the order of the columns, and `-`
- * ignores a column.
+ * The parameter `columns`: a record of CSV whose cells name the columns that are read. If the body has a header, each cell has a member of an
+ * entry and the name of its column, as in `loc:Address`. If the body has no header, the cells are the members in the order of the columns,
+ * and `-` ignores a column.
  */
 import { Refusal } from '../../../platform/refusal.ts';
 import { CELL_FAULTS, CsvCells } from './csv-cells.ts';

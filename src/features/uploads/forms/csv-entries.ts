@@ -3,6 +3,7 @@
  * (core/sitemap/entry-transcoder.ts) reads most records where they stand. It needs JSON only for the other records.
  */
 import type { CellLayout } from '../../../core/sitemap/entry-transcoder.ts';
+import { isWhiteSpace } from '../../../platform/json/json-syntax.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
 import type { Batch } from '../fragment.ts';
 import {
@@ -22,9 +23,6 @@ import { isAbsentWord, isPlainNumber, valueIn } from './value-kind.ts';
 import { type Condition, meets } from './where.ts';
 
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const TAB = 0x09;
-const BLANK = 0x20;
 
 const readerFor = keepLast((preamble) => new CsvReader(JSON.parse(preamble)));
 
@@ -191,8 +189,7 @@ class CsvReader {
   }
 
   #isBlank(byte: number): boolean {
-    const isSpace = byte === BLANK || byte === TAB || byte === CARRIAGE_RETURN || byte === LINE_FEED;
-    return isSpace && byte !== this.#preamble.delimiter;
+    return isWhiteSpace(byte) && byte !== this.#preamble.delimiter;
   }
 
   #split(i: number) {

@@ -8,26 +8,8 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const BLANK = 0x20;
 
-export interface FirstRecord {
-  /** The bytes of the record, without blank lines before it and without the line break after it. */
-  readonly bytes: Buffer;
-  /** The number of lines up to the end of the record. */
-  readonly lines: number;
-  /** The byte that a line before the record names, as in `sep=;`. */
-  readonly separator: number | undefined;
-  /** The bytes after the record that have arrived. */
-  readonly rest: Buffer;
-  /** The bytes of the record, and all bytes after it that have arrived. */
-  readonly withRest: Buffer;
-  /** The number of lines before the record. */
-  readonly beforeLines: number;
-}
-
 /** Takes the first record after `skipLines` lines and after blank lines. Throws Refusal. */
-export async function takeFirstRecord(
-  chunks: AsyncIterator<Uint8Array>,
-  skipLines: number,
-): Promise<FirstRecord> {
+export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, skipLines: number) {
   const scan = new FirstRecordScan(skipLines);
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
     scan.add(next.value);
@@ -77,13 +59,19 @@ class FirstRecordScan {
     for (; this.#at < this.#bytes.length && !this.isDone; this.#at++) this.#look(this.#bytes[this.#at]!);
   }
 
-  take(): FirstRecord {
+  take() {
     return {
+      /** The bytes of the record, without blank lines before it and without the line break after it. */
       bytes: this.#recordBytes,
+      /** The number of lines up to the end of the record. */
       lines: this.#lines,
+      /** The byte that a line before the record names, as in `sep=;`. */
       separator: this.#separator,
+      /** The bytes after the record that have arrived. */
       rest: this.#bytes.subarray(this.#at),
+      /** The bytes of the record, and all bytes after it that have arrived. */
       withRest: this.#bytes.subarray(this.#start),
+      /** The number of lines before the record. */
       beforeLines: this.#beforeLines,
     };
   }

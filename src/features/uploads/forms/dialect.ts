@@ -38,7 +38,7 @@ const someTexts = z
     `must be at most ${MAX_TEXTS} texts of at most ${4 * MAX_TEXT_LENGTH} characters`,
   );
 
-/** The query parameters of a dialect. A text in a query has blanks in place of `+`. */
+/** The query parameters of a dialect. In a decoded query, a blank may stand for a `+` of the client. */
 export const dialectSchemas = {
   columns: z.string().transform((text, context) => {
     const parsed = parseColumns(text);
@@ -125,7 +125,7 @@ export function parseDialect(form: UploadForm, query: Readonly<Record<string, un
   return dialect;
 }
 
-/** Returns the reading of a form in which wide dates are always read (`core/sitemap/wide-dates.ts`). */
+/** Returns the reading of a form whose dates may always be wide (`core/sitemap/wide-dates.ts`). */
 export function readingOf({ timezone, dates, baseUrl }: Dialect): Reading {
   return {
     ...WIDE_READING,

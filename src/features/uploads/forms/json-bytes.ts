@@ -1,10 +1,10 @@
 /**
- * Writes JSON into one growing buffer, byte by byte, so that entries of other forms become JSON without strings. The
- * caller first makes room, and then writes at `at` or with the functions below.
+ * Writes JSON into one growing buffer, byte by byte, so that entries of other forms become JSON without strings. Callers first make room,
+ * and then write bytes at `at` or call the methods below.
  */
 import { growMemory } from '../../../platform/grow-memory.ts';
 
-/** The next `clear` releases a larger buffer. */
+/** `clear` releases a buffer that is larger. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -7,8 +7,8 @@ import type { RecordNames } from './batch-entries.ts';
 export const MALFORMED = Symbol('malformed');
 
 /**
- * `json` is the text of the record, `i` its position in the batch, and `index` its position in the upload. `names` is
- * undefined for the form JSON. `reader` reads values beyond docs/FORMAT.md.
+ * `json` is the text of the record, `i` its position in the batch, and `index` its position in the upload. `names` is undefined for the form
+ * JSON. `reader` reads spellings that docs/FORMAT.md does not have.
  */
 export function parseRecord(
   json: string,

@@ -4,18 +4,13 @@ import type { Batch } from '../fragment.ts';
 import { BATCH_LIMITS } from './batch-limits.ts';
 import type { UploadForm } from './form.ts';
 
-export interface LineOptions extends LineScanOptions {
-  readonly form: UploadForm;
-  readonly preamble?: string;
-}
-
 /**
  * Cuts the lines of a text into batches. `text` is in UTF-8. Before an error of `text`, yields the whole records before the fault. Throws
  * Refusal for a record that is too long.
  */
 export async function* readLines(
   text: AsyncIterable<Uint8Array>,
-  { form, preamble, ...options }: LineOptions,
+  { form, preamble, ...options }: LineScanOptions & Pick<Batch, 'preamble'> & { readonly form: UploadForm },
 ): AsyncGenerator<Batch, void, undefined> {
   const inForm = { form, ...(preamble !== undefined && { preamble }) };
   const scan = new LineScan(BATCH_LIMITS, options);

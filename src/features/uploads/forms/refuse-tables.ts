@@ -47,7 +47,7 @@ function refuseTable(urls: readonly string[]): void {
   );
 }
 
-/** Whether all lines have the same number of cells, and each line has a date, a number, a boolean or an empty cell after its first cell. */
+/** Whether all lines have the same number of cells, and each line has a date, a number, a boolean or an empty cell behind its first cell. */
 function isTable(urls: readonly string[], separator: string): boolean {
   const rows = urls.map((url) => url.split(separator).map((cell) => cell.trim()));
   const { length } = rows[0]!;

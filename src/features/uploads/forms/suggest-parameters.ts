@@ -1,5 +1,6 @@
 /** Suggests parameters of a dialect for the problems of a preview. A person decides about them. */
 import { TextDecoder } from 'node:util';
+import { spellingOfNumber } from '../../../core/sitemap/date-cures.ts';
 import type { UploadForm } from './form.ts';
 import { markedUtf16 } from './read-text.ts';
 import type { SampledColumn } from './sample-columns.ts';
@@ -64,17 +65,19 @@ const LOOKED_AT = 8192;
 function columnsIn(text: string): SuggestedParameters | undefined {
   const [line = ''] = text.split(/\r?\n/).filter((each) => each.trim() !== '');
   for (const separator of Object.values(SEPARATORS)) {
-    const names = line.split(separator).map((name) => name.replace(/^\s*"(.*)"\s*$/, '$1'));
-    const columns = suggestColumns(names);
+    const columns = suggestColumns(cellsIn(line, separator));
     if (columns !== undefined) return { columns };
   }
   return withoutHeader(line);
 }
 
+const cellsIn = (line: string, separator: string) =>
+  line.split(separator).map((cell) => cell.replace(/^\s*"(.*)"\s*$/, '$1'));
+
 /** Suggests `loc` for the first cell that is a URL, and `lastmod` for the first other cell that looks like a date. */
 function withoutHeader(line: string): SuggestedParameters | undefined {
   for (const [name, separator] of Object.entries(SEPARATORS)) {
-    const cells = line.split(separator).map((cell) => cell.replace(/^\s*"(.*)"\s*$/, '$1'));
+    const cells = cellsIn(line, separator);
     const loc = cells.findIndex((cell) => /^https?:\/\/[^\s|]*$/i.test(cell));
     if (loc < 0) continue;
     const date = cells.findIndex((cell, i) => i !== loc && /^\d{4}[-/]\d\d[-/]\d\d/.test(cell));
@@ -84,7 +87,7 @@ function withoutHeader(line: string): SuggestedParameters | undefined {
   return undefined;
 }
 
-/** A number above twelve tells whether the day or the month is first. The size of a single number tells its unit. */
+/** Suggests the spelling of the refused dates. A number above twelve must be the day. The size of a single number tells its unit. */
 function datesFor(problems: Seen['problems']): string | undefined {
   const values = (part: string) =>
     problems.filter(({ message }) => message.includes(part)).map(({ value }) => String(value ?? ''));
@@ -96,8 +99,5 @@ function datesFor(problems: Seen['problems']): string | undefined {
     return undefined;
   }
   const [number] = values('add dates=excel').map(Number);
-  if (number === undefined) return undefined;
-  if (number < 1e6) return 'excel';
-  if (number < 1e11) return 'unix-seconds';
-  return number < 1e14 ? 'unix-millis' : 'unix-micros';
+  return number === undefined ? undefined : spellingOfNumber(number);
 }

@@ -136,16 +136,13 @@ function crawlWarnings(names: readonly string[], { where }: TableLayout): string
   const tested = where.map(({ at }) => trimmed[at]!);
   return CRAWL_COLUMNS.flatMap(([taken, ...columns]) => {
     if (columns.some(([pattern]) => tested.some((name) => pattern.test(name)))) return [];
-    const conditions = columns.flatMap(([pattern, value]) => {
+    const warnings = columns.flatMap(([pattern, value]) => {
       const name = trimmed.find((each) => pattern.test(each));
-      return name === undefined ? [] : [{ name, value }];
+      return name === undefined
+        ? []
+        : `${taken} are taken, although there is a column ${name}. To leave some out, add where=${name}:${value}.`;
     });
-    return conditions
-      .slice(0, 1)
-      .map(
-        ({ name, value }) =>
-          `${taken} are taken, although there is a column ${name}. To leave some out, add where=${name}:${value}.`,
-      );
+    return warnings.slice(0, 1);
   });
 }
 

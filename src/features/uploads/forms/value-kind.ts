@@ -20,18 +20,8 @@ export function valueKindOf({ type, format, enum: words }: ValueShape): ValueKin
 
 /** Matches xsd:decimal and the numbers of JSON. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  t: true,
-  y: true,
-  '1': true,
-  false: false,
-  no: false,
-  f: false,
-  n: false,
-  '0': false,
-};
+const TRUE: ReadonlySet<string> = new Set(['true', 'yes', 't', 'y', '1']);
+const FALSE: ReadonlySet<string> = new Set(['false', 'no', 'f', 'n', '0']);
 
 /** The words that programs write for an absent value. In a value of the kind `text`, such a word may be the text itself. */
 const ABSENT: ReadonlySet<string> = new Set(['NULL', 'null', 'None', 'NaN', 'nan', 'NaT', '<NA>', '\\N']);
@@ -41,13 +31,13 @@ export function isAbsentWord(kind: ValueKind, text: string): boolean {
 }
 
 /**
- * Returns the JSON value for a text. A text that is no number or boolean stays a text, and the rules of the entry refuse it. With a
- * decimal comma, a text with a point is no number, because the point may separate thousands.
+ * Returns the JSON value for a text. A text that is no value of its kind stays a text, which the rules of the entry refuse. With a decimal
+ * comma, a text with a point is no number, because the point may separate thousands.
  */
 export function valueIn(kind: ValueKind, text: string, hasDecimalComma = false): string | number | boolean {
   if (kind === 'boolean') {
     const word = text.toLowerCase();
-    return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word]! : text;
+    return TRUE.has(word) || (FALSE.has(word) ? false : text);
   }
   if (kind !== 'number' || (hasDecimalComma && text.includes('.'))) return text;
   const written = hasDecimalComma ? text.replace(',', '.') : text;

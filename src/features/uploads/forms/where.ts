@@ -1,4 +1,4 @@
-/** The parameter `where`: conditions that a record must meet. Other records are left out, and counted as filtered. */
+/** The parameter `where`: conditions that a record must meet. All other records are left out, and counted as filtered. */
 import { invalidField } from '../../../platform/refusal.ts';
 
 export interface Condition<Place> {

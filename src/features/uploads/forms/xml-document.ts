@@ -1,6 +1,6 @@
 /**
- * Checks an XML document apart from its records: its declaration, its root, comments, other elements and its end. A
- * strict parser sees everything but the records.
+ * Checks an XML document apart from its records: the declaration, the root, comments, other elements and the end. A strict parser sees all
+ * text but the records.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { malformed } from '../../../platform/json/json-syntax.ts';

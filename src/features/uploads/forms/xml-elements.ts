@@ -1,6 +1,6 @@
 /**
- * Maps the elements of a sitemap to the members of an entry. It inverts the table by which entries are written
- * (core/sitemap/elements.ts). Namespaces are recognized by their URIs, and have their usual prefixes here.
+ * Maps the elements of a sitemap to the members of an entry, by the table by which entries are written (core/sitemap/elements.ts). Documents
+ * choose their prefixes, so a namespace is known by its URI. The names here have the usual prefixes.
  */
 import { type ElementXml, ENTRY_XML, type ObjectXml } from '../../../core/sitemap/elements.ts';
 import { ENTRY_SHAPE, memberShape, type ValueShape } from '../../../core/sitemap/entry-shape.ts';
@@ -11,8 +11,8 @@ import { type ValueKind, valueKindOf } from './value-kind.ts';
 export interface XmlMember {
   readonly name: string;
   /**
-   * The name of the element with the usual prefix, or `@` and the name of an attribute. Empty for the text of the
-   * object's own element.
+   * The name of the element with the usual prefix, or `@` and the name of an attribute. Empty for the text that stands in the object's
+   * element itself.
    */
   readonly tag: string;
   readonly isList: boolean;

@@ -130,8 +130,8 @@ function add(
 }
 
 /**
- * Removes white space of XML from both ends. A regular expression may take time that grows with the square of a hostile
- * length.
+ * Removes white space of XML from both ends. A regular expression in its place takes time that grows with the square of the length of a
+ * hostile text.
  */
 function trimmed(text: string): string {
   let start = 0;

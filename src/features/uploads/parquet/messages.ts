@@ -1,15 +1,12 @@
 /** The messages between the main thread and the thread that reads a Parquet file. */
 import type { Refusal } from '../../../platform/refusal.ts';
-import type { ColumnChoices } from '../forms/column-choice.ts';
 import type { TableHeader } from '../forms/csv-layout.ts';
 import type { Batch } from '../fragment.ts';
 
-export interface ParquetTask {
+export interface ParquetTask extends Pick<TableHeader, 'choices' | 'where'> {
   /** The length of the file. */
   readonly bytes: number;
-  readonly choices: ColumnChoices | null;
-  readonly where: readonly string[];
-  /** Whether times without a zone get a zone later. */
+  /** Whether the reading of values gives a zone to times that have none. */
   readonly hasZone: boolean;
 }
 
@@ -21,7 +18,7 @@ export type ParquetAsk =
   | { readonly kind: 'batch'; readonly batch: Batch };
 
 /**
- * The refusal of a file that is whole; undefined if all rows were read. It comes as data, because an error loses its class between
- * threads.
+ * The refusal of a file that is not damaged. Undefined if all rows were read. The refusal comes as data, because an error loses its class
+ * between threads.
  */
 export type ParquetEnd = Pick<Refusal, 'code' | 'message' | 'options'> | undefined;
