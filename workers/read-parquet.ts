@@ -3,7 +3,7 @@ import type { ParquetAsk } from '../src/features/uploads/parquet/messages.ts';
 import { readParquetFile } from '../src/features/uploads/parquet/read-file.ts';
 import { serveTasks } from '../src/platform/process/serve-tasks.ts';
 
-// The decoder of Parquet reports its panics here. They are faults of files, and the main thread reports such faults.
+// The decoder of Parquet writes its panics to `console.error`. A panic means a faulty file, and the main thread reports the fault.
 console.error = () => {};
 
 serveTasks(readParquetFile, (ask: ParquetAsk) =>

@@ -5,9 +5,9 @@
  * bytes ─readDocument→ batches ─render pool→ fragments ─cutFiles→ files ─staging→ objects ─publishAsAsked→ live
  * ```
  *
- * `readDocument` cuts JSON; other forms have readers of their own (`forms/read-records.ts`, `parquet/`). Each stage pulls from the one
- * before it. So a slow store slows the client down, and memory stays flat. A dry run takes the same steps, but stores no file and rolls
- * back its publication.
+ * `readDocument` reads JSON. Other forms have readers of their own (`forms/read-records.ts`, `parquet/`). Each stage pulls from the
+ * stage before it. So a slow store puts backpressure on the client, and memory stays flat. A dry run takes the same steps, but stores no
+ * file and rolls back its publication.
  */
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
 import { ENTRIES_PER_FILE, type SizeLimit } from '../../core/sitemap/limits.ts';
@@ -41,7 +41,7 @@ import { renderWithinBudget } from './url-budget.ts';
 export interface UploadOptions extends PublishAsAskedOptions {
   readonly storage: ObjectStorage;
   readonly pool: Pick<RenderPool, 'render'>;
-  /** Reads the bodies of an account in the form Parquet, one after the other. */
+  /** Returns the reader of the Parquet bodies of an account. It reads them one after the other. */
   readonly readParquet: (accountId: string) => ReadForm;
   readonly holdBudget: HoldBudget;
   readonly openStaging: OpenStaging;
@@ -59,7 +59,7 @@ export interface AcceptedUpload extends PublishedUpload {
   readonly pingSearch: boolean;
   /** The number of entries that were left out. Undefined if the first invalid entry refuses the upload. */
   readonly rejected: number | undefined;
-  /** The dialect in which the body was read. Undefined if there is nothing to tell. */
+  /** The dialect in which the body was read. Undefined if `toldDialect` has nothing to report. */
   readonly dialect: ToldDialect | undefined;
   /** Whether it was a dry run. A dry run describes the publication, but does not commit it. */
   readonly dryRun: boolean;
@@ -75,7 +75,7 @@ export interface UploadHead {
 export interface UploadWatch {
   /** Called with the new id of the upload when its files are cut again. */
   uploadId?(uploadId: string): void;
-  /** Runs in the transaction that publishes the upload or finds it unchanged. If it throws, the upload is not published. */
+  /** Runs in the transaction that publishes the upload or finds it unchanged. If the callback throws, the upload is not published. */
   published?(transaction: Transaction, upload: AcceptedUpload): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ export async function acceptUpload(
   const batches = countEntries(entriesOf(members, form, dialect, found, body, readParquet), (count) => {
     entries = count;
     if (isDry()) attempt.isDryRun = true;
-    // With conditions, the number of entries is known only after they are read.
+    // `where` leaves out entries, so the number of entries is known only after all are read.
     else if (!isFiltered) refuseHigherCount(count, members.expectedUrlCount);
   });
   const { urlsPerUpload } = uploader.allowance;

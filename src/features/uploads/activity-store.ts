@@ -6,7 +6,7 @@ import type { RunningAttempt } from './attempt.ts';
 export interface Activity {
   /** The time by the clock of the database. */
   readonly now: Date;
-  /** The running uploads of all processes, as of their last renewal, and the loads under way. */
+  /** The running uploads of all processes, as their slots were last renewed, and the loads under way. */
   readonly running: readonly { readonly hostname: string; readonly progress: RunningAttempt }[];
   /** Changes with every change of a domain, its certificate or its sitemaps, and with every new attempt. */
   readonly version: string;
@@ -28,9 +28,9 @@ const LOADING = `
     FROM loads l WHERE l.account_id = $1 AND l.ended_at IS NULL`;
 
 /**
- * An update or an insert gives a row a newer `xmin`, so the sum rises as long as the number of rows is the same. Every change of a site
- * updates its domain. An attempt that publishes nothing does not update its domain, so `marks` also has the position of the newest
- * attempt of each domain.
+ * `marks` changes with every change that `version` tells. An update gives a row a newer `xmin`, so the sum of `xmin` rises. An insertion or
+ * a deletion changes the number of rows. Every change of a site updates its domain. An attempt that publishes nothing does not update its
+ * domain, so `marks` also has the position of the newest attempt of each domain.
  */
 const ACTIVITY = `
   SELECT now() AS now,

@@ -6,7 +6,7 @@ import type { CutFile } from '../sites/cut-files.ts';
 export interface OtherSitemaps {
   /** The number of other sitemaps in the domain. */
   readonly sitemaps: number;
-  /** The number of their files. */
+  /** The number of files of the other sitemaps in the domain. */
   readonly files: number;
   /** The compressed bytes in all domains of the account. */
   readonly gzipBytes: number;
@@ -21,7 +21,7 @@ export interface Allowance {
 }
 
 /**
- * Throws Refusal once the files of this upload alone exceed the plan. `usedBytes` gives the bytes of all live files.
+ * Throws Refusal once the files of this upload alone exceed `storedBytes`. `usedBytes` returns the bytes of all live files of the account.
  */
 export async function* withinStoredBytes(
   files: AsyncIterable<CutFile>,

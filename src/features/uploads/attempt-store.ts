@@ -54,8 +54,8 @@ export const publishedAttempt = (id: string, domainId: string, seq: string, urlC
 const INSERT_ATTEMPTS = `WITH ${insertedAttempts('$1', '$2')} SELECT`;
 
 /**
- * Errors and kinds are passed as JSON inside of strings. Their values may have escapes such as `\u0000`: a column of type `json` stores
- * these, but the function that reads the rows refuses them.
+ * Errors and kinds are passed as strings that contain JSON. Their values may have escapes such as `\u0000`. A column of type `json` stores
+ * these escapes, but `json_to_recordset` refuses them.
  */
 export function attemptParameters(
   attempts: readonly EndedAttempt[],
@@ -77,8 +77,7 @@ export async function insertAttemptPatiently(queryable: Queryable, attempt: Ende
 }
 
 /**
- * Records the attempts of processes that died, from slots that were neither renewed nor taken again. Any number of processes
- * may run it at once.
+ * Records the attempts of processes that died, from slots that expired more than a minute ago. Any number of processes may run it at once.
  */
 export async function recordLostAttempts(queryable: Queryable): Promise<void> {
   await queryable.query(
@@ -116,7 +115,7 @@ export interface AttemptSummary extends AttemptSource, Readonly<AttemptCounts> {
   readonly errors: readonly Violation[];
   readonly errorCount: number;
   readonly dialect: ToldDialect | null;
-  /** The violations by kind. Null if there are none, or if the attempt is older than this column. */
+  /** The violations by kind. Null if there are none, or if the attempt is older than the column `kinds`. */
   readonly kinds: readonly ViolationKind[] | null;
   /** Null unless the attempt is a load. */
   readonly load: LoadView | null;
@@ -134,8 +133,8 @@ const ENDED = `
     FROM attempts a`;
 
 /**
- * Attempts that have just ended may still be in their slots, so they are left out here. 2^52 is far above all
- * positions, and exact in a number.
+ * The slot of an attempt that has just ended may still exist, so attempts with a row in `attempts` are left out here. The number
+ * 4503599627370496 is 2^52. It is far above all positions of ended attempts, and a JavaScript number has it exactly.
  */
 const RUNNING = `
   SELECT p.id, p."domainId", p."sitemapName", 'running', p."startedAt", NULL, p.form, p.encoding, p."bytesReceived",
@@ -146,7 +145,7 @@ const RUNNING = `
 
 const LOAD_POSITION = '4503599627370496 + (extract(epoch FROM l.created_at) * 1000)::bigint';
 
-/** Loads are under way also while no process works on them. The newest load has the highest position. */
+/** A load is under way even while no process works on it. The newest load has the highest position. */
 const LOADING = `
   SELECT l.id, l.domain_id, l.sitemap_name, 'running', l.created_at, NULL, l.form, NULL,
          coalesce((l.progress->>'bytes')::bigint, 0), coalesce((l.progress->>'urlCount')::bigint, 0), 0, 0, NULL, NULL, NULL,
@@ -169,7 +168,7 @@ const COLUMNS = `
 export interface AttemptsOf {
   readonly accountId: string;
   readonly domainId: string;
-  /** Lists only attempts of these sitemaps. Null: of all sitemaps. */
+  /** Lists only attempts of these sitemaps. Null lists the attempts of all sitemaps. */
   readonly sitemapNames?: readonly string[] | null;
 }
 
@@ -197,7 +196,7 @@ export async function listAttempts(
   return rows;
 }
 
-/** Finds only attempts of this account. */
+/** Returns undefined also if another account has the attempt. */
 export async function findAttempt(
   queryable: Queryable,
   accountId: string,

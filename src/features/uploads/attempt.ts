@@ -44,7 +44,7 @@ export interface AttemptCounts {
 
 const noCounts = (): AttemptCounts => ({ bytesReceived: 0, urlCount: 0, fileCount: 0, rejected: 0 });
 
-/** The members of running and ended attempts. Times are ISO texts, as in the statements. */
+/** The members that running and ended attempts share. Times are texts of ISO 8601. */
 interface KnownAttempt extends AttemptSource, Readonly<AttemptCounts> {
   readonly id: string;
   readonly domainId: string;
@@ -69,14 +69,14 @@ export interface EndedAttempt extends KnownAttempt {
   readonly errors: readonly Violation[];
   readonly errorCount: number;
   readonly kinds: readonly ViolationKind[];
-  /** The dialect in which the body was read. Null if it need not be told. */
+  /** The dialect in which the body was read. Null if `toldDialect` has nothing to report. */
   readonly dialect: ToldDialect | null;
 }
 
 const MAX_USER_AGENT_LENGTH = 256;
 const MAX_MESSAGE_LENGTH = 2000;
 const MAX_ERRORS = 100;
-/** The most bytes of all violations of an attempt, as JSON. So 1,000 attempts of a domain have at most 32 MB. */
+/** The most bytes of all violations of an attempt, as JSON. A domain keeps 1,000 attempts, so their violations have at most 32 MB. */
 const MAX_ERRORS_LENGTH = 32_000;
 
 export class Attempt {
@@ -85,14 +85,14 @@ export class Attempt {
   readonly trace = currentTrace();
   /** The id of the upload. It changes if the files are cut again. */
   id: string;
-  /** The form is known before `domain`. */
+  /** `acceptUpload` sets the form before `domain`. */
   form: UploadForm = 'json';
   domain: UploadDomain | undefined;
   /** Empty for the unnamed sitemap. Undefined while it is not known which sitemap the request means. */
   sitemapName: string | undefined;
-  /** Whether this is a dry run, which publishes nothing. Known when the first entries come. */
+  /** Whether this is a dry run, which publishes nothing. The value is known when the first entries come. */
   isDryRun = false;
-  /** Tells the dialect in which the body was read so far. */
+  /** Returns the dialect in which the body was read so far. */
   tellDialect: () => ToldDialect | undefined = () => undefined;
   readonly #source: Omit<AttemptSource, 'form'>;
   readonly #bytesTotal: number | null;
@@ -132,7 +132,7 @@ export class Attempt {
     return { ...this.#ended(outcome, null), sitemapName: this.sitemapName ?? '', seq };
   }
 
-  /** Returns undefined if the domain never became known. `error` is kept if it is a Refusal. */
+  /** Returns undefined if the domain never became known. The record has the code and the message of `error` only if it is a Refusal. */
   end(outcome: AttemptOutcome, error: unknown): EndedAttempt | undefined {
     if (this.domain === undefined) return undefined;
     return this.#ended(outcome, error instanceof Refusal ? error : null);

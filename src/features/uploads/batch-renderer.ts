@@ -1,7 +1,7 @@
 /**
- * Turns the records of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer, and the main
- * thread has one for small uploads. An entry takes the fast path over its bytes if it can (core/sitemap/entry-transcoder.ts). All others
- * take the normative path. Only the normative path can say why an entry is invalid.
+ * Turns the records of a batch into fragments: parse, validate, render, compress. Each worker thread has one renderer, and the main thread
+ * has one for small uploads. The fast path transcodes the bytes of an entry without parsing them (core/sitemap/entry-transcoder.ts). An
+ * entry that the fast path cannot take takes the normative path, which parses it. Only the normative path can say why an entry is invalid.
  */
 import type { Entry } from '../../core/sitemap/entry.ts';
 import { EntryReader } from '../../core/sitemap/entry-reader.ts';
@@ -68,29 +68,33 @@ function sourceOfCells(cells: BatchCells, ends: Uint32Array): Source {
 export class BatchRenderer {
   readonly #transcodes: boolean;
   readonly #transcoder: EntryTranscoder;
-  // These sums belong to the current fragment, and only to its entries on the normative path.
+  // The number of news entries and the bit mask of namespaces. Each counts only the entries of the current fragment that took the normative
+  // path.
   #newsEntries = 0;
   #namespaces = 0;
   /** The last reader is kept, because an upload has thousands of batches. */
   #reader: { readonly key: string; readonly reader: EntryReader } | undefined;
 
   /**
-   * `transcodes` says whether entries may take the fast path. The result is the same without it, only slower. `seed` is the
-   * seed of the hashes of entries.
+   * `transcodes` says whether entries may take the fast path. Without the fast path, the result is the same, but slower. `seed` is the seed
+   * of the hashes of entries.
    */
   constructor(transcodes = true, seed = 0n) {
     this.#transcodes = transcodes;
     this.#transcoder = new EntryTranscoder(seed);
   }
 
-  /** `batch.bytes` must be UTF-8. The fragments have no entries that a condition leaves out, and with `skip` no invalid ones. */
+  /**
+   * `batch.bytes` must be UTF-8. The fragments leave out entries that a condition excludes. If `onInvalid` is `skip`, they also leave out
+   * invalid entries.
+   */
   render(batch: Batch, onInvalid: OnInvalid = 'fail'): RenderResult {
     return this.renderWithin(Number.POSITIVE_INFINITY, batch, onInvalid)!;
   }
 
   /**
-   * Like `render`, but returns undefined if more than `maxNormative` entries need the normative path, or if they have more faults than
-   * that.
+   * Like `render`, but returns undefined if more than `maxNormative` entries need the normative path, or if the batch has more than
+   * `maxNormative` violations.
    */
   renderWithin(maxNormative: number, batch: Batch, onInvalid: OnInvalid): RenderResult | undefined {
     const { firstIndex } = batch;

@@ -1,14 +1,14 @@
 /**
- * Bounds the batches of an account that are read and not rendered yet. Batches that wait for long survive the nursery of V8, and each
- * megabyte of them brings the next marking of the whole heap nearer.
+ * Limits the batches of an account that are read but not rendered yet. V8 promotes batches that wait for long to its old generation, and
+ * each megabyte there brings the next major garbage collection nearer.
  */
 export class BatchWindow {
   readonly #most: number;
-  /** The batches of each account. */
+  /** The number of batches that each account has under way. */
   readonly #underWay = new Map<string, number>();
   #waiting: (() => void)[] = [];
 
-  /** `most`: when an account has this many batches, an upload reads its next batch only if it has no other one. */
+  /** When an account has `most` batches under way, an upload reads its next batch only if it has no batch under way itself. */
   constructor(most: number) {
     this.#most = most;
   }

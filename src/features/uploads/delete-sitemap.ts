@@ -30,8 +30,8 @@ export async function deleteSitemap(
   if (live === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
   const counts = await findCounts(transaction, domain.id);
   const sitemap = { domainId: domain.id, sitemapName };
-  // Cancel the load of the schedule, because its commit brings the sitemap back. Lock sessions before `garbage`, and loads before
-  // schedules.
+  // Cancel the load of the schedule, because its commit would bring the sitemap back. The order of locks is: sessions before `garbage`, and
+  // loads before schedules.
   await cancelScheduledLoad(transaction, domain.id, sitemapName);
   await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
   await endGenerations(transaction, sitemap, options.keepReplacedMs);

@@ -12,8 +12,8 @@ export async function findCounts(queryable: Queryable, domainId: string): Promis
 }
 
 /**
- * `former` is the live upload before, or undefined if the sitemap is new. `next` is the live upload after, or
- * undefined if the sitemap is deleted.
+ * `former` is the upload that was live, or undefined if the sitemap is new. `next` is the upload that becomes live, or undefined if the
+ * sitemap is deleted.
  */
 export function withUpload(
   { sitemaps, urls, files, gzipBytes }: DomainCounts,

@@ -82,12 +82,15 @@ export class EntryJudge implements Judgement {
     await this.#rejects.keep(uploadId);
   }
 
-  /** Says why too many entries are rejected, or returns undefined. `total` is undefined while it is not known. */
+  /**
+   * Returns why the upload is refused for its rejected entries, or undefined if it is not refused. `total` is the number of all entries, or
+   * undefined while that number is not known.
+   */
   #faultOf(total: number | undefined): string | undefined {
     const { onInvalid, maxRejected, maxRejectedPercent } = this.#members.tolerance;
     const { rejected } = this.#counts;
     const found = `${counted(rejected, 'entry is', 'entries are')} invalid`;
-    // A dry run with `fail` reads all entries and is then refused like the upload itself.
+    // A dry run with `fail` reads all entries, and is refused at the end.
     if (onInvalid === 'fail') return found;
     if (maxRejected !== undefined && rejected > maxRejected) {
       return `${found}, and maxRejected is ${maxRejected.toLocaleString('en-US')}`;
@@ -97,7 +100,7 @@ export class EntryJudge implements Judgement {
     return `${found} of ${total.toLocaleString('en-US')}, and maxRejectedPercent is ${maxRejectedPercent}`;
   }
 
-  /** `whole` has the number of all entries, if all were read. */
+  /** `whole.urlCount` is the number of all entries. It is absent if not all entries were read. */
   async #refusal(fault: string, whole: { readonly urlCount?: number } = {}): Promise<Refusal> {
     const uploadId = this.#uploadId;
     await this.keep(uploadId);

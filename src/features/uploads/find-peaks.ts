@@ -1,4 +1,7 @@
-/** Finds the largest upload and the domain with the most sitemaps of an account. These two are nearest to the limits of its plan. */
+/**
+ * Finds the largest upload of an account, and its domain with the most sitemaps. They show how near the account is to the limits of its
+ * plan.
+ */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 
 interface Peak {
@@ -7,9 +10,9 @@ interface Peak {
 }
 
 export interface Peaks {
-  /** `count` is the number of its URLs. Undefined if the account has no live upload. */
+  /** `count` is the number of URLs of the upload. Undefined if the account has no live upload. */
   readonly largestUpload: Peak | undefined;
-  /** `count` is the number of its sitemaps. Undefined if the account has no sitemap. */
+  /** `count` is the number of sitemaps of the domain. Undefined if the account has no sitemap. */
   readonly fullestDomain: Peak | undefined;
 }
 

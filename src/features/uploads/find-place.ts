@@ -9,7 +9,7 @@ export interface Place {
   readonly sitemapName: string | null;
 }
 
-/** Finds the domain and the sitemap of an upload, or of a part, by its id. Returns undefined also if another account has the upload. */
+/** `id` is the id of an upload or of a part. Returns undefined also if another account owns the upload or the part. */
 export async function findPlace(
   queryable: Queryable,
   accountId: string,

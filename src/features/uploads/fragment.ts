@@ -11,7 +11,7 @@ import type { ViolationKind } from './violation-kinds.ts';
 export interface Batch extends ElementBatch {
   /** The form of the records. Absent for JSON. */
   readonly form?: UploadForm;
-  /** The line of the first record, from 1, in a form with lines; the row in Parquet. */
+  /** The position of the first record, from 1: its line in a form with lines, or its row in Parquet. */
   readonly firstLine?: number;
   /**
    * A text for the readers of records, the same in all batches: the columns of CSV or Parquet, the namespaces of XML, or the choice of
@@ -23,7 +23,7 @@ export interface Batch extends ElementBatch {
    * these values.
    */
   readonly present?: Uint8Array;
-  /** The reading of values. If it is absent, only the spellings of docs/FORMAT.md count. */
+  /** How values are read. If it is absent, values must have the spellings of docs/FORMAT.md. */
   readonly reading?: Reading;
 }
 
@@ -36,12 +36,12 @@ export interface RenderTask {
   readonly onInvalid: OnInvalid;
 }
 
-/** No fragment crosses a multiple of this many entries of its upload. Every `sizeLimit` is such a multiple. */
+/** No fragment crosses a multiple of this many entries of its upload. The entries per file of every `sizeLimit` are such a multiple. */
 export const ENTRIES_PER_FRAGMENT = MAX_TAKEN_ENTRIES;
 
 export interface RenderedFragment extends Fragment {
   readonly hashes: Uint8Array<ArrayBuffer>;
-  /** The sum of the seeded hashes of its entries, modulo 2^64. It does not depend on their order. */
+  /** The sum of the seeded hashes of the entries of the fragment, modulo 2^64. The order of the entries does not change it. */
   readonly digest: bigint;
 }
 
@@ -51,7 +51,9 @@ export interface EntriesByPath {
   readonly normative: number;
 }
 
-/** `entriesByPath` counts the entries of the whole batch, but not those that a condition leaves out, and not those after malformed JSON. */
+/**
+ * `entriesByPath` counts the entries of the batch, without entries that a condition leaves out, and without entries after malformed JSON.
+ */
 export type RenderResult = {
   readonly entriesByPath: EntriesByPath;
 } /** `rejected` describes the entries that `skip` left out, if there are any. */ & (
@@ -59,7 +61,7 @@ export type RenderResult = {
       readonly kind: 'fragments';
       readonly fragments: readonly RenderedFragment[];
       readonly rejected?: Rejected;
-      /** The notes on the values of these entries. */
+      /** The notes on the values of the rendered entries. */
       readonly notes: ReadingNotes;
       /** The number of records that a condition of the client left out. */
       readonly filtered: number;

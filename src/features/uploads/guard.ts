@@ -12,7 +12,7 @@ const UNGUARDED_URLS = 1000;
 /** The change of size that an upload makes to its sitemap. */
 export interface Shrinkage {
   readonly sitemapName: string;
-  /** The number of URLs of the live upload; 0 if there is none yet. */
+  /** The number of URLs of the live upload. It is 0 if no upload is live. */
   readonly formerUrlCount: number;
   readonly urlCount: number;
   readonly maxRemovedPercent: number;
@@ -52,7 +52,7 @@ export function shrinksTooMuch({ formerUrlCount, urlCount, maxRemovedPercent }: 
   return formerUrlCount > UNGUARDED_URLS && isOverPercent(removed, formerUrlCount, maxRemovedPercent);
 }
 
-/** `percent` is the removed part of the sitemap, with two decimal places. */
+/** `percent` is the percentage of URLs that the upload removes, with two decimal places. */
 export function describeRemoval({ formerUrlCount, urlCount }: Shrinkage) {
   const removed = formerUrlCount - urlCount;
   return { removed, former: formerUrlCount, percent: percentOf(removed, formerUrlCount) };

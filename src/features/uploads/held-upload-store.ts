@@ -24,7 +24,7 @@ export interface HeldUpload<Published> extends Omit<HeldUploadRow, 'files'> {
   /** Null once the upload is published. */
   readonly files: readonly StagedFile[] | null;
   readonly published: Published | null;
-  /** Whether its files are still kept for long enough to publish them. */
+  /** Whether the hold has not ended yet, so the files can still be published. */
   readonly isHeld: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface HeldUpload<Published> extends Omit<HeldUploadRow, 'files'> {
 export const HOLD_MARGIN = `interval '1 minute'`;
 
 /**
- * Keeps the files of an upload for `holdMs`. Their bytes count like the bytes of replaced uploads. If the account keeps too many of
- * these, `evictExcess` ends the hold earlier. Returns the end of the hold.
+ * Keeps the files of an upload for `holdMs`. Their bytes count as kept bytes, like the bytes of replaced uploads. If the account keeps too
+ * many bytes, `evictExcess` ends the hold earlier. Returns the end of the hold.
  */
 export async function insertHeldUpload(
   transaction: Transaction,
@@ -117,7 +117,7 @@ export async function endHold(transaction: Transaction, id: string): Promise<voi
   );
 }
 
-/** Rows stay for a day after their files, so that a late request to publish is refused with the reason. */
+/** Deletes rows a day after their files. Until then, a late request to publish is refused with the reason. */
 export async function deleteOldHeldUploads(queryable: Queryable): Promise<void> {
   await queryable.query(
     slowStatement(`DELETE FROM held_uploads WHERE held_at < now() - interval '2 days'`, []),

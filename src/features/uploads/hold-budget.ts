@@ -3,7 +3,7 @@ import { Shares } from '../../platform/concurrency/shares.ts';
 
 const MiB = 1024 * 1024;
 
-/** 16 MiB is the deflated XML of about 1.5 million plain entries. With the 12 bytes of hashes of each entry, it is some 700,000. */
+/** 16 MiB hold the deflated XML of about 1.5 million plain entries, or of about 700,000 entries with their hashes of 12 bytes each. */
 const PER_ACCOUNT_BYTES = 16 * MiB;
 const IN_ALL_BYTES = 64 * MiB;
 

@@ -5,7 +5,7 @@
 import type { Fragment } from '../sites/fragment.ts';
 import type { HeldBytes } from './hold-budget.ts';
 
-/** When `budget` has no room, the fragments are yielded before these members come. */
+/** When `budget` has no room, yields the fragments without waiting for the members after `urls`. */
 export async function* holdFragments(
   fragments: AsyncIterable<Fragment>,
   isMoreToCome: () => boolean,

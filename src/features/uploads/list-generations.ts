@@ -24,8 +24,8 @@ export interface GenerationSummary {
 }
 
 /**
- * Lists the first `limit` generations with a seq below `before`, the newest first. Collected generations have no row
- * any more.
+ * Lists the first `limit` generations with a seq below `before`, the newest first. A generation whose files were collected has no row, so
+ * it is not listed.
  */
 export async function listGenerations(
   queryable: Queryable,

@@ -15,7 +15,7 @@ export interface LiveFile {
   readonly changedAt: Date;
 }
 
-/** The place of the bytes of a file: file `n` of this upload. */
+/** The place of a live file: it is file `n` of the upload `uploadId`. */
 export interface StoredUrls {
   readonly uploadId: string;
   readonly n: number;
@@ -71,7 +71,7 @@ export async function listLiveFiles(
   return rows;
 }
 
-/** Returns undefined if the sitemap has no such file. */
+/** Returns undefined if the sitemap has no file `n`. */
 export async function findStoredUrls(
   queryable: Queryable,
   { domainId, sitemapName }: SitemapKey,

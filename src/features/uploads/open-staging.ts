@@ -7,12 +7,9 @@ import { addGarbage, rescueFromGarbage } from '../sites/garbage-store.ts';
 import { uploadPrefix } from '../sites/site.ts';
 import { Staging, type StagingOptions } from './staging.ts';
 
-/**
- * The limit on concurrent puts of all accounts. It is half of the connections to S3, and the rest is for writing
- * sites.
- */
+/** The most concurrent puts of all accounts. They take half of the connections to S3. The other half is for writing sites. */
 const MAX_PUTS_IN_ALL = 32;
-/** Every upload takes less time than this. So a prefix that is in `garbage` for longer belongs to an abandoned upload. */
+/** Every upload takes less than 24 hours. So a prefix that is in `garbage` for longer belongs to an abandoned upload. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 export interface OpenStagingOptions {
@@ -31,7 +28,7 @@ export interface PartialStaging {
   readonly discarded: () => Promise<void>;
 }
 
-/** `isDry` says whether no file is stored. It is called before each put and each deletion. */
+/** `isDry` says whether the upload is a dry run, which stores no file. It is called before each put and each deletion. */
 export type OpenStaging = (
   accountId: string,
   uploadId: string,
@@ -39,7 +36,7 @@ export type OpenStaging = (
   partial?: PartialStaging,
 ) => Staging;
 
-/** Accounts take turns, so an account with many files does not hold up the others. */
+/** Accounts take turns with their puts, so an account with many files does not hold up the others. */
 export function createOpenStaging({
   database,
   storage,
@@ -69,8 +66,8 @@ export function createOpenStaging({
 }
 
 /**
- * Returns the functions that list the prefix of a staging in `garbage`, and take it out. The prefix of a partial staging is listed already,
- * and stays.
+ * Returns the functions that add the prefix of a staging to `garbage` and remove it from there. The prefix of a partial staging is in
+ * `garbage` already, and stays there.
  */
 export function reservation(
   database: Database,

@@ -1,4 +1,4 @@
-/** Opens the room for other rooms that use uploads and sitemaps, over the database and the store of the process. */
+/** Opens the operations on uploads and sitemaps that other features use, over the database and the object storage of the process. */
 import { Turns } from '../../platform/concurrency/turns.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -63,20 +63,20 @@ export interface OpenUploadsOptions extends SiteOrigins {
   readonly transcodes: boolean;
   /** The seed of the hashes of entries. All processes use the same one. */
   readonly hashSeed: bigint;
-  /** How many uploads of an account are published alone at once. */
+  /** The most uploads of an account that are published at once outside of groups. */
   readonly perAccount: number;
-  /** The number of connections to Postgres that publish small uploads alone, when locks kept these out of their group. */
+  /** The number of connections to Postgres for small uploads that are published alone, because locks kept them out of a group. */
   readonly apart: number;
   readonly takeWarnings: PublishOptions['takeWarnings'];
   readonly openDeltaRecord: OpenDeltaRecord;
   readonly loading: Pick<RunLoadOptions, 'reader' | 'reachStore' | 'plans' | 'reports' | 'emitRefused'>;
-  /** When the deltas of a sitemap have written this many bytes in a minute in this process, the next ones wait. */
+  /** When the deltas of a sitemap have written this many bytes in a minute in this process, its next deltas wait. */
   readonly deltaBytesPerMinute: number;
   /** Work that continues after the answer to its request. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
-/** The most buckets that are tried at once: of all accounts, and of one account. */
+/** The most connections to buckets that `tryConnection` tries at once: of all accounts, and of one account. */
 const TRIALS = 32;
 const TRIALS_OF_ACCOUNT = 8;
 
@@ -96,7 +96,7 @@ export function openUploads(options: OpenUploadsOptions) {
   const accepting: UploadOptions = {
     ...publishing,
     publishSmall: createPublishInGroups({ ...publishing, alone: options.apart }),
-    // Uploads of small bodies have no slot to limit them, and not all of them are published in a group.
+    // No upload slots limit the uploads of small bodies, and some of these uploads are published outside of groups.
     publishTurns: new Turns(Number.POSITIVE_INFINITY, options.perAccount),
     pool,
     readParquet: parquet.readerOf,
@@ -118,14 +118,14 @@ export function openUploads(options: OpenUploadsOptions) {
   const acceptingDeltas = { publishDelta, getDomain, deltaBudget };
   return {
     newId,
-    /** Renders in threads. */
+    /** These operations render in threads. */
     ...verbsOn(accepting, { accept: acceptUpload, acceptPart, openSession, commitSession }),
     ...verbsOn(accepting, { askLoad }),
     ...verbsOn(database, { abortSession, cancelLoad, discardHeld: discardHeldUpload, expectUploads }),
     ...verbsOn({ database, newId }, { setSchedule }),
     ...verbsOn(database, { deleteSchedule, runScheduleNow, makeHook, deleteHook, callHook }),
     ...verbsOn({ ...acceptingDeltas, pool }, { acceptDelta }),
-    /** Renders small bodies on the main thread, unless they have many invalid entries. */
+    /** These operations render small bodies on the main thread, or in threads if a body has many invalid entries. */
     ...verbsOn(
       { ...accepting, pool: renderHere },
       { acceptSmall: acceptUpload, acceptSmallPart: acceptPart },

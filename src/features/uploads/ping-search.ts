@@ -1,6 +1,6 @@
 /**
- * Sends the deprecated ping to search engines. Their endpoints are gone (404 and 410), so we send none unless an
- * address is configured. A failed ping never fails the upload.
+ * Sends the deprecated ping to search engines. The endpoints of the search engines are gone (they answer 404 or 410), so no ping is sent
+ * unless `pingUrl` is configured. A failed ping never fails the upload.
  */
 import type { AskOutside } from '../../platform/http/outbound.ts';
 

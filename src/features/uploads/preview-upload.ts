@@ -21,7 +21,7 @@ import { PREVIEW_SHAPE } from './upload-members.ts';
 
 /** The most bytes of a body. A body of this length may be cut, so its last record is left out. */
 export const MAX_PREVIEW_BYTES = 64 * 1024;
-/** The most bytes of a body that must be whole. The whole body is in memory. */
+/** The most bytes of a Parquet body. It must be whole, and all of it is in memory. */
 const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 const MAX_ROWS = 20;
 /** One row more shows that the last row on display is whole. */
@@ -55,9 +55,7 @@ export interface Preview {
   readonly warnings: readonly string[];
 }
 
-/**
- * `body` has at most as many bytes as `mostBytes` says. `query` has only parameters of dialects. `readParquet` is for the form Parquet.
- */
+/** `body` has at most `mostBytes(form)` bytes. `query` has only parameters of dialects. `readParquet` is needed only for Parquet. */
 export async function previewUpload(
   form: UploadForm,
   query: PreviewQuery,
@@ -100,7 +98,10 @@ const noParquet: ReadForm = () => {
   throw new Error('there is no reader of Parquet');
 };
 
-/** Samples the members of NDJSON, of a JSON array or of Parquet, if their names are not ours. A JSON document with `urls` has our names. */
+/**
+ * Samples the members of NDJSON, of a JSON array or of Parquet, if their names are not those of docs/FORMAT.md. A JSON document with `urls`
+ * has the names of docs/FORMAT.md.
+ */
 function foreignMembers(
   form: UploadForm,
   { rows, header }: Pick<Preview, 'rows' | 'header'>,
@@ -114,7 +115,7 @@ function foreignMembers(
   return records.some(isOurs) ? undefined : sampleRecords(records);
 }
 
-/** Parses the query without its invalid parameters. The refusal in the preview tells of these. */
+/** Parses the query without its invalid parameters. The refusal in the preview reports the invalid parameters. */
 function likelyDialect(form: UploadForm, query: PreviewQuery): Dialect {
   const dialect: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {
@@ -149,7 +150,7 @@ async function readPreview(
       rows.push(...read.rows);
       filtered += read.filtered;
       notes = sumOfNotes(notes, read.notes);
-      // The main thread reads no more than it shows.
+      // This loop runs on the main thread, so it reads no more rows than are needed.
       if (rows.length === ENOUGH_ROWS) break;
     }
   } catch (error) {

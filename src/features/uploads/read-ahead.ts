@@ -1,4 +1,4 @@
-/** Looks at the beginning of a stream of bytes without taking it away. */
+/** Reads the beginning of a stream of bytes without consuming it. */
 
 /** `head` has at least `bytes` bytes, unless the stream is shorter. `all` has the head again, and then the rest. */
 export async function readAhead(

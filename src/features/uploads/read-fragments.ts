@@ -1,6 +1,6 @@
 /**
  * Reads staged files back as their fragments, for documents with `sizeLimit` after `urls`, and for the tails of upload sessions. No entry
- * is parsed or compressed again, and only small files wait in memory. The others wait in the store.
+ * is parsed or compressed again. Small files are in memory. Other files are read from object storage.
  */
 import { type DeflatedPiece, GZIP_HEADER_BYTES } from '../../platform/gzip/gzip-member.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';

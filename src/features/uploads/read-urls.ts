@@ -1,6 +1,6 @@
 /**
  * Reads the first URLs of a stored file that contain a text. The file streams through, so memory stays flat. Entries are cut at the tags
- * that `core/sitemap/render-entry.ts` writes, and only the returned ones go through an XML parser.
+ * that `core/sitemap/render-entry.ts` writes, and only the returned entries go through an XML parser.
  */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -13,7 +13,7 @@ import type { StoredUrls } from './live-file-store.ts';
 
 export interface ListedUrl {
   readonly loc: string;
-  /** The text as written in the XML, like `changefreq` and `priority`. */
+  /** `lastmod`, `changefreq` and `priority` are texts as written in the XML. */
   readonly lastmod: string | null;
   readonly changefreq: string | null;
   readonly priority: string | null;
@@ -29,7 +29,7 @@ export interface UrlSearch {
   readonly signal: AbortSignal;
 }
 
-/** The store has lost the file, or has other bytes. */
+/** The store has lost the file, or the bytes of the file are not those that were stored. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
@@ -72,7 +72,7 @@ async function* inflate(
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let read = 0;
   try {
-    // The loop throws the errors of the pipeline.
+    // The callback ignores errors, because the loop throws them.
     for await (const chunk of pipeline(gzip, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
       read += chunk.length;
       if (read > bytes) break;

@@ -18,12 +18,12 @@ export interface RecordAttemptsOptions {
   readonly log: Log;
 }
 
-/** Resolves when the attempt can be read, or when it is certain that it is not recorded. */
+/** Resolves when the attempt is recorded, or when it is certain that the attempt will not be recorded. */
 export type RecordAttempt = (accountId: string, attempt: EndedAttempt) => Promise<void>;
 
 const PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** The most accounts whose attempts are counted. Each takes about 100 bytes. */
+/** The most accounts whose attempts are counted. Each account takes about 100 bytes. */
 const MAX_REMEMBERED = 10_000;
 
 export function createRecordAttempts({ database, underWay, log }: RecordAttemptsOptions): RecordAttempt {

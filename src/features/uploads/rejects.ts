@@ -13,7 +13,7 @@ import { insertRejects } from './rejects-store.ts';
 import { placeOf } from './violation-kinds.ts';
 
 const MAX_LINES = 100_000;
-/** A list is kept this long. Every upload takes less time. */
+/** A list is kept for 24 hours. Every upload takes less time, so its list still exists when `keep` is called. */
 const KEEP_MS = 24 * 3_600_000;
 
 export interface RejectsOptions {
@@ -60,7 +60,7 @@ export class Rejects {
   }
 }
 
-/** The form JSON has no `line`. */
+/** In the form JSON, `line` is undefined, and `JSON.stringify` leaves it out. */
 function lineOf(violation: Violation): string {
   const { line, field, value, message } = violation;
   return JSON.stringify({ line, index: placeOf(violation).index, field, value, message });

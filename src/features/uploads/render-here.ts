@@ -1,20 +1,20 @@
 /**
- * Renders small uploads on the main thread, because the messages to and from a thread cost more than their entries. If a batch has many
- * invalid entries, threads render it and the rest of the upload. So no body blocks the event loop for more than some 20 ms.
+ * Renders small uploads on the main thread, because the messages to and from a thread cost more than the rendering. If a batch has many
+ * invalid entries, threads render it and the rest of the upload. So no body blocks the event loop for more than about 20 ms.
  */
 import { BatchRenderer } from './batch-renderer.ts';
 import type { Batch, RenderResult } from './fragment.ts';
 import { judgeResult, REFUSE, type RenderLoad, type RenderPool, sumOf } from './render-pool.ts';
 
 /**
- * The most entries of a batch on the normative path. Nearly all of these are invalid, and each fault takes some 7 µs,
- * many times as much as an entry in the kernel.
+ * The most entries of a batch on the normative path. Nearly all entries on this path are invalid. Each violation takes about 7 µs, many
+ * times as much as an entry on the fast path.
  */
 const MAX_NORMATIVE = 200;
 
 interface RenderHereOptions {
   readonly threads: RenderPool;
-  /** Whether entries are transcoded, and the seed of their hashes, as in the render threads. */
+  /** `transcodes` and `hashSeed` have the same values as in the threads. */
   readonly transcodes: boolean;
   readonly hashSeed: bigint;
 }

@@ -28,7 +28,8 @@ const WORKER = new URL('../../../workers/render-batch.ts', import.meta.url);
 const BATCH_TIMEOUT_MS = 60_000;
 
 /**
- * The most expensive batches need less than 128 MB. A thread that exceeds this limit ends without ending the process.
+ * The limit of the old generation of a thread's heap. The most expensive batches need less than 128 MB. A thread that exceeds the limit
+ * ends, but the process goes on.
  */
 const OLD_GENERATION_MB = 512;
 
@@ -36,7 +37,7 @@ export interface RenderPoolOptions {
   readonly threads: number;
   /** Whether entries are transcoded from JSON to XML without parsing (core/sitemap/entry-transcoder.ts). */
   readonly transcodes: boolean;
-  /** The seed of the hashes of entries, 64 bits: one for all processes. */
+  /** The seed of the hashes of entries, 64 bits. All processes use the same seed. */
   readonly hashSeed: bigint;
   readonly batchTimeoutMs?: number;
   /** The module that the threads run. Tests set it. */
@@ -54,19 +55,19 @@ export interface RenderLoad {
   readonly entriesByPath: EntriesByPath;
 }
 
-/** Decides about invalid entries. `onInvalid` is read for each batch when it begins. */
+/** Decides about invalid entries. `onInvalid` is read when the rendering of a batch begins. */
 export interface Judgement {
   readonly onInvalid: OnInvalid;
   /** Called for each batch with invalid entries, in document order, before its fragments. May throw Refusal. */
   reject(rejected: Rejected): Promise<void>;
-  /** Called for each batch whose entries are taken. */
+  /** Called for each batch whose result is of the kind `fragments`. */
   note?(notes: ReadingNotes, filtered: number): void;
 }
 
 export interface RenderPool extends AsyncDisposable {
   /**
    * Yields fragments in the order of their batches. Reads only as many batches as keep the threads busy, so a slow reader puts backpressure
-   * on the source. If `judgement` does not skip, throws Refusal for the first violation in document order. Also throws Refusal for
+   * on the source. If `judgement.onInvalid` is `fail`, throws Refusal for the first violation in document order. Also throws Refusal for
    * malformed JSON.
    */
   render(
@@ -128,7 +129,7 @@ export function createRenderPool({
             return result;
           })
           .finally(share.end);
-      // Beside the running batches, finished ones may wait for an earlier batch.
+      // Results keep the order of their batches, so finished batches may wait for an earlier one. The backpressure leaves room for them.
       const limits = { concurrency: threads + 1, backpressure: 2 * threads + 2 };
       const results = pMapIterable(read(), renderBatch, limits);
       try {

@@ -24,7 +24,7 @@ export class FileStager {
   readonly #uploader: Uploader;
   readonly #counts: AttemptCounts;
   readonly #isDry: () => boolean;
-  /** The scope of the stagings. Its end disposes of them. */
+  /** The end of this scope disposes of the stagings. */
   readonly #scope: AsyncDisposableStack;
 
   /** `isDry` is called only after the first fragment has come. */
@@ -67,7 +67,7 @@ export class FileStager {
     return this.stage(uploadId, fragments, () => sizeLimit);
   }
 
-  /** Counts the entries of fragments, from 0. */
+  /** Resets `urlCount`, and adds the entries of each fragment when it passes. */
   async *#counted(fragments: AsyncIterable<Fragment>): AsyncGenerator<Fragment, void, undefined> {
     this.#counts.urlCount = 0;
     for await (const fragment of fragments) {

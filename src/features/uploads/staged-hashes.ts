@@ -5,7 +5,7 @@ import { MIN_HASHED_ENTRIES, writeFileHashes } from '../sites/file-hashes.ts';
 import { placeOfFragment } from '../sites/fragment.ts';
 
 /**
- * Returns the object in parts. Undefined: the file gets none, because it has few entries, entries of several origins, or fragments
+ * Returns the object with the hashes, in parts. Returns undefined if the file has few entries, entries of several origins, or fragments
  * without hashes.
  */
 export function hashesOf(

@@ -1,7 +1,7 @@
 /**
- * Holds the files of one upload until it is published. Small files wait in memory only. The others go to object storage, under
- * keys that no other upload uses. At the end of the scope the stored files are deleted, unless `keep` was called. `garbage`
- * lists them before their first byte is stored, so the sweep deletes the files that a crash leaves behind.
+ * Holds the files of one upload until it is published. Small files wait in memory only. Other files go to object storage, under keys that
+ * no other upload uses. At the end of the scope the stored files are deleted, unless `keep` was called. Their prefix is in `garbage` before
+ * their first byte is stored, so the sweep deletes files that a crash leaves behind.
  */
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import type { CutFile } from '../sites/cut-files.ts';
@@ -11,7 +11,10 @@ import { MAX_SMALL_BYTES, SMALL_FILE_BYTES } from '../sites/small-files.ts';
 import type { PlacedFile } from './placement/messages.ts';
 import { hashesOf } from './staged-hashes.ts';
 
-/** File `n` of its upload. It need not be the n-th file. It is an object, unless it has `content`. */
+/**
+ * A file of an upload. `n` is its number in the keys of the upload, which may differ from its position in the sitemap. The file is an
+ * object, unless it has `content`.
+ */
 export interface StagedFile {
   readonly n: number;
   readonly entries: number;
@@ -58,8 +61,8 @@ export interface StagingOptions {
   readonly release: (uploadId: string) => Promise<void>;
   readonly onLeftBehind: (error: unknown, uploadId: string) => void;
   /**
-   * Returns the number of the next file, if the upload has other stagings, too. Then all files become objects, and the first file has
-   * hashes, too. By default, numbers rise from 1.
+   * Returns the number of the next file, for an upload with several stagings. All files of such a staging become objects, and its first
+   * file also gets hashes. If `nextNumber` is absent, numbers rise from 1.
    */
   readonly nextNumber?: (() => Promise<number>) | undefined;
   /** Lets the deletion continue while the client gets its answer. If it is absent, the end of the scope waits for the deletion. */
@@ -89,10 +92,7 @@ export class Staging implements AsyncDisposable {
     this.#options = options;
   }
 
-  /**
-   * Whether object storage may have files of the upload. Then the prefix is in `garbage` until the upload is
-   * published.
-   */
+  /** Whether object storage may have files of the upload. If so, the prefix of the upload is in `garbage` until its publication. */
   get hasObjects(): boolean {
     return this.#isReserved || this.#hasAdopted;
   }
@@ -168,7 +168,7 @@ export class Staging implements AsyncDisposable {
     this.#store(key, parts, parts);
   }
 
-  /** Stores the small files too, and waits until all files are stored. Throws as soon as one fails. */
+  /** Stores the small files too, and waits until all files are stored. Throws as soon as a put fails. */
   async storeAll(): Promise<void> {
     for (const [i, { content, ...file }] of this.files.entries()) {
       if (content === undefined) continue;
@@ -179,7 +179,7 @@ export class Staging implements AsyncDisposable {
     await this.settle();
   }
 
-  /** Waits until all files are stored. Throws as soon as one fails. */
+  /** Waits until all files are stored. Throws as soon as a put fails. */
   async settle(): Promise<void> {
     while (this.#puts.size > 0 && this.#failure === undefined) await Promise.race(this.#puts);
     this.#throwFailure();
@@ -259,7 +259,7 @@ function sumLengths(parts: readonly Uint8Array[]): number {
  */
 function free(parts: readonly Uint8Array[]): void {
   for (const { buffer, byteLength } of parts) {
-    // Fragments that were read from a file are views of its bytes.
+    // Do not free a view of a larger buffer. Fragments that were read from a file are views of the bytes of the file.
     if (byteLength > 0 && byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
   }
 }

@@ -1,4 +1,4 @@
-/** Sums the usage of an account. Its plan limits this usage. */
+/** Sums the usage of an account, for a comparison with the limits of its plan. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { FIRST_PART_SLOT } from '../accounts/upload-slots.ts';
 import { sumAccountCounts } from '../domains/domain-counts-store.ts';

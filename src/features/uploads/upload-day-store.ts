@@ -1,6 +1,6 @@
 /**
- * The SQL of uploads per day. An attempt counts by its row. The statement that deletes the oldest attempts of a busy domain adds them to
- * the sums of their days, and they count there from then on. So publishing costs no more, and each upload counts exactly once.
+ * The SQL of uploads per day. An attempt counts by its row in `attempts`. The statement that deletes the oldest attempts of a busy domain
+ * adds them to `upload_days`, where they count from then on. So publishing need not update sums, and each upload counts exactly once.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 
@@ -10,7 +10,7 @@ export interface UploadDaySum {
   readonly published: number;
   /** The number of attempts that had the content of the live generation. */
   readonly unchanged: number;
-  /** The number of attempts that published nothing for any other reason. Dry runs, canceled and held attempts do not count. */
+  /** The number of refused, failed and abandoned attempts. Dry runs, canceled and held attempts do not count. */
   readonly refused: number;
   readonly publishedUrls: number;
   readonly refusedUrls: number;
@@ -26,8 +26,8 @@ const SUMS = `
   coalesce(sum(url_count) FILTER (WHERE outcome NOT IN ('published', 'unchanged', 'held')), 0)::bigint AS refused_urls`;
 
 /**
- * A statement that deletes attempts, adds them to their days, and returns a row for each. `deletion` is a DELETE
- * without RETURNING.
+ * A statement that deletes attempts, adds them to the sums of their days, and returns one row without columns for each. `deletion` is a
+ * DELETE without RETURNING.
  */
 export const addedToDays = (deletion: string) =>
   `WITH deleted AS (${deletion} RETURNING domain_id, ended_at, outcome, url_count),

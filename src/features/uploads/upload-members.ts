@@ -1,6 +1,6 @@
 /**
  * Reads the members of an upload document other than `urls`. These members may also be query parameters. In the document they come in any
- * order, but the members of `BEFORE_URLS` must come before `urls`. Each one is checked when it is read, so the first fault is reported.
+ * order, but the members of `BEFORE_URLS` must come before `urls`. Each member is checked when it is read, so the first fault is reported.
  */
 import { z } from 'zod';
 import { DEFAULT_SITEMAP, SITEMAP_NAME } from '../../core/sitemap/file-names.ts';
@@ -89,7 +89,7 @@ export interface CompleteMembers {
   readonly pingSearch: boolean;
   /** An upload with another number of URLs is refused. */
   readonly expectedUrlCount: number | undefined;
-  /** Undefined: as the domain says. */
+  /** Undefined means the placement of the domain. */
   readonly placement: Placement | undefined;
   /** Whether to publish in spite of the domain's guard, and also if the content is the same as before. */
   readonly force: boolean;
@@ -102,7 +102,7 @@ export interface Tolerance {
   readonly onInvalid: OnInvalid;
   /** The most entries that may be rejected. Undefined means any number. */
   readonly maxRejected: number | undefined;
-  /** The highest percentage of entries that may be rejected. Undefined means any. */
+  /** The highest percentage of entries that may be rejected. Undefined means any percentage. */
   readonly maxRejectedPercent: number | undefined;
   /** Whether this is a dry run: it publishes nothing, and counts all violations. */
   readonly dryRun: boolean;
@@ -168,7 +168,7 @@ export class UploadMembers {
     if (!this.#hasUrls) throw noUrls();
   }
 
-  /** The size limit. Until the member is read, this is the default. */
+  /** The size limit. It is the default until the member `sizeLimit` is read. */
   get sizeLimit(): SizeLimit {
     return this.#values.sizeLimit ?? DEFAULT_SIZE_LIMIT;
   }
@@ -181,7 +181,7 @@ export class UploadMembers {
     return this.#domain === undefined && this.#values.sizeLimit === undefined;
   }
 
-  /** The expected number of URLs. Undefined until the member is read. */
+  /** The expected number of URLs. Undefined until the member `expectedUrlCount` is read. */
   get expectedUrlCount(): number | undefined {
     return this.#values.expectedUrlCount ?? undefined;
   }
@@ -242,7 +242,7 @@ function noUrls(): Refusal {
   return invalidField('urls', [], 'must hold at least one URL');
 }
 
-/** Returns the value of a query parameter as JSON has it: a number or a boolean if the member is one, otherwise the same text. */
+/** Returns the value of a query parameter with the type that JSON gives it: a boolean, a number or a string. */
 export function valueInQuery(name: string, text: unknown): unknown {
   if (memberSchemas[name as MemberName] === flag && (text === 'true' || text === 'false'))
     return text === 'true';

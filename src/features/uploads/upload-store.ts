@@ -90,7 +90,7 @@ export function insertPlacedUpload(
   return insertPlaces(transaction, row, places, { endedFrom: row.totals.fileCount + 1, attempts });
 }
 
-/** Inserts a delta as `insertPlacedUpload` does. `deltaOf`: the id of the last generation before it that is no delta. */
+/** Inserts a delta as `insertPlacedUpload` does. `deltaOf` is the id of the last generation before the delta that is not a delta itself. */
 export function insertDelta(
   transaction: Transaction,
   row: GenerationRow,
@@ -130,7 +130,7 @@ async function insertPlaces(
      VALUES (${PLACEHOLDERS}, ${hasObjects ? 'NULL' : '0'}, '${kind}', $13)`,
     values: [...valuesOf(row), deltaOf ?? null, ...(isRecorded ? [] : attemptParameters(attempts))],
   });
-  // This statement is as fast as COPY. We do not use COPY: while it waits for a dead client, Postgres does not count the connection as
+  // This statement is as fast as COPY. We do not use COPY: while a COPY waits for a dead client, Postgres does not count the connection as
   // idle (docs/decisions/0015).
   const { rows } = await transaction.query<InsertedFiles>(
     slowStatement(
@@ -165,8 +165,8 @@ async function insertPlaces(
 }
 
 /**
- * Inserts a generation with the files of the generation `restores`. It inserts only rows. Returns the same as
- * `insertUpload`.
+ * Inserts a generation with the files of the generation `restores`. It copies rows, but no objects. Returns the number of files that differ
+ * from the former file of the same number.
  */
 export async function insertRollback(
   transaction: Transaction,
@@ -242,7 +242,7 @@ export async function findLiveGeneration(
   return rows[0];
 }
 
-/** Returns undefined if there never was such a generation, or if its row is gone. */
+/** Returns undefined if the sitemap never had the generation `seq`, or if the row of the generation is gone. */
 export async function findGeneration(
   queryable: Queryable,
   { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },
@@ -270,7 +270,7 @@ export async function withdrawUploads(
   );
 }
 
-/** Deletes the row of a sitemap. Keeps its seq in the domain, because new sitemaps continue from there. */
+/** Deletes the row of a sitemap. Keeps its seq in the domain, because the generations of new sitemaps in the domain continue from there. */
 export async function deleteSitemapRow(
   transaction: Transaction,
   { domainId, sitemapName, seq }: SitemapKey & { readonly seq: number },

@@ -15,7 +15,7 @@ export function renderWithinBudget(
   return isFiltered ? fragmentsWithinBudget(render(batches), budget) : render(withinBudget(batches, budget));
 }
 
-/** Yields the entries within the budget before it throws a Refusal, so a fault in one of them is reported first. */
+/** Yields the entries within the budget before it throws a Refusal, so a fault within the budget is reported first. */
 export async function* withinBudget(
   batches: AsyncIterable<Batch>,
   budget: number,

@@ -13,11 +13,13 @@ export interface ViolationKind {
   /** The position of the entry of the first violation, from 0. */
   readonly index: number;
   readonly value: unknown;
-  /** Parameters of the upload. With any of these sets, all violations of the kind are gone. Only a person can choose between several. */
+  /**
+   * Sets of parameters of the upload. Each set mends all violations of the kind. If there are several sets, only a person can choose one.
+   */
   readonly cures: readonly DateCure[];
 }
 
-/** Violations of further kinds are not counted here. */
+/** The most kinds. Violations of further kinds are not counted by kind. */
 const MAX_KINDS = 20;
 
 export class ViolationKinds {

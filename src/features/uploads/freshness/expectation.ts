@@ -1,7 +1,7 @@
 /** How often the owner of a sitemap expects it to be uploaded. */
 import { z } from 'zod';
 
-/** A year, for lists that are made by hand. */
+/** A leap year (366 days of 24 hours), for lists that are made by hand. */
 const MAX_HOURS = 8784;
 
 export const expectEveryHoursSchema = z

@@ -1,10 +1,10 @@
 /**
- * The SQL of sitemaps that are to be uploaded at least every so many hours:
+ * The SQL of sitemaps that their owners expect to upload at least every `expect_every_hours` hours:
  *
  *   fresh ─no upload for so long→ stale ─an upload→ fresh
  *
- * Each publication but a rollback moves `fresh_until` on, and so does an unchanged upload. A job turns the sitemaps that are due by the
- * clock of the database. Each is turned once, with its event in the same transaction.
+ * Each publication but a rollback moves `fresh_until` on. An unchanged upload moves it, too. A job compares `fresh_until` with the clock
+ * of the database, and turns sitemaps stale or fresh. Each change and its event are written once, in the same transaction.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { isoSeconds } from '../../../platform/iso-seconds.ts';
@@ -63,7 +63,8 @@ export function openStale(database: Database, limit: number): Promise<number> {
 }
 
 /**
- * Turns a portion of stale sitemaps fresh: those that were uploaded since they were due. The time now does not matter. Returns how many.
+ * Turns a portion of stale sitemaps fresh: sitemaps that were uploaded after they were due. The current time does not matter. Returns how
+ * many.
  */
 export function endStale(database: Database, limit: number): Promise<number> {
   return inTransaction(database, async (transaction) => {
@@ -93,7 +94,7 @@ function eventOf({ domainId, hostname, name }: Pick<Turned, 'domainId' | 'hostna
   return { domainId, domain: hostname, sitemapName: shownSitemapName(name) };
 }
 
-/** Makes uploads that came while the clock was ahead count from now. */
+/** Corrects `fresh_until` of sitemaps that were uploaded while the clock was ahead, as if they were uploaded now. */
 export async function forgetFuture(queryable: Queryable): Promise<void> {
   await queryable.query(
     `UPDATE sitemaps s SET fresh_until = ${DUE_AGAIN} WHERE stale_since IS NULL AND fresh_until > ${DUE_AGAIN}`,

@@ -1,4 +1,4 @@
-/** Discards a held upload before its day is over. The next collection deletes its files, and its attempt says that it was discarded. */
+/** Discards a held upload before its hold ends. The next collection deletes its files, and its attempt says that it was discarded. */
 import { type Database, openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { Actor } from '../../accounts/actor.ts';

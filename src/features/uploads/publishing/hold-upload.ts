@@ -24,8 +24,8 @@ export interface HoldWatch {
 }
 
 /**
- * Stores small files too. `ordered`: the files of the staging that are held. Returns a refusal that names the held upload, and records
- * this refusal in `attempt`. If this throws, the files may be kept nevertheless.
+ * Stores small files too. `ordered` are the files of the staging that are held. Returns a refusal that names the held upload, and records
+ * this refusal in `attempt`. If the function throws, the files may be kept nevertheless.
  */
 export async function holdUpload(
   database: Database,
@@ -38,7 +38,8 @@ export async function holdUpload(
   await staged.storeAll();
   const { uploadId } = staged;
   const files = ordered.map(({ content: _, ...file }) => file);
-  // Do not keep files that were placed, because another generation may be live when the upload is published.
+  // A placement makes files for the generation that is live now. Do not hold these files, because another generation may be live when the
+  // upload is published.
   const unused = prefixesOf(uploadId, filesBeside(staged.files, numbersOf(ordered)));
   const { accountId, domainId, hostname, sitemapName } = upload;
   const { removed, former, percent } = describeRemoval(shrinkage);

@@ -21,13 +21,13 @@ export interface PublishOptions extends SiteOrigins {
   readonly writeSite: (hostname: string) => Promise<unknown>;
   readonly keepReplacedMs: number;
   readonly now: () => Date;
-  /** Returns the warnings about page hosts for the customer. Called only if there may be some. */
+  /** Returns the warnings about page hosts for the customer. Called only if there may be warnings. */
   readonly takeWarnings: (transaction: Transaction, domainId: string) => Promise<readonly string[]>;
 }
 
 export interface Uploader extends Actor {
   readonly allowance: Allowance;
-  /** The scope of the key, for an early refusal. A publication reads it again. */
+  /** The scope of the key, for an early refusal. A publication reads the scope again in its transaction. */
   readonly scope?: GivenScope;
 }
 
@@ -68,8 +68,8 @@ export interface Publication {
   readonly sitemapName: string;
   readonly terms: UploadTerms;
   /**
-   * The content of the generation, if it is known before `take`. Absent for a rollback, and for a delta that changes something: these
-   * always make a generation. Absent also beside `isSame`.
+   * The content of the generation, if it is known before `take`. A rollback and a delta that changes something always make a generation, so
+   * they have no `content`. A publication with `isSame` has none, either.
    */
   readonly content?: Content;
   /** Whether the live generation has the entries of this publication. Given in place of `content`. */
@@ -100,13 +100,13 @@ export interface PublishedUpload extends FileTotals {
   readonly filesChanged: number;
   /** Whether the site must be written before the answer. */
   readonly isSiteDue: boolean;
-  /** Whether hosting serves the domain: it serves verified domains. */
+  /** Whether hosting serves the domain. Hosting serves only verified domains. */
   readonly isServed: boolean;
   /** Whether the site of the domain has a certificate. */
   readonly isSecure: boolean;
   /**
-   * The submission of the changed URLs: `pending` until the upload is compared with the one before it; `skipped` if it is the first one, or
-   * changed nothing. Undefined if the domain does not submit changed URLs.
+   * The submission of the changed URLs. `pending` until the upload is compared with the upload before it. `skipped` if it is the first
+   * upload, or changed nothing. Undefined if the domain does not submit changed URLs.
    */
   readonly indexNow: 'pending' | 'skipped' | undefined;
   /** Undefined if there was nothing to place. */
@@ -115,7 +115,7 @@ export interface PublishedUpload extends FileTotals {
   readonly warnings: readonly string[];
 }
 
-/** Every publication calls this with the scope of each of its callers, read in its transaction. Throws Refusal. */
+/** Each publication calls this function for each of its callers, with the scope that its transaction has read. Throws Refusal. */
 export function requirePublication(scope: GivenScope, { kind, domain, sitemapName }: Publication): void {
   requireAction(scope, [kind === 'rollback' ? 'rollback' : 'upload']);
   requireTarget(scope, { domainId: domain.id, sitemapName });

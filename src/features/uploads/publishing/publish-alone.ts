@@ -1,4 +1,4 @@
-/** Publishes one generation. It waits for locks that others hold, and writes the site at the end. */
+/** Publishes one generation. Waits for locks that other transactions hold, and writes the site at the end. */
 import {
   openTransaction,
   type Transaction,
@@ -72,8 +72,7 @@ export async function publishOne(
   transaction: Transaction,
   publication: LonePublication,
 ): Promise<PublishedUpload> {
-  // The account is locked before the domain, so each concurrent publisher sees the bytes that the ones before it have
-  // stored.
+  // The account is locked before the domain, so each concurrent publisher sees the bytes that earlier publishers have stored.
   for (const caller of [publication.uploader, ...(publication.otherCallers ?? [])]) {
     requirePublication(await holdScope(transaction, caller), publication);
   }

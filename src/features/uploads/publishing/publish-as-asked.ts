@@ -35,7 +35,7 @@ export interface PublishWatch {
   readonly ordered?: readonly StagedFile[];
   /** Takes locks before the files are published. These locks come after the locks of domains and before those of `garbage`. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
-  /** Runs in the transaction that holds the upload. May take the same locks. */
+  /** Runs in the transaction that holds the upload. May take the same locks as `lock`. */
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
@@ -130,7 +130,7 @@ async function publishStaged(
     try {
       return await inTurn(() => publishAlone(options, placedUpload(asked, upload, placed)));
     } catch (error) {
-      // The same entries in the order of the upload may take fewer files and bytes.
+      // In the order of the upload, the same entries may take fewer files and bytes than in a stable placement.
       if (isRefusedForSize(error))
         return await publishInOrder({ placement: 'order', placementReason: 'limits' });
       if (!(error instanceof Overtaken)) throw error;

@@ -1,6 +1,6 @@
 /**
- * Publishes a held upload like one that has just been staged. The same transaction stores the outcome in the row of the held
- * upload. So a client that lost the answer repeats its request and gets the same answer.
+ * Publishes a held upload like a new upload. The same transaction stores the outcome in the row of the held upload. So a client that lost
+ * the answer repeats its request and gets the same answer.
  */
 import { openTransaction, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';

@@ -1,7 +1,7 @@
 /**
- * Publishes small uploads in groups: uploads that come while a group is published form the next group. An upload that finds a lock moves
- * to a second kind of group, which waits for locks briefly. If a lock is not free even then, the upload is published alone. So it does
- * not hold up the other uploads.
+ * Publishes small uploads in groups: uploads that come while a group is published form the next group. An upload whose locks are not free
+ * moves to a second kind of group, which waits for locks briefly. If a lock is not free even then, the upload is published alone, so it
+ * does not hold up the other uploads.
  */
 import { GroupedCalls } from '../../../platform/concurrency/grouped-calls.ts';
 import { Turns } from '../../../platform/concurrency/turns.ts';
@@ -22,7 +22,10 @@ import { GROUP_SETTINGS } from './publish-store.ts';
 import { insertSmallUploads, type SmallUpload } from './small-upload.ts';
 import { stagedUpload } from './staged-upload.ts';
 
-/** `keepReplaced` takes fewer than 90 generations. In larger groups, the first upload waits longer for the last. */
+/**
+ * The most uploads of a group. `keepReplaced` takes fewer than 90 generations of a sitemap. In a larger group, the first upload would also
+ * wait longer for the last.
+ */
 const MOST_MEMBERS = 64;
 /** A group waits for at most this many uploads. With more clients, one group collects while another one is published. */
 const MOST_GATHERED = MOST_MEMBERS / 2;
@@ -30,10 +33,7 @@ const MOST_GATHERED = MOST_MEMBERS / 2;
 const MOST_FORMER_FILES = 100;
 
 export interface PublishInGroupsOptions extends PublishOptions {
-  /**
-   * How many uploads are published alone at once, because others hold their locks. Each takes a connection to
-   * Postgres.
-   */
+  /** The most uploads that are published alone at once, because locks kept them out of a group. Each takes a connection to Postgres. */
   readonly alone: number;
 }
 
@@ -51,7 +51,7 @@ export function createPublishInGroups(options: PublishInGroupsOptions): PublishS
     });
   // The second kind of group waits for locks of other processes and of large publications.
   const groups = [inGroups(false), inGroups(true)];
-  // Each account gets one place, because its uploads wait for each other anyway.
+  // Each account publishes one upload alone at a time, because its uploads wait for the lock of the account anyway.
   const alone = new Turns(options.alone, 1);
   return async (upload) => {
     for (const group of groups) {

@@ -1,4 +1,4 @@
-/** The state that a transaction has read under its locks. It changes with each publication that is accepted. */
+/** The state that a transaction has read under its locks. Each accepted publication changes the state. */
 import { MAX_FILES_PER_INDEX } from '../../../core/sitemap/limits.ts';
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
@@ -28,7 +28,7 @@ export interface Accepted<Kind extends Publication = Publication> {
   readonly publication: Kind;
   readonly row: GenerationRow;
   readonly locked: LockedDomain;
-  /** The generation that was live before it. Undefined for the first generation of its sitemap. */
+  /** The generation that was live before the publication. Undefined for the first generation of its sitemap. */
   readonly live: LiveGeneration | undefined;
   /** The sitemap before the transaction. */
   readonly former: FormerSitemap;

@@ -1,6 +1,6 @@
 /**
- * The SQL of publishing many generations at once. Each statement is set-based and its plan is kept, so a group of fifty costs
- * little more than one.
+ * The SQL of publishing many generations at once. Each statement works on all rows of a group, and its plan is kept. So a group of fifty
+ * uploads costs little more than a single upload.
  */
 import { KEPT_PLANS, type Queryable, type Transaction } from '../../../platform/postgres/database.ts';
 import { COMPARE_NEXT, laneOf } from '../../sites/due-comparison.ts';
@@ -28,14 +28,14 @@ export interface FormerSitemap extends SitemapKey {
   /** Null if there is no such sitemap. */
   readonly live: LiveGeneration | null;
   /**
-   * The entity tags of the files that the next generation ends. File n has the index n - 1. A deleted sitemap may have left such files,
-   * too. Empty if no files were read.
+   * The entity tags of the live files, which the next generation ends. File n has the index n - 1. A deleted sitemap of the same name may
+   * have left live files, too. Empty if no files were read.
    */
   readonly etags: readonly string[];
   readonly lastModified: readonly Date[];
   /** The number (`seq`) of the last delta. Null if there was none. */
   readonly lastDeltaSeq: number | null;
-  /** Whether the sitemap has more files than the limit. */
+  /** Whether the sitemap has more files than `mostFiles`. */
   readonly hasMoreFiles: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function insertUploads(transaction: Transaction, rows: readonly New
   });
 }
 
-/** `former` are the sitemaps, each with the seq of the first generation that has new files. */
+/** `former` are the sitemaps whose live files end. `toSeq` is the seq of the first generation that has new files. */
 export async function replaceFiles(
   transaction: Transaction,
   former: readonly (SitemapKey & { readonly toSeq: number })[],
@@ -156,8 +156,8 @@ export async function replaceFiles(
 }
 
 /**
- * Records that the newest upload of these sitemaps has the content of the live generation. Also records the attempts of these uploads.
- * Returns the domains whose site has a change that is not written yet: of this transaction, or of one before it.
+ * Records that the newest upload of each of these sitemaps has the content of the live generation. Also records the attempts of these
+ * uploads. Returns the domains whose site has an unwritten change. The change may be of this transaction or of an earlier one.
  */
 export async function confirmSitemaps(
   transaction: Transaction,
@@ -229,8 +229,8 @@ export async function pointSitemapsTo(
 }
 
 /**
- * Does what `pointSitemapsTo` does, for deltas. The changes of a delta are known, so there is nothing to compare: if the former generation
- * was compared, the delta counts as compared. Otherwise the comparison of the last upload is still due.
+ * Does what `pointSitemapsTo` does, for deltas. The changes of a delta are known, so a delta needs no comparison. If the former generation
+ * was compared, the delta counts as compared. If it was not, the comparison of the last upload is still due.
  */
 export async function pointSitemapsToDeltas(
   transaction: Transaction,

@@ -52,7 +52,7 @@ export interface PublishWay<Kind extends Publication> {
   ) => Promise<readonly number[]>;
 }
 
-/** The caller must hold the accounts and keys. It must then commit and write the sites. */
+/** The caller must have locked the accounts and keys. After `publish` it must commit, and then write the sites. */
 export async function publish<Kind extends Publication>(
   options: PublishOptions,
   transaction: Transaction,
@@ -81,7 +81,7 @@ export async function publish<Kind extends Publication>(
     const value = await inItsTrace(one, () => conclude(options, transaction, one, changedFiles[i]!));
     outcomes.set(one.publication, { value });
   }
-  // Do this after the writes: an upload may repeat another one of this transaction. The site of that other upload must be written before
+  // Confirm after the writes. An upload may repeat another upload of this transaction, and the site of that upload must be written before
   // the answer.
   const dueSites = await confirm(transaction, unchanged);
   for (const one of unchanged) {

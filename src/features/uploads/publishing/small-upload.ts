@@ -41,7 +41,7 @@ export async function insertSmallUploads(
   return accepted.map(({ row }) => changedFiles.get(row.id)!);
 }
 
-/** Makes the generations of one sitemap. A file that equals the former one of the same number keeps its time. */
+/** Makes the generations of one sitemap. A file that equals the former file of the same number keeps its `lastModified`. */
 function withFiles(
   accepted: readonly Accepted<SmallUpload>[],
 ): (NewGeneration & { readonly changedFiles: number })[] {

@@ -77,7 +77,7 @@ export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedU
 /** The time after which unused objects are deleted. Until then, the store may still complete a put that timed out. */
 export const UNUSED_MS = 60_000;
 
-/** Takes the objects of the upload out of `garbage`, but for those that are not published. */
+/** Removes the upload from `garbage`, and adds its files that are not published to `garbage`. */
 export async function takeObjects(
   transaction: Transaction,
   {

@@ -43,7 +43,7 @@ interface SetScheduleOptions {
 
 /** The settings that a client gives. */
 export interface GivenSchedule extends Partial<Omit<ScheduleSettings, 'times'>> {
-  /** Null: no times. Runs begin only by the hook, or when a person asks. */
+  /** Null means that there are no times. Runs begin only by the hook, or when a person asks. */
   readonly cron?: string | null;
   readonly timezone?: string;
 }
@@ -93,7 +93,7 @@ function merge(former: Schedule | undefined, given: GivenSchedule): ScheduleSett
   const terms = given.terms ?? former?.terms;
   if (asked === undefined || terms === undefined) throw noSuchSchedule();
   const { cron = former?.cron ?? null, timezone = former?.timezone ?? 'UTC' } = given;
-  // A time zone without times is checked, too.
+  // Without `cron`, check the time zone with any pattern.
   const times = parseTimes(cron ?? '0 0 * * *', timezone);
   return {
     ...{ asked, terms, isEnabled: given.isEnabled ?? former?.isEnabled ?? true },
@@ -101,7 +101,7 @@ function merge(former: Schedule | undefined, given: GivenSchedule): ScheduleSett
   };
 }
 
-/** With the same times as before, a run that is due stays due. */
+/** Returns the next planned time. If the times are the same as before, the planned time stays, so a run that is due stays due. */
 function planned(
   former: Schedule | undefined,
   { times, isEnabled }: ScheduleSettings,

@@ -11,13 +11,13 @@ export interface Times {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
-/** The offsets of one zone differ by less than this. */
+/** The offsets of one time zone from UTC differ by less than 3 hours. */
 const MARGIN_MS = 3 * 3_600_000;
 const NAMES = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat';
 /** The syntax that every cron knows. `croner` takes more: seconds, `L`, `W`, `#`. */
 const FIELD = new RegExp(`^(?:[\\d*,/-]|${NAMES})+$`, 'i');
 
-/** Reads the two members. `cron` may have any blanks between its fields. Throws Refusal. */
+/** Checks the members `cron` and `timezone`. `cron` may have any blanks between its fields. Throws Refusal. */
 export function parseTimes(cron: string, timezone: string): Times {
   if (!/^[a-z]/i.test(timezone) || findTimeZone(timezone) === undefined) {
     throw invalidField('timezone', timezone, 'must be the name of a time zone, as in Europe/Berlin');
@@ -61,7 +61,10 @@ function next(pattern: Cron, afterMs: number): number | undefined {
   return pattern.nextRun(new Date(afterMs))?.getTime();
 }
 
-/** `wall`: a time on the clock of the zone, in ms as in UTC. Returns undefined beyond the years for which the zone has rules. */
+/**
+ * `wall` is a time on the clock of the zone, in the ms of the same clock time in UTC. Returns undefined beyond the years for which the zone
+ * has rules.
+ */
 function instantOf(zone: TimeZone, wall: number): number | undefined {
   for (let shown = wall; shown < wall + MARGIN_MS; shown += MINUTE_MS) {
     const offset = zone.offsetAt(shown);

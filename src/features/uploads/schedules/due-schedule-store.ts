@@ -1,6 +1,6 @@
 /**
- * The SQL of the process that looks at due schedules. `due_at` is also the lease of the process, and each change by the process names the
- * fence. In transactions, schedules are locked last: the end of a load locks its schedule, too.
+ * The SQL of the process that looks at due schedules. `due_at` is also the lease of this process, and each of its changes checks the fence.
+ * Transactions lock schedules last, because the end of a load locks its schedule, too.
  */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
@@ -9,9 +9,9 @@ import type { AttemptOutcome } from '../attempt.ts';
 import type { ScheduleRun, ScheduleSettings } from './schedule.ts';
 import { KEPT_RUNS } from './schedule.ts';
 
-/** A look takes some milliseconds. */
+/** To look at a schedule takes some milliseconds, far less than the lease. */
 const LEASE_MS = 10_000;
-/** The oldest due schedules, among which accounts take turns. */
+/** The number of the oldest due schedules among which accounts take turns. */
 const OLDEST = 1000;
 
 /** The columns that a look sets. */
@@ -20,7 +20,7 @@ export interface ScheduleState {
   readonly askedAt: Date | null;
   readonly askedDueAt: Date | null;
   readonly askedBy: 'hook' | 'person' | null;
-  /** The load under way. */
+  /** The id of the load under way. */
   readonly loadId: string | null;
   readonly runs: number;
   /** The number of failed runs since the last success. */

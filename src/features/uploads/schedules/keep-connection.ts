@@ -1,4 +1,4 @@
-/** Keeps a connection from being deleted while schedules read by it, because their runs fail without it. */
+/** Keeps a connection from being deleted while schedules read by it, because their runs fail without the connection. */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';

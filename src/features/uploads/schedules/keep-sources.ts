@@ -7,7 +7,10 @@ import { type AskedLoad, shownAddress } from '../loads/load.ts';
 
 const SHOWN = '?%E2%80%A6';
 
-/** Throws Refusal VALIDATION_ERROR if addresses are shown alike, and not all of them are sent. */
+/**
+ * Throws Refusal VALIDATION_ERROR if several stored addresses look the same without their queries, and the client does not send all of
+ * them.
+ */
 export function keepSources(asked: AskedLoad, former: AskedLoad | undefined): AskedLoad {
   const known = Map.groupBy(former?.sources ?? [], shownAddress);
   const isShown = (url: string) => url.endsWith(SHOWN) && known.has(shownAddress(url));

@@ -1,6 +1,6 @@
 /**
- * Looks at a due schedule, and takes one step: its load has ended, or is still under way at the next time, or a run begins. Each step
- * is one transaction, so a run that is due begins once, also if a process dies.
+ * Looks at a due schedule, and takes one step: it concludes an ended load, skips a run while a load is under way, or begins a run. Each
+ * step is one transaction, so a due run begins once, even if a process dies.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { NewId } from '../../../platform/ids.ts';
@@ -28,7 +28,10 @@ export interface RunScheduleOptions {
   readonly log: Log;
 }
 
-/** The end of a load of the account wakes a schedule that waits. This wait is for a wake-up that was missed. */
+/**
+ * The end of a load of the account wakes a schedule that waits for room. If the wake-up is missed, the schedule looks again after this
+ * time.
+ */
 const WAIT_MS = 300_000;
 
 export async function runSchedule(options: RunScheduleOptions, schedule: DueSchedule): Promise<void> {
@@ -163,7 +166,10 @@ function runOf({ runs, plannedAt, ...due }: DueSchedule, cause: RunCause) {
   return { n: runs + 1, cause, plannedAt: isTime({ ...due, plannedAt }) ? plannedAt : null };
 }
 
-/** Puts the state, and the time of the next look. While a load is under way, this is the next planned time, unless the load ends before. */
+/**
+ * Puts the state and the time of the next look. While a load is under way, the next look is at the next planned time, or earlier if the
+ * load ends.
+ */
 async function rest(transaction: Transaction, due: DueSchedule, state: ScheduleState): Promise<void> {
   await putState(transaction, due, state, dueAtOf(state, due.spreadMs));
 }

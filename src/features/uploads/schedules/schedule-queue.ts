@@ -1,9 +1,9 @@
-/** The queue of schedules that are due. A look takes milliseconds: loads have a queue of their own. */
+/** The queue of schedules that are due. To look at a schedule takes milliseconds, because loads have a queue of their own. */
 import type { WorkQueue } from '../../../core/jobs/start-working-off.ts';
 import { type DueSchedule, takeDueSchedules } from './due-schedule-store.ts';
 import { type RunScheduleOptions, runSchedule } from './run-schedule.ts';
 
-/** The schedules that are looked at at once. Each takes a connection to Postgres. */
+/** The number of schedules that are looked at concurrently. Each takes a connection to Postgres. */
 const AT_ONCE = 4;
 const POLL_MS = 1000;
 

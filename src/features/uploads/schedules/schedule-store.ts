@@ -1,6 +1,4 @@
-/**
- * The SQL of schedules for the operations that set, ask and show them. `due-schedule-store.ts` has the SQL of the process that runs them.
- */
+/** The SQL of the operations that set, run and show schedules. `due-schedule-store.ts` has the SQL of the process that runs them. */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import type { ScheduleState } from './due-schedule-store.ts';
 import type { ScheduledLoad, ScheduleRun } from './schedule.ts';

@@ -16,7 +16,7 @@ import type { AskedLoad } from '../loads/load.ts';
 import type { SessionTerms } from '../sessions/session.ts';
 import type { Times } from './cron.ts';
 
-/** The runs of a schedule that are kept. */
+/** The number of runs that are kept of each schedule. */
 export const KEPT_RUNS = 20;
 /** The least minutes between two times of a schedule in any plan. */
 const LEAST_MINUTES = 5;
@@ -36,7 +36,7 @@ export const SCHEDULES_OF_PLAN: Readonly<Record<PlanName, PlanSchedules>> = {
 };
 
 export type RunCause = 'time' | 'hook' | 'person';
-/** `skipped`: the load of the run before was still under way at the planned time. */
+/** `skipped` means that the load of the run before was still under way at the planned time. */
 type RunOutcome = AttemptOutcome | 'skipped';
 
 /** The load of a schedule, without its times. */
@@ -67,7 +67,7 @@ export interface ScheduleRun {
 
 const SPREAD_MS = 60_000;
 
-/** Returns how long after its times a schedule runs, in ms: less than a minute, and always the same. */
+/** Returns how long after its times a schedule runs, in ms. It is less than a minute, and always the same for a schedule. */
 export function spreadMs(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE() % SPREAD_MS;
 }
@@ -82,7 +82,7 @@ function sayMinutes(minutes: number): string {
   return minutes % 60 === 0 ? `once in ${minutes / 60} hours` : `once in ${minutes} minutes`;
 }
 
-/** Returns the refusal of times that are too close for the plan. Undefined if they are not. */
+/** Returns a refusal if the times are too close together for the plan, or undefined. */
 export function refuseGap(gapMinutes: number | null, plan: PlanName): Refusal | undefined {
   const { minutes } = SCHEDULES_OF_PLAN[plan];
   if (gapMinutes === null || gapMinutes >= minutes) return undefined;
