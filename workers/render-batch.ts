@@ -4,8 +4,8 @@ import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { BatchRenderer } from '../src/features/uploads/batch-renderer.ts';
 import type { RenderResult, RenderTask } from '../src/features/uploads/fragment.ts';
 
-// On Linux this sets the priority of this thread only. Rendering takes spare CPU time, so a large upload does not hold
-// up the main thread, Postgres or small uploads.
+// On Linux, `setPriority` sets the priority of this thread only. Rendering takes spare CPU time, so a large upload does not hold up the
+// main thread, Postgres or small uploads.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const renderer = new BatchRenderer(workerData.transcodes, workerData.hashSeed);

@@ -41,7 +41,7 @@ import { renderWithinBudget } from './url-budget.ts';
 export interface UploadOptions extends PublishAsAskedOptions {
   readonly storage: ObjectStorage;
   readonly pool: Pick<RenderPool, 'render'>;
-  /** Returns the reader of the Parquet bodies of an account. It reads them one after the other. */
+  /** Returns the reader of Parquet bodies for an account. The reader reads the bodies of the account one after the other. */
   readonly readParquet: (accountId: string) => ReadForm;
   readonly holdBudget: HoldBudget;
   readonly openStaging: OpenStaging;

@@ -26,8 +26,8 @@ export function isSameContent(
     print.digest === livePrint.digest &&
     print.xmlVersion === livePrint.xmlVersion &&
     content.urlCount === live.urlCount &&
-    // The numbers of files are not compared: files of the live generation may have room where entries were removed. If both have one file,
-    // the limit of entries per file makes no difference.
+    // The numbers of files are not compared: files of the live generation may have room where entries were removed. If each upload has one
+    // file, the limit of entries per file makes no difference.
     ((content.fileCount === 1 && live.fileCount === 1) || print.entriesPerFile === livePrint.entriesPerFile)
   );
 }

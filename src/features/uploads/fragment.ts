@@ -14,13 +14,13 @@ export interface Batch extends ElementBatch {
   /** The position of the first record, from 1: its line in a form with lines, or its row in Parquet. */
   readonly firstLine?: number;
   /**
-   * A text for the readers of records, the same in all batches: the columns of CSV or Parquet, the namespaces of XML, or the choice of
-   * members in JSON and NDJSON.
+   * A text for the readers of records, the same in all batches of an upload: the columns of CSV or Parquet, the namespaces of XML, or the
+   * choice of members in JSON and NDJSON.
    */
   readonly preamble?: string;
   /**
-   * For each row and column of Parquet: 1 if the cell has a value. Absent for other forms, and if the names in messages do not depend on
-   * these values.
+   * For each row and column of Parquet: 1 if the cell has a value. Absent for other forms. Absent also if the names in messages do not
+   * depend on the cells.
    */
   readonly present?: Uint8Array;
   /** How values are read. If it is absent, values must have the spellings of docs/FORMAT.md. */
@@ -36,7 +36,10 @@ export interface RenderTask {
   readonly onInvalid: OnInvalid;
 }
 
-/** No fragment crosses a multiple of this many entries of its upload. The entries per file of every `sizeLimit` are such a multiple. */
+/**
+ * No fragment crosses a multiple of this many entries of its upload. The entries per file of every `sizeLimit` are a multiple of this
+ * number.
+ */
 export const ENTRIES_PER_FRAGMENT = MAX_TAKEN_ENTRIES;
 
 export interface RenderedFragment extends Fragment {

@@ -1,4 +1,4 @@
-/** The SQL of the files of a sitemap: the live ones, and those of any generation. */
+/** The SQL of the files of a sitemap: of the live generation, and of any other generation. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import { filesOf } from '../sites/garbage-store.ts';
 import type { SitemapKey } from './upload-store.ts';

@@ -126,7 +126,7 @@ export class Staging implements AsyncDisposable {
     if (hashes !== undefined) await this.#addHashes(fileHashesKey(this.uploadId, n), hashes);
   }
 
-  /** Takes a file that is whole already, with the hashes of its entries. */
+  /** Takes a complete file of a placement, with the hashes of its entries. */
   async addPlaced({ content, hashes, ...summary }: PlacedFile): Promise<void> {
     const n = await this.#nextNumber();
     const file = { ...summary, n, gzipBytes: content.length, fragments: [] };

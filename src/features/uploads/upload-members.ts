@@ -104,7 +104,7 @@ export interface Tolerance {
   readonly maxRejected: number | undefined;
   /** The highest percentage of entries that may be rejected. Undefined means any percentage. */
   readonly maxRejectedPercent: number | undefined;
-  /** Whether this is a dry run: it publishes nothing, and counts all violations. */
+  /** Whether this is a dry run, which publishes nothing and counts all violations. */
   readonly dryRun: boolean;
 }
 

@@ -78,8 +78,8 @@ export async function insertUpload(
 }
 
 /**
- * Inserts an upload as `insertUpload` does. It ends the live files at `places`, and those beyond the number of files of the new generation.
- * All other live files stay.
+ * Inserts an upload as `insertUpload` does. Ends the live files with the numbers of `places`, and the live files beyond the number of files
+ * of the new generation. All other live files stay.
  */
 export function insertPlacedUpload(
   transaction: Transaction,
@@ -106,7 +106,7 @@ export function insertDelta(
 }
 
 interface Insertion {
-  /** The insertion ends the live files with this number or a higher one, and those at the new places. */
+  /** The insertion ends the live files with this number or a higher number, and the live files with the numbers of the new files. */
   readonly endedFrom: number;
   readonly attempts: readonly EndedAttempt[];
   readonly deltaOf?: string;

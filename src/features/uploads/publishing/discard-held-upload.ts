@@ -8,8 +8,8 @@ import { endHold, findHeldUpload, type HeldUpload, lockHeldUpload } from '../hel
 type Discarded = Pick<HeldUpload<unknown>, 'id' | 'domainId' | 'hostname' | 'sitemapName'>;
 
 /**
- * Discards a held upload. `onDiscarded` runs in the transaction. An upload that is no longer held stays as it is, because its files are
- * deleted anyway. Throws Refusal NOT_FOUND, or CONFLICT if it has been published.
+ * Discards a held upload. `onDiscarded` runs in the transaction. If the hold has ended already, changes nothing, because the files are
+ * deleted anyway. Throws Refusal NOT_FOUND, or CONFLICT if the upload has been published.
  */
 export async function discardHeldUpload(
   database: Database,

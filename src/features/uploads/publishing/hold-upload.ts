@@ -19,7 +19,7 @@ const HOLD_MS = 24 * 3_600_000;
 export interface HoldWatch {
   /** Undefined if the attempt is recorded already. */
   readonly attempt: Attempt | undefined;
-  /** Runs in the transaction. It may take locks that come after the locks of domains and before those of `garbage`. */
+  /** Runs in the transaction. May lock rows after the locks of domains and before the locks of `garbage`. */
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 

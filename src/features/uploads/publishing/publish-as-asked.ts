@@ -33,13 +33,13 @@ export interface PublishWatch {
   readonly onPublished: OnPublished;
   /** The files to publish, in their order. Absent: all staged files. */
   readonly ordered?: readonly StagedFile[];
-  /** Takes locks before the files are published. These locks come after the locks of domains and before those of `garbage`. */
+  /** Takes locks before the files are published, after the locks of domains and before the locks of `garbage`. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
   /** Runs in the transaction that holds the upload. May take the same locks as `lock`. */
   readonly onHeld?: ((transaction: Transaction) => Promise<void>) | undefined;
 }
 
-/** The most placements of an upload. An upload is placed again if another generation became live before its publication. */
+/** The most stable placements of an upload. An upload is placed again if another generation became live before its publication. */
 const MAX_PLACEMENTS = 2;
 
 export async function publishAsAsked(

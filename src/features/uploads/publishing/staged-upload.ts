@@ -19,7 +19,7 @@ export interface StagedUpload {
   readonly print: ContentPrint | null;
   /** Whether the prefix of the upload is in `garbage`. */
   readonly hasObjects: boolean;
-  /** Takes locks that come after the locks of domains and before those of `garbage`. */
+  /** Takes locks, after the locks of domains and before the locks of `garbage`. */
   readonly lock?: ((transaction: Transaction) => Promise<void>) | undefined;
   /** Called just before COMMIT. From then on the files may be live, even if the answer to COMMIT is lost. */
   keep(): void;
@@ -53,7 +53,7 @@ export function stagedUpload(asked: Asked, staged: StagedUpload): LonePublicatio
   };
 }
 
-/** Makes the publication of the files of `placed`. The publication throws Overtaken if another generation has become live. */
+/** Makes the publication of the files of `placed`. The publication throws Overtaken if the live generation is no longer `placed.baseId`. */
 export function placedUpload(asked: Asked, staged: StagedUpload, placed: PlacedUpload): LonePublication {
   const { uploadId: id, print } = staged;
   const content = { ...placed.totals, print };

@@ -55,7 +55,7 @@ async function step(options: RunScheduleOptions, transaction: Transaction, due: 
   await insertRun(transaction, due.id, { ...runOf(due, cause), ...outcome, uploadId: null });
 }
 
-/** Returns why a run is due now. If a run was asked for and a time has come, one run serves both. */
+/** Returns why a run is due now. If a run was asked for and a planned time has come, one run serves the request and the time. */
 function causeOf({ askedDueAt, askedBy, now, ...due }: DueSchedule): RunCause | undefined {
   if (askedDueAt !== null && askedDueAt <= now) return askedBy!;
   return isTime({ ...due, now }) ? 'time' : undefined;
@@ -65,7 +65,7 @@ function isTime({ plannedAt, spreadMs, now }: Pick<DueSchedule, 'plannedAt' | 's
   return plannedAt !== null && plannedAt.getTime() + spreadMs <= now.getTime();
 }
 
-/** Returns the state once the run that is due has begun. All missed times together are one run. */
+/** Returns the state after a due run has begun. One run serves all missed times together. */
 function taken(due: DueSchedule, cause: RunCause): ScheduleState {
   const isOver = isTime(due);
   const asked = cause === 'time' ? {} : { askedAt: null, askedDueAt: null, askedBy: null };
@@ -78,7 +78,7 @@ function taken(due: DueSchedule, cause: RunCause): ScheduleState {
   };
 }
 
-/** Returns the first time whose run is not due yet. */
+/** Returns the first time of the schedule whose run is not due yet. */
 function nextPlanned({
   cron,
   timezone,
@@ -141,8 +141,8 @@ async function conclude(
 }
 
 /**
- * Emits an event for the first failure in a row, and for the first success after it. A canceled load counts as neither. Returns the state
- * with the failures counted.
+ * Emits an event for the first failure in a row, and for the first success after failures. A canceled load counts as neither failure nor
+ * success. Returns the state with the failures counted.
  */
 async function judge(
   transaction: Transaction,

@@ -166,7 +166,7 @@ export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueA
   readonly timezone: string;
   readonly spreadMs: number;
   readonly dueAt: Date;
-  /** The last planned time of a run, without times that are over an hour ahead. Null if there is none. */
+  /** The planned time of the last run. Times that are more than an hour ahead are ignored. Null if there is no such run. */
   readonly lastAt: Date | null;
   readonly fence: number;
 }
@@ -226,8 +226,8 @@ const ASKED_DUE = `CASE WHEN asked_by = 'person' THEN asked_due_at
                         ELSE least(coalesce(asked_at, now()) + ${AT_MOST}, now() + ${QUIET}) END`;
 
 /**
- * Asks for a run by the hook with this hash. While that run waits, a further call only puts it off, up to AT_MOST after the first call. A
- * run that a person asked for is not put off. Returns undefined if there is no such hook, and false if the schedule is paused.
+ * Asks for a run by the hook with this hash. While the run waits, a further call only puts the run off, up to AT_MOST after the first call.
+ * A run that a person asked for is not put off. Returns undefined if there is no such hook, and false if the schedule is paused.
  */
 export async function askRunByHook(queryable: Queryable, hash: Buffer): Promise<boolean | undefined> {
   const { rows } = await queryable.query<{ isEnabled: boolean }>(

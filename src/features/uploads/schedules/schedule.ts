@@ -39,7 +39,7 @@ export type RunCause = 'time' | 'hook' | 'person';
 /** `skipped` means that the load of the run before was still under way at the planned time. */
 type RunOutcome = AttemptOutcome | 'skipped';
 
-/** The load of a schedule, without its times. */
+/** The load that a schedule begins, without the times of the schedule. */
 export interface ScheduledLoad {
   readonly asked: AskedLoad;
   readonly terms: SessionTerms;

@@ -1,6 +1,6 @@
 /**
- * The load of a schedule, as answers show it: the members of a request for a load, without those that are not set, and without the queries
- * of addresses.
+ * The load of a schedule, as answers show it: the members of a request for a load. Members that are not set and the queries of addresses
+ * are left out.
  */
 import { shownAddress } from '../loads/load.ts';
 import type { ScheduledLoad } from './schedule.ts';
