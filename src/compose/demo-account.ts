@@ -46,8 +46,8 @@ async function createDemoKey(database: Database): Promise<Pick<Demo, 'apiKey' | 
 }
 
 /**
- * Returns the key in the file, with its account. Older files have no account id. Then the account is that of the key; undefined if the key
- * is revoked.
+ * Returns the key in the file, with its account. Without an account id in the file, returns the account of the key. Returns undefined if
+ * that key is revoked.
  */
 async function accountOf(
   database: Database,

@@ -62,8 +62,8 @@ export async function openApi(options: OpenApiOptions): Promise<number> {
     api,
     dashboardOrigin: config.DASHBOARD_ORIGIN ?? options.ownOrigin?.(port),
   });
-  // A process that ends takes no more loads while its server closes. This does not wait for the loads under way: `startQueue` waits for
-  // them once the server is closed.
+  // A process that ends takes no more loads while its server closes. The loads under way are not awaited here: `startQueue` waits for them
+  // once the server is closed.
   options.scope.defer(() => void loading.stop());
   const before = options.beforeHealthy?.(port) ?? Promise.resolve();
   announced.resolve(before);

@@ -1,6 +1,6 @@
 /**
  * Logs which operator asked for a change by the operator's API, and the outcome. The audit log of an account is deleted with the account,
- * and plans have no audit log. This line stays.
+ * and plans have no audit log. The line in the log stays.
  */
 import type { Response } from 'express';
 import { statusFor } from '../../core/web/error-answers.ts';

@@ -1,7 +1,6 @@
 /**
- * Finds which certificate authorities may issue for a hostname (RFC 8659). The CAA records of the hostname count, or else
- * those of the nearest name above it that has any. A CNAME is followed at each name, but the names above its target do
- * not count.
+ * Finds which certificate authorities may issue for a hostname (RFC 8659). If the hostname has no CAA records, the CAA records of the
+ * nearest name above it count. A CNAME is followed at each name, but the names above its target do not count.
  */
 import { type DnsRecord, type LookUp, recordsOf } from '../../platform/dns/look-up.ts';
 import { shownText } from './shown-text.ts';
@@ -11,10 +10,10 @@ export type Caa =
   | { readonly kind: 'none' }
   /** `at` is the name whose records count. */
   | { readonly kind: 'found'; readonly at: string; readonly records: readonly DnsRecord[] }
-  /** Authorities do not issue while the lookup of this name fails. */
+  /** The lookup of the name `at` failed. Authorities do not issue while it fails. */
   | { readonly kind: 'failed'; readonly at: string; readonly reason: string };
 
-/** A hostname has up to 127 labels. Most have three, so all their names are looked up at once. */
+/** The names that are looked up at once. Most hostnames have three labels, so one round is enough for them. A hostname may have 127. */
 const NAMES_AT_ONCE = 4;
 const CRITICAL = 0x80;
 /**
@@ -39,7 +38,7 @@ export async function findCaa(lookUp: LookUp, hostname: string, endsAt: number):
 }
 
 /**
- * Returns, for people, why the authority may not issue by the http-01 challenge, and the cure. Returns undefined if it may issue.
+ * Returns a text for people: why the authority may not issue by the http-01 challenge, and the cure. Returns undefined if it may issue.
  * `identities` are the names of the authority in CAA records, such as letsencrypt.org.
  */
 export function findCaaProblem(caa: Caa, identities: readonly string[]): string | undefined {

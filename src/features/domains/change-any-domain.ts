@@ -48,7 +48,7 @@ export async function putDomain(
 }
 
 /**
- * Verifies the domain without a look at DNS. Its records are not checked later either. Throws Refusal CONFLICT when another account holds
+ * Verifies the domain without a look at DNS. Its DNS records are never checked later. Throws Refusal CONFLICT when another account holds
  * the hostname, and NOT_FOUND when the domain is gone.
  */
 export async function verifyByForce(
@@ -91,8 +91,8 @@ export async function getAnyDomain(queryable: Queryable, id: string): Promise<Do
 }
 
 /**
- * Returns the ids of the account's domains with these hostnames, in their order. Throws Refusal VALIDATION_ERROR for a hostname that the
- * account has not registered.
+ * Returns the ids of the account's domains with these hostnames, in the order of the hostnames. Throws Refusal VALIDATION_ERROR for a
+ * hostname that the account has not registered.
  */
 export async function findDomainIds(
   queryable: Queryable,

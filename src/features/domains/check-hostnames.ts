@@ -106,8 +106,8 @@ async function lookForWebsite(
 }
 
 /**
- * Returns the addresses of the hostname's own records. Addresses of a wildcard record do not count, because all its names have them and an
- * own record takes precedence. For typical names of websites they count.
+ * Returns the addresses of the hostname's own records. Addresses of a wildcard record do not count, because a record of the hostname itself
+ * takes precedence over the wildcard. They do count for a typical name of a website, such as www.
  */
 async function ownAddresses(lookUp: LookUp, hostname: string, endsAt: number): Promise<string[]> {
   const types = ['A', 'AAAA'] as const;

@@ -59,8 +59,8 @@ const dueOf = (kind: string, limit: string) => `
      ORDER BY check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED) AS first LIMIT ${limit}`;
 
 /**
- * Takes up to `limit` domains whose check is due, but no more than the pace allows, and doubted domains first. Concurrent processes take
- * different domains.
+ * Takes up to `limit` domains whose check is due, the doubted domains first. Takes fewer if the pace allows fewer. Concurrent processes
+ * take different domains.
  */
 export async function takeDueChecks(queryable: Queryable, limit: number): Promise<DueCheck[]> {
   const { rows } = await queryable.query<DueCheck>({
@@ -85,7 +85,7 @@ export async function takeDueChecks(queryable: Queryable, limit: number): Promis
 
 /** Each domain needs one check a day. With twice the pace, a backlog of a day is gone in a day. */
 const CHECKS_A_DAY = 2;
-/** With few domains, a check that an account asks for still begins at once. */
+/** The lowest pace. It lets a check that an account asks for begin at once, even if there are few domains. */
 const LEAST_PER_SECOND = 1;
 
 /** Sets the pace by the number of served domains. */
@@ -182,7 +182,7 @@ export async function recordCheck(
   });
 }
 
-/** now() is the start of the transaction, so an age that is written back gives the same moment. */
+/** The age of a time in ms. now() is the start of the transaction, so within the transaction now() minus the age is that time again. */
 export const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
 
 type Holder = Pick<Domain, 'id' | 'accountId' | 'hostname'>;
@@ -198,7 +198,7 @@ export async function findHolders(queryable: Queryable, hostnames: readonly stri
 
 /**
  * Makes the next check of a domain due now. Skips a domain that was checked within the last minute. Skips a domain that is doubted or
- * moved, because its checks are frequent. So other accounts cannot make the domain fail sooner.
+ * moved, because its checks are frequent. The two exceptions prevent other accounts from making the domain fail sooner.
  */
 export async function hastenCheck(queryable: Queryable, domainId: string): Promise<void> {
   await queryable.query(

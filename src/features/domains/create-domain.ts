@@ -53,18 +53,18 @@ export async function createDomain(
   addedBy?: string | null,
 ): Promise<CreatedDomain> {
   const hostname = parseHostname(givenHostname, options.hostnameRules);
-  // Another account may still verify the hostname after this check. Then it holds the hostname, because the first to
-  // verify does.
+  // Another account may verify the hostname after this check. That account then holds the hostname, because the first to verify holds it.
   if (await recheckHolder(options.database, { accountId, hostname })) throw heldByAnother(hostname);
   const cnameTarget = cnameTargetFor(options.cnameTargets, accountId, hostname);
   const diagnosis = await lookAt(options, { accountId, hostname, cnameTarget }, givenWebsite ?? null);
   const warning = givenWebsite === false ? undefined : websiteWarning(hostname, diagnosis);
   const warnings = warning === undefined ? [] : [warning];
-  // A name without a warning has no website. If it has an address later, its owner has tried to follow our advice.
+  // A name without a warning counts as a name without a website. So an address that the name gets later counts as a try to follow our
+  // advice.
   const website = givenWebsite ?? (diagnosis === undefined ? null : warning !== undefined);
   const wanted = { id: options.newId('domain'), accountId, hostname, cnameTarget, website, addedBy };
   const domain = await insertDomain(options.database, wanted, domainLimit, async (transaction, created) => {
-    // Store the look, so that the page of the domain shows the records at once. Right records are stored when the domain is verified.
+    // Store the diagnosis, so that the page of the domain shows the records at once. Right records are stored when the domain is verified.
     if (diagnosis !== undefined && diagnosis.verdict !== 'right')
       await (warning === undefined && FOUND_NOTHING.has(diagnosis.judgement.state)
         ? recordJudgement(transaction, created.id, diagnosis)

@@ -46,7 +46,10 @@ export function createDiagnose(lookUp: LookUp, caaIdentities: readonly string[] 
   };
 }
 
-/** Returns the target of the CNAME record at `name`, where a provider that adds the zone to each name puts the record. */
+/**
+ * Returns the target of the CNAME record at `name`. The caller passes `hostname.zone`, because a provider that adds the zone to each name
+ * puts the record there.
+ */
 async function findTarget(lookUp: LookUp, name: string, endsAt: number): Promise<string | undefined> {
   const answer = await lookUp(name, 'CNAME', endsAt);
   return chainOf(name, recordsIn(answer))[1];

@@ -15,7 +15,7 @@ export function findDnsProblem(
 ): string {
   const { hostname, cnameTarget, target } = facts;
   if (verdict === 'unknown') return lookUpProblem(facts);
-  // Any other advice may take a website off the internet.
+  // Advise no change of the records, because a change may take a website off the internet.
   if (state === 'website') return `${websiteReason(facts)}${leaveItAlone(hostname, foreign)}`;
   if (facts.hasProof && facts.areOurs === false) return addressProblem(facts);
   const cname = `Create a CNAME record from ${hostname} to ${cnameTarget}`;

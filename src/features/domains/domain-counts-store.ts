@@ -56,7 +56,7 @@ export async function sumStoredBytes(
 const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 /** The SQL condition that the count of URLs changes for the first time today. */
 const IS_NEW_DAY = `url_count <> counted.urls AND past_days[cardinality(past_days)] IS DISTINCT FROM ${TODAY}`;
-/** The index of the first of the last seven days in `past_days`. A new day is added to these, so there are at most eight. */
+/** The index in `past_days` of the first day to keep. The last seven days are kept and a new day is added, so there are at most eight. */
 const FIRST_RECENT = `greatest(1, cardinality(past_days) - 6)`;
 const RECENT_DAYS = `past_days[${FIRST_RECENT}:]`;
 
@@ -101,7 +101,7 @@ export async function sumAccountCounts(
 ): Promise<Pick<DomainCounts, 'sitemaps' | 'urls' | 'files'>> {
   const { rows } = await queryable.query<DomainCounts>(
     slowStatement(
-      // Add up the sums in the rows. Only domains with outdated sums need a look-up each.
+      // Add up the sums in the rows. Each domain with outdated sums needs a lookup of its own.
       `SELECT coalesce(sum(sitemaps), 0)::bigint AS sitemaps, coalesce(sum(urls), 0)::bigint AS urls, coalesce(sum(files), 0)::bigint AS files
          FROM (SELECT sum(d.sitemap_count) AS sitemaps, sum(d.url_count) AS urls, sum(d.file_count) AS files
                  FROM domains d WHERE d.account_id = $1 AND ${IS_COUNTED}

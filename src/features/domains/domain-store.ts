@@ -233,7 +233,7 @@ export function refuseHeld(error: unknown): never {
   throw new Refusal('CONFLICT', 'Another account has verified this hostname.');
 }
 
-/** Marks the domain as failed. Returns undefined unless the domain is served and has counted as moved for `movedForMs`. */
+/** Marks the domain as failed if it is served and has counted as moved for `movedForMs`. Otherwise returns undefined. */
 export async function markFailed(
   transaction: Transaction,
   id: string,

@@ -43,7 +43,7 @@ export interface Domain {
   readonly maxRemovedPercent: number | null;
   /** The placement of uploads that name none themselves. */
   readonly placement: Placement;
-  /** Whether its hostname may have a website, by the look at its registration or by the word of its owner. Null: not known. */
+  /** Whether its hostname may have a website, by the check at its registration or by the word of its owner. Null: not known. */
   readonly website: boolean | null;
 }
 
@@ -86,8 +86,8 @@ export function needsDns(hostname: string): boolean {
 
 /**
  * A change of a site under way (`features/sites/change-site.ts`). The disposal rolls the change back unless the change is committed. A
- * change of rows that belong to a domain locks the domain first, because a deletion locks the domain before those rows. The other order can
- * deadlock.
+ * change of rows that belong to a domain locks the domain first, because a deletion locks the domain before those rows. A change that locks
+ * the rows first can deadlock with a deletion.
  */
 export interface SiteChange extends AsyncDisposable {
   readonly transaction: Transaction;

@@ -88,7 +88,7 @@ function stateOf(
   if (typeof target === 'string' && isAppended(target, cnameTarget, hostname, zone)) return 'domain_added';
   if (facts.leadsToOtherAccount) return 'other_account';
   // A record of the hostname itself takes precedence over the wildcard, and other names of the wildcard keep their answers. So it is safe
-  // to advise people to add such a record.
+  // to advise people to add a record of the hostname itself.
   if (facts.isWildcard && !isWebsiteName(hostname)) return 'wildcard';
   if (foreign.length > 0 && website !== false) return 'website';
   if (verdict === 'unknown') return 'no_answer';

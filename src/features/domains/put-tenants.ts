@@ -1,6 +1,7 @@
 /**
- * Brings the tenants of a platform to the state that an operator wants: accounts, each with domains and keys. One transaction has all
- * tenants. A refused tenant is rolled back alone, by a savepoint. So thousands of tenants take few statements, commits and writes of sites.
+ * Brings the tenants of a platform to the state that an operator wants: accounts, each with domains and keys. All tenants share one
+ * transaction. A refused tenant is rolled back alone, by a savepoint. So thousands of tenants take few statements, commits and writes of
+ * sites.
  */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';

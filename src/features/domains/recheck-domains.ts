@@ -51,7 +51,7 @@ async function recheck(options: RecheckDomainsOptions, domain: DueCheck): Promis
   }
 }
 
-/** Fails a domain. If this breaks off, the next check fails the domain. */
+/** Fails a domain. If the process dies before the commit, the next check fails the domain. */
 async function failDomain(
   { openChange, onUnserved, log }: RecheckDomainsOptions,
   { id, hostname }: DueCheck,

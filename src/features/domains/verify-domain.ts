@@ -16,7 +16,7 @@ import { aboutADay } from './watch.ts';
 export interface VerifyDomainOptions {
   readonly database: Database;
   readonly diagnose: Diagnose;
-  /** Accounts take turns at diagnoses: each uses some ten sockets, for seconds if resolvers are silent. */
+  /** Accounts take turns at diagnoses. A diagnosis uses some ten sockets, and holds them for seconds if resolvers are silent. */
   readonly diagnosisTurns: Turns;
   readonly openChange: OpenChange;
   /** Called when domains become verified. */

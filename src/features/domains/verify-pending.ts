@@ -13,7 +13,7 @@ import { type VerifyDomainOptions, verifyDomain } from './verify-domain.ts';
 const AT_ONCE = 8;
 const GROUP = 40;
 const MAX_CHECKS = 400;
-/** A sweep begins every 10 s. */
+/** The time limit of one sweep in ms. A sweep begins every 10 s, so this limit is shorter. */
 const MAX_MS = 8000;
 
 export async function verifyPending(options: VerifyDomainOptions & { readonly log: Log }): Promise<void> {

@@ -33,7 +33,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 const WRONG_TO_MOVE = 3;
-/** One wrong answer after a week without checks proves little. Even if each check is 18 hours late, a week has nine checks. */
+/**
+ * The counted wrong answers that lose a domain. One wrong answer after a week without checks proves little. Even if each check is 18 hours
+ * late, a week has nine checks.
+ */
 const WRONG_TO_LOSE = WRONG_TO_MOVE + 6;
 const DOUBTED_EVERY_MS = 15 * MINUTE_MS;
 /** Two checks of a domain may overlap. Two wrong answers that are less than 10 minutes apart count as one wrong answer. */

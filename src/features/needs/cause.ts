@@ -14,7 +14,7 @@ export interface Cause<Facts> {
   readonly facts: string;
   readonly target: Target;
   word(found: Found<Facts>): Words;
-  /** How people are told of the need when it begins and when it ends. If this is absent, the need is only in lists and digests. */
+  /** How people are told of the need when it begins and when it ends. Without `told`, the need is only in lists and digests. */
   readonly told?: Told;
   /** Returns the sitemap of the need, and the upload to look at; null if there is none. */
   about?(found: Found<Facts>): { readonly sitemapName: string; readonly uploadId: string | null };
@@ -24,11 +24,11 @@ interface Told {
   readonly topic: Topic;
   /** The SQL condition for telling people of the need `n`, for example that it has lasted long enough. */
   readonly when: string;
-  /** SQL for the subject of an incident, if several needs in a row make one incident. By default, the subject of the need `n`. */
+  /** SQL for the subject of an incident, if several needs in a row make one incident. The default is the subject of the need `n`. */
   readonly subject?: string;
   /**
    * The SQL condition that the fault of an incident `i` is mended. It is checked when the need is gone. A need can also go while its fault
-   * stays, for example when a schedule is paused. If this is absent, people are not told of the end.
+   * stays, for example when a schedule is paused. Without `over`, people are not told of the end.
    */
   readonly over?: string;
 }

@@ -1,4 +1,4 @@
-/** All causes of needs but the limits of the plan (`plan-needs.ts`), and the order of urgency. */
+/** All causes of needs except the limits of the plan (`plan-needs.ts`), and the order of urgency. */
 import type { Cause } from './cause.ts';
 import { certificate } from './causes/certificate.ts';
 import { dns } from './causes/dns.ts';
@@ -26,8 +26,8 @@ const CLASS = 100_000_000_000;
 export const NO_URGENCY = 3 * CLASS;
 
 /**
- * A SELECT of the needs of account `$1` with their `urgency`. The lowest is the most urgent: first needs with a deadline within 14 days,
- * sorted by deadline, then bad needs, then waiting needs. Among bad needs and among waiting needs, the newest comes first.
+ * A SELECT of the needs of account `$1` with their `urgency`. The lowest `urgency` is the most urgent: first needs with a deadline within
+ * 14 days, sorted by deadline, then bad needs, then waiting needs. Among bad needs and among waiting needs, the newest comes first.
  */
 export const FOUND_CAUSES = foundCausesOf('$1');
 

@@ -18,8 +18,8 @@ const MAX_EVENT_BYTES = 200 * 2 ** 20;
 /** The rough size of a delivery with its index entries. */
 const DELIVERY_BYTES = 300;
 /**
- * The number of events up to which an account cannot exceed its bytes: an event has at most 20 kB and 20 deliveries to webhooks. The mails
- * of all people, at most 30 a day each, are some 30 MB.
+ * An account with at most this many events stays below MAX_EVENT_BYTES. 5,000 events of at most 20 kB, with 20 deliveries to webhooks each,
+ * are 130 MB. The mails of all people, at most 30 a day each, are some 30 MB.
  */
 const FEW_EVENTS = 5000;
 

@@ -89,7 +89,7 @@ export interface EventData {
   };
   /** New needs of the account. Webhooks get this event only if they choose it. People who chose the topic get a mail. */
   'need.opened': NeedsEvent<NeedEntry & { readonly detail: string }>;
-  /** Needs of which `need.opened` told are over. Webhooks get this event only if they choose it. People who chose the topic get a mail. */
+  /** Needs that `need.opened` reported are over. Webhooks get this event only if they choose it. People who chose the topic get a mail. */
   'need.closed': NeedsEvent<NeedEntry>;
   /** The week of an account, as a mail for people who chose it. */
   'digest.weekly': {

@@ -5,7 +5,10 @@
 import { ConfigError } from '../process/config-error.ts';
 import type { Database, Queryable } from './database.ts';
 
-/** Throws ConfigError if sessions are shared. A pool of one connection is not checked, because one connection cannot show this. */
+/**
+ * Throws ConfigError if sessions are shared. A pool of one connection is not checked, because one connection cannot show whether sessions
+ * are shared.
+ */
 export async function checkSessions(database: Database): Promise<void> {
   if (database.options.max < 2) return;
   const one = await database.connect();

@@ -57,7 +57,7 @@ export function createDatabasePool(
     // Do not use startup parameters: PgBouncer refuses unknown ones.
     onConnect: async (client) => {
       await client.query(
-        // A server with LLVM compiles statements that it takes for expensive. That takes longer than these statements do.
+        // A server with LLVM compiles statements that it estimates as expensive. The compilation takes longer than our statements.
         `SET statement_timeout = ${serverTimeoutMs(queryTimeoutMs)}; SET client_connection_check_interval = ${LOOKS_FOR_CLIENT_EVERY_MS}; SET jit = off`,
       );
     },
@@ -83,7 +83,7 @@ export function createDatabasePool(
   return database;
 }
 
-/** A slow statement needs its own deadline in Postgres, too. A SET outside a transaction would stay with the connection. */
+/** A slow statement needs its own deadline in Postgres, which is a SET. A SET outside a transaction stays with the connection. */
 function runSlowOnesInTransactions(database: Database): void {
   const query = database.query.bind(database) as (...args: unknown[]) => unknown;
   const bounded = (...args: unknown[]): unknown => {
@@ -257,12 +257,12 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * SQLSTATEs of a malformed value, a violated constraint, and a transaction that Postgres rolled back, as for a deadlock. After 40003, the
- * outcome is unknown.
+ * SQLSTATEs of a malformed value, a violated constraint, and a transaction that Postgres rolled back, for example because of a deadlock.
+ * After 40003, the outcome is unknown.
  */
 const FAULT_OF_MEMBER = /^(?:22|23|40(?!003))/;
 
-/** Whether one member of a group may have made the statement fail. Then the others may succeed without it. */
+/** Whether one member of a group may have made the statement fail. If so, the other members may succeed without that member. */
 export function isFaultOfMember(error: unknown): boolean {
   return error instanceof pg.DatabaseError && FAULT_OF_MEMBER.test(error.code ?? '');
 }

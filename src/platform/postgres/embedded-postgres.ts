@@ -36,7 +36,7 @@ interface Binaries {
 interface StartOptions {
   readonly durable?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Those of another Postgres than ours, for tests. */
+  /** The programs of a Postgres other than ours, for tests. */
   readonly binaries?: Binaries;
 }
 
@@ -68,7 +68,7 @@ export async function startEmbeddedPostgres(
       port: String(port),
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
-      // Pages that are written to the log as a whole shrink to less than half.
+      // Compression shrinks whole pages in the write-ahead log to less than half.
       wal_compression: 'on',
       ...settings,
     };

@@ -22,10 +22,11 @@ export interface LeaseOptions<Held> {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** The pause between renewals, as a part of the length. Two renewals in a row may fail. */
+/** The pause between renewals, as a part of the length of a lease. Two failed renewals in a row lose no lease. */
 const RENEWED_EVERY = 1 / 4;
 /**
- * The longest time without a renewal, as a part of the length. The rest is for the statement that took the lease, and for the work to stop.
+ * The longest time without a renewal, as a part of the length of a lease. The rest is for the statement that took the lease, and for the
+ * work to stop.
  */
 const MAX_SILENCE = 7 / 8;
 
@@ -81,7 +82,7 @@ export function holdLeases<Held>({
         clearInterval(timer);
         timer = undefined;
       }
-      // Wait for a renewal under way: it would take the lease again.
+      // Wait for a renewal under way, because a renewal after the release takes the lease again.
       await renewal;
       clearTimeout(lease.silence);
       await release(held).catch(() => {});

@@ -96,7 +96,10 @@ export async function openFile(
   }
 }
 
-/** Files are replaced, never changed. The time alone is too coarse, and inode numbers are reused, so we use all three. */
+/**
+ * Files are replaced, never changed. The time alone is too coarse, and inode numbers are reused, so a version consists of time, size and
+ * inode number.
+ */
 export function versionOf({ mtimeNs, size, ino }: BigIntStats): string {
   return `${mtimeNs}-${size}-${ino}`;
 }

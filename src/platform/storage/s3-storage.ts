@@ -31,8 +31,8 @@ export interface S3Deadlines {
 
 const DEADLINES: S3Deadlines = { attemptTimeoutMs: 15_000, stallTimeoutMs: 15_000 };
 /**
- * A connection of 1 MB/s to the store gives each of 32 concurrent puts this much. Until the store answers, we cannot tell a slow put from a
- * put that hangs, because all its bytes may lie in buffers on the way.
+ * Each of 32 concurrent puts gets this much from a connection of 1 MB/s to the store. Until the store answers, we cannot tell a slow put
+ * from a put that hangs, because all its bytes may lie in buffers on the way.
  */
 const MIN_PUT_BYTES_PER_SECOND = 32 * 1024;
 /** Pauses of 0.1–0.2, 0.3–0.6 and 0.9–1.8 s before the second, third and fourth attempt. */
@@ -40,8 +40,8 @@ const RETRIES = { retries: 3, minTimeout: 100, factor: 3, randomize: true };
 /** The most attempts at a store that hangs. They are fewer than RETRIES allows, because each such attempt takes its full time. */
 const ATTEMPTS_THAT_HANG = 2;
 /**
- * The largest object that S3 takes in one request. The client would split a larger object into parts, and would use parts
- * that an earlier, unfinished upload to the same key has left behind.
+ * The largest object that S3 takes in one request. The client splits a larger object into parts, and also uses parts that an earlier,
+ * unfinished upload to the same key has left behind.
  */
 const PART_BYTES = 5 * 1024 ** 3;
 /** S3's limit for one page of a list. */
@@ -131,7 +131,7 @@ class S3Storage implements ObjectStorage, Disposable {
     answer?.resume();
     // 501 means that the store does not support conditional puts.
     if (answer?.statusCode === 501) await this.put(key, [body]);
-    // `answer` is undefined for "no such key": some stores say this when no object exists that could match.
+    // `answer` is undefined for "no such key": some stores give this answer when no object exists that could match.
     return answer !== undefined && answer.statusCode !== 412;
   }
 
@@ -283,7 +283,8 @@ interface ListedObject {
 
 /**
  * RFC 9110, section 13.1. Ceph (seen in 16.2) and stores built on it match an entity tag only without its quotation marks. Other stores
- * match it only with them. So we try both. A store that does not support conditional puts ignores the condition, or says so.
+ * match a tag only with its quotation marks. So we try each form. A store that does not support conditional puts ignores the condition, or
+ * says so.
  */
 function conditionsOf(former: Version | undefined): Record<string, string>[] {
   if (former === undefined) return [{ 'if-none-match': '*' }];

@@ -89,7 +89,7 @@ function wordRecords(
   }
   const address = found.find(({ type }) => type === 'A' || type === 'AAAA');
   if (address !== undefined) {
-    // Without a judgement, the address may belong to a website. A change of the record takes that website off the internet.
+    // Without a judgement, the address may belong to a website, and a change of the record takes that website off the internet.
     const own =
       state === 'wrong_address'
         ? 'Remove that record, then add the CNAME record'

@@ -1,6 +1,7 @@
 /**
- * The job that tells people of new needs, and of needs that are over. New needs of one kind that one look at an account finds are one
- * message, and so are needs that are over. A portion of accounts is one transaction, so each need is told once, even if a process dies.
+ * The job that tells people of new needs, and of needs that are over. One message has all new needs of one kind that a look at an account
+ * finds. Another has all needs of one kind that are over. A portion of accounts is one transaction, so each need is told once, even if a
+ * process dies.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Log } from '../../../platform/log.ts';

@@ -18,7 +18,7 @@ interface SentMail {
 
 /** The time limit of one step. */
 const STEP_MS = 10_000;
-/** The time limit of all steps together. It is shorter than the lease of an endpoint, which has 60 s. */
+/** The time limit of all steps together. It is shorter than the lease of an endpoint, which is 60 s. */
 const ALL_MS = 45_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Makes the words of each event, like the words of needs (docs/decisions/0063). */
+/** Makes the message of each event. Its words follow the rules for the words of needs (docs/decisions/0063). */
 import { counted, everyHours } from '../../../platform/words.ts';
 import type { EventData, NeedEntry } from '../events.ts';
 import { MAX_LINE, MAX_TITLE, type Message, oneLine } from './message.ts';
