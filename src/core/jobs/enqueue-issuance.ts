@@ -6,12 +6,12 @@ import { enqueueJob } from './job-store.ts';
 const LATER = 1;
 
 /**
- * The most domains whose jobs are enqueued here. If there are more, the sweep enqueues those for which there is an authority, within a
- * minute.
+ * The most domains whose jobs are enqueued here. If there are more domains, the sweep enqueues the jobs of those that have an authority
+ * within a minute.
  */
 const MOST_AT_ONCE = 10;
 
-/** Enqueues the work on the certificates of domains that were just verified, unless they are many. */
+/** Enqueues the work on the certificates of domains that were just verified, unless there are more than MOST_AT_ONCE. */
 export async function enqueueFirstIssuances(
   queryable: Queryable,
   domainIds: readonly string[],

@@ -2,7 +2,7 @@
 export interface Jobs {
   /** Does the work that migrations have left for later. */
   'schema.backfill': Record<string, never>;
-  /** Writes a site. Processes of older versions enqueue it; now `site_changes` has a row instead. */
+  /** Writes a site. Processes of older versions enqueue this job. Newer ones insert a row into `site_changes` instead. */
   'site.publish': { hostname: string };
   /** Enqueues comparisons that processes of an older version did not enqueue. */
   'comparisons.sweep': Record<string, never>;
@@ -32,7 +32,7 @@ export interface Jobs {
   'certificates.replace': { keyId: string };
   /** Seals the keys of connections with the first key of CERTIFICATE_KEYS. */
   'connections.seal': Record<string, never>;
-  /** Does nothing. Processes of older versions enqueue it; now the checks have a queue of their own. */
+  /** Does nothing. Processes of older versions enqueue this job. In newer ones, the checks have a queue of their own. */
   'domains.recheck': Record<string, never>;
   /** Sets the pace of the checks of DNS records by the number of domains. */
   'domains.pace': Record<string, never>;

@@ -32,8 +32,8 @@ export async function startJobRunner(
         concurrency: jobsAtOnce,
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,
-        // graphile-worker's stop() waits for results only if they are batched, and a delay of 0 is enough for that. If a result is lost,
-        // the job runs again when its lease expires.
+        // graphile-worker's stop() waits for results only if they are batched. A delay of 0 turns batches on. If a result is lost, the job
+        // runs again when its lease expires.
         preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
         logger: jobLogger(log),
       }),

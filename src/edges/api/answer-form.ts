@@ -14,7 +14,8 @@ export const formQuery = (forms: readonly AnswerForm[]) =>
   described(z.enum(forms), 'The form of the answer, as `Accept` would say it. It wins over `Accept`.');
 
 /**
- * Returns the form that `?form=` names, or else `Accept`. If the client accepts none of `forms`, it gets the first of them. Throws Refusal.
+ * Returns the form that `?form=` names. Without `?form=`, returns the form that `Accept` names. If the client accepts none of `forms`, it
+ * gets the first of them. Throws Refusal.
  */
 export function formOf<Form extends AnswerForm>(
   request: Request,

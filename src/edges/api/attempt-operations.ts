@@ -1,4 +1,4 @@
-/** Operations that show one attempt to upload, or list those of a domain, under way or ended (spec D64). */
+/** Operations that show an attempt to upload, or list the attempts for a domain. An attempt is under way or has ended (spec D64). */
 
 import { z } from 'zod';
 import { shownSitemapName } from '../../core/sitemap/file-names.ts';

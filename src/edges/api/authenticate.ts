@@ -78,7 +78,7 @@ async function admit(options: AuthenticationOptions, request: Request, response:
   }
 }
 
-/** Rethrows the error of an admission. If it is a repeated refusal, holds the client in the tarpit before. */
+/** Rethrows the error of an admission. If the error is a repeated refusal, first holds the client in the tarpit. */
 export async function rethrow(error: unknown, response: Response, tarpit: Tarpit): Promise<never> {
   if (error instanceof RepeatedRefusal) {
     if (error.state) setRateLimit(response, error.state);

@@ -15,7 +15,7 @@ export interface CompareRequestOptions {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Compares the request with the first one. Does not read the body if that of the first request was not read to its end, or if
+ * Compares the request with the first one. Does not read the body if the body of the first request was not read to its end, or if
  * `Content-Length` already differs. Throws Refusal.
  */
 export async function isSameRequest(

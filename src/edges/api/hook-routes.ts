@@ -65,7 +65,8 @@ export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Rou
     const isEnabled = await uploads.callHook(token);
     sendAnswer(response, answer.envelope({ status: isEnabled ? 'queued' : 'paused' }));
   };
-  // Event Grid asks before its first event (CloudEvents 1.0.2, HTTP webhooks, section 4). The answer does not tell whether the hook exists.
+  // Event Grid asks for permission before its first event (CloudEvents 1.0.2, HTTP webhooks, section 4). The answer does not tell whether
+  // the hook exists.
   const allow = async (request: Request, response: Response) => {
     await within(ofClient, clientOf(request));
     response.set('WebHook-Allowed-Origin', '*').set('WebHook-Allowed-Rate', String(CALLS_PER_MINUTE)).end();

@@ -9,7 +9,7 @@ import { invalidField } from '../../platform/refusal.ts';
 import { jsonBody } from './shapes.ts';
 import { describedMembers, dialectQuery, UPLOAD_MEANINGS } from './upload-body.ts';
 
-/** The longest address of a source, in characters. It is the limit of a `loc`. */
+/** The longest address of a source, in characters. A `loc` has the same limit. */
 const MAX_URL_LENGTH = 2048;
 const MAX_HOSTS = 100;
 
@@ -110,7 +110,7 @@ function parseSource(given: string): string {
     return given;
   }
   const url = URL.parse(given);
-  // The door to hosts of others refuses http:, unless the operator allows the address.
+  // The client for hosts of others refuses http:, unless the operator allows the address.
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalidField('sources', given, 'must be addresses that begin with https:// or s3://');
   }

@@ -18,7 +18,7 @@ export class Turns {
     return this.#waiting.size;
   }
 
-  /** Whether a place is free. Then the next task begins at once, unless its owner has `perOwner` tasks under way. */
+  /** Whether a place is free. If so, the next task begins at once, unless its owner has `perOwner` tasks under way. */
   get hasFree(): boolean {
     return this.#free > 0;
   }

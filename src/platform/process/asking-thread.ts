@@ -1,6 +1,6 @@
 /**
  * A thread that runs one task at a time. The thread asks the main thread for input, and hands over the result. It starts with its first
- * task. It ends when it is idle, after a failed task, and after a large one, because WebAssembly never gives memory back.
+ * task. It ends when it is idle, after a failed task, and after a large task, because WebAssembly never gives memory back.
  */
 import { Worker } from 'node:worker_threads';
 
@@ -25,7 +25,8 @@ const OLD_GENERATION_MB = 256;
 const SILENCE_MS = 60_000;
 const IDLE_MS = 10_000;
 /**
- * The limit until the modules of a thread are loaded, as a multiple of the silence: on a busy machine, loading takes longer than any work.
+ * The limit until the modules of a thread are loaded, as a multiple of the limit of silence. On a busy machine, loading takes longer than
+ * any work.
  */
 const START_TIMES = 5;
 
@@ -159,7 +160,7 @@ export class AskingThread<Task, Ask, End> implements AsyncDisposable {
     worker.ref();
     worker.postMessage({ kind: 'stop' } satisfies ToThread<Task>);
     const hung = setTimeout(() => void worker.terminate(), this.#options.silenceMs);
-    // `once` of node:events would also end with an error of the thread.
+    // `once` of node:events also rejects at an error of the thread.
     await new Promise((resolve) => worker.once('exit', resolve));
     clearTimeout(hung);
   }

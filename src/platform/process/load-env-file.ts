@@ -1,6 +1,6 @@
 /**
- * Loads `.env` from the working folder if it exists. `npm start` and similar scripts import this file before the
- * program. Variables of the shell win. (`node --env-file-if-exists` complains whenever the file is missing.)
+ * Loads `.env` from the working folder if it exists. `npm start` and similar scripts import this file before the program. Variables of the
+ * shell take precedence. (`node --env-file-if-exists` complains whenever the file is missing.)
  */
 import { existsSync } from 'node:fs';
 

@@ -153,7 +153,7 @@ export class WorkerProcesses implements AsyncDisposable {
     }
   }
 
-  /** While all workers stop, a failure of one is not worth a log line. */
+  /** Logs the failure of a worker, except while all workers stop. */
   #complain(details: object, message: string): void {
     if (!this.#ending.signal.aborted) this.#options.log.error(details, message);
   }

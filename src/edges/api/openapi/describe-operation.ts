@@ -33,7 +33,7 @@ const idempotencyKey = described(
   'Chosen by you for this request. If you send the request again with it, you get the first answer again.',
 );
 
-/** The answer to a condition, which every public GET takes. */
+/** The answer 304 to a conditional request. Every public GET accepts conditions. */
 const NOT_MODIFIED: DescribedAnswer = {
   status: 304,
   description: 'You have the newest one, by `If-None-Match`.',
