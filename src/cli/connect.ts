@@ -1,4 +1,4 @@
-/** Opens the database and the store for a command. They are those of the separate processes, or of an all-in-one program on DATA_DIR. */
+/** Opens the database and the store for a command. The two belong to the separate processes, or to an all-in-one program on DATA_DIR. */
 import { join } from 'node:path';
 import { readDemo } from '../compose/demo-account.ts';
 import { openFolder, openStorage } from '../compose/open-storage.ts';
@@ -32,7 +32,7 @@ export async function withDatabase<Result>(
   return await orUsageError(work(await openDatabase(config, log, scope), log, config));
 }
 
-/** Runs `work` with the sites. `queryTimeoutMs`: 0 is no timeout. Without it, the setting DATABASE_TIMEOUT_MS holds. */
+/** Runs `work` with the sites. `queryTimeoutMs`: 0 is no timeout. Without `queryTimeoutMs`, the setting DATABASE_TIMEOUT_MS applies. */
 export async function withSites<Result>(
   work: (opened: OpenedSites) => Promise<Result>,
   queryTimeoutMs?: number,

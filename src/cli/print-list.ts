@@ -24,7 +24,10 @@ export interface List<Row> {
   readonly show?: (row: Row) => unknown;
 }
 
-/** The option `--limit` of a list. `usual`: the limit of a command line without `--limit`. Undefined: there is no limit then. */
+/**
+ * The option `--limit` of a list. `usual`: the limit of a command line without `--limit`. Without `usual`, such a command line has no
+ * limit.
+ */
 export function limitOption(usual?: number): [string, string, typeof parseLimit, number | undefined] {
   return ['--limit <count>', `at most so many${usual ? '' : '; default: all'}`, parseLimit, usual];
 }
@@ -60,7 +63,7 @@ async function* firstOf<Row>(pages: AsyncIterable<readonly Row[]>, limit: number
   }
 }
 
-/** Prints what `printJson` prints of an array. */
+/** Prints the rows in the form in which `printJson` prints an array. */
 async function printArray<Row>(
   pages: AsyncIterable<readonly Row[]>,
   show: (row: Row) => unknown,

@@ -81,7 +81,7 @@ async function printAll(database: Database, { json, csv, ...span }: UsageOptions
   );
 }
 
-/** Prints CSV, and no line after the last row: a file of this output is the file of the API. */
+/** Prints CSV, and no line after the last row: the output has the same bytes as the CSV of the API. */
 async function printCsv<Column extends string>(
   columns: readonly Column[],
   pages: AsyncIterable<readonly Record<Column, Cell>[]> | Iterable<readonly Record<Column, Cell>[]>,

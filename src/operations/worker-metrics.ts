@@ -45,7 +45,10 @@ export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
   return AggregatorRegistry.aggregate([...present, ofPrimary]).metrics();
 }
 
-/** Exposes in the primary how many workers ended by themselves. No other metric shows this: the start times of workers are left out. */
+/**
+ * Exposes in the primary how many workers ended by themselves. No other metric shows these ends, because the start times of workers are
+ * left out.
+ */
 export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
   exposeCounter(metrics, {
     name: 'waypost_hosting_worker_exits_total',

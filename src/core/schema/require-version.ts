@@ -1,4 +1,4 @@
-/** Refuses a Postgres that is too old: some of the statements would fail on it, and only when they are needed. */
+/** Refuses a Postgres that is too old. Some statements fail on an old Postgres, but only when they are needed. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { ConfigError } from '../../platform/process/config-error.ts';
 

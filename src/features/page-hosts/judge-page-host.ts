@@ -11,7 +11,7 @@ export interface JudgedHost extends SiteOrigins {
   readonly origin: string;
   /** The domain whose sitemaps list pages of the host. */
   readonly hostname: string;
-  /** The names of those sitemaps, at least one. */
+  /** The names of the sitemaps that list pages of the host, at least one. */
   readonly sitemapNames: readonly string[];
   /** Whether the domain's site has a certificate. */
   readonly isSecure: boolean;

@@ -19,7 +19,7 @@ export type RobotsReading =
 const TIMEOUT_MS = 10_000;
 /** RFC 9309, section 2.5: crawlers read at least this much. Google ignores the rest, and so do we. */
 const MAX_BYTES = 500 * 1024;
-/** RFC 9309, section 2.3.1.2, sets this number. */
+/** The most redirects, by RFC 9309, section 2.3.1.2. */
 const MAX_REDIRECTS = 5;
 /** The most characters of a `Sitemap` line that we keep. All addresses of our sitemaps are shorter. */
 const MAX_LINE = 2048;

@@ -53,7 +53,7 @@ async function discardObjects(transaction: Transaction, objects: readonly string
 
 type CompletedSubmission = Omit<EventData['indexnow.completed'], 'domainId' | 'domain'>;
 
-/** Counts the ended batches, and deletes submissions that are complete now. Returns those of them without a failure. */
+/** Counts the ended batches, and deletes submissions that are complete now. Returns the complete submissions without a failure. */
 async function countEnded(
   transaction: Transaction,
   ended: readonly { readonly submission: number; readonly urlCount: number }[],

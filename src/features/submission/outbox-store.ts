@@ -88,8 +88,8 @@ async function reportLeft(
 }
 
 /**
- * Adds the wanted hosts that have no row yet, as long as there is room, and makes all wanted hosts due. Unused hosts make room. Returns the
- * wanted hosts that have a row now; undefined if the domain does not submit.
+ * Adds the wanted hosts that have no row yet, as long as there is room, and makes all wanted hosts due. Unused hosts are deleted to make
+ * room. Returns the wanted hosts that have a row now; undefined if the domain does not submit.
  */
 export async function addHosts(
   transaction: Transaction,

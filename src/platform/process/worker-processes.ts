@@ -153,7 +153,7 @@ export class WorkerProcesses implements AsyncDisposable {
     }
   }
 
-  /** Logs the failure of a worker, except while all workers stop. */
+  /** Logs a problem with workers, except while all workers stop. */
   #complain(details: object, message: string): void {
     if (!this.#ending.signal.aborted) this.#options.log.error(details, message);
   }
