@@ -46,7 +46,7 @@ export interface Jobs {
   'usage.sum': Record<string, never>;
   /** Deletes usage that is older than 400 days. */
   'usage.expire': Record<string, never>;
-  /** Deletes events that are older than 30 days. */
+  /** Deletes events of webhooks that are older than 30 days, and older events of accounts whose events take too many bytes. */
   'events.expire': Record<string, never>;
   /** Records upload attempts whose process died, and deletes attempts beyond the kept number. */
   'attempts.expire': Record<string, never>;
@@ -70,7 +70,7 @@ export interface Jobs {
   'uploads.sessions': Record<string, never>;
   /** Deletes old counts of rate limits. */
   'limits.expire': Record<string, never>;
-  /** Deletes events of the audit log that are older than 400 days. */
+  /** Deletes events of the audit log that are older than 400 days, and all but the newest million events of each account. */
   'audit.expire': Record<string, never>;
   /** Deletes domains that were not verified within 30 days. */
   'domains.expire': Record<string, never>;

@@ -38,7 +38,7 @@ export const VALUE_OPEN = 4;
 export const VALUE_CLOSE = 8;
 /** OBJECT: its shape. LIST: the value of each element. WORD: the allowed words. */
 export const VALUE_OF = 12;
-/** Limits, both ends included: of a number, of a text's code points, of a list's elements. */
+/** The least and the greatest value of a number, or number of code points of a text. A list has only a MAX: its most elements. */
 export const VALUE_MIN = 16;
 export const VALUE_MAX = 24;
 export const VALUE_SIZE = 32;

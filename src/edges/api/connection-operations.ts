@@ -1,4 +1,7 @@
-/** Operations of connections: how loads read buckets of the account (docs/decisions/0074). */
+/**
+ * The operations that list, set, try and delete connections. A connection has the keys with which loads, which pull uploads from a bucket,
+ * read the buckets of the account (docs/decisions/0074).
+ */
 import { z } from 'zod';
 import { type AuditEntry, insertAuditEvent } from '../../features/accounts/audit-store.ts';
 import { holdCaller } from '../../features/accounts/hold-caller.ts';

@@ -1,10 +1,10 @@
 /**
- * Admits a person by the session in the cookie, stage by stage:
+ * Admits a person by the session in the cookie. The first check that fails gives its status:
  *
- *   same origin (403) → session (401) → requests left (429) → another account than the page's (409)
- *   → suspended, role (403) → query (422) → the route
+ *   the origin is ours (403) → the session is valid (401) → it has requests left (429) → the page shows its account (409)
+ *   → the account is not suspended, and the role suffices (403) → the query is known (422) → the route
  *
- * A change by a route of the customer's API also counts towards the limit of the plan, before the route runs (429).
+ * On routes of the customer's API, each request that may change something also counts towards the limit of the plan (429).
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';

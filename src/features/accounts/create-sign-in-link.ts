@@ -1,6 +1,6 @@
 /**
- * One-time links that begin a session without a provider. The token stands behind `#`, so it reaches no
- * server's log, no referrer and no previewer of links.
+ * One-time links that begin a session without an OpenID provider. The token stands behind `#`. Clients do not send this part of a URL, so
+ * no log, no referrer and no request of a link preview has the token.
  */
 import type { NewId } from '../../platform/ids.ts';
 import { inTransaction, type Transaction } from '../../platform/postgres/database.ts';

@@ -1,6 +1,7 @@
 /**
- * Advises people on the DNS records of a domain: each record as the form of their DNS provider takes it, the records that were found, the
- * state, and one line with the cure. No line advises a change of a hostname that may have a website.
+ * Advises people on the DNS records of a domain. For each record, it gives the values to type into the form of the DNS provider, the
+ * records that were found, the state, and one line with the cure. If a hostname may have a website, no line says to change its address
+ * records or its CNAME record.
  */
 import type { LastCheck } from './check-store.ts';
 import type { ShownRecord } from './diagnosis.ts';

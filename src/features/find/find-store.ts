@@ -22,7 +22,7 @@ export interface Searched {
   readonly indexes: readonly UrlIndex[];
   /** Files without an index, small ones first. */
   readonly files: readonly IndexedFile[];
-  /** The number of files without an index beyond `limits`, which are left out. */
+  /** The number of files that `files` leaves out, because they exceed the limits of `findSearched`. */
   readonly filesLeft: number;
 }
 

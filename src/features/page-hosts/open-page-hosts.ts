@@ -1,4 +1,4 @@
-/** Opens the room for routes that list or check the hosts of a domain's pages. */
+/** The functions of this folder that routes call. They list the hosts of a domain's pages, and make these hosts due for a check. */
 import type { Database } from '../../platform/postgres/database.ts';
 import { verbsOn } from '../../platform/verb.ts';
 import { askForCheck } from './ask-for-check.ts';

@@ -1,6 +1,7 @@
 /**
- * The SQL of page hosts: their turns, and the results of their checks. A worker has the lease of a host, and names its fence in each
- * transaction, so a former worker changes nothing. All times are by the clock of the database.
+ * The SQL of the hosts whose URLs we submit to IndexNow: which worker takes which host, and the results of checks. A worker leases a host.
+ * Each new lease raises the fence of the host. Each transaction of a worker compares this number, so a worker that has lost its lease
+ * changes nothing. All times are by the clock of the database.
  */
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';

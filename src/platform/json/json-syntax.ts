@@ -161,7 +161,7 @@ export class JsonSyntax {
     return true;
   }
 
-  /** Reads a byte between values. Returns true when it ends a value of the outermost object. */
+  /** Reads a byte outside of strings, numbers and literals. Returns true when it ends a value of the outermost object. */
   #structure(byte: number): boolean {
     this.#isAnnounced = false;
     switch (this.#state) {

@@ -1,14 +1,15 @@
 /**
- * Opens a slice of a file so that a client that reads slowly, or not at all, holds little memory:
+ * Opens a slice of a file so that a client that reads slowly, or not at all, holds little memory. A file fits if its gzip fits into the
+ * cache, or if its XML has at most SMALL_XML_BYTES.
  *
- *   small              the cached bytes
- *   large, cached      the cached bytes as a loan; in pieces when too much is lent
- *   larger, gzip       in pieces: each piece is read into memory when the client has taken the piece before it
- *   larger, whole XML  pieces of gzip, inflated on the way; from the second request on, the cached XML if it fits into the cache
- *   larger, a range    in pieces of the inflated file
+ *   file fits, slice up to SMALL_BODY_BYTES   the cached bytes
+ *   file fits, larger slice                   the cached bytes as a loan; in pieces when too much is lent
+ *   other file, gzip                          in pieces of gzip
+ *   other file, whole XML                     in pieces of gzip, inflated while they are sent; after the first request perhaps from a cache
+ *   other file, range of XML                  in pieces of the inflated file
  *
- * So no connection to the store waits for a client. Each reader of pieces has buffers of its own, so the number of readers is limited per
- * client and in all.
+ * A piece is read into memory only when the client has taken the piece before it. So no connection to the store waits for a client. Each
+ * reader of pieces has buffers of its own, so the number of readers is limited per client and in all.
  */
 import { Shares } from '../../../platform/concurrency/shares.ts';
 import { Turns } from '../../../platform/concurrency/turns.ts';

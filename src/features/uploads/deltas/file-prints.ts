@@ -11,7 +11,7 @@ const ENTRIES_PER_BUCKET = 32;
 const PRINT = 0xffff;
 
 export class FilePrints {
-  /** The number of bits of a bucket's number. */
+  /** There are 2 ** #bits buckets. The highest #bits bits of a hash's second word choose the bucket. */
   readonly #bits: number;
   readonly #bucketEnds: Uint32Array;
   readonly #prints: Uint16Array;

@@ -16,7 +16,7 @@ export interface TableHeader {
   readonly takesWhole?: boolean;
 }
 
-/** The part of a CSV upload that its batches carry. */
+/** All that a thread must know to read a batch of CSV records, whichever batch it is. Each batch carries it as JSON. */
 export interface CsvPreamble extends CellSyntax, TableHeader {
   readonly hasDecimalComma: boolean;
   /** The texts that stand for an absent value. */

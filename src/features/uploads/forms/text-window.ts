@@ -1,4 +1,4 @@
-/** Holds the part of a text that is still needed, and counts its lines. The text is in the memory of the kernel. */
+/** Holds the part of a text that is still needed, in the memory of the kernel. Counts lines from the beginning of the whole text. */
 import { growMemory } from '../../../platform/grow-memory.ts';
 import { VECTOR } from '../../../platform/kernel-layout.ts';
 import { createFormsKernel } from './forms-kernel.ts';

@@ -23,7 +23,7 @@ export function keepSources(asked: AskedLoad, former: AskedLoad | undefined): As
         `stands for ${length} addresses with other queries; write them whole`,
       );
   }
-  // Addresses that are shown alike keep their order.
+  // Several stored addresses may be shown alike. The first of them that the client sends stands for the first stored, and so on.
   const left = new Map([...known].map(([shown, urls]) => [shown, urls.values()]));
   const sources = asked.sources.map((url) =>
     isShown(url) ? (left.get(shownAddress(url))!.next().value ?? url) : url,
