@@ -20,6 +20,7 @@ const URLS = 100_000_000;
 const WRITERS = 64;
 /** Each writer sends three parts on average. Their number is no multiple of the number of writers. */
 const PARTS = 200;
+const NUMBERS = Array.from({ length: PARTS }, (_, i) => i + 1);
 const ROUNDS = 3;
 const NDJSON = 'application/x-ndjson';
 /** The number of times that a process is killed in the session. */
@@ -59,7 +60,7 @@ export async function* benchWriters(scale: number): AsyncGenerator<Figure, void,
   const session = async (write: (id: string, part: number) => Promise<Part>): Promise<number> => {
     const { id } = await call<{ id: string }>(0, '/api/upload-sessions', { body: json(OPENING) });
     const parts: Part[] = [];
-    const wanted = Array.from({ length: PARTS }, (_, i) => i + 1).values();
+    const wanted = NUMBERS.values();
     const writer = async () => {
       for (const n of wanted) {
         const { part, digest } = await write(id, n);
@@ -75,13 +76,11 @@ export async function* benchWriters(scale: number): AsyncGenerator<Figure, void,
   };
   const name = urls.toLocaleString('en-US');
 
-  // Both work against a former list of the same URLs, with another lastmod for each of them.
+  // The request and the session each replace a list of the same URLs, with another lastmod for each URL.
   let version = 0;
   const request = () => {
     const own = version++;
-    const all = Array.from({ length: PARTS }, (_, i) => i + 1)
-      .values()
-      .flatMap((part) => lines(part, own));
+    const all = NUMBERS.values().flatMap((part) => lines(part, own));
     const head = { contentType: NDJSON, query: `?domain=${BENCH_HOSTNAME}&force=true` };
     return uploadSeconds({ apiUrl: nodes.url(0), apiKey }, all, urls, head);
   };

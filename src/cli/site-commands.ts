@@ -35,19 +35,14 @@ export function addSiteCommands(program: Command): void {
     .option('--all', 'all domains')
     .option('--by-jobs', 'with --all: have the jobs processes do it, and end at once')
     .addHelpText('after', WHERE)
-    .action(
-      async (
-        hostname: string | undefined,
-        { all = false, byJobs = false }: { all?: boolean; byJobs?: boolean },
-      ) => {
-        if ((hostname === undefined) !== all) throw new UsageError('Give either a hostname or --all.');
-        if (byJobs && !all) throw new UsageError('--by-jobs needs --all.');
-        if (byJobs) return withDatabase(askJobs);
-        await withSites((opened) =>
-          hostname === undefined ? rebuildAll(opened) : rebuildOne(opened, hostname),
-        );
-      },
-    );
+    .action(async (hostname: string | undefined, { all = false, byJobs = false }: RebuildCommandOptions) => {
+      if ((hostname === undefined) !== all) throw new UsageError('Give either a hostname or --all.');
+      if (byJobs && !all) throw new UsageError('--by-jobs needs --all.');
+      if (byJobs) return withDatabase(askJobs);
+      await withSites((opened) =>
+        hostname === undefined ? rebuildAll(opened) : rebuildOne(opened, hostname),
+      );
+    });
 
   site
     .command('rebuilds')
@@ -87,6 +82,11 @@ async function rebuildAll({ database, sites }: OpenedSites): Promise<void> {
     for (const hostname of page) if ((await sites.rebuild(hostname)) === 'written') written++;
   }
   print(`${counted(written, 'site')} written again.`);
+}
+
+interface RebuildCommandOptions {
+  readonly all?: boolean;
+  readonly byJobs?: boolean;
 }
 
 async function askJobs(database: Database): Promise<void> {

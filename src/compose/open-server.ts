@@ -10,10 +10,7 @@ import type { ProcessOptions } from './open-process.ts';
 export interface OpenServerOptions {
   /** Whether connections from TRUSTED_PROXY_RANGES begin with a header of the PROXY protocol. */
   readonly hasProxyHeaders?: boolean;
-  /** The HTTPS port beside the HTTP port. */
-  readonly secure?:
-    | (Pick<OpenServerOptions, 'port' | 'variable'> & { readonly server: TlsServer })
-    | undefined;
+  readonly secure?: SecurePort | undefined;
   /** The address that the server binds to. The default is BIND_ADDRESS. */
   readonly address?: string;
   readonly port: number;
@@ -22,6 +19,11 @@ export interface OpenServerOptions {
   readonly graceMs: number;
   readonly maxConnections: number;
   readonly connectionsPerClient: number;
+}
+
+/** The HTTPS port beside the HTTP port. */
+interface SecurePort extends Pick<OpenServerOptions, 'port' | 'variable'> {
+  readonly server: TlsServer;
 }
 
 /** The ports that the server listens on. `securePort`: only with `secure`. */

@@ -10,7 +10,6 @@ import {
 } from '../../src/features/idempotency/claims.ts';
 import { parseRequestKey, requestIdOf } from '../../src/features/idempotency/request-key.ts';
 import { inTransaction, whileIdle } from '../../src/platform/postgres/database.ts';
-import { Refusal } from '../../src/platform/refusal.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { addAccount } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
@@ -168,6 +167,11 @@ test('freeing a key waits for a COMMIT whose answer was lost, and leaves what it
   await answerTo(second, request);
 });
 
+const UNREADABLE = expect.objectContaining({
+  code: 'CONFLICT',
+  message: expect.stringContaining('Its answer can no longer be read'),
+});
+
 test('answers are sealed: for their request only, and lost with the secret', async () => {
   const [one, two] = [randomUUID(), randomUUID()];
   for (const request of [one, two]) {
@@ -181,14 +185,14 @@ test('answers are sealed: for their request only, and lost with the secret', asy
   }
   const withOtherSecret = claimsWith(undefined, new Secret('another'));
   const former = await answerTo(withOtherSecret, one);
-  expect(() => former.open()).toThrow(Refusal);
+  expect(() => former.open()).toThrow(UNREADABLE);
   await database.query(
     `UPDATE idempotency_claims SET answer = (SELECT answer FROM idempotency_claims WHERE request = $1)
       WHERE request = $2`,
     [one, two],
   );
   const swapped = await answerTo(first, two);
-  expect(() => swapped.open()).toThrow(Refusal);
+  expect(() => swapped.open()).toThrow(UNREADABLE);
 });
 
 test('an answer of more than 256 KiB is a bug, and is not kept', async () => {

@@ -1,10 +1,10 @@
 /** Makes the routes of operations. A handler calls `run` and returns its result as an answer, or sends its lines. Other methods get 405. */
-import { type RequestHandler, Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { Cursors } from '../../core/web/cursors.ts';
 import type { Answer } from '../../core/web/envelope.ts';
 import { readMembers } from '../../core/web/json-body.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { readPage } from '../../core/web/pages.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import type { Place } from '../../features/uploads/find-place.ts';
 import type { Authenticated, Permit, SenderHandler } from './authenticate.ts';
 import type { DescribedOperation, Lines, Operation, OperationOf } from './operation.ts';
@@ -44,22 +44,10 @@ export function declaredRoutes<Declared extends DescribedOperation>(
   operations: readonly Declared[],
   handle: (operation: Declared) => RequestHandler,
 ): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  for (const [path, ofPath] of Map.groupBy(operations, (operation) => operation.path)) {
-    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const operation of ofPath) route[operation.method](handle(operation));
-    route.all(methodNotAllowed(...allowedBy(ofPath)));
-  }
-  return router;
-}
-
-const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
-
-/** Returns the methods for `Allow`. Express answers HEAD by the route of GET. */
-function allowedBy(operations: readonly DescribedOperation[]): string[] {
-  const has = (wanted: string) => operations.some(({ method }) => method === wanted);
-  const allowed = METHODS.filter((method) => has(method === 'head' ? 'get' : method));
-  return allowed.map((method) => method.toUpperCase());
+  const byPath = Map.groupBy(operations, ({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+  const handlersOf = (ofPath: readonly Declared[]) =>
+    Object.fromEntries(ofPath.map((operation) => [operation.method, handle(operation)]));
+  return routesOf(Object.fromEntries(Array.from(byPath, ([path, ofPath]) => [path, handlersOf(ofPath)])));
 }
 
 function permitOf({ access }: Operation<never>, { uploads }: CallNeeds): Permit {

@@ -56,7 +56,7 @@ const DELETES =
   'With its keys, domains and sitemaps. The account is suspended first. If the request breaks off, send it again: it deletes the rest.';
 
 export const accountOperations = [
-  // A ref may be `suspend` or `usage`. So this path comes before the paths with an id, which match it then.
+  // A ref may be `suspend` or `usage`. The paths with an id match such a ref too, so this path comes first.
   operatorOperation({
     id: 'putAccountByRef',
     method: 'put',

@@ -3,10 +3,10 @@
  * its work.
  */
 import type { Server } from 'node:http';
-import { Router } from 'express';
+import type { Router } from 'express';
 import { createWebServer, type WebServerOptions } from '../../core/web/create-web-server.ts';
 import { sendFixed } from '../../core/web/fixed-content.ts';
-import { methodNotAllowed } from '../../core/web/not-found.ts';
+import { routesOf } from '../../core/web/routes-of.ts';
 import { buildDocument } from '../api/openapi/build-document.ts';
 import { operatorRoutes, type TokenAuthenticationOptions } from './admit-token.ts';
 import {
@@ -32,11 +32,8 @@ export function createOperatorApi({ routes, web, authentication }: OperatorApiOp
 }
 
 function descriptionRoute(): Router {
-  const router = Router({ caseSensitive: true, strict: true });
   const body = JSON.stringify(buildDocument(DESCRIBED, ABOUT));
-  router
-    .route(DESCRIPTION_PATH)
-    .get(sendFixed({ contentType: 'application/json; charset=utf-8', body }))
-    .all(methodNotAllowed('GET', 'HEAD'));
-  return router;
+  return routesOf({
+    [DESCRIPTION_PATH]: { get: sendFixed({ contentType: 'application/json; charset=utf-8', body }) },
+  });
 }

@@ -28,7 +28,7 @@ import type { ComparisonThread } from './comparison-thread.ts';
 import type { DueComparison } from './due-comparison-store.ts';
 import { replaceOrigins } from './origins.ts';
 import { planComparison } from './plan-comparison.ts';
-import { type RecordOptions, recordComparison } from './record-comparison.ts';
+import { identityOf, type RecordOptions, recordComparison } from './record-comparison.ts';
 import { type Ask, type Compared, type CompareTask, type Origins, UNCHANGED } from './thread-messages.ts';
 
 export interface CompareSitemapOptions extends RecordOptions {
@@ -157,7 +157,7 @@ async function tryToCompare(
   const sink =
     uploads.former === undefined || formerUploadId === null
       ? undefined
-      : await options.openSink({ ...due, formerUploadId });
+      : await options.openSink({ ...identityOf(due), formerUploadId });
   const received: Received = { samples: { added: [], changed: [], removed: [] } };
   let isKept = false;
   try {

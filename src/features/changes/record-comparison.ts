@@ -54,7 +54,7 @@ export async function recordComparison(
       await endComparison(transaction, due);
       if (changed !== undefined) await recordChangedEntries(transaction, due, changed);
       if (origins !== undefined) {
-        await onCounted(transaction, { ...due, origins: topOrigins(origins) });
+        await onCounted(transaction, { ...identityOf(due), origins: topOrigins(origins) });
       }
       // Postgres may have committed even if its answer to COMMIT is lost.
       mayBeCommitted = true;
@@ -77,4 +77,9 @@ export async function giveUpComparison(options: RecordOptions, due: DueCompariso
   const nothing = { sink: undefined, origins: undefined, list: undefined, seconds: 0 };
   const changed = { leftOut: 'unknown' } as const;
   return recordComparison(options, due, withoutChanges('unknown'), { ...nothing, changed });
+}
+
+/** Returns the members of a due comparison that say what is compared. */
+export function identityOf({ accountId, domainId, hostname, sitemapName, uploadId }: DueComparison) {
+  return { accountId, domainId, hostname, sitemapName, uploadId };
 }

@@ -77,8 +77,8 @@ export async function readHostHashes(
 }
 
 async function readShard(queryable: Queryable, shard: number, shards: number): Promise<Buffer> {
-  // The low bits of the first byte are the number of the shard, so a shard consists of some ranges of hashes. Each range ends before
-  // nine bytes that are greater than all hashes of its first byte.
+  // The low bits of the first byte are the number of the shard, so a shard consists of one range of hashes for each of its first bytes. The
+  // bound after a range is its first byte and eight times 0xff, because a hash has eight bytes.
   const firstBytes = Array.from({ length: 256 / shards }, (_, n) => n * shards + shard);
   const bounds = firstBytes.flatMap((byte) => [Buffer.of(byte), Buffer.of(byte, ...Array(8).fill(0xff))]);
   // Pass the bounds as parameters. If the bounds are expressions, the planner expects a tenth of all domains in each range, and reads the

@@ -84,7 +84,7 @@ class DocumentScan implements Disposable {
   readonly #seen = new Set<string>();
   #hasBegun = false;
   #isInKey = false;
-  /** The wanted member whose value is being read. */
+  /** The wanted member whose value is being read. Undefined while the elements of a wanted array are read. */
   #member: string | undefined;
   #elements: ElementScan | undefined;
 

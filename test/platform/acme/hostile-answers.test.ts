@@ -61,8 +61,9 @@ function honestAnswers(origin: string): Record<string, Answer> {
       challenges: [challenge],
     }),
     '/challenge': json(challenge),
-    '/finalize': json(problem, { 'content-type': 'application/problem+json' }, 400),
+    '/finalize': json(order),
     '/certificate': json({}, { 'content-type': 'application/pem-certificate-chain' }),
+    '/renewal/refused.id': json(problem, { 'content-type': 'application/problem+json' }, 400),
     '/renewal/an.id': json({
       suggestedWindow: { start: '2026-11-22T04:00:00Z', end: '2026-11-23T04:00:00Z' },
     }),
@@ -114,6 +115,7 @@ async function callAll(client: AcmeClient): Promise<unknown[]> {
     await tried(client.order(order.url));
     await tried(client.certificate(order));
   }
+  await tried(client.renewalInfo('refused.id'));
   await tried(client.renewalInfo('an.id'));
   return failures;
 }

@@ -1,8 +1,8 @@
 /** Routes of the API's description, as a document and as a page (spec D65). They need no key. */
 import { readFileSync } from 'node:fs';
-import { Router } from 'express';
+import type { Router } from 'express';
 import { sendFixed } from '../../../core/web/fixed-content.ts';
-import { methodNotAllowed } from '../../../core/web/not-found.ts';
+import { routesOf } from '../../../core/web/routes-of.ts';
 import { buildDocument } from '../openapi/build-document.ts';
 import { OPERATIONS } from '../operations.ts';
 import { renderReference } from './render-reference.ts';
@@ -15,8 +15,6 @@ export function referenceRoutes(): Router {
   const document = buildDocument(OPERATIONS);
   const page = renderReference(document, 'docs/reference.css', 'openapi.json');
   const style = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
-  const router = Router({ caseSensitive: true, strict: true });
-
   const contents = {
     '/api/openapi.json': { contentType: 'application/json; charset=utf-8', body: JSON.stringify(document) },
     '/api/docs': {
@@ -26,8 +24,9 @@ export function referenceRoutes(): Router {
     },
     '/api/docs/reference.css': { contentType: 'text/css; charset=utf-8', body: style },
   };
-  for (const [path, content] of Object.entries(contents)) {
-    router.route(path).get(sendFixed(content)).all(methodNotAllowed('GET', 'HEAD'));
-  }
-  return router;
+  return routesOf(
+    Object.fromEntries(
+      Object.entries(contents).map(([path, content]) => [path, { get: sendFixed(content) }]),
+    ),
+  );
 }

@@ -90,7 +90,9 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
     {
       seed: hashSeed,
       entriesPerFile: base.print?.entriesPerFile ?? MOST_ENTRIES,
-      former: files.map(({ gzipBytes: _, etag: __, ...file }) => file),
+      former: files.map(({ n, entries, bytes, uploadId, uploadN }) => ({
+        ...{ n, entries, bytes, uploadId, uploadN },
+      })),
       uploadId: staging.uploadId,
       ...{ filesBefore, operations, requestEnds },
     },
