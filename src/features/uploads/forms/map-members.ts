@@ -51,16 +51,20 @@ class MemberMapping {
 
   map({ bytes, ends }: Batch, names: RecordNames | undefined): BatchEntries {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const records = Array.from(ends, (end, i) =>
-      this.#mapped(text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, end)),
-    );
-    const mapped = records.map((record) => record?.text ?? '');
-    let mappedEnd = -1;
-    const mappedEnds = Uint32Array.from(mapped, (json) => {
-      mappedEnd += 1 + Buffer.byteLength(json);
-      return mappedEnd;
-    });
-    const filtered = Uint8Array.from(records, (record) => (record === undefined ? 1 : 0));
+    const mapped: string[] = [];
+    const mappedEnds = new Uint32Array(ends.length);
+    const filtered = new Uint8Array(ends.length);
+    const present: (ReadonlySet<number> | undefined)[] = [];
+    let end = -1;
+    for (let i = 0; i < ends.length; i++) {
+      const record = text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]);
+      const json = this.#mapped(record);
+      if (json === undefined) filtered[i] = 1;
+      mapped.push(json?.text ?? '');
+      present.push(json?.present);
+      end += 1 + Buffer.byteLength(json?.text ?? '');
+      mappedEnds[i] = end;
+    }
     const plan = this.#plan;
     const mappedNames =
       names === undefined || plan === undefined
@@ -68,7 +72,7 @@ class MemberMapping {
         : {
             ...names,
             fieldName: (path: readonly PropertyKey[], i: number) =>
-              plan.nameOf(path, ({ column }) => records[i]?.present?.has(column) === true),
+              plan.nameOf(path, ({ column }) => present[i]?.has(column) === true),
           };
     const json = Buffer.from(mapped.join(','));
     return { json, ends: mappedEnds, filtered, ...(mappedNames !== undefined && { names: mappedNames }) };
