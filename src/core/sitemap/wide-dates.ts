@@ -189,9 +189,16 @@ function unixDate(whole: string, fraction: string, digits: number): ReadDate {
   const padded = whole.padStart(digits + 1, '0');
   const seconds = Number(padded.slice(0, padded.length - digits));
   if (seconds > MAX_SECONDS) return { problem: NO_DATE };
-  const part = `${padded.slice(padded.length - digits)}${fraction}`
-    .slice(0, MAX_FRACTION_DIGITS)
-    .replace(/0+$/, '');
+  const part = withoutLastZeros(
+    `${padded.slice(padded.length - digits)}${fraction}`.slice(0, MAX_FRACTION_DIGITS),
+  );
   const time = new Date(seconds * 1000).toISOString().slice(0, 19);
   return found(`${time}${part === '' ? '' : `.${part}`}Z`, DATE_KINDS.number);
+}
+
+/** A loop, because `/0+$/` takes the square of the length on zeros that do not end the text. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }

@@ -1,5 +1,6 @@
 /** The choices for reading the rows, as the service suggests them. People can change each one. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';
 import { baseUrlOf } from '../base-url.ts';
 import type { UploadForm } from '../file-form.ts';
@@ -116,6 +117,8 @@ interface PartProps {
 /** The choice of the website, for a file with paths in place of URLs. */
 function Website({ beginning: { parameters, questions, choices }, choose }: PartProps): ComponentChildren {
   const isAsked = questions.includes('baseUrl');
+  // The form renders again while a person types, as when all rows are counted. The text must stay.
+  const [typed, setTyped] = useState<string>();
   if (!isAsked && parameters.baseUrl === undefined) return null;
   return (
     <div class="readings-wide">
@@ -129,8 +132,13 @@ function Website({ beginning: { parameters, questions, choices }, choose }: Part
             {...tied}
             type="url"
             placeholder="https://"
-            value={choices.baseUrl ?? ''}
-            onChange={(event) => choose({ baseUrl: baseUrlOf(event.currentTarget.value) })}
+            value={typed ?? choices.baseUrl ?? ''}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+            onChange={(event) => {
+              const baseUrl = baseUrlOf(event.currentTarget.value);
+              setTyped(baseUrl ?? '');
+              choose({ baseUrl });
+            }}
           />
         )}
       </Field>
