@@ -116,7 +116,7 @@ async function* readBody(
     wake();
   };
   const end = () => wake();
-  // When its connection closes, Node drops even a complete body that is not read yet. Then no 'end' comes.
+  // When the connection closes, Node drops a body that is not read yet, even if all of it has arrived. Then no 'end' comes.
   const close = () => {
     if (!request.readableEnded) fail(new ClientGone());
   };

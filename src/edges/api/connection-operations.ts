@@ -1,6 +1,6 @@
 /**
- * The operations that list, set, try and delete connections. A connection has the keys with which loads, which pull uploads from a bucket,
- * read the buckets of the account (docs/decisions/0074).
+ * The operations that list, set, try and delete connections. A connection has the keys to buckets of the account. Loads read the buckets
+ * with these keys, and publish the lists in them (docs/decisions/0074).
  */
 import { z } from 'zod';
 import { type AuditEntry, insertAuditEvent } from '../../features/accounts/audit-store.ts';

@@ -182,7 +182,7 @@ export async function recordCheck(
   });
 }
 
-/** The age of a time in ms. now() is the start of the transaction, so within the transaction now() minus the age is that time again. */
+/** The age of a time in ms. now() stands still within a transaction, so there now() minus the age gives the time back. */
 export const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
 
 type Holder = Pick<Domain, 'id' | 'accountId' | 'hostname'>;

@@ -32,7 +32,7 @@ const FEW_CHANGES = 1000;
 export const areMany = (changed: number, urlCount: number) =>
   changed > FEW_CHANGES && changed > 0.2 * urlCount;
 
-/** A pack of changed entries: in memory, or as an object that no row names yet. Without a pack, the reason. */
+/** A pack of changed entries: in memory, or as an object that no row names yet. If there is no pack, `leftOut` is the reason. */
 export type ChangedEntries =
   | { readonly content: Buffer; readonly name: null; readonly bytes: number }
   | { readonly content: null; readonly name: string; readonly bytes: number }

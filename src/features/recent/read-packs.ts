@@ -6,7 +6,10 @@ import { packKey } from '../sites/site.ts';
 import type { ChangedGeneration } from './merge-changes.ts';
 import { type ChangedRow, listChanged } from './recent-store.ts';
 
-/** The most rows, and the most bytes of packs, that one version takes up. The next version takes the rest. */
+/**
+ * One version of the recent files takes this many rows of `changed_entries` at most, with packs of this many bytes at most, but at least one
+ * row. The next version takes the others.
+ */
 const AT_ONCE = { limit: 2000, maxBytes: 32 * 1024 * 1024 };
 
 export interface ChangedSince {

@@ -110,7 +110,10 @@ function columnsOf(
   });
 }
 
-/** Finds the members of a table that was made for Waypost, with the names of docs/FORMAT.md. */
+/**
+ * Returns the member of each column whose name stands in docs/FORMAT.md, by the position of the column. Returns undefined if no column is
+ * `loc`, because then the table was not made for Waypost.
+ */
 function namedMembers(names: readonly string[]): ReadonlyMap<number, string> | undefined {
   const members = new Map<number, string>();
   for (const [i, name] of names.entries()) {

@@ -6,7 +6,10 @@ const DAY_SECONDS = 86_400;
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const WORD = 2 ** 32;
-/** The most bytes of a time, as in `"2026-01-15T10:00:00.123456789Z"`. The day may be one that no date can say. */
+/**
+ * The most bytes of a time with its quotes, as in `"2026-01-15T10:00:00.123456789Z"`. A day beyond the range of Date is written as its number,
+ * which is longer than a date.
+ */
 const MOST_BYTES = 64;
 
 /** The most days whose texts are kept: about eleven years. */
@@ -29,7 +32,7 @@ class KnownDays {
   #keep(day: number): Buffer {
     if (this.#kept.size === MAX_KEPT_DAYS) this.#kept.clear();
     const date = new Date(day * DAY_SECONDS * 1000);
-    // The rules of dates refuse a day that no date can say.
+    // A day beyond the range of Date is written as its number. The rules of dates refuse this text later.
     const text = Number.isNaN(date.getTime()) ? `day ${day}` : date.toISOString().split('T', 1)[0]!;
     const bytes = Buffer.from(text);
     this.#kept.set(day, bytes);
