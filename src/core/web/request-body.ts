@@ -34,7 +34,11 @@ export class ClientGone extends Error {
   }
 }
 
-/** The most chunks in the queue, of about 64 KiB each: enough to keep the scan busy, few enough to stop the client soon. */
+/**
+ * The most chunks in all queues together, of about 64 KiB each, but each queue may have one: enough to keep the scan busy, few enough to
+ * stop the clients soon. With many bodies at once, a chunk waits while megabytes of the others are read. V8 promotes chunks that wait for
+ * long to its old generation, and then marks the whole heap more often (docs/decisions/0107).
+ */
 const MAX_QUEUED_CHUNKS = 16;
 /** The parser's code when the client closes its half in the middle of a body, as when its process is killed. */
 const CUT_SHORT = 'HPE_INVALID_EOF_STATE';
@@ -90,6 +94,9 @@ function encodingOf(header = 'identity'): Encoding | 'identity' {
   throw new Refusal('BAD_REQUEST', 'Content-Encoding must be one of gzip, zstd, br, or absent.');
 }
 
+/** The number of bodies that are being read. */
+let bodiesUnderWay = 0;
+
 /** Yields the body as it was sent. When `stop` is aborted, the body fails with the reason of `stop`. */
 async function* readBody(
   request: IncomingMessage,
@@ -112,7 +119,7 @@ async function* readBody(
     digest?.add(chunk);
     limits.received?.(chunk);
     if (bytes > limits.maxBytes) fail(tooLarge(limits.maxBytes));
-    if (queue.length >= MAX_QUEUED_CHUNKS) request.pause();
+    if (queue.length >= MAX_QUEUED_CHUNKS / bodiesUnderWay) request.pause();
     wake();
   };
   const end = () => wake();
@@ -141,6 +148,7 @@ async function* readBody(
   if (request.destroyed) close();
   const broken = brokenBody(request);
   if (broken !== undefined) breakOff(broken);
+  bodiesUnderWay++;
   try {
     for (;;) {
       // First yield the chunks before a failure. If they have a fault, the reader reports that fault in place of the failure.
@@ -162,6 +170,7 @@ async function* readBody(
       }
     }
   } finally {
+    bodiesUnderWay--;
     // The error listener stays: `answerAndLinger` reads the rest of the request, and the rest may be malformed too.
     request.off('data', take).off('end', end).off('close', close);
     request.resume();
