@@ -8,19 +8,13 @@
  * site.json comes last, because hosting serves the whole former generation until site.json is replaced.
  */
 import type { Outcome } from '../../platform/concurrency/grouped-calls.ts';
-import {
-  inTransaction,
-  KEPT_PLANS,
-  pipelined,
-  type Transaction,
-  whileIdle,
-} from '../../platform/postgres/database.ts';
+import { inTransaction, KEPT_PLANS, type Transaction, whileIdle } from '../../platform/postgres/database.ts';
 import { certificateKey, challengeKey } from './certificate.ts';
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
 import { addGarbage } from './garbage-store.ts';
 import { type FormerSite, readFormerSite } from './read-site.ts';
 import { siteIndexesPrefix, siteKey } from './site.ts';
-import { type AskedSite, readAskedSites, settleWrites } from './site-change-store.ts';
+import { readAskedSites, settleWrites } from './site-change-store.ts';
 import { SiteOutcomes, type WriteAttempt } from './site-outcomes.ts';
 import { tryLockSites } from './site-store.ts';
 import { writeGenerations } from './write-generations.ts';
@@ -55,33 +49,30 @@ export async function writeSites(
   const fates = await inTransaction(
     options.database,
     async (transaction) => {
-      const [locked, asked] = await pipelined([
-        tryLockSites(transaction, hostnames),
-        readAskedSites(transaction, hostnames),
-      ]);
-      const sites = asked.filter(({ hostname }) => locked.includes(hostname));
-      return writeLocked(options, transaction, sites, { trustsStore: true, mostFiles: MOST_FILES });
+      const locked = await tryLockSites(transaction, hostnames);
+      return writeLocked(options, transaction, locked, { trustsStore: true, mostFiles: MOST_FILES });
     },
     WRITE_SETTINGS,
   );
   return hostnames.map((hostname) => fates.of(hostname) ?? { value: 'alone' });
 }
 
-/** Does what `writeSites` does, in the transaction in which the caller has locked the sites and then read them. */
+/** Does what `writeSites` does, in the transaction in which the caller has locked the sites. */
 export async function writeLocked(
   options: WriteSiteOptions,
   transaction: Transaction,
-  sites: readonly AskedSite[],
+  hostnames: readonly string[],
   { trustsStore, mostFiles }: WriteTerms,
 ): Promise<SiteOutcomes> {
   const fates = new SiteOutcomes();
-  if (sites.length === 0) return fates;
+  if (hostnames.length === 0) return fates;
+  const sites = await readAskedSites(transaction, hostnames);
   for (const { hostname, domain } of sites) {
     if (domain !== undefined && domain.fileCount > mostFiles) fates.end(hostname, 'alone');
   }
 
   // Read site.json before the rows of the sitemaps. If the lock is lost in between, our conditional put fails.
-  const formers = await readFormers(options, transaction, fates, sites, trustsStore);
+  const formers = await readFormers(options, transaction, fates, hostnames, trustsStore);
   for (const [hostname, { site }] of formers) {
     if (site?.sections !== undefined && Number.isFinite(mostFiles)) fates.end(hostname, 'alone');
   }
@@ -114,7 +105,7 @@ async function readFormers(
   { storage }: WriteSiteOptions,
   transaction: Transaction,
   fates: SiteOutcomes,
-  sites: readonly AskedSite[],
+  hostnames: readonly string[],
   trustsStore: boolean,
 ): Promise<Map<string, FormerSite>> {
   const formers = new Map<string, FormerSite>();
@@ -123,6 +114,7 @@ async function readFormers(
     if (former !== undefined) formers.set(hostname, former);
     return undefined;
   };
+  const sites = hostnames.map((hostname) => ({ hostname }));
   await whileIdle(transaction, () => fates.each(sites, read, MAX_REQUESTS));
   return formers;
 }
