@@ -77,6 +77,21 @@ const endedOf = async (ids: readonly string[]) =>
     ])
   ).rowCount;
 
+const readSoFar = async (transaction: Transaction): Promise<number> => {
+  const { rows } = await transaction.query(
+    `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer AS rows FROM pg_stat_xact_user_tables`,
+  );
+  return rows[0].rows ?? 0;
+};
+/** The rows that Postgres reads for `work`. */
+const rowsOf = (work: (transaction: Transaction) => Promise<unknown>) =>
+  inTransaction(database, async (transaction) => {
+    // Postgres also counts what the session read before, for up to a second.
+    const before = await readSoFar(transaction);
+    await work(transaction);
+    return (await readSoFar(transaction)) - before;
+  });
+
 test('pages have each due prefix once, also if all are due at one time, and no kept one', async () => {
   const due = await addDue('paged', 23);
   await addGarbage(database, ['uploads/later/'], DAY_MS);
@@ -136,19 +151,6 @@ test('what waits for a comparison fills no page: generations behind it end, and 
 });
 
 test('a step reads no more rows if more is due', async () => {
-  const readSoFar = async (transaction: Transaction): Promise<number> => {
-    const { rows } = await transaction.query(
-      `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer AS rows FROM pg_stat_xact_user_tables`,
-    );
-    return rows[0].rows ?? 0;
-  };
-  const rowsOf = (work: (transaction: Transaction) => Promise<unknown>) =>
-    inTransaction(database, async (transaction) => {
-      // Postgres also counts what the session read before, for up to a second.
-      const before = await readSoFar(transaction);
-      await work(transaction);
-      return (await readSoFar(transaction)) - before;
-    });
   await addWaiting('counted', 20);
   await database.query('ANALYZE garbage');
   const { value: page = [] } = await readDuePages(database, 10).next();
@@ -165,6 +167,44 @@ test('a step reads no more rows if more is due', async () => {
   const after = [];
   for (const step of steps) after.push(await rowsOf(step));
   for (const [n, rows] of after.entries()) expect(rows).toBeLessThanOrEqual(before[n]! + 10);
+});
+
+test('a look at small uploads does not read the files of a large one, though Postgres knows no other files', async () => {
+  const [large] = await addSharing('of_many_files', 3000);
+  await database.query(
+    `INSERT INTO sitemap_files (upload_id, upload_n, entries, bytes, gzip_bytes, etag, last_modified, domain_id, sitemap_name, n, from_seq, to_seq)
+     SELECT upload_id, place, 1, 1, 1, 'e', now(), domain_id, sitemap_name, place, 1, 3
+       FROM sitemap_files, generate_series(2, 3000) AS place WHERE upload_id = $1`,
+    [large],
+  );
+  await database.query('DELETE FROM garbage');
+  const { id } = await addVerifiedDomain(database, account);
+  const ids = Array.from({ length: 100 }, (_, n) => `small_${n}`);
+  await database.query(
+    `INSERT INTO uploads (id, domain_id, sitemap_name, seq, url_count, file_count, bytes, gzip_bytes, published_at, replaced_at)
+     SELECT id, $1, id, 1, 1, 1, 1, 1, now(), now() FROM unnest($2::text[]) AS id`,
+    [id, ids],
+  );
+  const prefixes = ids.map(uploadPrefix);
+  const steps: ((transaction: Transaction) => Promise<unknown>)[] = [
+    (transaction) => endSharingGenerations(transaction, prefixes),
+    (transaction) => takeDueGarbage(transaction, prefixes, 100),
+  ];
+  const look = async () => {
+    const rows: number[] = [];
+    for (const step of steps) rows.push(await rowsOf(step));
+    return rows;
+  };
+  // Postgres thinks that no garbage is listed, and then knows how much is.
+  await database.query('ANALYZE');
+  await addGarbage(database, prefixes, -DAY_MS);
+  const counts = await look();
+  await database.query('ANALYZE');
+  counts.push(...(await look()));
+  for (const rows of counts) {
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThan(100 * prefixes.length);
+  }
 });
 
 test('a collector that dies between two pages leaves the rest to the next', async () => {

@@ -70,8 +70,10 @@ const DELETED_AT_ONCE = 10_000;
 export async function deleteOldCounts(queryable: Queryable): Promise<void> {
   await deleteInPortions(
     queryable,
-    `DELETE FROM rate_limits WHERE key IN (
-       SELECT key FROM rate_limits WHERE expire < ${NOW_MS} - 3600000 LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    `WITH old AS MATERIALIZED (
+       SELECT key FROM rate_limits WHERE expire < ${NOW_MS} - 3600000 LIMIT $1 FOR UPDATE SKIP LOCKED
+     )
+     DELETE FROM rate_limits AS r USING old WHERE r.key = old.key`,
     [],
     DELETED_AT_ONCE,
   );

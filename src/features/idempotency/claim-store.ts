@@ -112,12 +112,14 @@ export async function renewClaims(
 ): Promise<void> {
   // A locked claim is skipped: a transaction is recording its answer.
   await queryable.query(
-    `UPDATE idempotency_claims SET expires_at = ${leasedFor('$4')}
-      WHERE (account_id, request) IN (
-        SELECT c.account_id, c.request FROM idempotency_claims AS c
-          JOIN unnest($1::text[], $2::text[], $3::text[]) AS held (account_id, request, holder)
-               USING (account_id, request, holder)
-         WHERE c.status IS NULL FOR UPDATE OF c SKIP LOCKED)`,
+    `WITH free AS MATERIALIZED (
+       SELECT c.account_id, c.request FROM idempotency_claims AS c
+         JOIN unnest($1::text[], $2::text[], $3::text[]) AS held (account_id, request, holder)
+              USING (account_id, request, holder)
+        WHERE c.status IS NULL FOR UPDATE OF c SKIP LOCKED
+     )
+     UPDATE idempotency_claims AS c SET expires_at = ${leasedFor('$4')}
+       FROM free WHERE c.account_id = free.account_id AND c.request = free.request`,
     [
       claims.map(({ accountId }) => accountId),
       claims.map(({ request }) => request),

@@ -53,23 +53,35 @@ export const IS_COMPARED = `coalesce((
     FROM uploads u JOIN sitemaps s ON s.domain_id = u.domain_id AND s.name = u.sitemap_name
    WHERE u.id = split_part(prefix, '/', 2)), false)`;
 
-/** A condition on columns of `garbage`: another generation has files of the upload (docs/decisions/0030). */
+/**
+ * A condition on columns of `garbage`: another generation has files of the upload (docs/decisions/0030).
+ *
+ * Postgres must look for the files of this upload in the index of `upload_id`. But if it knows few uploads, as in a young database, it
+ * thinks that each upload has many of all files. For EXISTS and LIMIT 1 it also expects to find a row soon. Then it reads the whole table
+ * for each prefix. The planner expects few rows from BETWEEN, and does not know the value of `LIMIT (SELECT 1)`.
+ */
 export const IS_NEEDED = `EXISTS (
-  SELECT FROM uploads own JOIN sitemap_files f ON f.upload_id = own.id
-         JOIN uploads u ON u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
-   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/' AND u.id <> own.id AND ${filesOf('u.seq')}
-     -- Up to 50,000 rows belong to its own generation alone. Leave them out before the join.
-     AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1))`;
+  SELECT FROM uploads own CROSS JOIN LATERAL (
+           SELECT FROM sitemap_files f
+            -- Up to 50,000 rows belong to its own generation alone. Leave them out before the look at other generations.
+            WHERE f.upload_id BETWEEN own.id AND own.id AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1)
+              AND EXISTS (SELECT FROM uploads u WHERE u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
+                                                  AND u.id <> own.id AND ${filesOf('u.seq')})
+            LIMIT (SELECT 1)) AS f
+   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/')`;
 
 /**
  * A condition on columns of `garbage`: the generation must be trimmed before it is collected. Such a generation has a file that is not live
- * and that another generation shares or another upload made.
+ * and that another generation shares or another upload made. The order is that of the primary key, so Postgres reads that index.
  */
 const SHARES_FILES = `EXISTS (
-  SELECT FROM uploads own JOIN sitemap_files f ON f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name
-   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/' AND ${filesOf('own.seq')}
-     AND f.to_seq IS NOT NULL
-     AND (f.from_seq <> own.seq OR f.to_seq <> own.seq + 1 OR f.upload_id <> own.id))`;
+  SELECT FROM uploads own CROSS JOIN LATERAL (
+           SELECT FROM sitemap_files f
+            WHERE f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name AND ${filesOf('own.seq')}
+              AND f.to_seq IS NOT NULL
+              AND (f.from_seq <> own.seq OR f.to_seq <> own.seq + 1 OR f.upload_id <> own.id)
+            ORDER BY f.from_seq, f.n LIMIT 1) AS f
+   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/')`;
 
 /** Locks the due generations that share files, and ends them. From then on, no rollback restores them. */
 export async function endSharingGenerations(
@@ -78,11 +90,14 @@ export async function endSharingGenerations(
 ): Promise<void> {
   await queryable.query(
     slowStatement(
-      `UPDATE garbage SET ended_at = now() WHERE prefix IN (
+      // A subquery in IN may run again for each row.
+      `WITH sharing AS MATERIALIZED (
          SELECT prefix FROM garbage
           WHERE prefix = ANY($1) AND collect_after <= now() AND ended_at IS NULL AND NOT ${IS_COMPARED}
             AND (${SHARES_FILES} OR ${IS_NEEDED})
-            FOR UPDATE SKIP LOCKED)`,
+            FOR UPDATE SKIP LOCKED
+       )
+       UPDATE garbage AS g SET ended_at = now() FROM sharing WHERE g.prefix = sharing.prefix`,
       [prefixes],
     ),
   );
