@@ -16,7 +16,7 @@ import { createUploadFixture, DAY_MS } from './upload-fixture.ts';
 const fixture = await createUploadFixture();
 const { database, storage } = fixture;
 const account = await addAccount(database);
-const pool = createRenderPool({ threads: 3, transcodes: true, hashSeed: 1n });
+const pool = createRenderPool({ threads: 3, transcodes: true, hashSeed: 1n, log: collectLog() });
 afterAll(() => pool[Symbol.asyncDispose]());
 const { hostname } = await addVerifiedDomain(database, account);
 

@@ -3,12 +3,13 @@ import { readRecords } from '../../src/features/uploads/forms/read-records.ts';
 import { createRenderHere } from '../../src/features/uploads/render-here.ts';
 import { createRenderPool, type Judgement } from '../../src/features/uploads/render-pool.ts';
 import { collect } from '../support/collect.ts';
+import { collectLog } from '../support/collect-log.ts';
 import { batchOf, batchOfTexts, plainEntries } from './batches.ts';
 import { OTHER_FORMS, variousEntries } from './forms/forms.ts';
 import { inChunks } from './forms/render-body.ts';
 
 const ACCOUNT = 'account_one';
-const threads = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
+const threads = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n, log: collectLog() });
 afterAll(() => threads[Symbol.asyncDispose]());
 
 /** Threads that note how many entries each of their batches has. */
@@ -140,7 +141,7 @@ describe('a fault', () => {
 });
 
 test('entries are counted with those of the threads, each once', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
+  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n, log: collectLog() });
   const here = createRenderHere({ threads: own, transcodes: true, hashSeed: 1n });
   const slow = Array.from({ length: 250 }, (_, n) => invalid(n));
   await collect(here.render(asSource([batchOf(plainEntries(5))]), ACCOUNT));

@@ -1,12 +1,14 @@
+import { Piscina } from 'piscina';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRenderPool } from '../../src/features/uploads/render-pool.ts';
 import { collect } from '../support/collect.ts';
+import { collectLog } from '../support/collect-log.ts';
 import { SOON } from '../support/soon.ts';
 import { asSource, batchOf, batchOfTexts, fragmentOf, plainEntries } from './batches.ts';
 
 const THREADS = 2;
 const ACCOUNT = 'account_one';
-const pool = createRenderPool({ threads: THREADS, transcodes: true, hashSeed: 1n });
+const pool = createRenderPool({ threads: THREADS, transcodes: true, hashSeed: 1n, log: collectLog() });
 afterAll(() => pool[Symbol.asyncDispose]());
 
 /** Entries that take `weight` times as long as others. */
@@ -115,7 +117,7 @@ test('a violation closes the source', async () => {
 });
 
 test('a failing thread costs only its own upload', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
+  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n, log: collectLog() });
   onTestFinished(() => own[Symbol.asyncDispose]());
   // No bytes for its numbers: the thread throws.
   const broken = { bytes: new Uint8Array(0), ends: null as never, firstIndex: 0 };
@@ -124,8 +126,22 @@ test('a failing thread costs only its own upload', async () => {
   expect(fragment?.entries).toBe(3);
 });
 
+test('a thread that fails without a batch, as after its batch was abandoned, costs no process', async () => {
+  const log = collectLog();
+  const run = vi.spyOn(Piscina.prototype, 'run');
+  onTestFinished(() => run.mockRestore());
+  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n, log });
+  onTestFinished(() => own[Symbol.asyncDispose]());
+  await collect(own.render(asSource([batchOf(plainEntries(3))]), ACCOUNT));
+  const piscina = run.mock.contexts[0]! as Piscina;
+  // The event of piscina for an error of a thread whose task is over.
+  piscina.emit('error', new Error('Worker terminated due to reaching memory limit: JS heap out of memory'));
+  expect(log.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('thread') }]);
+  expect(await collect(own.render(asSource([batchOf(plainEntries(4))]), ACCOUNT))).toHaveLength(1);
+});
+
 test('accounts take turns: many uploads of one hardly delay the upload of another', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
+  const own = createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n, log: collectLog() });
   onTestFinished(() => own[Symbol.asyncDispose]());
   let ofMany = 0;
   let isOver = false;
@@ -149,7 +165,7 @@ test('accounts take turns: many uploads of one hardly delay the upload of anothe
 });
 
 test('entries are counted by path, those of refused uploads included', async () => {
-  const own = createRenderPool({ threads: THREADS, transcodes: true, hashSeed: 1n });
+  const own = createRenderPool({ threads: THREADS, transcodes: true, hashSeed: 1n, log: collectLog() });
   onTestFinished(() => own[Symbol.asyncDispose]());
   expect(own.load().entriesByPath).toEqual({ kernel: 0, normative: 0 });
 
@@ -168,7 +184,7 @@ test('entries are counted by path, those of refused uploads included', async () 
 });
 
 test('all entries count as normative if the fast path is off', async () => {
-  const own = createRenderPool({ threads: 1, transcodes: false, hashSeed: 1n });
+  const own = createRenderPool({ threads: 1, transcodes: false, hashSeed: 1n, log: collectLog() });
   onTestFinished(() => own[Symbol.asyncDispose]());
   await collect(own.render(asSource([batchOf(plainEntries(7))]), ACCOUNT));
   expect(own.load().entriesByPath).toEqual({ kernel: 0, normative: 7 });

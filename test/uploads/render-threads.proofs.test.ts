@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRenderPool } from '../../src/features/uploads/render-pool.ts';
 import { collect } from '../support/collect.ts';
+import { collectLog } from '../support/collect-log.ts';
 import { asSource, batchOf, plainEntries } from './batches.ts';
 
 const ACCOUNT = 'account_one';
@@ -20,6 +21,7 @@ describe('a thread that', () => {
       threads: 1,
       transcodes: true,
       hashSeed: 1n,
+      log: collectLog(),
       batchTimeoutMs: timeoutMs,
       worker,
     });

@@ -106,7 +106,7 @@ export async function createUploadFixture({
 } = {}): Promise<UploadFixture> {
   const { database } = await createTestDatabase();
   const storage = await openFolderStorage(await createTemporaryFolder());
-  threads ??= createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n });
+  threads ??= createRenderPool({ threads: 1, transcodes: true, hashSeed: 1n, log: collectLog() });
   const placementThread = createPlacementThread();
   const deltaThreads = new DeltaThreads();
   const parquet = new ParquetReader({ database, storage, newId, log: collectLog() });

@@ -87,7 +87,7 @@ export type Uploads = ReturnType<typeof openUploads>;
 
 export function openUploads(options: OpenUploadsOptions) {
   const { database, storage, log, scope, sites, threads, transcodes, hashSeed, underWay } = options;
-  const pool = scope.use(createRenderPool({ threads, transcodes, hashSeed }));
+  const pool = scope.use(createRenderPool({ threads, transcodes, hashSeed, log }));
   const renderHere = createRenderHere({ threads: pool, transcodes, hashSeed });
   const publishing = { ...options, writeSite: sites.write, now: () => new Date() };
   const openStaging = createOpenStaging({ database, storage, log, underWay, hashSeed });

@@ -8,6 +8,7 @@ import type { ReadingNotes } from '../../core/sitemap/reading.ts';
 import { sentenceOf } from '../../core/sitemap/violation.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
 import { malformed } from '../../platform/json/json-syntax.ts';
+import type { Log } from '../../platform/log.ts';
 import { threadEnvironment } from '../../platform/process/environment.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { BatchWindow } from './batch-window.ts';
@@ -39,6 +40,7 @@ export interface RenderPoolOptions {
   readonly transcodes: boolean;
   /** The seed of the hashes of entries, 64 bits. All processes use the same seed. */
   readonly hashSeed: bigint;
+  readonly log: Log;
   readonly batchTimeoutMs?: number;
   /** The module that the threads run. Tests set it. */
   readonly worker?: URL;
@@ -83,6 +85,7 @@ export function createRenderPool({
   threads,
   transcodes,
   hashSeed,
+  log,
   batchTimeoutMs = BATCH_TIMEOUT_MS,
   worker = WORKER,
 }: RenderPoolOptions): RenderPool {
@@ -94,6 +97,8 @@ export function createRenderPool({
     env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
   });
+  // A thread may run out of memory after its batch was abandoned. Without a listener, this error ends the process.
+  pool.on('error', (err) => log.warn({ err }, 'a rendering thread without a batch failed, and is replaced'));
   // Batches wait here and not in the pool, because the queue of the pool has no turns, and the time-out of a batch
   // must not run while it waits.
   const turns = new Turns(threads);

@@ -5,6 +5,7 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { vi } from 'vitest';
 import { createAccount } from '../../../src/features/accounts/create-account.ts';
+import { CRAWLS_PREFIX } from '../../../src/features/crawls/crawl-object.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import type { Database } from '../../../src/platform/postgres/database.ts';
 import { freePort } from '../../../tools/free-port.ts';
@@ -136,6 +137,10 @@ export async function startService(environment: Environment = {}): Promise<Runni
            UPDATE sitemaps SET compare_at = now() WHERE compare_at > now() AND coalesce(comparing_until <= now(), true);
            SELECT graphile_worker.add_job('garbage.collect', job_key => 'faults') WHERE EXISTS (SELECT FROM garbage)`,
         );
+        // Hosting may write counts at any moment, and the next import may be a minute away.
+        if ((await stored()).some((key) => key.startsWith(CRAWLS_PREFIX))) {
+          await database.query(`SELECT graphile_worker.add_job('crawls.import', job_key => 'faults-crawls')`);
+        }
         // Only briefly: a job that failed in the meantime waits for its next attempt, and the caller tries again.
         await vi.waitFor(() => checkJobs(database), { timeout: 1000, interval: 50 });
         await checkComparisons(database);
