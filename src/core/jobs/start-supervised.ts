@@ -17,7 +17,11 @@ export async function startSupervised(start: () => Promise<Runner>, log: Log) {
   const stopped = new AbortController();
   let runner = await start();
   const restart = async () => {
-    const successor = await start();
+    const successor = await start().catch((err) => {
+      log.warn({ err }, 'the job runner could not be restarted');
+      // p-retry gives up at a TypeError.
+      throw new Error('the job runner could not be restarted', { cause: err });
+    });
     // `stop` was called during the start, and stopped only the former runner.
     if (stopped.signal.aborted) await successor.stop();
     return successor;
