@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrateJobs } from '../../src/core/jobs/migrate-jobs.ts';
+import { withoutPipeline } from '../../src/platform/postgres/copy-rows.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { migrateTo } from '../../tools/filled/migrate-to.ts';
@@ -54,8 +55,10 @@ export async function restoreTables(folder: string, url: string): Promise<void> 
         await transaction.query(`TRUNCATE ${table.name} CASCADE`);
       }
       for (const table of tables) {
-        const copy = transaction.query(copyFrom(`COPY ${copyOf(table)} FROM STDIN`));
-        await pipeline(createReadStream(tableFile(folder, table)), copy);
+        const copying = copyFrom(`COPY ${copyOf(table)} FROM STDIN`);
+        await withoutPipeline(transaction, () =>
+          pipeline(createReadStream(tableFile(folder, table)), transaction.query(copying)),
+        );
       }
       for (const { name, last } of sequences) await transaction.query('SELECT setval($1, $2)', [name, last]);
     });

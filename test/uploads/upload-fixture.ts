@@ -22,6 +22,7 @@ import { DeltaThreads } from '../../src/features/uploads/deltas/delta-threads.ts
 import { GenerationFiles } from '../../src/features/uploads/deltas/generation-files.ts';
 import type { PublishDeltasOptions } from '../../src/features/uploads/deltas/publish-deltas.ts';
 import { DELTA_BUDGET } from '../../src/features/uploads/deltas/read-delta.ts';
+import { SmallFilesCache } from '../../src/features/uploads/deltas/small-files-cache.ts';
 import { HoldBudget } from '../../src/features/uploads/hold-budget.ts';
 import { reservation } from '../../src/features/uploads/open-staging.ts';
 import { ParquetReader } from '../../src/features/uploads/parquet/parquet-reader.ts';
@@ -154,6 +155,7 @@ export async function createUploadFixture({
       placementTurns: new Turns(1),
       deltaThreads,
       generationFiles: new GenerationFiles(),
+      smallFiles: new SmallFilesCache(),
       openDeltaRecord: (delta) =>
         openDeltaRecord(
           { database, storage, openSink: async () => undefined, onCounted: async () => {} },

@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Database, Transaction } from '../../platform/postgres/database.ts';
+import { type Database, pipelined, type Transaction } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import {
   type ChangedEntries,
@@ -61,7 +61,11 @@ export async function openDeltaRecord(
   delta: ChangedByDelta,
 ): Promise<DeltaRecord> {
   const { changes, domainId, formerUploadId } = delta;
-  const [sink, hasRecent] = await Promise.all([openSink(delta), hasRecentSitemap(database, domainId)]);
+  const [sink, hasRecent, former] = await Promise.all([
+    openSink(delta),
+    hasRecentSitemap(database, domainId),
+    findOrigins(database, formerUploadId),
+  ]);
   let packed: ChangedEntries | undefined;
   let lines = '';
   try {
@@ -80,7 +84,6 @@ export async function openDeltaRecord(
   }
   const { added, changed, removed } = changes;
   const list = await compress(lines);
-  const former = await findOrigins(database, formerUploadId);
   const origins = former && replaceOrigins(former, { former: originsOf(removed), live: originsOf(added) });
   const sampleOf = (locs: readonly string[]) => locs.slice(0, MAX_SAMPLES);
   const ended = {
@@ -92,8 +95,10 @@ export async function openDeltaRecord(
   return {
     async commit(transaction) {
       const kept = origins && keptOrigins(origins);
-      await insertComparison(transaction, delta, ended, { origins: kept, list, seconds: 0 });
-      await indexAfterDelta(transaction, delta);
+      await pipelined([
+        insertComparison(transaction, delta, ended, { origins: kept, list, seconds: 0 }),
+        indexAfterDelta(transaction, delta),
+      ]);
       // Page hosts depend only on which origins there are, and not on the numbers of their URLs.
       if (origins !== undefined && hasOtherOrigins(former!, origins)) {
         await onCounted(transaction, { ...delta, origins: topOrigins(origins) });

@@ -72,6 +72,7 @@ export async function raiseGenerationsWithCounts(
   transaction: Transaction,
   domains: readonly { readonly id: string; readonly counts: DomainCounts }[],
 ): Promise<void> {
+  if (domains.length === 0) return;
   const column = (value: (counts: DomainCounts) => number) => domains.map(({ counts }) => value(counts));
   await transaction.query({
     name: 'raise-generations-with-counts',

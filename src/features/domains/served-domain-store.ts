@@ -25,6 +25,7 @@ export async function raiseGenerations(
   transaction: Transaction,
   domainIds: readonly string[],
 ): Promise<void> {
+  if (domainIds.length === 0) return;
   await transaction.query({
     name: 'raise-generations',
     text: `UPDATE domains d

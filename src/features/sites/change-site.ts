@@ -6,7 +6,12 @@
  * The write at the end makes the change visible at once. If the process dies before the write, a sweep writes the site
  * (`changed-site-queue.ts`).
  */
-import { type Database, openTransaction, type Transaction } from '../../platform/postgres/database.ts';
+import {
+  type Database,
+  openTransaction,
+  pipelined,
+  type Transaction,
+} from '../../platform/postgres/database.ts';
 import type { ChangedDomain, SiteChange } from '../domains/domain.ts';
 import { type DomainCounts, raiseGenerationsWithCounts } from '../domains/domain-counts-store.ts';
 import { raiseGenerations } from '../domains/served-domain-store.ts';
@@ -41,16 +46,17 @@ export async function recordChanges(
 ): Promise<void> {
   const counted = domains.filter(isCounted);
   const others = domains.filter((domain) => !isCounted(domain));
-  if (counted.length > 0) await raiseGenerationsWithCounts(transaction, counted);
-  if (others.length > 0)
-    await raiseGenerations(
+  await pipelined([
+    raiseGenerationsWithCounts(transaction, counted),
+    raiseGenerations(
       transaction,
       others.map(({ id }) => id),
-    );
-  await requestWrites(
-    transaction,
-    domains.map(({ hostname }) => hostname),
-  );
+    ),
+    requestWrites(
+      transaction,
+      domains.map(({ hostname }) => hostname),
+    ),
+  ]);
 }
 
 const isCounted = (domain: ChangedDomain): domain is ChangedDomain & { counts: DomainCounts } =>

@@ -1,5 +1,10 @@
 /** The SQL of `garbage`: the prefixes of objects that may be deleted, each with the time from which this is allowed. */
-import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import {
+  pipelined,
+  type Queryable,
+  slowStatement,
+  type Transaction,
+} from '../../platform/postgres/database.ts';
 import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
 /** Lists prefixes for deletion after `keepMs`. A prefix that is already listed keeps its time. */
@@ -67,6 +72,30 @@ export async function keepReplaced(
   replaced: readonly ReplacedGeneration[],
   keepMs: number,
 ): Promise<void> {
+  if (replaced.length === 0) return;
+  const byDeltas = replaced.filter(({ byDelta }) => byDelta);
+  const hasDeltas = ({ nextSeq, lastDeltaSeq }: ReplacedGeneration) =>
+    lastDeltaSeq !== null && nextSeq - lastDeltaSeq <= MOST_GENERATIONS;
+  // A delta on a delta does not change which generations are kept. There may be thousands of such deltas, so do nothing for them.
+  const isOnDelta = ({ byDelta, nextSeq, lastDeltaSeq }: ReplacedGeneration) =>
+    byDelta && lastDeltaSeq === nextSeq - 1;
+  const besideDeltas = replaced.filter((one) => hasDeltas(one) && !isOnDelta(one));
+  await pipelined([
+    listReplaced(transaction, replaced),
+    endReplacedDeltas(transaction, byDeltas),
+    ...besideDeltas.map((one) => endKeptBeside(transaction, one, keepMs)),
+    endKept(
+      transaction,
+      replaced.filter((one) => !hasDeltas(one)),
+      keepMs,
+    ),
+  ]);
+}
+
+async function listReplaced(
+  transaction: Transaction,
+  replaced: readonly ReplacedGeneration[],
+): Promise<void> {
   await transaction.query({
     name: 'keep-replaced',
     text: `WITH replaced AS (
@@ -78,17 +107,6 @@ export async function keepReplaced(
            ON CONFLICT DO NOTHING`,
     values: [replaced.map(({ uploadId }) => uploadId), UPLOADS_PREFIX],
   });
-  const byDeltas = replaced.filter(({ byDelta }) => byDelta);
-  if (byDeltas.length > 0) await endReplacedDeltas(transaction, byDeltas);
-  const hasDeltas = ({ nextSeq, lastDeltaSeq }: ReplacedGeneration) =>
-    lastDeltaSeq !== null && nextSeq - lastDeltaSeq <= MOST_GENERATIONS;
-  for (const one of replaced) {
-    // A delta on a delta does not change which generations are kept. There may be thousands of such deltas, so do nothing for them.
-    const isOnDelta = one.byDelta && one.lastDeltaSeq === one.nextSeq - 1;
-    if (hasDeltas(one) && !isOnDelta) await endKeptBeside(transaction, one, keepMs);
-  }
-  const others = replaced.filter((one) => !hasDeltas(one));
-  if (others.length > 0) await endKept(transaction, others, keepMs);
 }
 
 /** Makes deltas due that a delta has replaced. Leaves out generations of other kinds in `replaced`. */
@@ -96,6 +114,7 @@ async function endReplacedDeltas(
   transaction: Transaction,
   replaced: readonly ReplacedGeneration[],
 ): Promise<void> {
+  if (replaced.length === 0) return;
   await transaction.query({
     name: 'end-replaced-deltas',
     text: `UPDATE garbage AS g
@@ -147,6 +166,7 @@ async function endKept(
   replaced: readonly ReplacedGeneration[],
   keepMs: number,
 ): Promise<void> {
+  if (replaced.length === 0) return;
   await transaction.query({
     name: 'end-kept',
     // This statement is separate, because it may end generations that the first statement has just replaced. It skips generations that a

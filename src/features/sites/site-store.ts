@@ -75,6 +75,7 @@ export async function listLiveSitemaps(
   queryable: Queryable,
   domainIds: readonly string[],
 ): Promise<Map<string, LiveSitemap[]>> {
+  if (domainIds.length === 0) return new Map();
   const { rows } = await queryable.query<SitemapFile & { domainId: string; name: string; uploadId: string }>(
     slowStatement(
       `SELECT s.domain_id AS "domainId", s.name, s.upload_id AS "uploadId", ${FILE}

@@ -12,15 +12,14 @@ export interface SmallFile {
 /** The rows of the uploads must exist already. */
 export async function insertSmallFiles(transaction: Transaction, files: readonly SmallFile[]): Promise<void> {
   if (files.length === 0) return;
-  await transaction.query({
-    name: 'insert-small-files',
-    text: 'INSERT INTO small_files (upload_id, n, content) SELECT * FROM unnest($1::text[], $2::integer[], $3::bytea[])',
-    values: [
-      files.map(({ uploadId }) => uploadId),
-      files.map(({ n }) => n),
-      files.map(({ content }) => content),
-    ],
-  });
+  await transaction.query(
+    // The statement may be sent behind one that inserts tens of thousands of files.
+    slowStatement(
+      'INSERT INTO small_files (upload_id, n, content) SELECT * FROM unnest($1::text[], $2::integer[], $3::bytea[])',
+      [files.map(({ uploadId }) => uploadId), files.map(({ n }) => n), files.map(({ content }) => content)],
+      'insert-small-files',
+    ),
+  );
 }
 
 /** The bytes of small files, by the keys of the objects that they replace (`uploadFileKey`). */

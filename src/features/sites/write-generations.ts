@@ -1,6 +1,6 @@
 /** Writes the newest generations of served sites: first all objects that site.json will name, and then site.json. */
 import { contentDigest } from '../../platform/content-digest.ts';
-import { type Transaction, whileIdle } from '../../platform/postgres/database.ts';
+import { pipelined, type Transaction, whileIdle } from '../../platform/postgres/database.ts';
 import { certificateBytes, certificateKey } from './certificate.ts';
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
 import { mayNeedFormer } from './former-uploads.ts';
@@ -16,9 +16,11 @@ import { listingKey, siteIndexesPrefix, siteKey, uploadIdOfKey, type WrittenSite
 import type { SiteOutcomes } from './site-outcomes.ts';
 import {
   findSiteCertificates,
+  type LiveSitemap,
   listFilesOfUpload,
   listFormerUploads,
   listLiveSitemaps,
+  type SiteCertificate,
 } from './site-store.ts';
 import { readSmallFiles, type SmallContents } from './small-file-store.ts';
 
@@ -38,20 +40,30 @@ export async function writeGenerations(
   due: readonly DueSite[],
 ): Promise<void> {
   const isOpen = ({ hostname }: DueSite) => fates.isOpen(hostname);
+  const isSiteDivided = ({ domain, former }: DueSite) =>
+    isDivided(domain.sitemapCount, former?.site, options.sectionSitemaps);
+  const open = due.filter(isOpen);
+  if (open.length === 0) return;
+  const domainIds = open.map(({ domain }) => domain.id);
+  const wholeIds = open.filter((site) => !isSiteDivided(site)).map(({ domain }) => domain.id);
+  const [found, sitemaps] = await pipelined([
+    findSiteCertificates(transaction, domainIds),
+    listLiveSitemaps(transaction, wholeIds),
+  ]);
   // Certificates come before site.json, because site.json may redirect crawlers to HTTPS.
-  const certificates = await writeCertificates(options, transaction, fates, due.filter(isOpen));
+  const certificates = await writeCertificates(options, transaction, fates, open, found);
   const planned: PlannedSite[] = [];
   const whole: DueSite[] = [];
-  for (const site of due.filter(isOpen)) {
+  for (const site of open.filter(isOpen)) {
     const isSecure = certificates.get(site.hostname) !== null;
-    if (!isDivided(site.domain.sitemapCount, site.former?.site, options.sectionSitemaps)) {
+    if (!isSiteDivided(site)) {
       whole.push(await withAllSitemaps(options, transaction, site));
       continue;
     }
     const sources = await readDividedSources(options, transaction, site, isSecure);
     planned.push({ ...site, plan: planDividedSite(site, sources, options, isSecure) });
   }
-  planned.push(...(await planSites(options, transaction, whole, certificates)));
+  planned.push(...(await planSites(options, transaction, whole, sitemaps, certificates)));
   const withIndexes = planned.filter(({ plan }) => plan.hasIndexObjects);
   if (withIndexes.length > 0) {
     // Use another connection than that of the transaction, so that the rows are there even if the process dies after the puts.
@@ -75,13 +87,9 @@ async function writeCertificates(
   transaction: Transaction,
   fates: SiteOutcomes,
   due: readonly DueSite[],
+  found: ReadonlyMap<string, SiteCertificate>,
 ): Promise<Map<string, string | null>> {
   const digests = new Map<string, string | null>();
-  if (due.length === 0) return digests;
-  const found = await findSiteCertificates(
-    transaction,
-    due.map(({ domain }) => domain.id),
-  );
   const write = async (site: DueSite) => {
     const { hostname, domain } = site;
     const certificate = found.get(domain.id);
@@ -123,13 +131,9 @@ async function planSites(
   options: WriteSiteOptions,
   transaction: Transaction,
   due: readonly DueSite[],
+  sitemaps: ReadonlyMap<string, LiveSitemap[]>,
   certificates: ReadonlyMap<string, string | null>,
 ): Promise<PlannedSite[]> {
-  if (due.length === 0) return [];
-  const sitemaps = await listLiveSitemaps(
-    transaction,
-    due.map(({ domain }) => domain.id),
-  );
   const liveOf = ({ domain }: DueSite) => sitemaps.get(domain.id) ?? [];
   const withFormer = due.filter((site) => mayNeedFormer(site.former, liveOf(site)));
   const replaced = await listFormerUploads(

@@ -1,6 +1,7 @@
 /** Writes one site alone, even if it has many files or another writer. `write-sites.ts` writes groups of sites. */
 import { inTransaction } from '../../platform/postgres/database.ts';
 import type { WriteSiteOptions } from './due-site.ts';
+import { readAskedSites } from './site-change-store.ts';
 import { lockSite } from './site-store.ts';
 import { WRITE_SETTINGS, writeLocked } from './write-sites.ts';
 
@@ -22,7 +23,7 @@ export async function writeSite(
       options.database,
       async (transaction) => {
         await lockSite(transaction, hostname);
-        return writeLocked(options, transaction, [hostname], terms);
+        return writeLocked(options, transaction, await readAskedSites(transaction, [hostname]), terms);
       },
       WRITE_SETTINGS,
     );

@@ -8,13 +8,19 @@
  * site.json comes last, because hosting serves the whole former generation until site.json is replaced.
  */
 import type { Outcome } from '../../platform/concurrency/grouped-calls.ts';
-import { inTransaction, KEPT_PLANS, type Transaction, whileIdle } from '../../platform/postgres/database.ts';
+import {
+  inTransaction,
+  KEPT_PLANS,
+  pipelined,
+  type Transaction,
+  whileIdle,
+} from '../../platform/postgres/database.ts';
 import { certificateKey, challengeKey } from './certificate.ts';
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
 import { addGarbage } from './garbage-store.ts';
 import { type FormerSite, readFormerSite } from './read-site.ts';
 import { siteIndexesPrefix, siteKey } from './site.ts';
-import { readAskedSites, settleWrites } from './site-change-store.ts';
+import { type AskedSite, readAskedSites, settleWrites } from './site-change-store.ts';
 import { SiteOutcomes, type WriteAttempt } from './site-outcomes.ts';
 import { tryLockSites } from './site-store.ts';
 import { writeGenerations } from './write-generations.ts';
@@ -49,30 +55,33 @@ export async function writeSites(
   const fates = await inTransaction(
     options.database,
     async (transaction) => {
-      const locked = await tryLockSites(transaction, hostnames);
-      return writeLocked(options, transaction, locked, { trustsStore: true, mostFiles: MOST_FILES });
+      const [locked, asked] = await pipelined([
+        tryLockSites(transaction, hostnames),
+        readAskedSites(transaction, hostnames),
+      ]);
+      const sites = asked.filter(({ hostname }) => locked.includes(hostname));
+      return writeLocked(options, transaction, sites, { trustsStore: true, mostFiles: MOST_FILES });
     },
     WRITE_SETTINGS,
   );
   return hostnames.map((hostname) => fates.of(hostname) ?? { value: 'alone' });
 }
 
-/** Does what `writeSites` does, in the transaction in which the caller has locked the sites. */
+/** Does what `writeSites` does, in the transaction in which the caller has locked the sites and then read them. */
 export async function writeLocked(
   options: WriteSiteOptions,
   transaction: Transaction,
-  hostnames: readonly string[],
+  sites: readonly AskedSite[],
   { trustsStore, mostFiles }: WriteTerms,
 ): Promise<SiteOutcomes> {
   const fates = new SiteOutcomes();
-  if (hostnames.length === 0) return fates;
-  const sites = await readAskedSites(transaction, hostnames);
+  if (sites.length === 0) return fates;
   for (const { hostname, domain } of sites) {
     if (domain !== undefined && domain.fileCount > mostFiles) fates.end(hostname, 'alone');
   }
 
   // Read site.json before the rows of the sitemaps. If the lock is lost in between, our conditional put fails.
-  const formers = await readFormers(options, transaction, fates, hostnames, trustsStore);
+  const formers = await readFormers(options, transaction, fates, sites, trustsStore);
   for (const [hostname, { site }] of formers) {
     if (site?.sections !== undefined && Number.isFinite(mostFiles)) fates.end(hostname, 'alone');
   }
@@ -105,7 +114,7 @@ async function readFormers(
   { storage }: WriteSiteOptions,
   transaction: Transaction,
   fates: SiteOutcomes,
-  hostnames: readonly string[],
+  sites: readonly AskedSite[],
   trustsStore: boolean,
 ): Promise<Map<string, FormerSite>> {
   const formers = new Map<string, FormerSite>();
@@ -114,7 +123,6 @@ async function readFormers(
     if (former !== undefined) formers.set(hostname, former);
     return undefined;
   };
-  const sites = hostnames.map((hostname) => ({ hostname }));
   await whileIdle(transaction, () => fates.each(sites, read, MAX_REQUESTS));
   return formers;
 }

@@ -16,6 +16,7 @@ import { createPublishDelta } from './deltas/delta-groups.ts';
 import { DeltaThreads } from './deltas/delta-threads.ts';
 import { GenerationFiles } from './deltas/generation-files.ts';
 import { DELTA_BUDGET } from './deltas/read-delta.ts';
+import { SmallFilesCache } from './deltas/small-files-cache.ts';
 import type { UploadForm } from './forms/form.ts';
 import { expectUploads } from './freshness/expect-uploads.ts';
 import { HoldBudget } from './hold-budget.ts';
@@ -113,6 +114,7 @@ export function openUploads(options: OpenUploadsOptions) {
     bytesPerMinute: options.deltaBytesPerMinute,
     deltaThreads: scope.use(new DeltaThreads()),
     generationFiles: new GenerationFiles(),
+    smallFiles: new SmallFilesCache(),
   });
   const deltaBudget = new HoldBudget(DELTA_BUDGET.perAccount, DELTA_BUDGET.inAll);
   const acceptingDeltas = { publishDelta, getDomain, deltaBudget };

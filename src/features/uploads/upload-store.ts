@@ -1,5 +1,10 @@
 /** The SQL of sitemaps and their generations: uploads, rollbacks and deltas. */
-import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import {
+  pipelined,
+  type Queryable,
+  slowStatement,
+  type Transaction,
+} from '../../platform/postgres/database.ts';
 import { addKeptBytes, filesOf, IS_KEPT } from '../sites/garbage-store.ts';
 import { insertSmallFiles } from '../sites/small-file-store.ts';
 import type { EndedAttempt } from './attempt.ts';
@@ -123,7 +128,7 @@ async function insertPlaces(
   const isRecorded = attempts.length === 0;
   const recording = isRecorded ? publishedAttempt('$1', '$2', '$4', '$5') : insertedAttempts('$14', '$15');
   const kind = deltaOf === undefined ? 'upload' : 'delta';
-  await transaction.query({
+  const insertRow = transaction.query({
     name: `insert-${kind}-${hasObjects ? 'with' : 'without'}-objects-${isRecorded ? 'recorded' : 'new'}`,
     text: `WITH ${recording}
      INSERT INTO uploads (${UPLOAD_COLUMN_NAMES}, objects, kind, delta_of)
@@ -132,7 +137,7 @@ async function insertPlaces(
   });
   // This statement is as fast as COPY. We do not use COPY: while a COPY waits for a dead client, Postgres does not count the connection as
   // idle (docs/decisions/0015).
-  const { rows } = await transaction.query<InsertedFiles>(
+  const insertAll = transaction.query<InsertedFiles>(
     slowStatement(
       insertFiles(
         `SELECT f.upload_id, f.n, f.upload_n, f.entries, f.bytes, f.gzip_bytes, f.etag, NULL::timestamptz
@@ -160,7 +165,7 @@ async function insertPlaces(
   const small = files.flatMap(({ uploadN, content }) =>
     content ? [{ uploadId: id, n: uploadN, content }] : [],
   );
-  await insertSmallFiles(transaction, small);
+  const [, { rows }] = await pipelined([insertRow, insertAll, insertSmallFiles(transaction, small)]);
   return rows[0]!.changed;
 }
 

@@ -15,7 +15,22 @@ export async function copyRows(
   const copying = from(`COPY ${into} FROM STDIN`);
   // pg reads the deadline of a single statement from `query_timeout`, which its types lack.
   Object.assign(copying, { query_timeout: SLOW_QUERY_TIMEOUT_MS });
-  await pipeline(Readable.from(linesOf(rows)), transaction.query(copying));
+  await withoutPipeline(transaction, () =>
+    pipeline(Readable.from(linesOf(rows)), transaction.query(copying)),
+  );
+}
+
+/**
+ * Runs a COPY, which a connection in pipeline mode refuses. No statement may be under way, because pg reads the property, which its types
+ * call read-only, before each statement.
+ */
+export async function withoutPipeline(transaction: Transaction, copy: () => Promise<void>): Promise<void> {
+  Object.assign(transaction, { pipeline: false });
+  try {
+    await copy();
+  } finally {
+    Object.assign(transaction, { pipeline: true });
+  }
 }
 
 /** Each chunk costs a message of the protocol, so a chunk has many rows. */

@@ -3,6 +3,7 @@
  * the `*-store.ts` of each concept.
  */
 import pg from 'pg';
+import { hasCode } from '../error-code.ts';
 import type { Log } from '../log.ts';
 import { sayRarely } from '../say-rarely.ts';
 import type { Secret } from '../secret.ts';
@@ -54,6 +55,8 @@ export function createDatabasePool(
       queryTimeoutMs === 0 ? SLOW_QUERY_TIMEOUT_MS : Math.max(queryTimeoutMs, QUERY_TIMEOUT_MS),
     query_timeout: queryTimeoutMs,
     application_name: 'waypost',
+    // Lets `pipelined` work. Other callers wait for each answer, so nothing changes for them.
+    pipeline: true,
     // Do not use startup parameters: PgBouncer refuses unknown ones.
     onConnect: async (client) => {
       await client.query(
@@ -168,6 +171,27 @@ export async function inTransaction<Result>(
   await opened.commit();
   return result;
 }
+
+/**
+ * Waits for statements of one transaction that were sent one directly after the other, without a wait for the answers in between. Postgres
+ * runs them in this order, and all together cost one round trip. Each function must send its statements before it returns its promise. The
+ * time limit of a statement includes the statements before it, so none of these may be slow while it is not slow itself. Do not pipeline
+ * COMMIT: after a failed statement, Postgres answers COMMIT with a rollback and without an error.
+ */
+export async function pipelined<const Sent extends readonly Promise<unknown>[]>(
+  sent: Sent,
+): Promise<{ -readonly [Place in keyof Sent]: Awaited<Sent[Place]> }> {
+  const outcomes = await Promise.allSettled(sent);
+  const errors = outcomes
+    .filter(({ status }) => status === 'rejected')
+    .map((one) => (one as PromiseRejectedResult).reason);
+  // Statements after the one that failed fail only because the transaction is aborted.
+  if (errors.length > 0) throw errors.find((error) => !hasCode(error, IN_FAILED_TRANSACTION)) ?? errors[0];
+  return outcomes.map((one) => (one as PromiseFulfilledResult<unknown>).value) as never;
+}
+
+/** SQLSTATE of in_failed_sql_transaction. */
+const IN_FAILED_TRANSACTION = '25P02';
 
 /** Runs a part of a transaction. An error of `work` undoes this part alone. Parts run one after the other. */
 export async function inSavepoint<Result>(

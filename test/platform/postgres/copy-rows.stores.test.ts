@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { copyRows } from '../../../src/platform/postgres/copy-rows.ts';
-import { inTransaction } from '../../../src/platform/postgres/database.ts';
+import { inTransaction, pipelined } from '../../../src/platform/postgres/database.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const { database } = await createTestDatabase();
@@ -31,6 +31,18 @@ test('any text arrives as it is, and null', async () => {
     }),
     { numRuns: 30 },
   );
+});
+
+test('other statements of the transaction are pipelined before and after it', async () => {
+  await inTransaction(database, async (transaction) => {
+    const both = () => pipelined([transaction.query('SELECT 1 AS n'), transaction.query('SELECT 2 AS n')]);
+    const answersOf = async () => (await both()).map(({ rows }) => rows[0].n);
+    expect(await answersOf()).toEqual([1, 2]);
+    await copyRows(transaction, 'copied (n, words)', [[1, 'one']]);
+    expect(transaction.pipeline).toBe(true);
+    expect(await answersOf()).toEqual([1, 2]);
+  });
+  expect(await copied()).toEqual([{ n: 1, words: 'one' }]);
 });
 
 test('many rows, and none', async () => {

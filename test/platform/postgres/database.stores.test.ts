@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createDatabasePool,
   inTransaction,
+  pipelined,
   slowStatement,
   violatedConstraint,
   whileIdle,
@@ -55,6 +56,90 @@ describe('a transaction', () => {
       await expect(attempt).rejects.toThrow();
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
       expect(pool.totalCount).toBe(1);
+    } finally {
+      await pool.end();
+    }
+  });
+});
+
+describe('pipelined statements', () => {
+  const named = (name: string, text: string) => ({ name, text });
+
+  test('are all sent before the first answer, and are answered in order', async () => {
+    const address = new URL(url.reveal());
+    await using proxy = await startFaultProxy({ port: Number(address.port), protocol: 'postgres' });
+    address.port = String(proxy.port);
+    const pool = createDatabasePool(new Secret(address.href), 1, collectLog());
+    try {
+      await inTransaction(pool, async (transaction) => {
+        proxy.resetCounts();
+        const sent = Promise.withResolvers<number>();
+        const look = async () => {
+          await expect.poll(() => proxy.requests).toBeGreaterThanOrEqual(3);
+          sent.resolve(proxy.responses);
+        };
+        proxy.rule = { at: 'response', n: 1, action: { call: look, thenPass: true } };
+        const answers = await pipelined([
+          transaction.query('SELECT 1 AS n'),
+          transaction.query(named('second', 'SELECT 2 AS n')),
+          transaction.query('SELECT $1::integer AS n', [3]),
+        ]);
+        expect(answers.map(({ rows }) => rows[0].n)).toEqual([1, 2, 3]);
+        // The first answer has reached the proxy only.
+        expect(await sent.promise).toBe(1);
+      });
+    } finally {
+      await pool.end();
+    }
+  });
+
+  test('fail with the error of the one that failed first, and commit nothing', async () => {
+    const later = async <Value>(value: Promise<Value>) => {
+      // More awaits than those of the statements that are behind it.
+      for (let i = 0; i < 20; i++) await Promise.resolve();
+      return await value.then((it) => it);
+    };
+    const attempt = inTransaction(database, (transaction) =>
+      pipelined([
+        transaction.query('INSERT INTO rows VALUES (201)'),
+        later(later(transaction.query(named('divided', 'SELECT 1 / 0')))),
+        transaction.query('INSERT INTO rows VALUES (202)'),
+      ]),
+    );
+    await expect(attempt).rejects.toMatchObject({ code: '22012' });
+    expect(await countRows()).toBe(0);
+  });
+
+  test('that failed can run again on the same connection', async () => {
+    const pool = createDatabasePool(url, 1, collectLog());
+    const insert = (n: number) => ({ name: 'insert-row', text: 'INSERT INTO rows VALUES ($1)', values: [n] });
+    try {
+      const attempt = inTransaction(pool, (transaction) =>
+        pipelined([transaction.query('SELECT FROM nowhere'), transaction.query(insert(203))]),
+      );
+      await expect(attempt).rejects.toMatchObject({ code: '42P01' });
+      await inTransaction(pool, (transaction) =>
+        pipelined([transaction.query(insert(203)), transaction.query(insert(204))]),
+      );
+      expect(await countRows()).toBe(2);
+    } finally {
+      await database.query('DELETE FROM rows');
+      await pool.end();
+    }
+  });
+
+  test('that get no answer fail in time, and the pool goes on without their connection', async () => {
+    const address = new URL(url.reveal());
+    await using proxy = await startFaultProxy({ port: Number(address.port), protocol: 'postgres' });
+    address.port = String(proxy.port);
+    const pool = createDatabasePool(new Secret(address.href), 1, collectLog());
+    try {
+      const attempt = inTransaction(pool, (transaction) => {
+        proxy.rule = { at: 'response', n: 2, action: 'hang' };
+        return pipelined([1, 2, 3].map((n) => transaction.query(`SELECT ${n}`)));
+      });
+      await expect(attempt).rejects.toThrow(/timeout|terminated/);
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     } finally {
       await pool.end();
     }

@@ -4,7 +4,12 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkSessions } from '../../../src/platform/postgres/check-sessions.ts';
-import { createDatabasePool, type Database } from '../../../src/platform/postgres/database.ts';
+import {
+  createDatabasePool,
+  type Database,
+  inTransaction,
+  pipelined,
+} from '../../../src/platform/postgres/database.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { freePort } from '../../../tools/free-port.ts';
@@ -91,5 +96,22 @@ describe('PgBouncer', needs('pgbouncer'), () => {
       ).rowCount;
     await expect.poll(isRunning).toBe(0);
     expect((await database.query('SELECT FROM given_up')).rowCount).toBe(0);
+  });
+
+  test('in session mode takes pipelined statements, and goes on after one that failed', async () => {
+    const pool = await openThrough('session');
+    const numbers = (second: string) =>
+      inTransaction(pool, async (transaction) => {
+        const named = { name: `number-${second}`, text: `SELECT ${second} AS n` };
+        const answers = await pipelined([
+          transaction.query('SELECT 1 AS n'),
+          transaction.query(named),
+          transaction.query({ name: 'third', text: 'SELECT $1::integer AS n', values: [3] }),
+        ]);
+        return answers.map(({ rows }) => rows[0].n);
+      });
+    expect(await numbers('2')).toEqual([1, 2, 3]);
+    await expect(numbers('1 / 0')).rejects.toMatchObject({ code: '22012' });
+    expect(await numbers('2')).toEqual([1, 2, 3]);
   });
 });

@@ -11,12 +11,14 @@ import type { DeltaBase } from './base-store.ts';
 import type { DeltaThreads } from './delta-threads.ts';
 import type { DeltaAsk, Found } from './messages.ts';
 import type { Operations } from './operations.ts';
+import type { SmallFilesCache } from './small-files-cache.ts';
 
 export interface ApplyDeltasOptions {
   readonly database: Database;
   readonly storage: Pick<ObjectStorage, 'get'>;
   readonly hashSeed: bigint;
   readonly deltaThreads: DeltaThreads;
+  readonly smallFiles: SmallFilesCache;
 }
 
 interface ToApply {
@@ -103,17 +105,24 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
   if (end.kind === 'nothing') return { found: found!, written: undefined };
   await staging.settle();
   const { uploadId } = staging;
-  const { placed, files: now } = placedFiles(base, files, staging.files.slice(filesBefore), {
-    ...{ uploadId, positions: end.positions },
-  });
+  const made = staging.files.slice(filesBefore);
+  for (const { n, content } of made) {
+    if (content !== undefined) options.smallFiles.add(uploadId, n, content);
+  }
+  const { placed, files: now } = placedFiles(base, files, made, { uploadId, positions: end.positions });
   return { found: found!, written: { placed, digest: end.digest, files: now } };
 }
 
 async function readFile(
-  { database, storage }: ApplyDeltasOptions,
+  { database, storage, smallFiles }: ApplyDeltasOptions,
   { uploadId, uploadN, gzipBytes }: GenerationFile,
 ): Promise<Uint8Array | undefined> {
-  const small = gzipBytes <= SMALL_FILE_BYTES ? await findSmallFile(database, uploadId, uploadN) : undefined;
+  const small =
+    gzipBytes > SMALL_FILE_BYTES
+      ? undefined
+      : (smallFiles.get(uploadId, uploadN) ?? (await findSmallFile(database, uploadId, uploadN)));
+  if (small === undefined) return readObject(storage, uploadFileKey(uploadId, uploadN));
+  smallFiles.add(uploadId, uploadN, small);
   // The answer is transferred to the thread, so give it a copy.
-  return small === undefined ? readObject(storage, uploadFileKey(uploadId, uploadN)) : Buffer.from(small);
+  return Buffer.from(small);
 }

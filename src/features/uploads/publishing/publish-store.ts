@@ -203,6 +203,7 @@ export async function pointSitemapsTo(
   transaction: Transaction,
   sitemaps: readonly RepointedSitemap[],
 ): Promise<void> {
+  if (sitemaps.length === 0) return;
   await transaction.query({
     name: 'point-sitemaps-to',
     text: `INSERT INTO sitemaps (domain_id, name, upload_id, updated_at, compared_upload_id, compare_at, compare_account,
@@ -236,6 +237,7 @@ export async function pointSitemapsToDeltas(
   transaction: Transaction,
   sitemaps: readonly RepointedSitemap[],
 ): Promise<void> {
+  if (sitemaps.length === 0) return;
   await transaction.query({
     name: 'point-sitemaps-to-deltas',
     text: `UPDATE sitemaps AS s

@@ -6,7 +6,7 @@
 
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Outcome } from '../../../platform/concurrency/grouped-calls.ts';
-import type { Transaction } from '../../../platform/postgres/database.ts';
+import { pipelined, type Transaction } from '../../../platform/postgres/database.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { currentTrace, withTrace } from '../../../platform/trace/trace-context.ts';
 import { findDomainCounts, sumStoredBytes } from '../../domains/domain-counts-store.ts';
@@ -114,13 +114,15 @@ async function write<Kind extends Publication>(
     const next = { nextSeq, nextAt, byDelta: kind === 'delta' };
     return [{ uploadId: live.id, domainId, sitemapName, ...next, lastDeltaSeq }];
   });
-  if (replaced.length > 0) await keepReplaced(transaction, replaced, keepReplacedMs);
   const changed = state.changedSitemaps();
   const deltas = changed.filter(({ isDelta }) => isDelta);
   const uploads = changed.filter(({ isDelta }) => !isDelta);
-  if (uploads.length > 0) await pointSitemapsTo(transaction, uploads);
-  if (deltas.length > 0) await pointSitemapsToDeltas(transaction, deltas);
-  await recordChanges(transaction, state.changedDomains());
+  await pipelined([
+    keepReplaced(transaction, replaced, keepReplacedMs),
+    pointSitemapsTo(transaction, uploads),
+    pointSitemapsToDeltas(transaction, deltas),
+    recordChanges(transaction, state.changedDomains()),
+  ]);
   return changedFiles;
 }
 
@@ -146,18 +148,16 @@ async function readState(
 ): Promise<PublishState> {
   const all = (value: (publication: Publication) => string) => [...new Set(publications.map(value))];
   const domainIds = all(({ domain }) => domain.id);
-  const domains = await lockDomains(transaction, domainIds, waits);
   const keys = publications.map(({ domain, sitemapName }) => ({ domainId: domain.id, sitemapName }));
   const sitemaps = new Map(keys.map((key) => [placeOf(key), key]));
-  const counts = await findDomainCounts(
-    transaction,
-    domains.map(({ id }) => id),
-  );
-  const accountBytes = await sumStoredBytes(
-    transaction,
-    all(({ uploader }) => uploader.accountId),
-  );
-  const former = await findFormerSitemaps(transaction, [...sitemaps.values()], mostFormerFiles);
+  const accountIds = all(({ uploader }) => uploader.accountId);
+  const domains = await lockDomains(transaction, domainIds, waits);
+  const lockedIds = domains.map(({ id }) => id);
+  const [counts, accountBytes, former] = await pipelined([
+    findDomainCounts(transaction, lockedIds),
+    sumStoredBytes(transaction, accountIds),
+    findFormerSitemaps(transaction, [...sitemaps.values()], mostFormerFiles),
+  ]);
   return new PublishState({ domains, counts, accountBytes, former });
 }
 

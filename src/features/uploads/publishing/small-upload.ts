@@ -1,5 +1,5 @@
 /** An upload by a key whose files are all small. Many such uploads are published in one transaction. */
-import type { Transaction } from '../../../platform/postgres/database.ts';
+import { pipelined, type Transaction } from '../../../platform/postgres/database.ts';
 import type { Attempt } from '../attempt.ts';
 import type { ContentPrint } from '../content-print.ts';
 import { type StagedFile, sumFiles } from '../staging.ts';
@@ -35,8 +35,7 @@ export async function insertSmallUploads(
   const rows = [...sitemaps.values()].flatMap(withFiles);
   // Even a new sitemap may have live rows of files: a deleted sitemap of the same name may have left them.
   const ended = [...sitemaps.values()].map(([first]) => ({ ...first!.former, toSeq: first!.row.seq }));
-  await insertUploads(transaction, rows);
-  await replaceFiles(transaction, ended, rows);
+  await pipelined([insertUploads(transaction, rows), replaceFiles(transaction, ended, rows)]);
   const changedFiles = new Map(rows.map(({ id, changedFiles }) => [id, changedFiles]));
   return accepted.map(({ row }) => changedFiles.get(row.id)!);
 }
