@@ -54,34 +54,39 @@ export const IS_COMPARED = `coalesce((
    WHERE u.id = split_part(prefix, '/', 2)), false)`;
 
 /**
- * A condition on columns of `garbage`: another generation has files of the upload (docs/decisions/0030).
+ * Returns a condition on columns of `garbage`: the upload `own` of the prefix has the file that `file` selects. `file` names one file, in the
+ * order of an index.
  *
- * Postgres must look for the files of this upload in the index of `upload_id`. But if it knows few uploads, as in a young database, it
- * thinks that each upload has many of all files, and that most uploads are of interest. For EXISTS it then reads whole tables. So the
- * condition is a value of one row, and its order is that of the index. With `=` in place of BETWEEN, the order would have no effect.
+ * If Postgres knows few uploads, as in a young database, it thinks that each upload has many of all files, and that most uploads are of
+ * interest. For EXISTS it then reads whole tables. So the condition is a value of one row, and the order makes Postgres read the index.
  */
-export const IS_NEEDED = `coalesce((
+const hasFile = (file: string) => `coalesce((
   SELECT true FROM uploads own CROSS JOIN LATERAL (
-           SELECT FROM sitemap_files f
-            -- Up to 50,000 rows belong to its own generation alone. Leave them out before the look at other generations.
-            WHERE f.upload_id BETWEEN own.id AND own.id AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1)
-              AND EXISTS (SELECT FROM uploads u WHERE u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
-                                                  AND u.id <> own.id AND ${filesOf('u.seq')})
-            ORDER BY f.upload_id LIMIT 1) AS f
+           ${file}) AS f
    WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/'), false)`;
 
 /**
- * A condition on columns of `garbage`: the generation must be trimmed before it is collected. Such a generation has a file that is not live
- * and that another generation shares or another upload made. The order is that of the primary key, so Postgres reads that index.
+ * A condition on columns of `garbage`: another generation has files of the upload (docs/decisions/0030). With `=` in place of BETWEEN, the
+ * order would have no effect.
  */
-const SHARES_FILES = `coalesce((
-  SELECT true FROM uploads own CROSS JOIN LATERAL (
-           SELECT FROM sitemap_files f
-            WHERE f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name AND ${filesOf('own.seq')}
-              AND f.to_seq IS NOT NULL
-              AND (f.from_seq <> own.seq OR f.to_seq <> own.seq + 1 OR f.upload_id <> own.id)
-            ORDER BY f.from_seq, f.n LIMIT 1) AS f
-   WHERE own.id = split_part(prefix, '/', 2) AND prefix = '${UPLOADS_PREFIX}' || own.id || '/'), false)`;
+export const IS_NEEDED = hasFile(`
+  SELECT FROM sitemap_files f
+   -- Up to 50,000 rows belong to its own generation alone. Leave them out before the look at other generations.
+   WHERE f.upload_id BETWEEN own.id AND own.id AND (f.from_seq <> own.seq OR f.to_seq IS DISTINCT FROM own.seq + 1)
+     AND EXISTS (SELECT FROM uploads u WHERE u.domain_id = f.domain_id AND u.sitemap_name = f.sitemap_name
+                                         AND u.id <> own.id AND ${filesOf('u.seq')})
+   ORDER BY f.upload_id LIMIT 1`);
+
+/**
+ * A condition on columns of `garbage`: the generation must be trimmed before it is collected. Such a generation has a file that is not live
+ * and that another generation shares or another upload made.
+ */
+const SHARES_FILES = hasFile(`
+  SELECT FROM sitemap_files f
+   WHERE f.domain_id = own.domain_id AND f.sitemap_name = own.sitemap_name AND ${filesOf('own.seq')}
+     AND f.to_seq IS NOT NULL
+     AND (f.from_seq <> own.seq OR f.to_seq <> own.seq + 1 OR f.upload_id <> own.id)
+   ORDER BY f.from_seq, f.n LIMIT 1`);
 
 /** Locks the due generations that share files, and ends them. From then on, no rollback restores them. */
 export async function endSharingGenerations(

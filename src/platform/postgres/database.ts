@@ -175,7 +175,7 @@ export async function inTransaction<Result>(
 /**
  * Waits for statements of one transaction that were sent one directly after the other, without a wait for the answers in between. Postgres
  * runs them in this order, and all together cost one round trip. Each function must send its statements before it returns its promise. The
- * time limit of a statement includes the statements before it, so none of these may be slow while it is not slow itself. Do not pipeline
+ * time limit of a statement includes the statements before it, so do not send an ordinary statement behind a slow one. Do not pipeline
  * COMMIT: after a failed statement, Postgres answers COMMIT with a rollback and without an error.
  */
 export async function pipelined<const Sent extends readonly Promise<unknown>[]>(

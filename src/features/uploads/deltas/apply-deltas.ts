@@ -114,15 +114,23 @@ export async function applyDeltas(options: ApplyDeltasOptions, toApply: ToApply)
 }
 
 async function readFile(
-  { database, storage, smallFiles }: ApplyDeltasOptions,
+  options: ApplyDeltasOptions,
   { uploadId, uploadN, gzipBytes }: GenerationFile,
 ): Promise<Uint8Array | undefined> {
-  const small =
-    gzipBytes > SMALL_FILE_BYTES
-      ? undefined
-      : (smallFiles.get(uploadId, uploadN) ?? (await findSmallFile(database, uploadId, uploadN)));
-  if (small === undefined) return readObject(storage, uploadFileKey(uploadId, uploadN));
-  smallFiles.add(uploadId, uploadN, small);
+  const small = gzipBytes <= SMALL_FILE_BYTES ? await readSmallFile(options, uploadId, uploadN) : undefined;
+  if (small === undefined) return readObject(options.storage, uploadFileKey(uploadId, uploadN));
   // The answer is transferred to the thread, so give it a copy.
   return Buffer.from(small);
+}
+
+async function readSmallFile(
+  { database, smallFiles }: ApplyDeltasOptions,
+  uploadId: string,
+  n: number,
+): Promise<Buffer | undefined> {
+  const known = smallFiles.get(uploadId, n);
+  if (known !== undefined) return known;
+  const found = await findSmallFile(database, uploadId, n);
+  if (found !== undefined) smallFiles.add(uploadId, n, found);
+  return found;
 }
