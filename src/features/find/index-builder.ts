@@ -10,8 +10,13 @@ import { bucketOf, type IndexedPlace, printOf, RECORD_BYTES, writeIndexHead } fr
 const RECORDS_PER_BUCKET = 256;
 /** A bucket with more records leaves out repeated records. Most likely, they come from a `loc` that is repeated very often. */
 const MANY_RECORDS = 1024;
-/** The steps between two pauses, in which the process does other work. So many steps take some milliseconds. */
-const STEPS_AT_ONCE = 65_536;
+/**
+ * The steps between two pauses, in which the process does other work. So many steps take less than a millisecond. A request waits for its
+ * statements some twenty times, and each time for such steps, too.
+ */
+const STEPS_AT_ONCE = 8192;
+/** The buckets that are sorted between two pauses, for about as long. */
+const BUCKETS_AT_ONCE = 16;
 
 export class IndexBuilder {
   readonly #seed: bigint;
@@ -70,7 +75,7 @@ export class IndexBuilder {
       end += kept.length;
       buckets[2 * bucket] = end;
       buckets[2 * bucket + 1] = crc32(new Uint8Array(records.buffer, at, RECORD_BYTES * kept.length));
-      if (bucket % 256 === 255) await nextTurn();
+      if (bucket % BUCKETS_AT_ONCE === BUCKETS_AT_ONCE - 1) await nextTurn();
     }
     const [seed, bucketBits, places] = [this.#seed, this.#bucketBits, this.#places];
     const head = writeIndexHead({ seed, bucketBits, places, buckets });

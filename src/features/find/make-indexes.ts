@@ -1,5 +1,6 @@
 /** Indexes the URLs of a sitemap's files. Reads the stored hashes of a file's entries, or the file itself if it has no hashes. */
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HASHES_BYTES } from '../../core/sitemap/kernel-layout.ts';
 import { randomText } from '../../platform/ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -88,7 +89,7 @@ async function makeIndex(
       const hashes = await findFileHashes(storage, file);
       if (hashes?.seed === seed && hashes.fragments.length <= roomForPlaces) {
         const places = placesOf(hashes, file.uploadN);
-        addHashes(builder, places, hashes.hashes);
+        await addHashes(builder, places, hashes.hashes);
         free(hashes.hashes);
       } else {
         builder.beginPlace({ file: file.uploadN, from: 0, deflatedBytes: 0, bytes: file.bytes });
@@ -127,7 +128,11 @@ async function seedOf(
   return randomBytes(8).readBigUInt64LE();
 }
 
-function addHashes(builder: IndexBuilder, places: ReturnType<typeof placesOf>, hashes: Uint8Array): void {
+async function addHashes(
+  builder: IndexBuilder,
+  places: ReturnType<typeof placesOf>,
+  hashes: Uint8Array,
+): Promise<void> {
   const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
   let at = 0;
   for (const { place, entries } of places) {
@@ -135,6 +140,8 @@ function addHashes(builder: IndexBuilder, places: ReturnType<typeof placesOf>, h
     for (const end = at + entries * HASHES_BYTES; at < end; at += HASHES_BYTES) {
       builder.add(view.getUint32(at, true), view.getUint32(at + 4, true));
     }
+    // A place has some thousand entries, and the process does other work after them.
+    await nextTurn();
   }
 }
 
