@@ -11,11 +11,11 @@ const RECORDS_PER_BUCKET = 256;
 /** A bucket with more records leaves out repeated records. Most likely, they come from a `loc` that is repeated very often. */
 const MANY_RECORDS = 1024;
 /**
- * The steps between two pauses, in which the process does other work. So many steps take less than a millisecond. A request waits for its
- * statements some twenty times, and each time for such steps, too.
+ * The steps between two pauses, in which the process does other work. So many steps take some tenths of a millisecond. A delta waits for
+ * some twenty answers of Postgres, one after the other, and may wait for such steps before it gets each of them.
  */
 const STEPS_AT_ONCE = 8192;
-/** The buckets that are sorted between two pauses, for about as long. */
+/** The buckets that are sorted between two pauses. Sorting them takes about as long as the steps. */
 const BUCKETS_AT_ONCE = 16;
 
 export class IndexBuilder {

@@ -140,7 +140,7 @@ async function addHashes(
     for (const end = at + entries * HASHES_BYTES; at < end; at += HASHES_BYTES) {
       builder.add(view.getUint32(at, true), view.getUint32(at + 4, true));
     }
-    // A place has some thousand entries, and the process does other work after them.
+    // A fragment has at most 1,000 entries. The process does other work between two fragments.
     await nextTurn();
   }
 }
