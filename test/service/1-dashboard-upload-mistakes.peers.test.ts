@@ -1,4 +1,5 @@
 /** Spec D38: mistakes by cause, all at once, as CSV with the original rows, and mended with one click. */
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -46,12 +47,14 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   const unclear = await files.write('unclear.csv', ['Address,Changed at\n', `${PAGE},3/4/2026\n`]);
   const twoUrls = await files.write('two.csv', ['URL,Link\n', `${PAGE}/a,${PAGE}/b\n`]);
 
-  async function open(sitemap: string): Promise<Page> {
+  /** Opens the form for a new sitemap: a test may run twice on one Waypost. */
+  async function open(name: string): Promise<{ readonly page: Page; readonly sitemap: string }> {
+    const sitemap = `${name}-${randomUUID()}`;
     const page = await visit({ timezoneId: 'Europe/Berlin' });
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
     await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}&sitemap=${sitemap}`);
     await heading(page, 'Upload').waitFor();
-    return page;
+    return { page, sitemap };
   }
 
   async function choose(page: Page, path: string): Promise<void> {
@@ -69,7 +72,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   const entriesOf = (sitemap: string) => fetchEntries(waypost, domain.hostname, `/sitemap-${sitemap}.xml`);
 
   test('five mistakes: all at once, a CSV of 5 original rows, and published without them by one click', async () => {
-    const page = await open('five');
+    const { page, sitemap } = await open('five');
     await choose(page, fiveWrong);
     await press(page, /^Publish/);
     await heading(page, '5 of 12,000 rows have mistakes').waitFor();
@@ -90,23 +93,23 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(text.trim().split('\n')).toHaveLength(1 + 5 + 1);
     await press(page, 'Publish without these 5');
     await heading(page, '11,995 URLs published').waitFor();
-    expect(await entriesOf('five')).toHaveLength(11_995);
+    expect(await entriesOf(sitemap)).toHaveLength(11_995);
 
     // The refusal and the check that found all mistakes are one upload.
     await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/uploads`);
     const uploads = card(page, 'Uploads');
-    await uploads.getByText("Row 120: The date can't be read, and 5 more mistakes").waitFor();
-    expect(await uploads.getByRole('rowheader', { name: 'five' }).count()).toBe(2);
+    await uploads.getByText("Row 120: The date can't be read, and 5 more mistakes").first().waitFor();
+    expect(await uploads.getByRole('rowheader', { name: sitemap }).count()).toBe(2);
     expect(await uploads.getByText('Only checked').count()).toBe(0);
-    await uploads.getByText('In the API').click();
-    await uploads.getByText('VALIDATION_ERROR').waitFor();
+    await uploads.getByText('In the API').first().click();
+    await uploads.getByText('VALIDATION_ERROR').first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await uploads.getByRole('link', { name: 'See the mistakes' }).click();
+    await uploads.getByRole('link', { name: 'See the mistakes' }).first().click();
     await heading(page, '5 of 12,000 rows have mistakes').waitFor();
   });
 
   test('a refusal that is loaded again has its mistakes, and asks for the file', async () => {
-    const page = await open('again');
+    const { page } = await open('again');
     await choose(page, fiveWrong);
     await press(page, 'Check all rows first');
     await heading(page, '5 of 12,000 rows have mistakes').waitFor();
@@ -119,7 +122,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   });
 
   test('a cure mends all mistakes of a cause', async () => {
-    const page = await open('cured');
+    const { page, sitemap } = await open('cured');
     await choose(page, american);
     expect(await page.getByLabel('Dates').inputValue()).toBe('mdy');
     // Somebody thinks otherwise.
@@ -134,11 +137,11 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(text).toContain(`;${PAGE}/12001;`);
     await press(page, 'Read as month/day/year, in the time of Berlin, and publish');
     await heading(page, '12,000 URLs published').waitFor();
-    expect((await entriesOf('cured'))[0]).toEqual({ loc: `${PAGE}/2`, lastmod: '2026-03-03T10:00:00+01:00' });
+    expect((await entriesOf(sitemap))[0]).toEqual({ loc: `${PAGE}/2`, lastmod: '2026-03-03T10:00:00+01:00' });
   });
 
   test('a check says what a shorter list would take away', async () => {
-    const page = await open('shorter');
+    const { page } = await open('shorter');
     const list = (count: number) =>
       files.write(`${count}.csv`, ['loc\n', ...Array.from({ length: count }, (_, n) => `${PAGE}/${n}\n`)]);
     await choose(page, await list(20));
@@ -151,14 +154,14 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   });
 
   test('what only a person knows is asked, and kept for the same header', async () => {
-    const page = await open('asked');
+    const { page, sitemap } = await open('asked');
     await choose(page, twoUrls);
     await page.getByText('Choose the URL column').waitFor();
     expect(await page.getByRole('button', { name: /^Publish/ }).getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Use Link as').selectOption('loc');
     await press(page, 'Publish 1 URL');
     await heading(page, '1 URL published').waitFor();
-    expect(await entriesOf('asked')).toEqual([{ loc: `${PAGE}/b` }]);
+    expect(await entriesOf(sitemap)).toEqual([{ loc: `${PAGE}/b` }]);
     await press(page, 'Upload another file');
     await choose(page, twoUrls);
     await page.getByRole('button', { name: 'Publish 1 URL' }).waitFor();
@@ -170,7 +173,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   });
 
   test('a workbook is not sent, and the page says how to export it', async () => {
-    const page = await open('book');
+    const { page } = await open('book');
     const book = await files.write('urls.xlsx', ['PK\u0003\u0004…']);
     await page.getByLabel('Drop a file here, or choose one').setInputFiles(book);
     await page.getByText('This is a workbook. Save the sheet with the URLs as CSV.').waitFor();
@@ -178,7 +181,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   });
 
   test('each state is for everybody', async () => {
-    const page = await open('looks');
+    const { page } = await open('looks');
     const judge = async (state: string) => {
       await page.waitForLoadState('networkidle');
       await inAllLooks(page, state, async () => {

@@ -83,9 +83,11 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   });
 }
 
-/** Keeps a picture of the page if the test fails, and says where. */
+/** If the test fails, its error shows the text of the page, and a picture of the page is kept. */
 function pictureOnFailure(page: Page): void {
   onTestFailed(async ({ task }) => {
+    const text = await page.locator('body').innerText();
+    for (const error of task.result?.errors ?? []) error.message += `\nThe page at ${page.url()}:\n${text}`;
     const path = join(tmpdir(), `waypost-${task.id}-${Date.now()}.png`);
     await page.screenshot({ path, fullPage: true });
     console.error(`the page at the end of "${task.name}": ${path}`);
