@@ -26,6 +26,7 @@ import type { UploadForm } from './forms/form.ts';
 import { type FoundInBody, type ReadForm, readJsonBy, readRecords } from './forms/read-records.ts';
 import { dialectWarnings, type ToldDialect, toldDialect } from './forms/told-dialect.ts';
 import type { Batch } from './fragment.ts';
+import { freeChunks } from './free-chunks.ts';
 import type { HoldBudget } from './hold-budget.ts';
 import { holdFragments } from './hold-fragments.ts';
 import type { OpenStaging } from './open-staging.ts';
@@ -190,8 +191,9 @@ function entriesOf(
   readParquet: ReadForm,
 ): AsyncIterable<Batch> {
   if (form === 'parquet') return members.recordsOf(readParquet(body, dialect, found));
-  if (form !== 'json') return members.recordsOf(readRecords(form, body, dialect, found));
-  return members.batchesOf(readDocument(body, members.documentShape), (batch, isArray) =>
+  const freed = freeChunks(body);
+  if (form !== 'json') return members.recordsOf(readRecords(form, freed, dialect, found));
+  return members.batchesOf(readDocument(freed, members.documentShape), (batch, isArray) =>
     readJsonBy(batch, dialect, isArray),
   );
 }

@@ -3,6 +3,7 @@
  * no other upload uses. At the end of the scope the stored files are deleted, unless `keep` was called. Their prefix is in `garbage` before
  * their first byte is stored, so the sweep deletes files that a crash leaves behind.
  */
+import { freeBytes } from '../../platform/free-bytes.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import type { CutFile } from '../sites/cut-files.ts';
 import { type FragmentPlace, placeOfFragment } from '../sites/fragment.ts';
@@ -254,12 +255,9 @@ function sumLengths(parts: readonly Uint8Array[]): number {
 }
 
 /**
- * Frees the bytes of stored fragments at once. The garbage collector sees only a few small objects and comes late,
- * while 40 MB of fragments wait (docs/decisions/0039).
+ * Frees stored fragments, of which 40 MB may wait for the garbage collector (docs/decisions/0039). Fragments that were read from a file are
+ * views of the bytes of the file, and stay.
  */
 function free(parts: readonly Uint8Array[]): void {
-  for (const { buffer, byteLength } of parts) {
-    // Do not free a view of a larger buffer. Fragments that were read from a file are views of the bytes of the file.
-    if (byteLength > 0 && byteLength === buffer.byteLength) (buffer as ArrayBuffer).transfer(0);
-  }
+  for (const part of parts) freeBytes(part);
 }

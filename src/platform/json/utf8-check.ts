@@ -17,7 +17,8 @@ export class Utf8Check {
     const rest = chunk.subarray(borrowed);
     const tail = rest.length - lengthOfBegun(rest);
     if (isUtf8(rest.subarray(0, tail)) && mayBegin(rest.subarray(tail))) {
-      if (tail < rest.length) this.#begun = rest.slice(tail);
+      // A copy: `slice` of a Buffer is a view.
+      if (tail < rest.length) this.#begun = Uint8Array.from(rest.subarray(tail));
       return chunk.length;
     }
     return borrowed + longestValid(rest);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { freeBytes } from '../../../src/platform/free-bytes.ts';
 import { type DocumentShape, readDocument } from '../../../src/platform/json/json-document.ts';
 import { Refusal } from '../../../src/platform/refusal.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
@@ -44,7 +45,10 @@ async function* pieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenera
   let at = 0;
   for (let i = 0; at < bytes.length; i++) {
     const size = Math.max(1, sizes[i % sizes.length] ?? 1);
-    yield bytes.slice(at, at + size);
+    const piece = Uint8Array.from(bytes.subarray(at, at + size));
+    yield piece;
+    // As in an upload, a piece is freed when the next one is asked for.
+    freeBytes(piece);
     at += size;
   }
 }

@@ -3,14 +3,22 @@ import { BatchRenderer } from '../../../src/features/uploads/batch-renderer.ts';
 import { type RecordForm, readRecords } from '../../../src/features/uploads/forms/read-records.ts';
 import type { Batch, OnInvalid, RenderResult } from '../../../src/features/uploads/fragment.ts';
 import { UPLOAD_SHAPE } from '../../../src/features/uploads/upload-members.ts';
+import { freeBytes } from '../../../src/platform/free-bytes.ts';
 import { readDocument } from '../../../src/platform/json/json-document.ts';
 import { collect } from '../../support/collect.ts';
 
 const renderer = new BatchRenderer();
 
-/** `size`: of each chunk; the last may be smaller. */
+/** Cuts a body into chunks of `size` bytes, and a last one. As in an upload, a chunk is freed when the next one is asked for. */
 export async function* inChunks(body: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  // Copies: a reader must not rely on the bytes of an earlier chunk.
+  for await (const chunk of inKeptChunks(body, size)) {
+    yield chunk;
+    freeBytes(chunk);
+  }
+}
+
+/** The same for Parquet, whose reader keeps the chunks. */
+export async function* inKeptChunks(body: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < body.length; at += size) yield Uint8Array.from(body.subarray(at, at + size));
 }
 

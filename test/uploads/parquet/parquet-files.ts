@@ -14,7 +14,7 @@ import { ParquetReader } from '../../../src/features/uploads/parquet/parquet-rea
 import { Refusal } from '../../../src/platform/refusal.ts';
 import { collect } from '../../support/collect.ts';
 import { collectLog } from '../../support/collect-log.ts';
-import { inChunks } from '../forms/render-body.ts';
+import { inKeptChunks } from '../forms/render-body.ts';
 
 export interface WrittenColumn {
   readonly name: string;
@@ -89,7 +89,7 @@ export function createTestReader(silenceMs = 20_000) {
   });
   afterAll(() => reader[Symbol.asyncDispose]());
   const batchesOf = (file: Buffer, query: Readonly<Record<string, unknown>> = {}, found: FoundInBody = {}) =>
-    collect(reader.readerOf('account_a')(inChunks(file, 50_000), parseDialect('parquet', query), found));
+    collect(reader.readerOf('account_a')(inKeptChunks(file, 50_000), parseDialect('parquet', query), found));
 
   return {
     batchesOf,

@@ -6,7 +6,7 @@ import { PIECE_BYTES, SpooledBody } from '../../../src/features/uploads/parquet/
 import { newId } from '../../../src/platform/ids.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { collectLog } from '../../support/collect-log.ts';
-import { inChunks } from '../forms/render-body.ts';
+import { inKeptChunks } from '../forms/render-body.ts';
 import { sessionsOf } from '../sessions/session-fixture.ts';
 import { createUploadFixture } from '../upload-fixture.ts';
 import { TEXT, timestamp, writeParquet } from './parquet-files.ts';
@@ -51,7 +51,7 @@ test('an upload publishes the files of the same entries as JSON, and leaves no p
       lastmod: new Date(AT + i * 1000).toISOString().replace(/\.?0+Z$/, 'Z'),
     })),
   });
-  const parquet = await uploadBytes(account, inChunks(LARGE, 65_536), sent({ sitemapName: 'parquet' }));
+  const parquet = await uploadBytes(account, inKeptChunks(LARGE, 65_536), sent({ sitemapName: 'parquet' }));
   expect(parquet).toMatchObject({
     urlCount: ROWS,
     fileCount: json.fileCount,
@@ -77,7 +77,7 @@ test('an upload publishes the files of the same entries as JSON, and leaves no p
 test('a refused upload leaves nothing, and names the row', async () => {
   const untouched = await before();
   const file = writeParquet([{ name: 'loc', data: [...locs, 'nothing'], schema: TEXT }]);
-  const attempt = uploadBytes(account, inChunks(file, 65_536), {
+  const attempt = uploadBytes(account, inKeptChunks(file, 65_536), {
     head: { form: 'parquet', query: { domain: hostname } },
   });
   await expect(attempt).rejects.toMatchObject({
@@ -90,7 +90,7 @@ test('a refused upload leaves nothing, and names the row', async () => {
 test('a body that breaks leaves no piece', async () => {
   const untouched = await before();
   async function* broken() {
-    yield* inChunks(LARGE.subarray(0, PIECE_BYTES + 10), 65_536);
+    yield* inKeptChunks(LARGE.subarray(0, PIECE_BYTES + 10), 65_536);
     throw new Error('connection lost');
   }
   await expect(uploadBytes(account, broken(), sent({}))).rejects.toThrow('connection lost');
@@ -101,7 +101,7 @@ test('a store that fails leaves the prefix to the sweep', async () => {
   const failing = { ...storageOf(), putNew: () => Promise.reject(new Error('disk full')) };
   const options = { database, storage: failing, newId, log: collectLog() };
   const known = await garbage();
-  await expect(SpooledBody.take(options, inChunks(LARGE, 65_536))).rejects.toThrow('disk full');
+  await expect(SpooledBody.take(options, inKeptChunks(LARGE, 65_536))).rejects.toThrow('disk full');
   const added = (await garbage()).filter((prefix) => !known.includes(prefix));
   expect(added).toEqual([expect.stringMatching(/^uploads\/upload_/)]);
   await database.query('DELETE FROM garbage WHERE prefix = ANY($1)', [added]);
@@ -110,9 +110,9 @@ test('a store that fails leaves the prefix to the sweep', async () => {
 test('a reader that stops early ends the thread, and leaves no piece', async () => {
   await using reader = new ParquetReader({ database, storage, newId, log: collectLog() });
   const untouched = await before();
-  const read = () => reader.readerOf(account)(inChunks(LARGE, 65_536), {}, {});
+  const read = () => reader.readerOf(account)(inKeptChunks(LARGE, 65_536), {}, {});
   const columns = [{ member: 'loc', name: 'loc' }];
-  for await (const batch of reader.readerOf(account)(inChunks(LARGE, 65_536), { columns }, {})) {
+  for await (const batch of reader.readerOf(account)(inKeptChunks(LARGE, 65_536), { columns }, {})) {
     expect(batch.ends.length).toBeGreaterThan(0);
     break;
   }

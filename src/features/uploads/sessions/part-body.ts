@@ -6,6 +6,7 @@ import type { Dialect } from '../forms/dialect.ts';
 import type { UploadForm } from '../forms/form.ts';
 import { type FoundInBody, type ReadForm, readJsonBy, readRecords } from '../forms/read-records.ts';
 import type { Batch } from '../fragment.ts';
+import { freeChunks } from '../free-chunks.ts';
 import { joined } from '../read-ahead.ts';
 
 const PART_SHAPE: DocumentShape = {
@@ -24,9 +25,11 @@ export function readPart(
   found: FoundInBody,
   readParquet: ReadForm,
 ): AsyncIterable<Batch> {
-  if (form === 'json') return readUrls(dialect, body);
-  const read: ReadForm = form === 'parquet' ? readParquet : (...rest) => readRecords(form, ...rest);
-  return readUnlessEmpty(read, dialect, body, found);
+  if (form === 'parquet') return readUnlessEmpty(readParquet, dialect, body, found);
+  const freed = freeChunks(body);
+  if (form === 'json') return readUrls(dialect, freed);
+  const read: ReadForm = (...rest) => readRecords(form, ...rest);
+  return readUnlessEmpty(read, dialect, freed, found);
 }
 
 /** Reads the body. An empty body has no entries: many tools write an empty file for a partition without rows. */
