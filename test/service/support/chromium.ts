@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, expect, onTestFailed } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, onTestFailed } from 'vitest';
 import { SOON } from '../../support/soon.ts';
 
 export interface Chromium {
@@ -38,6 +38,11 @@ export async function useChromium({ expects }: ChromiumOptions = {}): Promise<Ch
   });
   const problems: string[] = [];
   afterEach(() => expect(problems.splice(0), 'what the browser complains about').toEqual([]));
+  // The pages of earlier tests would go on asking for changes, and the requests of a person are limited. Close them here and not after
+  // their test, because a failed test takes a picture last.
+  beforeEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
   afterAll(() => browser.close());
   return {
     async visit(options) {
