@@ -51,6 +51,22 @@ describe('in Chromium', needs('chromium'), async () => {
     );
   });
 
+  test('a press on Import waits until the page has the domain of its address', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    const answers = Promise.withResolvers<void>();
+    await page.route(/\/dashboard\/api\/(domains|overview\/domains)/, async (route) => {
+      await answers.promise;
+      await route.continue();
+    });
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}`);
+    await page.getByLabel('Or import from an address').fill('ftp://www.example.com/sitemap.xml');
+    await page.getByRole('button', { name: 'Import' }).click();
+    await page.getByRole('button', { name: 'One moment …' }).waitFor();
+    answers.resolve();
+    await page.getByText('must be addresses that begin with https://').waitFor();
+  });
+
   test('a connection is added, tested, kept while a schedule reads by it, and deleted', async () => {
     await using store = await startBucketHost();
     store.objects.set('a.csv', 'loc\nhttps://www.example.com/a\n');

@@ -91,6 +91,7 @@ export function UploadForm({ former }: UploadFormProps) {
             <DropZone chosen={chosen} isOver={isOver} fault={isImport ? undefined : faults.file} />
             <ImportField
               settings={settings}
+              isReady={!seeksDomain}
               refuse={() => {
                 setTries(tries + 1);
                 setImport(true);

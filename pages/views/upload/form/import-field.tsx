@@ -4,15 +4,18 @@ import { useImport } from '../../../api/import-list.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { Field, fieldError } from '../../../parts/field.tsx';
 import type { Settings } from '../settings.ts';
+import { useKeptPress } from './kept-press.ts';
 
 export interface ImportFieldProps {
   readonly settings: Settings;
+  /** Whether the page has chosen the domain, if it does so by itself. A press before that is kept. */
+  readonly isReady: boolean;
   /** Tells the person to choose a domain first. */
   readonly refuse: () => void;
 }
 
 /** The load goes on if the page is closed. The list of uploads of the domain shows it. */
-export function ImportField({ settings, refuse }: ImportFieldProps) {
+export function ImportField({ settings, isReady, refuse }: ImportFieldProps) {
   const { domain, sitemapName, skipsInvalid, maxRejectedPercent } = settings;
   const [url, setUrl] = useState('');
   const begin = useImport(domain?.id ?? '');
@@ -22,10 +25,10 @@ export function ImportField({ settings, refuse }: ImportFieldProps) {
       ...(skipsInvalid && { onInvalid: 'skip', maxRejectedPercent: Number(maxRejectedPercent || 1) }),
     });
   });
-  const press = () => {
+  const { isKept, press } = useKeptPress(isReady, () => {
     if (domain === undefined) refuse();
     else if (url.trim() !== '') run();
-  };
+  });
   return (
     <Field
       label="Or import from an address"
@@ -50,8 +53,8 @@ export function ImportField({ settings, refuse }: ImportFieldProps) {
               press();
             }}
           />
-          <button type="button" aria-disabled={isBusy} onClick={press}>
-            {isBusy ? 'One moment …' : 'Import'}
+          <button type="button" aria-disabled={isBusy || isKept} onClick={press}>
+            {isBusy || isKept ? 'One moment …' : 'Import'}
           </button>
         </div>
       )}
