@@ -9,6 +9,7 @@ import { createAccount } from '../../../src/features/accounts/create-account.ts'
 import { crawlsKey, packCounts } from '../../../src/features/crawls/crawl-object.ts';
 import { addGarbage } from '../../../src/features/sites/garbage-store.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
+import { hasCode } from '../../../src/platform/error-code.ts';
 import { newId, randomText } from '../../../src/platform/ids.ts';
 import { newKeyRingText } from '../../../src/platform/key-ring.ts';
 import { type Database, slowStatement } from '../../../src/platform/postgres/database.ts';
@@ -131,6 +132,9 @@ export interface World extends AsyncDisposable {
   /** Checks everything after `passTime`, including leftovers. The state that it sees is settled from then on. */
   checkAll(): Promise<void>;
 }
+
+/** SQLSTATE of deadlock_detected. */
+const DEADLOCK = '40P01';
 
 export async function startWorld(): Promise<World> {
   await using scope = new AsyncDisposableStack();
@@ -275,8 +279,16 @@ export async function startWorld(): Promise<World> {
   const checkHostingNow = () => checkHosting(hostingUrl, domain.hostname, history);
   const isNoJobLeft = () => vi.waitFor(() => checkJobs(database), SOON);
 
-  // A transaction whose client hangs holds its locks for some seconds.
-  const changeNow = (sql: string) => database.query(slowStatement(sql, []));
+  // A transaction whose client hangs holds its locks for some seconds. The service may hold one of the rows and wait for another one. Then
+  // a deadlock ends one of the two.
+  const changeNow = async (sql: string): Promise<void> => {
+    try {
+      await database.query(slowStatement(sql, []));
+    } catch (error) {
+      if (!hasCode(error, DEADLOCK)) throw error;
+      await changeNow(sql);
+    }
+  };
 
   const opened = scope.move();
   return {
