@@ -1,9 +1,6 @@
 /** Frees the bytes of a body while it is read. */
 import { freeBytes } from '../../platform/free-bytes.ts';
 
-/** It costs more to free a smaller chunk than to leave it to the garbage collector. */
-const FREED_FROM_BYTES = 8 * 1024;
-
 /**
  * Yields the chunks, and frees each chunk when the reader asks for the next one. So the reader must copy what it keeps. Without this, a
  * chunk that waits while many other bodies are read is promoted to V8's old generation, and V8 marks its heap twice as often
@@ -14,6 +11,6 @@ export async function* freeChunks(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of body) {
     yield chunk;
-    if (chunk.byteLength >= FREED_FROM_BYTES) freeBytes(chunk);
+    freeBytes(chunk);
   }
 }

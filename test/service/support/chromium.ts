@@ -53,7 +53,7 @@ export async function useChromium({ expects }: ChromiumOptions = {}): Promise<Ch
       watch(page, (problem) => {
         if (!expects?.test(problem)) problems.push(problem);
       });
-      pictureOnFailure(page);
+      showOnFailure(page);
       return page;
     },
   };
@@ -89,7 +89,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
 }
 
 /** If the test fails, its error shows the text of the page, and a picture of the page is kept. */
-function pictureOnFailure(page: Page): void {
+function showOnFailure(page: Page): void {
   onTestFailed(async ({ task }) => {
     const text = await page.locator('body').innerText();
     for (const error of task.result?.errors ?? []) error.message += `\nThe page at ${page.url()}:\n${text}`;
