@@ -1,5 +1,4 @@
 /** Spec D38: mistakes by cause, all at once, as CSV with the original rows, and mended with one click. */
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +34,6 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   const { visit } = await useChromium();
   const files = await useFiles();
   const demo = customerWith(waypost, 'demo', waypost.demoKey);
-  const domain = await demo.verifiedDomain();
   const fiveWrong = await files.write(
     'women.csv',
     table((line) => MISTAKES[line] ?? plain(line)),
@@ -47,14 +45,15 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   const unclear = await files.write('unclear.csv', ['Address,Changed at\n', `${PAGE},3/4/2026\n`]);
   const twoUrls = await files.write('two.csv', ['URL,Link\n', `${PAGE}/a,${PAGE}/b\n`]);
 
-  /** Opens the form for a new sitemap: a test may run twice on one Waypost. */
-  async function open(name: string): Promise<{ readonly page: Page; readonly sitemap: string }> {
-    const sitemap = `${name}-${randomUUID()}`;
+  /** Opens the form for a sitemap of a new domain: a test may run twice on one Waypost. */
+  async function open(sitemap: string) {
+    const domain = await demo.verifiedDomain();
     const page = await visit({ timezoneId: 'Europe/Berlin' });
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
     await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}&sitemap=${sitemap}`);
     await heading(page, 'Upload').waitFor();
-    return { page, sitemap };
+    const entries = () => fetchEntries(waypost, domain.hostname, `/sitemap-${sitemap}.xml`);
+    return { page, domain, entries };
   }
 
   async function choose(page: Page, path: string): Promise<void> {
@@ -69,10 +68,9 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   }
 
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-  const entriesOf = (sitemap: string) => fetchEntries(waypost, domain.hostname, `/sitemap-${sitemap}.xml`);
 
   test('five mistakes: all at once, a CSV of 5 original rows, and published without them by one click', async () => {
-    const { page, sitemap } = await open('five');
+    const { page, domain, entries } = await open('five');
     await choose(page, fiveWrong);
     await press(page, /^Publish/);
     await heading(page, '5 of 12,000 rows have mistakes').waitFor();
@@ -93,18 +91,18 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(text.trim().split('\n')).toHaveLength(1 + 5 + 1);
     await press(page, 'Publish without these 5');
     await heading(page, '11,995 URLs published').waitFor();
-    expect(await entriesOf(sitemap)).toHaveLength(11_995);
+    expect(await entries()).toHaveLength(11_995);
 
     // The refusal and the check that found all mistakes are one upload.
     await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/uploads`);
     const uploads = card(page, 'Uploads');
-    await uploads.getByText("Row 120: The date can't be read, and 5 more mistakes").first().waitFor();
-    expect(await uploads.getByRole('rowheader', { name: sitemap }).count()).toBe(2);
+    await uploads.getByText("Row 120: The date can't be read, and 5 more mistakes").waitFor();
+    expect(await uploads.getByRole('rowheader', { name: 'five' }).count()).toBe(2);
     expect(await uploads.getByText('Only checked').count()).toBe(0);
-    await uploads.getByText('In the API').first().click();
-    await uploads.getByText('VALIDATION_ERROR').first().waitFor();
+    await uploads.getByText('In the API').click();
+    await uploads.getByText('VALIDATION_ERROR').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await uploads.getByRole('link', { name: 'See the mistakes' }).first().click();
+    await uploads.getByRole('link', { name: 'See the mistakes' }).click();
     await heading(page, '5 of 12,000 rows have mistakes').waitFor();
   });
 
@@ -122,7 +120,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   });
 
   test('a cure mends all mistakes of a cause', async () => {
-    const { page, sitemap } = await open('cured');
+    const { page, entries } = await open('cured');
     await choose(page, american);
     expect(await page.getByLabel('Dates').inputValue()).toBe('mdy');
     // Somebody thinks otherwise.
@@ -137,7 +135,7 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(text).toContain(`;${PAGE}/12001;`);
     await press(page, 'Read as month/day/year, in the time of Berlin, and publish');
     await heading(page, '12,000 URLs published').waitFor();
-    expect((await entriesOf(sitemap))[0]).toEqual({ loc: `${PAGE}/2`, lastmod: '2026-03-03T10:00:00+01:00' });
+    expect((await entries())[0]).toEqual({ loc: `${PAGE}/2`, lastmod: '2026-03-03T10:00:00+01:00' });
   });
 
   test('a check says what a shorter list would take away', async () => {
@@ -154,14 +152,14 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   });
 
   test('what only a person knows is asked, and kept for the same header', async () => {
-    const { page, sitemap } = await open('asked');
+    const { page, entries } = await open('asked');
     await choose(page, twoUrls);
     await page.getByText('Choose the URL column').waitFor();
     expect(await page.getByRole('button', { name: /^Publish/ }).getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Use Link as').selectOption('loc');
     await press(page, 'Publish 1 URL');
     await heading(page, '1 URL published').waitFor();
-    expect(await entriesOf(sitemap)).toEqual([{ loc: `${PAGE}/b` }]);
+    expect(await entries()).toEqual([{ loc: `${PAGE}/b` }]);
     await press(page, 'Upload another file');
     await choose(page, twoUrls);
     await page.getByRole('button', { name: 'Publish 1 URL' }).waitFor();
