@@ -391,7 +391,8 @@ class _Encoder:
         """The members of a column as JSON, with an empty text for a value that is absent."""
         key = self._json(member) + ":"
         kind = getattr(series.dtype, "kind", "O")
-        if kind == "M":
+        # Dates of Arrow have the kind of times.
+        if kind == "M" and not str(getattr(series.dtype, "pyarrow_dtype", "")).startswith("date"):
             return self._times(key, series)
         absent = series.isna().tolist()
         if kind in "iub":
@@ -402,7 +403,8 @@ class _Encoder:
     def _times(self, key, series):
         import numpy  # A frame with times has come from pandas, which has it.
 
-        zone = getattr(series.dtype, "tz", None)
+        # The type of a column of Arrow has no zone, but its times have one.
+        zone = series.dt.tz
         if zone is None and not self._has_timezone:
             raise ValueError(_NAIVE)
         values = series.dt.tz_convert("UTC").dt.tz_localize(None) if zone is not None else series

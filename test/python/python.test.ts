@@ -10,7 +10,7 @@ import { PROJECT } from '../architecture/import-graph.ts';
 import { API_KEY, type Script, startFakeWaypost } from '../client/support/fake-waypost.ts';
 import { PUBLISHED, UPLOAD } from '../client/support/published.ts';
 import { runClient } from '../client/support/run-client.ts';
-import { needs } from '../support/needs.ts';
+import { ARROW_PYTHON, needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -164,6 +164,27 @@ frame = pandas.DataFrame({
     const script = `from waypost import Waypost\n${frame}\nWaypost().upload(frame, domain="a.example")`;
     expect((await run(script, { program: '/usr/bin/python3' })).stderr).toContain("columns={'loc': 'url'}");
   });
+});
+
+test('DataFrames of Arrow have the times and dates of Arrow', needs('pyarrow'), async () => {
+  const frame = `
+import datetime, pandas, pyarrow
+def column(values, type): return pandas.Series(values, dtype=pandas.ArrowDtype(type))
+at = datetime.datetime(2026, 1, 15, 10, tzinfo=datetime.timezone.utc)
+frame = pandas.DataFrame({
+  "loc": column(["https://www.example.com/1", "https://www.example.com/2"], pyarrow.string()),
+  "lastmod": column([at, None], pyarrow.timestamp("ns", "Europe/Berlin")),
+  "day": column([None, at.date()], pyarrow.date32())})`;
+  const loc = 'https://www.example.com/';
+  expect(await entriesOf('frame', '', frame, ARROW_PYTHON)).toEqual([
+    { loc: `${loc}1`, lastmod: '2026-01-15T10:00:00Z' },
+    { loc: `${loc}2` },
+  ]);
+  const dates = ', columns={"loc": "loc", "lastmod": "day"}';
+  expect(await entriesOf('frame', dates, frame, ARROW_PYTHON)).toEqual([
+    { loc: `${loc}1` },
+    { loc: `${loc}2`, lastmod: '2026-01-15' },
+  ]);
 });
 
 describe('safeties', needs('python3'), () => {

@@ -26,6 +26,9 @@ interface Source {
   readonly get: string;
 }
 
+/** A Python with pandas and PyArrow. Debian has no PyArrow. */
+export const ARROW_PYTHON = process.env.ARROW_PYTHON ?? '/usr/bin/python3';
+
 /** Files that tools wrote. */
 export const EXPORTS = new URL('../../../shared/exports/', import.meta.url);
 
@@ -47,6 +50,10 @@ const SOURCES = {
   pandas: {
     isHere: () => runs('/usr/bin/python3', '-c', 'import pandas'),
     get: 'apt-get install python3-pandas',
+  },
+  pyarrow: {
+    isHere: () => runs(ARROW_PYTHON, '-c', 'import pandas, pyarrow'),
+    get: 'pip install pandas pyarrow, and ARROW_PYTHON=PROGRAM',
   },
   'the exports of tools': {
     isHere: () => existsSync(EXPORTS),
@@ -87,6 +94,7 @@ export type Need = keyof typeof SOURCES;
 export const QUICK: ReadonlySet<string> = new Set<Need>([
   'the public schemas',
   'names of Debian packages',
+  'pyarrow',
   'xmllint',
   'curl',
   'openssl',
