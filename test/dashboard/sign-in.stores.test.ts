@@ -165,6 +165,19 @@ test('requests are limited by person, over all sessions, and not by the plan', a
   expect(statuses).toEqual([...Array(8).fill(200), 429, 429]);
 });
 
+test('a person whose open pages have read too much may still make changes, which have the same limit', async () => {
+  const asked = strict.askWith(await strict.signIn(await addAccount(strict.database)));
+  const statusesOf = async (asks: string) =>
+    (await Promise.all(Array.from({ length: 10 }, () => asked(asks)))).map(({ status }) => status).sort();
+  const read = 'GET /dashboard/api/domains';
+  expect(await statusesOf(read)).toEqual([...Array(8).fill(200), 429, 429]);
+  // No such session: the request was admitted.
+  const change = 'DELETE /dashboard/api/sessions/session_0000000000000000000000';
+  expect(await statusesOf(change)).toEqual([...Array(8).fill(404), 429, 429]);
+  // The limit is remembered, and stays one of reads and one of changes.
+  expect((await asked(read)).status).toBe(429);
+});
+
 test('unknown sessions cost nothing after a while', async () => {
   const name = `waypost-${new URL(strict.origin).port}`;
   const asked = (token: string) => strict.askWith(`${name}=${token}`)('GET /dashboard/api/session');

@@ -212,7 +212,7 @@ export const settingSchemas = {
     .describe('Key that seals what the dashboard keeps of sessions; required with DASHBOARD_ORIGIN'),
   DASHBOARD_REQUESTS_PER_MINUTE: whole(1)
     .default(300)
-    .describe('Requests per minute of one person in the dashboard'),
+    .describe('Reads per minute of one person in the dashboard, and as many changes'),
   DOCS_URL: httpUrl.optional().describe('Your documents, for the Help of the dashboard; default: none'),
   STATUS_URL: httpUrl.optional().describe('Your status page, for the Help of the dashboard; default: none'),
   SUPPORT_CONTACT: text

@@ -26,7 +26,7 @@ export interface SessionAuthenticationOptions {
   /** The origin of the dashboard, as in https://api.example.net. */
   readonly origin: string;
   readonly cookie: Cookie;
-  readonly admission: Pick<Admissions, 'admitSession' | 'admitPoll' | 'countChange'>;
+  readonly admission: Pick<Admissions, 'admitRead' | 'admitChange' | 'admitPoll' | 'countChange'>;
   readonly tarpit: Tarpit;
   /** Requests under way, and work that continues after their answers. */
   readonly underWay: Set<Promise<unknown>>;
@@ -79,9 +79,9 @@ export function sessionAuthenticator(options: SessionAuthenticationOptions) {
 async function refuseExcess(
   { admission }: SessionAuthenticationOptions,
   { accountId, plan }: Person,
-  { method }: Request,
+  request: Request,
 ): Promise<void> {
-  if (method === 'GET' || method === 'HEAD') return;
+  if (!mayChange(request)) return;
   const { excess, resetSeconds, limit } = await admission.countChange(accountId, plan);
   if (excess > 0) throw rateLimited(resetSeconds, limit);
 }
@@ -120,7 +120,8 @@ async function identify(
   if (token === undefined) throw notSignedIn();
   const client = clientOf(request);
   try {
-    const admit = isPolled ? admission.admitPoll : admission.admitSession;
+    const { admitPoll, admitChange, admitRead } = admission;
+    const admit = isPolled ? admitPoll : mayChange(request) ? admitChange : admitRead;
     const { caller, state } = await admit(token, client);
     if (state.excess > 0) throw rateLimited(state.resetSeconds, state.limit);
     return { ...caller, keyId: null, scope: null, address: client };
@@ -128,6 +129,10 @@ async function identify(
     if (error instanceof RepeatedRefusal) await tarpit.hold(response);
     throw error;
   }
+}
+
+function mayChange({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 async function whileUnderWay(

@@ -26,7 +26,7 @@ export interface OpenAdmissionOptions {
   readonly plans: Plans;
   /** The most failed authentications of one client per minute, counted apart for keys and for sessions. */
   readonly failuresPerMinute: number;
-  /** The most requests of one person per minute, over all sessions of the person. */
+  /** The most reads, and the most changes, of one person per minute, over all sessions of the person. */
   readonly requestsPerMinute: number;
   /** The most connections to Postgres for lookups of keys and sessions that were not valid lately. */
   readonly unknownAtOnce: { readonly keys: number; readonly sessions: number };
@@ -57,32 +57,40 @@ export function openAdmission(options: OpenAdmissionOptions) {
     ...{ unauthorized, complain, callerMemory: new CallerMemory() },
     unknownKeyTurns: new Turns(unknownAtOnce.keys),
   };
-  const countOfUser = createRateLimit(database, 'user', requestsPerMinute);
+  const countRead = createRateLimit(database, 'user', requestsPerMinute);
+  const countPersonalChange = createRateLimit(database, 'user-change', requestsPerMinute);
   const countPoll = createLocalLimit(requestsPerMinute);
-  const bySession: AdmissionOptions<SessionOwner> = {
+  const byRead: AdmissionOptions<SessionOwner> = {
     findKnownCaller: lookUpInGroups(database, (token) => token, findSessions),
     findUnknownCaller: (token) => findSession(database, token),
     refuseOutside: () => undefined,
-    countRequest: ({ session }) => countOfUser(session.userId),
+    countRequest: ({ session }) => countRead(session.userId),
     countFailure: createRateLimit(database, 'failed-session', failuresPerMinute),
     ...{ unauthorized: notSignedIn, complain, callerMemory: new CallerMemory() },
     unknownKeyTurns: new Turns(unknownAtOnce.sessions),
   };
+  // Reads, changes and polls have a memory each. So a person beyond the limit of one of them may still make the others: the open pages of a
+  // person read by themselves.
+  const byChange: AdmissionOptions<SessionOwner> = {
+    ...byRead,
+    countRequest: ({ session }) => countPersonalChange(session.userId),
+    callerMemory: new CallerMemory(),
+  };
   const otherPolls = together(POLLS_WITHIN_MS);
-  // Polls have a memory of their own. So a person beyond the limit of polls may still make other requests, and a person beyond the limit of
-  // other requests may still poll.
   const byPoll: AdmissionOptions<SessionOwner> = {
-    ...bySession,
+    ...byRead,
     findKnownCaller: async (token) => {
       await otherPolls();
-      return bySession.findKnownCaller(token);
+      return byRead.findKnownCaller(token);
     },
     countRequest: async ({ session }) => countPoll(session.userId),
     callerMemory: new CallerMemory(),
   };
   return {
     ...verbsOn(byKey, { admitKey: admitCaller<KeyOwner> }),
-    ...verbsOn(bySession, { admitSession: admitCaller<SessionOwner> }),
+    ...verbsOn(byRead, { admitRead: admitCaller<SessionOwner> }),
+    /** Admits a request that may change something. */
+    ...verbsOn(byChange, { admitChange: admitCaller<SessionOwner> }),
     /** Admits a request that pages repeat all the time. Each process counts such requests alone. */
     ...verbsOn(byPoll, { admitPoll: admitCaller<SessionOwner> }),
     /** Counts a change that a person makes on a route that keys have too. */
