@@ -245,10 +245,37 @@ describe('in Chromium', needs('chromium'), async () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await card.getByRole('button', { name: 'Pause' }).click();
     await card.getByText('Paused.').waitFor();
+    await card.getByRole('button', { name: 'Change schedule' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${host.origin}/corrected.xml`);
+    await page.getByRole('button', { name: 'Save schedule' }).click();
+    await card.getByText('/corrected.xml').waitFor();
+    await card.getByText('Paused.').waitFor();
     await card.getByRole('button', { name: 'Delete schedule' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click();
     await card.getByRole('button', { name: 'Make schedule' }).waitFor();
     await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/uploads`);
     await page.getByRole('row', { name: /again/ }).getByText('its schedule').waitFor();
+  });
+
+  test('a schedule without times gets none when its address is corrected', async () => {
+    const path = `/api/domains/${domain.id}/sitemaps/by-hook/schedule`;
+    const load = { sources: [`${host.origin}/wrong.xml`] };
+    await demo.call(`PUT ${path}`, { body: { load } });
+    await demo.publish({
+      domain: domain.hostname,
+      sitemapName: 'by-hook',
+      urls: [{ loc: 'https://www.example.com/0' }],
+    });
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/sitemaps/by-hook`);
+    const card = page.getByRole('region', { name: 'Schedule', exact: true });
+    await card.getByText('When its hook is called').waitFor();
+    await card.getByRole('button', { name: 'Change schedule' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${host.origin}/right.xml`);
+    await page.getByRole('button', { name: 'Save schedule' }).click();
+    await card.getByText('/right.xml').waitFor();
+    await card.getByText('When its hook is called').waitFor();
+    expect((await demo.call(`GET ${path}`)).json.data).toMatchObject({ cron: null, enabled: true });
   });
 });

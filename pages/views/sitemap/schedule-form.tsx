@@ -19,7 +19,7 @@ const REPEATS = [
   ['week', 'Every Monday', (hour: number, minute: number) => `${minute} ${hour} * * 1`],
   ['hour', 'Every hour', (_: number, minute: number) => `${minute} * * * *`],
 ] as const;
-type Repeat = (typeof REPEATS)[number][0] | 'cron';
+type Repeat = (typeof REPEATS)[number][0] | 'cron' | 'hook';
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -30,18 +30,20 @@ export interface ScheduleFormProps {
 }
 
 export function ScheduleForm({ sitemap, schedule, onClose }: ScheduleFormProps) {
-  const { set } = useScheduleWork(sitemap);
+  const { make, change } = useScheduleWork(sitemap);
   const [address, setAddress] = useState(schedule?.load.sources.join('\n') ?? '');
-  const [repeat, setRepeat] = useState<Repeat>(schedule === null ? 'day' : 'cron');
+  const [repeat, setRepeat] = useState(firstRepeat(schedule));
   const [clock, setClock] = useState('06:00');
   const [fields, setFields] = useState(schedule?.cron ?? '0 6 * * *');
   const [timezone, setTimezone] = useState(schedule?.timezone ?? ownZone());
   const [hour = 0, minute = 0] = clock.split(':').map(Number);
-  const cron = REPEATS.find(([name]) => name === repeat)?.[2](hour, minute) ?? fields;
+  const ofClock = REPEATS.find(([name]) => name === repeat)?.[2](hour, minute);
+  const cron = repeat === 'hook' ? null : (ofClock ?? fields);
   const preview = usePreview(cron, timezone);
   const { isBusy, error, run } = useWork(async () => {
     const sources = address.split(/\s+/).filter(Boolean);
-    await set({ cron, timezone, load: { ...schedule?.load, sources } });
+    const save = schedule === null ? make : change;
+    await save({ cron, timezone, load: { ...schedule?.load, sources } });
     announce('The schedule is saved.');
     onClose();
   });
@@ -77,17 +79,19 @@ export function ScheduleForm({ sitemap, schedule, onClose }: ScheduleFormProps) 
                 </option>
               ))}
               <option value="cron">By cron</option>
+              <option value="hook">Only by its hook</option>
             </select>
           )}
         </Field>
-        {repeat === 'cron' ? (
+        {repeat === 'cron' && (
           <TextField
             label="Cron"
             hint="Minute, hour, day of the month, month, day of the week."
             value={fields}
             set={setFields}
           />
-        ) : (
+        )}
+        {ofClock !== undefined && (
           <TextField
             label="At"
             hint={repeat === 'hour' ? 'Only the minutes count.' : undefined}
@@ -96,12 +100,17 @@ export function ScheduleForm({ sitemap, schedule, onClose }: ScheduleFormProps) 
             set={setClock}
           />
         )}
-        <TextField label="Time zone" value={timezone} set={setTimezone} />
+        {repeat !== 'hook' && <TextField label="Time zone" value={timezone} set={setTimezone} />}
         {preview.data && <NextRuns words={preview.data.words} times={preview.data.nextRuns} />}
         <Fault>{error ?? (preview.error ? messageOf(preview.error) : undefined)}</Fault>
       </DialogForm>
     </Dialog>
   );
+}
+
+function firstRepeat(schedule: Schedule | null): Repeat {
+  if (schedule === null) return 'day';
+  return schedule.cron === null ? 'hook' : 'cron';
 }
 
 interface TextFieldProps {

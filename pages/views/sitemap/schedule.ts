@@ -35,12 +35,13 @@ export function useSchedule(sitemap: SitemapId) {
   });
 }
 
-/** Reads the words and the next times of a cron expression from the service. */
-export function usePreview(cron: string, timezone: string) {
-  const query = new URLSearchParams({ cron, timezone });
+/** Reads the words and the next times of a cron expression from the service. Reads nothing if `cron` is null. */
+export function usePreview(cron: string | null, timezone: string) {
+  const query = new URLSearchParams({ cron: cron ?? '', timezone });
   return useQuery({
     queryKey: ['schedule-preview', cron, timezone],
     queryFn: () => get<SchedulePreview>(`schedules/preview?${query}`),
+    enabled: cron !== null,
     retry: false,
   });
 }
@@ -63,7 +64,9 @@ export function useScheduleWork(sitemap: SitemapId) {
       return answer;
     };
   return {
-    set: (given: GivenSchedule) => doing('PUT')(given),
+    make: (given: GivenSchedule) => doing('PUT')(given),
+    /** What the form does not show stays as it is: a paused schedule stays paused. */
+    change: (given: GivenSchedule) => doing('PATCH')(given),
     setEnabled: (enabled: boolean) => doing('PATCH')({ enabled }),
     runNow: () => doing('POST', 'run')(),
     remove: () => doing('DELETE')(),
