@@ -8,6 +8,7 @@
  *   own answer from 500               ask once by the token: the publication may be recorded. If not, the own answer is the outcome
  *   `ended`, by the token             the outcome; our request is aborted
  *   `running`, or no connection       ask again
+ *   the session has another account   ask again: the service goes on, and another tab may switch back
  *   three times `unknown`, own lost   the request never arrived: nothing was published
  *   no connection, and cancelled      the outcome is not known
  */
@@ -137,17 +138,23 @@ async function settle(
   }
 }
 
+const HIDDEN = { state: 'hidden' } as const;
+
 function read(answer: OwnAnswer | AttemptOutcome): Upload {
   const text = 'text' in answer ? answer.text : JSON.stringify(answer.answer);
   return readEnvelope<Upload>(answer.status ?? 0, text).data;
 }
 
-/** Returns the outcome by the token. Undefined if there is no answer now. Throws ApiError if there will be none. */
-async function askOutcome(token: string): Promise<AttemptOutcome | undefined> {
+/**
+ * Returns the outcome by the token. While another tab has switched the session to another account, the service does not tell the outcome:
+ * returns `hidden`. Undefined if there is no answer now. Throws ApiError if there will be none.
+ */
+async function askOutcome(token: string): Promise<AttemptOutcome | typeof HIDDEN | undefined> {
   try {
     return await get<AttemptOutcome>(`attempts/${token}`);
   } catch (error) {
-    const { status } = error as ApiError;
+    const { status, details } = error as ApiError;
+    if (details.field === 'Waypost-Account') return HIDDEN;
     // After a 401, the person may sign in again. Then the request goes on.
     if (status === 0 || status === 401 || status === 429 || status >= 500) return undefined;
     throw error;

@@ -7,7 +7,8 @@ export function Switched({ accountName }: { readonly accountName: string }) {
       <div class="card">
         <p>
           In another tab of this browser you have switched to <strong>{accountName}</strong>. This tab showed
-          another account, so it stops here. Nothing was done since.
+          another account, so it does nothing more. Only an upload that it has begun goes on while the tab
+          stays open.
         </p>
         <p class="buttons">
           <a class="button primary" href="/dashboard" onClick={loadAgain}>

@@ -13,6 +13,10 @@ const SENT_BEFORE = {
   success: false,
   error: { code: 'CONFLICT', message: 'sent before', details: { field: 'Waypost-Attempt' } },
 };
+const SWITCHED = {
+  success: false,
+  error: { code: 'CONFLICT', message: 'switched', details: { field: 'Waypost-Account' } },
+};
 const ended = (status: number, answer: unknown) => ({ state: 'ended', status, answer });
 const UNKNOWN = { state: 'unknown', status: null, answer: null };
 const RUNNING = { state: 'running', status: null, answer: null };
@@ -33,6 +37,7 @@ const server = createServer((request, response) => {
   asked.push(token);
   const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
   if (outcome === 'lost') request.socket.destroy();
+  else if (outcome === 'switched') answer(response, 409, SWITCHED);
   else answer(response, 200, { success: true, data: outcome });
 });
 
@@ -135,6 +140,29 @@ test('an answer that never comes does not matter once the outcome is known; the 
 test('an upload that never arrived is said to be lost', async () => {
   onUpload = (request) => request.socket.destroy();
   await expect(send().upload).rejects.toMatchObject({ status: 0, code: 'UNREACHABLE' });
+});
+
+test('an upload goes on while another tab shows another account, and its own answer counts', async () => {
+  outcomes = ['switched'];
+  let isCut = false;
+  onUpload = (request, response) => {
+    request.socket.on('close', () => {
+      isCut = !response.writableEnded;
+    });
+    void vi
+      .waitFor(() => expect(asked.length).toBeGreaterThan(0), 20_000)
+      .then(() => answer(response, 200, PUBLISHED));
+  };
+  const { upload, reachable } = send();
+  expect(await upload).toEqual(PUBLISHED.data);
+  expect(isCut).toBe(false);
+  expect(reachable).not.toHaveBeenCalledWith(false);
+});
+
+test('an answer that is lost while another tab shows another account is told when it has switched back', async () => {
+  onUpload = (request) => request.socket.destroy();
+  outcomes = ['switched', 'switched', ended(200, PUBLISHED)];
+  expect(await send().upload).toEqual(PUBLISHED.data);
 });
 
 test('the network may go and come back', async () => {
