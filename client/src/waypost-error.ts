@@ -36,7 +36,7 @@ export class WaypostError extends Error {
     this.isTemporary = options.isTemporary ?? false;
   }
 
-  /** Whether the domain's guard holds the upload. Then `details` has `removed`, `former`, `percent` and `uploadId`. */
+  /** Whether the domain's guard holds the upload. Then `details` has `removed`, `former`, `percent`, `generation` and `uploadId`. */
   get isHeld(): boolean {
     return this.code === 'CONFLICT' && typeof this.details.uploadId === 'string';
   }

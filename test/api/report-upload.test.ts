@@ -6,7 +6,13 @@ import { GuardRefusal } from '../../src/features/uploads/guard.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { collectLog } from '../support/collect-log.ts';
 
-const SHRINKAGE = { sitemapName: '', formerUrlCount: 2000, urlCount: 1, maxRemovedPercent: 50 };
+const SHRINKAGE = {
+  sitemapName: '',
+  formerUrlCount: 2000,
+  formerGeneration: 1,
+  urlCount: 1,
+  maxRemovedPercent: 50,
+};
 
 test.each<[string, Error, string[]]>([
   ['refused: before, so that the next one is newer', new Refusal('CONFLICT', 'no'), ['recorded', 'answered']],

@@ -351,7 +351,7 @@ describe('a delta', () => {
     const { code, details } = JSON.parse(refused.stdout).error;
     expect({ code, details }).toEqual({
       code: 'CONFLICT',
-      details: { removed: 1500, former: 2000, percent: 75 },
+      details: { removed: 1500, former: 2000, percent: 75, generation: expect.any(Number) },
     });
     expect(await run([...args, '--force'], most)).toMatchObject({ code: 0 });
     await servedIs(hostname, locs(2000).slice(1500));

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
 import { SOON, soon } from '../support/soon.ts';
 import { useChromium } from './support/chromium.ts';
-import { fetchFile } from './support/crawler.ts';
+import { fetchFile, fetchLocs } from './support/crawler.ts';
 import { customerWith } from './support/customer.ts';
 import { card, heading, signInByLink, useDashboard } from './support/dashboard.ts';
 import { entries } from './support/entries.ts';
@@ -142,6 +142,19 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       .getByText('Live')
       .waitFor();
     expect(await liveUrls()).toBe(URLS);
+  });
+
+  test('a held list does not replace one that was published after the page showed it', async () => {
+    const { hostname, id } = await demo.verifiedDomain();
+    await demo.publish({ domain: hostname, urls: entries(1200) });
+    const page = await openUploads();
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${id}`);
+    await choose(page, small);
+    await page.getByText('It would lose 1,197 URLs').waitFor();
+    await demo.publish({ domain: hostname, urls: entries(1300) });
+    await page.getByRole('button', { name: 'Publish anyway' }).click();
+    await page.getByText('Another list of this sitemap was published meanwhile').waitFor();
+    expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(1300);
   });
 
   test('deltas stand among the uploads and the generations, and one can go back to before them', async () => {

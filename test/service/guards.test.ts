@@ -190,7 +190,10 @@ describe('spec D61 the guard', () => {
     const { code, details, message } = held.json.error;
     expect({ code, details }).toEqual({
       code: 'CONFLICT',
-      details: { removed: 421, former: 1400, percent: 30.08, uploadId: expect.stringMatching(/^upload_/) },
+      details: {
+        ...{ removed: 421, former: 1400, percent: 30.08, generation: 2 },
+        uploadId: expect.stringMatching(/^upload_/),
+      },
     });
     expect(message).toContain(`/api/uploads/${details.uploadId}/publish`);
     expect(await fetchLocs(waypost, hostname, '/sitemap.xml')).toHaveLength(1400);

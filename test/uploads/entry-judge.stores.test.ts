@@ -292,7 +292,7 @@ describe('dryRun', () => {
     const dry = { ...name, dryRun: true, force: false };
     const guard = await upload(dry, plainEntries(10)).catch((refusal) => refusal);
     expect(guard).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('"force": true') });
-    expect(guard.options.details).toEqual({ removed: 1190, former: 1200, percent: 99.17 });
+    expect(guard.options.details).toEqual({ removed: 1190, former: 1200, percent: 99.17, generation: 1 });
     expect(await upload({ ...dry, force: true }, plainEntries(10))).toMatchObject({ urlCount: 10 });
     await expect(upload({ ...dry, expectedUrlCount: 9 }, plainEntries(10))).rejects.toMatchObject({
       options: { details: { field: 'expectedUrlCount', urlCount: 10 } },

@@ -61,7 +61,9 @@ describe('the guard', () => {
       message: expect.stringMatching(
         /remove 361 of the 1,200 URLs of the sitemap default, which is 30\.09 %/,
       ),
-      options: { details: { removed: 361, former: 1200, percent: 30.09, uploadId: expect.any(String) } },
+      options: {
+        details: { removed: 361, former: 1200, percent: 30.09, generation: 3, uploadId: expect.any(String) },
+      },
     });
     expect(await domain.liveUrls()).toEqual([1200]);
   });

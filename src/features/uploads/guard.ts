@@ -14,6 +14,8 @@ export interface Shrinkage {
   readonly sitemapName: string;
   /** The number of URLs of the live upload. It is 0 if no upload is live. */
   readonly formerUrlCount: number;
+  /** The live generation; 0 if there is none. */
+  readonly formerGeneration: number;
   readonly urlCount: number;
   readonly maxRemovedPercent: number;
 }
@@ -26,8 +28,9 @@ export class GuardRefusal extends Refusal {
 
   constructor(shrinkage: Shrinkage, heldUploadId?: string) {
     const held = heldUploadId !== undefined && { uploadId: heldUploadId };
+    const generation = shrinkage.formerGeneration;
     super('CONFLICT', messageOf(shrinkage, heldUploadId), {
-      details: { ...describeRemoval(shrinkage), ...held },
+      details: { ...describeRemoval(shrinkage), generation, ...held },
     });
     this.shrinkage = shrinkage;
     this.heldUploadId = heldUploadId;
@@ -47,7 +50,11 @@ export function refuseShrinking(
   if (shrinksTooMuch(shrinkage)) throw new GuardRefusal(shrinkage);
 }
 
-export function shrinksTooMuch({ formerUrlCount, urlCount, maxRemovedPercent }: Shrinkage): boolean {
+export function shrinksTooMuch({
+  formerUrlCount,
+  urlCount,
+  maxRemovedPercent,
+}: Pick<Shrinkage, 'formerUrlCount' | 'urlCount' | 'maxRemovedPercent'>): boolean {
   const removed = formerUrlCount - urlCount;
   return formerUrlCount > UNGUARDED_URLS && isOverPercent(removed, formerUrlCount, maxRemovedPercent);
 }

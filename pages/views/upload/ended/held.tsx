@@ -5,7 +5,7 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import type { Upload } from '../../../../client/src/answers.ts';
 import { renewAll } from '../../../api/live.ts';
-import { type ApiError, ask } from '../../../api/request.ts';
+import { ApiError, ask } from '../../../api/request.ts';
 import { Action } from '../../../parts/action.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
@@ -18,6 +18,8 @@ import { HeldChanges } from '../held-changes.tsx';
 interface Removal {
   readonly removed: number;
   readonly former: number;
+  /** The live generation that the guard saw. */
+  readonly generation: number;
   /** Absent after a dry run. */
   readonly uploadId?: string;
 }
@@ -29,10 +31,12 @@ export interface HeldProps {
 }
 
 export function Held({ asked, error, discard }: HeldProps) {
-  const { removed, former, uploadId } = error.details as unknown as Removal;
+  const { removed, former, generation, uploadId } = error.details as unknown as Removal;
   const client = useQueryClient();
   const publish = async () => {
-    const upload = await ask<Upload>('POST', `uploads/${uploadId}/publish`, { force: true });
+    // A newer list may be live by now. What this page says is not about that list.
+    const terms = { force: true, ifGeneration: generation };
+    const upload = await ask<Upload>('POST', `uploads/${uploadId}/publish`, terms).catch(explainNewer);
     await renewAll(client);
     end(asked, succeeded(upload));
   };
@@ -57,7 +61,7 @@ export function Held({ asked, error, discard }: HeldProps) {
           </strong>
           . The guard of the domain stops uploads that remove so much, because a list is often cut by mistake.
         </p>
-        {uploadId !== undefined && <HeldChanges uploadId={uploadId} />}
+        {uploadId !== undefined && <HeldChanges uploadId={uploadId} generation={generation} />}
         <p class="quiet">
           {uploadId === undefined
             ? 'This was a check. An upload would be held for you to decide.'
@@ -82,4 +86,11 @@ export function Held({ asked, error, discard }: HeldProps) {
       </Card>
     </Page>
   );
+}
+
+function explainNewer(error: ApiError): never {
+  if (error.details.field !== 'ifGeneration') throw error;
+  const message =
+    'Another list of this sitemap was published meanwhile, so nothing was done. To compare with that one, review this upload on the page of its domain.';
+  throw new ApiError(error.status, error.code, message, error.details);
 }

@@ -91,7 +91,8 @@ export class PublishState {
     const accountBytes = this.#accountBytes.get(accountId) ?? 0;
     refuseOverLimits(allowance, withoutUpload(this.#countsOf(domain.id), accountBytes, live), totals);
     if (!terms.force) {
-      const change = { sitemapName, formerUrlCount: live?.urlCount ?? 0, urlCount: totals.urlCount };
+      const former = { formerUrlCount: live?.urlCount ?? 0, formerGeneration: live?.seq ?? 0 };
+      const change = { sitemapName, ...former, urlCount: totals.urlCount };
       refuseShrinking(change, locked.maxRemovedPercent);
     }
     const isFirstOfDomain = !this.#changedDomains.has(domain.id);
