@@ -52,6 +52,13 @@ export function dayInWords(iso: string, now = Date.now()): string {
   return isThisYear ? nearDay.format(at) : `${nearDay.format(at)} ${at.getFullYear()}`;
 }
 
+/** Says a day of the service as in `today` or `21 Dec`. Such a day is in UTC, as in 2026-01-15. */
+export function utcDayInWords(day: string, now = Date.now()): string {
+  // Both are read as times of the reader's clock, so that only their days differ.
+  const local = (ms: number) => new Date(new Date(ms).toISOString().slice(0, -1));
+  return dayInWords(`${day}T00:00:00`, local(now).getTime());
+}
+
 /** Says a time as in `today, 08:15`. For days other than yesterday, today and tomorrow, says the day alone. */
 export function timeInWords(iso: string, now = Date.now()): string {
   const day = dayInWords(iso, now);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { DomainRow } from '../../../src/edges/dashboard/wire.ts';
 import { liveQuery } from '../../api/queries.ts';
 import { State } from '../../parts/chip.tsx';
-import { capital, count, dayInWords } from '../../parts/format.ts';
+import { capital, count, utcDayInWords } from '../../parts/format.ts';
 import { needPlace } from '../../parts/needs/need-place.ts';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -65,5 +65,5 @@ const None = () => <span class="quiet">–</span>;
 
 function LastCrawl({ row: { lastCrawlAt, lastCrawlDay } }: { readonly row: DomainRow }) {
   if (lastCrawlAt !== null) return <Time at={lastCrawlAt} />;
-  return lastCrawlDay === null ? <None /> : <span>{capital(dayInWords(lastCrawlDay))}</span>;
+  return lastCrawlDay === null ? <None /> : <span>{capital(utcDayInWords(lastCrawlDay))}</span>;
 }

@@ -1,6 +1,6 @@
 /** Four facts of an account. */
 import type { Overview } from '../../../src/edges/dashboard/wire.ts';
-import { capital, count, counted, dayInWords, weekOf } from '../../parts/format.ts';
+import { capital, count, counted, utcDayInWords, weekOf } from '../../parts/format.ts';
 import { Stats } from '../../parts/stats.tsx';
 import { Time } from '../../parts/time.tsx';
 
@@ -36,5 +36,5 @@ export function Facts({ facts }: { readonly facts: Overview }) {
 }
 
 function CrawlTime({ crawl: { at, day } }: { readonly crawl: NonNullable<Overview['lastCrawl']> }) {
-  return at === null ? <span>{capital(dayInWords(day))}</span> : <Time at={at} />;
+  return at === null ? <span>{capital(utcDayInWords(day))}</span> : <Time at={at} />;
 }

@@ -56,6 +56,13 @@ export function useChosenFile(former: File | undefined): ChosenFile {
   };
 }
 
+/** Takes the files of an input, and empties it. Otherwise the browser says nothing when the same file is chosen again after a change. */
+export function takeFiles(input: HTMLInputElement): readonly File[] {
+  const files = [...(input.files ?? [])];
+  input.value = '';
+  return files;
+}
+
 /** Decodes the first bytes well enough to guess the form. Bytes that are not UTF-8 do not matter here. */
 function textOf(bytes: Uint8Array): string {
   const mark = (bytes[0]! << 8) | bytes[1]!;

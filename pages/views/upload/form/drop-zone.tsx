@@ -5,7 +5,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { droppedIn, takeDropped } from '../../../api/dropped-file.ts';
 import { Fault } from '../../../parts/fault.tsx';
-import type { ChosenFile } from './chosen-file.ts';
+import { type ChosenFile, takeFiles } from './chosen-file.ts';
 
 export interface DropZoneProps {
   readonly chosen: ChosenFile;
@@ -24,8 +24,8 @@ export function DropZone({ chosen, isOver, fault }: DropZoneProps) {
         type="file"
         aria-describedby={`${id}-hint${error ? ` ${id}-error` : ''}`}
         aria-invalid={error ? true : undefined}
-        onChange={(event) => {
-          const files = [...(event.currentTarget.files ?? [])];
+        onChange={({ currentTarget }) => {
+          const files = takeFiles(currentTarget);
           if (files.length > 0) chosen.choose(files, false);
         }}
       />

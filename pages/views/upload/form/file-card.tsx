@@ -5,7 +5,7 @@ import { bytes, counted } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { LoadFailure } from '../../../parts/states.tsx';
 import { FORM_NAMES, toolOf, type UploadForm } from '../file-form.ts';
-import type { ChosenFile } from './chosen-file.ts';
+import { type ChosenFile, takeFiles } from './chosen-file.ts';
 import { Readings } from './readings.tsx';
 import type { ReadingOfFile } from './use-reading.ts';
 
@@ -72,8 +72,8 @@ function Replace({ chosen }: Pick<FileCardProps, 'chosen'>) {
         ref={input}
         class="unseen"
         type="file"
-        onChange={(event) => {
-          const files = [...(event.currentTarget.files ?? [])];
+        onChange={({ currentTarget }) => {
+          const files = takeFiles(currentTarget);
           if (files.length > 0) chosen.choose(files, false);
         }}
       />
