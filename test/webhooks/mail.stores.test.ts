@@ -67,6 +67,26 @@ const tell = (accountId: string, topic: Topic = 'dns') =>
 const waitingOf = ({ id }: MailChoice) =>
   database.query('SELECT due_at, last_error FROM webhook_deliveries WHERE endpoint_id = $1', [id]);
 
+test('a proof that waits is sent, also if other topics are saved meanwhile', async () => {
+  const { save } = await wants(['dns'], false);
+  await save({ topics: ['dns', 'robots'] });
+  expect(await deliverMails()).toBe(1);
+  expect(server.received.map(({ to }) => to)).toEqual([[ADDRESS]]);
+  await save({ topics: ['robots'] });
+  expect(await deliverMails()).toBe(0);
+});
+
+test('an address whose proof came back gets another one when it is saved again', async () => {
+  const { read, save } = await wants(['dns'], false);
+  server.refuse = () => ({ code: 550, text: '5.1.1 No such user' });
+  expect(await deliverMails()).toBe(1);
+  expect((await read()).disabledWhy).not.toBeNull();
+  server.refuse = () => undefined;
+  await save();
+  expect(await deliverMails()).toBe(1);
+  expect(await mail.proveBy(tokenOf('/auth/mail/confirm'), new Date())).toBe(ADDRESS);
+});
+
 test('an address gets nothing but one proof before its owner has followed the link', async () => {
   const { accountId, read, save } = await wants(['dns'], false);
   await tell(accountId);

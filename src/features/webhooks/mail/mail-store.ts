@@ -60,13 +60,14 @@ export async function saveMail(
     [id, accountId, userId, address, topics],
   );
   const saved = rows[0]!;
-  if (former !== undefined && saved.provenAt === null) {
+  // Otherwise a proof waits, or was sent. It stays as it is.
+  const isNew = former?.address !== address || former.provenAt !== null || former.disabledWhy !== null;
+  if (saved.provenAt === null && (isNew || asksAgain)) {
     await transaction.query('DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND due_at IS NOT NULL', [
       saved.id,
     ]);
+    await askForProof(transaction, accountId, saved.id);
   }
-  const isNew = former?.address !== address || (former.provenAt !== null && saved.provenAt === null);
-  if (saved.provenAt === null && (isNew || asksAgain)) await askForProof(transaction, accountId, saved.id);
   return saved;
 }
 
