@@ -42,6 +42,8 @@ interface StartOptions {
 
 export interface EmbeddedPostgres {
   readonly url: Secret;
+  /** Resolves to the last lines of the server's log if the server ends before `stop` is called. */
+  readonly died: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -83,7 +85,16 @@ export async function startEmbeddedPostgres(
     if (failure === undefined) {
       const urlFile = join(folder, 'url');
       await writeFile(urlFile, url, { mode: 0o600 });
-      return { url: new Secret(url), stop: () => stopServer(server, urlFile) };
+      let isStopped = false;
+      const died = Promise.withResolvers<string>();
+      void server.exited.then(() => {
+        if (!isStopped) died.resolve(server.output());
+      });
+      const stop = () => {
+        isStopped = true;
+        return stopServer(server, urlFile);
+      };
+      return { url: new Secret(url), died: died.promise, stop };
     }
     server.process.kill('SIGINT');
     if (attempt === 3 || !/could not bind|Address already in use/i.test(failure)) {
