@@ -1,4 +1,7 @@
-/** Joins several files to one input, in order. Later CSV files must repeat the header of the first file. The repeated header is dropped. */
+/**
+ * Joins several files to one input, in order. Later CSV files must repeat the header of the first file. The repeated header is dropped, and
+ * so is all that stands before it: lines to skip, blank lines, and a line like `sep=;`.
+ */
 import { badInput } from '../waypost-error.ts';
 
 export interface Part {
@@ -10,21 +13,27 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** `parts`: the last line of each part may lack a line break. `hasHeader`: each part begins with a header. */
-export async function* joinFiles(parts: readonly Part[], hasHeader: boolean): AsyncGenerator<Uint8Array> {
+/**
+ * `parts`: the last line of each part may lack a line break. `skipLines`: the number of lines before the header of each part. Undefined if
+ * the parts have no header.
+ */
+export async function* joinFiles(
+  parts: readonly Part[],
+  skipLines: number | undefined,
+): AsyncGenerator<Uint8Array> {
   let header: string | undefined;
   for (const [index, part] of parts.entries()) {
-    const pieces = headFirst(part, hasHeader);
+    const pieces = headFirst(part, skipLines);
     const head = (await pieces.next()).value ?? Buffer.alloc(0);
-    const own = withoutMark(head);
-    if (hasHeader) {
-      if (own.length === 0) throw badInput(`${part.name} is empty: it has no header.`);
-      header ??= own.toString().trimEnd();
-      if (header !== own.toString().trimEnd()) throw differentHeader(part, parts[0]!);
+    if (skipLines !== undefined) {
+      const own = head.subarray(beginOfHeader(head, skipLines)).toString().trimEnd();
+      if (own === '') throw badInput(`${part.name} has no header.`);
+      header ??= own;
+      if (header !== own) throw differentHeader(part, parts[0]!);
     }
     let last: number | undefined = head.at(-1) ?? LINE_FEED;
     if (index === 0) yield head;
-    else if (!hasHeader) yield own;
+    else if (skipLines === undefined) yield withoutMark(head);
     for await (const piece of pieces) {
       last = piece.at(-1) ?? last;
       yield piece;
@@ -33,8 +42,11 @@ export async function* joinFiles(parts: readonly Part[], hasHeader: boolean): As
   }
 }
 
-/** Yields the header first, as a separate piece. For a form without a header, yields the first bytes. */
-async function* headFirst(part: Part, hasHeader: boolean): AsyncGenerator<Buffer, void, undefined> {
+/** Yields all up to the end of the header first, as a separate piece. For a form without a header, yields the first bytes. */
+async function* headFirst(
+  part: Part,
+  skipLines: number | undefined,
+): AsyncGenerator<Buffer, void, undefined> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of part.read()) {
     if (head === undefined) {
@@ -42,9 +54,9 @@ async function* headFirst(part: Part, hasHeader: boolean): AsyncGenerator<Buffer
       continue;
     }
     head = Buffer.concat([head, chunk]);
-    const end: number = hasHeader ? endOfHeader(head) : Math.min(head.length, 3);
+    const end: number = skipLines === undefined ? Math.min(head.length, 3) : endOfHeader(head, skipLines);
     // A byte order mark has three bytes.
-    if (end === 0 || (!hasHeader && end < 3)) {
+    if (end === 0 || (skipLines === undefined && end < 3)) {
       if (head.length > MAX_HEADER_BYTES) throw badInput(`The header of ${part.name} has no end.`);
       continue;
     }
@@ -55,10 +67,25 @@ async function* headFirst(part: Part, hasHeader: boolean): AsyncGenerator<Buffer
   if (head !== undefined) yield head;
 }
 
+/** A line that names the separator to spreadsheets. */
+const SEPARATOR_LINE = /^"?sep=[,;\t|]"?$/i;
+
+/** Returns the position of the header. If not all lines before it have come yet, returns the position of the last of them. */
+function beginOfHeader(bytes: Buffer, skipLines: number): number {
+  let begin = bytes.length - withoutMark(bytes).length;
+  for (let skipped = 0; ; skipped++) {
+    const end = bytes.indexOf(LINE_FEED, begin) + 1;
+    if (end === 0) return begin;
+    const line = bytes.toString('utf8', begin, end).trim();
+    if (skipped >= skipLines && line !== '' && !SEPARATOR_LINE.test(line)) return begin;
+    begin = end;
+  }
+}
+
 /** The position after the header's line feed, or 0 if the line feed has not come yet. */
-function endOfHeader(bytes: Buffer): number {
+function endOfHeader(bytes: Buffer, skipLines: number): number {
   let isQuoted = false;
-  for (let at = 0; at < bytes.length; at++) {
+  for (let at = beginOfHeader(bytes, skipLines); at < bytes.length; at++) {
     if (bytes[at] === QUOTE) isQuoted = !isQuoted;
     else if (bytes[at] === LINE_FEED && !isQuoted) return at + 1;
   }

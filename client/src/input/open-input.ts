@@ -21,6 +21,8 @@ export interface InputOptions {
   readonly allowPartialLine?: boolean | undefined;
   /** False if CSV has no header. */
   readonly header?: boolean | undefined;
+  /** The number of lines before the header of each CSV file. */
+  readonly skipLines?: number | undefined;
   /** Keeps a stream in a temporary file, for another attempt. */
   readonly spool: boolean;
   /** Called if the temporary file cannot be written. */
@@ -109,8 +111,9 @@ async function openFiles(options: InputOptions): Promise<Input> {
     throw badSetting(`${zstd.path} can be sent alone only. Join them by: zstd -dc … | waypost upload -`);
   const parts = files.map(({ path, encoding }) => ({ name: path, read: () => readFile(path, encoding) }));
   const isPlain = files.every(({ encoding }) => encoding === undefined);
+  const hasHeader = form === 'csv' && options.header !== false;
   const body = {
-    open: () => joinFiles(parts, form === 'csv' && options.header !== false),
+    open: () => joinFiles(parts, hasHeader ? (options.skipLines ?? 0) : undefined),
     canOpen: () => true,
   };
   const known = isPlain ? totalBytes : undefined;

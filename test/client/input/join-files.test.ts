@@ -9,9 +9,14 @@ const part = (content: string, size = 7, name = 'a.csv') => ({
   read: () => inChunks(Buffer.from(content), size),
 });
 
-async function joined(contents: readonly string[], isCsv: boolean, size?: number): Promise<string> {
+async function joined(
+  contents: readonly string[],
+  isCsv: boolean,
+  size?: number,
+  skipLines = 0,
+): Promise<string> {
   const parts = contents.map((content, index) => part(content, size, `${index}.csv`));
-  return (await buffer(joinFiles(parts, isCsv))).toString();
+  return (await buffer(joinFiles(parts, isCsv ? skipLines : undefined))).toString();
 }
 
 test('lines of any files are the lines of one, in any chunks', async () => {
@@ -55,6 +60,21 @@ test('byte order marks of later files are dropped', async () => {
   );
 });
 
+test('what stands before later headers is dropped with them, in any chunks', async () => {
+  for (let size = 1; size < 30; size++) {
+    expect(await joined(['Report 1\n"\nloc\na\n', 'Report 2\n\nloc\nb'], true, size, 2)).toBe(
+      'Report 1\n"\nloc\na\nb\n',
+    );
+    const named = [
+      'sep=;\r\nloc;title\r\na;1\r\n',
+      '\ufeff"sep=;"\r\n\r\nloc;title\r\nb;2\r\n',
+      'loc;title\nc;3\n',
+    ];
+    expect(await joined(named, true, size)).toBe('sep=;\r\nloc;title\r\na;1\r\nb;2\r\nc;3\n');
+  }
+  await expect(joined(['Report\nloc\na\n', 'Report\n'], true, 3, 1)).rejects.toThrow('1.csv has no header.');
+});
+
 test('a different header is refused with the names of both files', async () => {
   await expect(joined(['loc\na\n', 'loc,lastmod\nb,\n'], true)).rejects.toThrow(
     'The header of 1.csv differs from that of 0.csv.',
@@ -62,12 +82,12 @@ test('a different header is refused with the names of both files', async () => {
 });
 
 test('an empty CSV file is refused', async () => {
-  await expect(joined(['loc\na\n', ''], true)).rejects.toThrow('1.csv is empty: it has no header.');
+  await expect(joined(['loc\na\n', ''], true)).rejects.toThrow('1.csv has no header.');
 });
 
 test('a header without an end is refused', async () => {
   const endless = `"${'a'.repeat(2 * 1024 * 1024)}`;
-  await expect(buffer(joinFiles([part(endless, 65536)], true))).rejects.toThrow(
+  await expect(buffer(joinFiles([part(endless, 65536)], 0))).rejects.toThrow(
     'The header of a.csv has no end.',
   );
 });

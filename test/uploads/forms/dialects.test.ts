@@ -295,6 +295,18 @@ const queryOf = ({
   ...(hasEscapes && { escape: 'backslash' }),
 });
 
+test.each<[string, string, Query]>([
+  ['a quote behind a backslash', `${PAGE},"Pan 12\\" steel",2026-01-15`, { escape: 'backslash' }],
+  ['a bare mark of inches', `${PAGE}\tPan 27"\t2026-01-15`, { delimiter: 'tab' }],
+])('%s in the first record hides no end of it, however much follows', async (_, record, query) => {
+  const d = query.delimiter === 'tab' ? '\t' : ',';
+  const rows = Array.from({ length: 5000 }, (_, i) => [`${PAGE}${i}`, 'x', '2026-01-16'].join(d));
+  const csv = `${[record, ...rows].join('\n')}\n`;
+  const values = await valuesIn(csv, { header: 'false', columns: 'loc,-,lastmod', ...query });
+  expect(values).toHaveLength(5001);
+  expect(values[0]).toEqual({ loc: PAGE, lastmod: '2026-01-15' });
+});
+
 test('any records in any dialect are read alike with and without the kernel', async () => {
   await fc.assert(
     fc.asyncProperty(

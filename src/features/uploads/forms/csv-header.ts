@@ -1,16 +1,18 @@
 /** Takes the first record of a CSV body: the header, or the first entry if the body has no header. */
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField } from '../../../platform/refusal.ts';
+import { DELIMITERS, type Dialect } from './dialect.ts';
 
 /** The header is limited, because every batch carries it. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const BLANK = 0x20;
+const BACKSLASH = 0x5c;
 
-/** Takes the first record after `skipLines` lines and after blank lines. Throws Refusal. */
-export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, skipLines: number) {
-  const scan = new FirstRecordScan(skipLines);
+/** Takes the first record after the lines to skip and after blank lines. Throws Refusal. */
+export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
+  const scan = new FirstRecordScan(dialect);
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
     scan.add(next.value);
     if (scan.isDone || scan.length > MAX_HEADER_BYTES) break;
@@ -26,7 +28,15 @@ export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, skipLin
   return scan.take();
 }
 
-/** Finds the line break that ends the record. A line break in quotes belongs to the record. */
+/** What stands before a byte, where it is no byte with a meaning of its own. */
+const BEGINNING = -1;
+const CLOSING_QUOTE = -2;
+const ESCAPED = -3;
+
+/**
+ * Finds the line break that ends the record. A line break in quotes belongs to the record, and so does one behind a backslash with
+ * `escape=backslash`. As in the records after it, a quote opens only where a cell begins or behind a closing quote.
+ */
 class FirstRecordScan {
   #bytes = Buffer.alloc(0);
   #at = 0;
@@ -34,13 +44,18 @@ class FirstRecordScan {
   #skipLines: number;
   #isQuoted = false;
   #hasBegun = false;
+  readonly #hasEscapes: boolean;
+  readonly #delimiters: readonly number[];
+  #before = BEGINNING;
   #lines = 0;
   #beforeLines = 0;
   #separator: number | undefined;
   isDone = false;
 
-  constructor(skipLines: number) {
+  constructor({ skipLines = 0, delimiter, escape: escapes }: Dialect) {
     this.#skipLines = skipLines;
+    this.#hasEscapes = escapes === 'backslash';
+    this.#delimiters = delimiter === undefined ? Object.values(DELIMITERS) : [delimiter];
   }
 
   get length(): number {
@@ -81,13 +96,15 @@ class FirstRecordScan {
   }
 
   #look(byte: number): void {
+    const isEscaped = this.#hasEscapes && this.#before === BACKSLASH;
     if (this.#skipLines === 0) {
-      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
+      this.#before = isEscaped ? ESCAPED : this.#passed(byte);
       if (byte > BLANK) this.#hasBegun = true;
     }
     if (byte !== LINE_FEED) return;
     this.#lines++;
-    if (this.#isQuoted) return;
+    if (this.#isQuoted || isEscaped) return;
+    this.#before = BEGINNING;
     const separator =
       this.#skipLines === 0 ? separatorIn(this.#bytes.subarray(this.#start, this.#at)) : undefined;
     this.isDone = this.#hasBegun && separator === undefined;
@@ -97,6 +114,19 @@ class FirstRecordScan {
     this.#skipLines = Math.max(0, this.#skipLines - 1);
     this.#start = this.#at + 1;
     this.#beforeLines = this.#lines;
+  }
+
+  /** Takes a byte that is not escaped. Returns what the next byte has before it. */
+  #passed(byte: number): number {
+    if (byte !== QUOTE) return byte;
+    if (this.#isQuoted) {
+      this.#isQuoted = false;
+      return CLOSING_QUOTE;
+    }
+    const mayOpen =
+      this.#before === BEGINNING || this.#before === CLOSING_QUOTE || this.#delimiters.includes(this.#before);
+    this.#isQuoted = mayOpen;
+    return byte;
   }
 }
 

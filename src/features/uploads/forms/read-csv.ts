@@ -31,8 +31,8 @@ export async function* readCsv(
 
 /** Reads the header, or checks the first record of a body without a header. Returns as `body` the records that have arrived. */
 async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
-  const { columns, header: hasHeader = true, skipLines = 0, where = [] } = dialect;
-  const first = await takeFirstRecord(chunks, skipLines);
+  const { columns, header: hasHeader = true, where = [] } = dialect;
+  const first = await takeFirstRecord(chunks, dialect);
   if (isTableForPeople(first.bytes, first.rest)) {
     throw invalidField(
       'line',

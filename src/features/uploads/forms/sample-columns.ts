@@ -38,9 +38,9 @@ const QUOTE = 0x22;
  * preview tells the fault.
  */
 export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<SampledTable | undefined> {
-  const { header: hasHeader = true, skipLines = 0 } = dialect;
+  const { header: hasHeader = true } = dialect;
   try {
-    const first = await takeFirstRecord(textOf(body, dialect), skipLines);
+    const first = await takeFirstRecord(textOf(body, dialect), dialect);
     if (first.bytes.length === 0) return undefined;
     const hasEscapes = dialect.escape === 'backslash';
     const delimiter = dialect.delimiter ?? first.separator ?? likelyDelimiter(first.bytes, hasEscapes);
