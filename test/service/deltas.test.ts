@@ -110,6 +110,21 @@ test('a repeated request gets the first answer, and is not done twice', async ()
   await becomes(domain, '/sitemap.xml', list);
 });
 
+test('a repeated dry run gets the first answer, too', async () => {
+  const domain = await customer.verifiedDomain();
+  const list = entries(3) as PlainEntry[];
+  await customer.publish({ domain: domain.hostname, urls: list });
+  const request = {
+    body: { domain: domain.hostname, remove: [list[0]!.loc], dryRun: true },
+    headers: { 'Idempotency-Key': 'dry-delta-1' },
+  };
+  const first = await customer.call(DELTA, request);
+  expect(first.json.data).toMatchObject({ dryRun: true, removed: 1 });
+  const again = await customer.call(DELTA, request);
+  expect(again.json).toEqual(first.json);
+  expect(again.headers['idempotency-replayed']).toBe('true');
+});
+
 test('a sitemap of others, an unknown one, and forms that are none are refused', async () => {
   const domain = await customer.verifiedDomain();
   await customer.publish({ domain: domain.hostname, urls: entries(3) });

@@ -37,7 +37,7 @@ interface DeltaHead {
 /**
  * `body` is in UTF-8 and not compressed. `attempt` has the id of the delta. The function fills in the domain, the name and the counts of
  * the attempt, and records it when the delta is published. A Refusal means that nothing changed. `onPublished` runs in the transaction
- * that publishes the delta. If `onPublished` throws, the delta is not published.
+ * that publishes the delta, and not for a dry run. If `onPublished` throws, the delta is not published.
  */
 export async function acceptDelta(
   options: AcceptDeltaOptions,
@@ -69,7 +69,10 @@ export async function acceptDelta(
   const published = await options.publishDelta({
     ...asked,
     ...{ uploader, terms, onMissing, operations, attempt },
-    onPublished: (transaction, state) => onPublished(transaction, accepted(state)),
+    // The transaction of a dry run is rolled back, and all that `onPublished` writes with it.
+    onPublished: async (transaction, state) => {
+      if (!dryRun) await onPublished(transaction, accepted(state));
+    },
   });
   return accepted(published);
 }
