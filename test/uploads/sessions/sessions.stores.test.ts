@@ -287,6 +287,15 @@ describe('a commit', () => {
     expect(await commit(session.id, named([parts[0]!, mended]))).toMatchObject({ rejected: 1, urlCount: 11 });
   });
 
+  test('takes a part whose entries are all invalid, as far as the session allows it', async () => {
+    const { hostname, open, part, commit } = await newcomer();
+    const session = await open(hostname, { onInvalid: 'skip', maxRejected: 5 });
+    const bad = await part(session.id, 1, [{ loc: 'nowhere' }]);
+    expect(bad).toMatchObject({ urlCount: 0, rejected: 1 });
+    const good = await part(session.id, 2, slice(0, 5));
+    expect(await commit(session.id, named([bad, good]))).toMatchObject({ rejected: 1, urlCount: 5 });
+  });
+
   test('judges the number of entries that the session announced', async () => {
     const { hostname, open, part, commit } = await newcomer();
     const session = await open(hostname, { expectedUrlCount: 30 });

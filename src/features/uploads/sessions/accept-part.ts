@@ -12,7 +12,6 @@ import { tooManyStoredBytes } from '../allowance.ts';
 import type { AttemptCounts } from '../attempt.ts';
 import { DigestSum } from '../content-print.ts';
 import { EntryJudge } from '../entry-judge.ts';
-import { countEntries } from '../expected-count.ts';
 import { parseDialect } from '../forms/dialect.ts';
 import type { UploadForm } from '../forms/form.ts';
 import type { FoundInBody } from '../forms/read-records.ts';
@@ -82,7 +81,7 @@ export async function acceptPart(
   const writerId = newId('upload');
   const { onInvalid, maxRejected, sizeLimit } = session.terms;
   const judged = {
-    // The commit judges the percentage, of the entries of all parts.
+    // The commit judges the percentage, of the entries of all parts. A part may have no valid entry.
     tolerance: {
       onInvalid,
       maxRejected: maxRejected ?? undefined,
@@ -93,13 +92,7 @@ export async function acceptPart(
   };
   const judge = new EntryJudge(writerId, judged, counts, new Rejects(options, accountId, writerId));
   const found: FoundInBody = {};
-  let entries = 0;
-  const batches = countEntries(
-    readPart(form, dialect, body, found, options.readParquet(accountId)),
-    (count) => {
-      entries = count;
-    },
-  );
+  const batches = readPart(form, dialect, body, found, options.readParquet(accountId));
   const { urlsPerUpload } = uploader.allowance;
   const rendered = renderWithinBudget(batches, urlsPerUpload, dialect.where !== undefined, (within) =>
     options.pool.render(within, accountId, judge),
@@ -111,8 +104,6 @@ export async function acceptPart(
   const stager = new FileStager(staging, uploader, counts, () => false, scope);
   const staged = await stager.stage(session.uploadId, digests.over(rendered), () => sizeLimit);
   watch.check?.();
-  const kept = entries - judge.filtered;
-  if (kept > 0) await judge.conclude(kept);
   await judge.keep(writerId);
   const { files } = staged;
   const { urlCount, gzipBytes } = sumFiles(files);
