@@ -300,6 +300,29 @@ describe('a hook', () => {
     expect(await callHook(database, second)).toBe(false);
     expect((await schedule.show()).askedAt).toBeNull();
   });
+
+  test('calls before a pause begin nothing after it, also if they came while a load was under way', async () => {
+    const schedule = await newSchedule({ ...LOAD, cron: null });
+    const token = await makeHook(database, schedule.caller, schedule.sitemap);
+    const pauseAfterCall = async () => {
+      await callHook(database, token);
+      await schedule.set({ isEnabled: false });
+      await schedule.quiet();
+      await look();
+    };
+    await pauseAfterCall();
+    expect(await schedule.runs()).toEqual([]);
+    expect((await schedule.show()).askedAt).toBeNull();
+
+    await schedule.set({ isEnabled: true });
+    await runScheduleNow(database, schedule.caller, schedule.sitemap);
+    await look();
+    await pauseAfterCall();
+    await endLoad('published');
+    await look();
+    expect(await schedule.outcomes()).toEqual(['person published']);
+    expect((await schedule.show()).askedAt).toBeNull();
+  });
 });
 
 test('whoever asks runs it at once, also a paused one', async () => {

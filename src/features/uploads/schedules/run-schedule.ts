@@ -47,7 +47,9 @@ async function step(options: RunScheduleOptions, transaction: Transaction, due: 
   if (due.loadId !== null) return due.hasEnded ? conclude(options, transaction, due) : skip(transaction, due);
   const cause = causeOf(due);
   if (cause === undefined) return rest(transaction, due, due);
-  if (due.isSuspended) return rest(transaction, due, { ...taken(due, cause), runs: due.runs });
+  // A run that a person asks for also begins while the schedule is paused.
+  const isHeld = due.isSuspended || (cause === 'hook' && !due.isEnabled);
+  if (isHeld) return rest(transaction, due, { ...taken(due, cause), runs: due.runs });
   const refusal = cause === 'time' ? refuseGap(due.gapMinutes, due.plan) : undefined;
   if (refusal === undefined) return begin(options, transaction, due, cause);
   const outcome = { outcome: 'refused', code: refusal.code, message: refusal.message } as const;
@@ -134,9 +136,10 @@ async function conclude(
 ): Promise<void> {
   const gone: LoadOutcome = { outcome: 'failed', code: null, message: null };
   const ended = (await findLoadOutcome(transaction, due.loadId!)) ?? gone;
-  await endRun(transaction, due, ended);
   const state = await judge(transaction, due, { ...due, loadId: null }, ended, due.loadId);
+  // Change the schedule before its run: a deletion of the schedule locks them in this order.
   await rest(transaction, due, state);
+  await endRun(transaction, due, ended);
   log.info({ scheduleId: due.id, uploadId: due.loadId, outcome: ended.outcome }, 'scheduled load ended');
 }
 
