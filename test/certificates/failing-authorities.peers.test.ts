@@ -5,6 +5,7 @@ import { KeyRing, newKeyRingText } from '../../src/platform/key-ring.ts';
 import {
   type AcmeCall,
   type AcmeFault,
+  type FrontAnswer,
   problem,
   RATE_LIMITED,
   UNAVAILABLE,
@@ -58,6 +59,41 @@ describe('with Pebble', needs('pebble'), async () => {
     await issueFromBoth(two);
     expect(front.calls).toEqual([]);
     expect(outcomes).toEqual(['issued', 'issued']);
+  });
+
+  test('an order without a decision puts off its hostname only', async () => {
+    const [one, two] = [await world.addDueDomain(), await world.addDueDomain()];
+    const wait = (answer: FrontAnswer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'retry-after': '3600' },
+      body: JSON.stringify({ ...JSON.parse(answer.body), status: 'pending' }),
+    });
+    front.break('authorization', { change: wait }, { times: 1000 });
+    const options = world.optionsWith({ directories: [front.directoryUrl] });
+    await world.issue(one, options);
+    expect((await world.stateOf(one)).lastError).toMatch(/has not decided/);
+    front.reset();
+    await world.issue(two, options);
+    expect(outcomes).toEqual(['unavailable', 'issued']);
+  });
+
+  test('an authority that hangs holds up one question for a renewal time, and no order', async () => {
+    const options = world.optionsWith({ directories: [front.directoryUrl], timeoutMs: 2000 });
+    const [one, two, three] = [
+      await world.addActiveDomain(),
+      await world.addActiveDomain(),
+      await world.addDueDomain(),
+    ];
+    front.reset();
+    front.break('renewalInfo', 'hang', { times: 1000 });
+    for (const { id } of [one, two])
+      await database.query('UPDATE certificates SET ari_check_at = now() WHERE domain_id = $1', [id]);
+    await world.issue(one, options);
+    await world.issue(two, options);
+    expect(front.count('renewalInfo')).toBe(1);
+    outcomes.length = 0;
+    await world.issue(three, options);
+    expect(outcomes).toEqual(['issued']);
   });
 
   test('while the authority may still look, the challenge is there, and the order goes on', async () => {

@@ -7,6 +7,7 @@ import { AcmeError } from '../../platform/acme/acme-error.ts';
 import type { AcmeServer } from '../../platform/acme/acme-resources.ts';
 import type { KeyRing } from '../../platform/key-ring.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import { steadyNow } from '../../platform/steady-clock.ts';
 import { newPrivateKey, readPrivateKey } from '../../platform/x509/certificate-key.ts';
 import {
   findAcmeAccount,
@@ -62,6 +63,8 @@ const MAX_DETAIL = 300;
 export class AcmeIssuer implements Issuer {
   readonly #options: AcmeIssuerOptions;
   readonly #clients = new Map<string, AcmeClient>();
+  /** The times before which directories are not asked for renewal windows, by `steadyNow`. */
+  readonly #quietUntil = new Map<string, number>();
 
   constructor(options: AcmeIssuerOptions) {
     this.#options = options;
@@ -84,8 +87,23 @@ export class AcmeIssuer implements Issuer {
   async renewalWindow({ directory, ariId }: IssuedAt) {
     const server = this.#options.servers.find(({ directoryUrl }) => directoryUrl === directory);
     if (server === undefined || ariId === null) return undefined;
-    const { client } = await this.#account(server);
-    return client.renewalInfo(ariId);
+    const { client, pausedMs } = await this.#account(server);
+    // Thousands of certificates may be due to ask. If each of them waited for a server that hangs, no other certificate got its turn.
+    if (pausedMs > 0 || steadyNow() < (this.#quietUntil.get(directory!) ?? 0)) {
+      throw new AcmeError('ask for the renewal time', {
+        kind: 'unavailable',
+        detail: 'the server did not answer',
+      });
+    }
+    try {
+      return await client.renewalInfo(ariId);
+    } catch (error) {
+      // A pause of the account would also stop orders, which may work.
+      const isSilent =
+        error instanceof AcmeError && error.kind === 'unavailable' && error.status === undefined;
+      if (isSilent) this.#quietUntil.set(directory!, steadyNow() + PAUSE_MS);
+      throw error;
+    }
   }
 
   /**
@@ -129,8 +147,9 @@ export class AcmeIssuer implements Issuer {
       if (!(error instanceof AcmeError)) throw error;
       const problem = problemOf(host, error);
       if (problem.failure === 'refused') throw problem;
-      // Only an outage pauses the account: a limit or a refusal may concern this hostname alone.
-      if (error.kind === 'unavailable') await pauseAcmeAccount(database, directory, PAUSE_MS);
+      // Only an outage pauses the account: a limit, a refusal or an order without a decision may concern this hostname alone.
+      if (error.kind === 'unavailable' && !error.isUndecided)
+        await pauseAcmeAccount(database, directory, PAUSE_MS);
       return problem;
     }
   }
@@ -164,6 +183,7 @@ function problemOf(host: string, error: AcmeError): IssuanceError {
   const said = detail.slice(0, MAX_DETAIL) || 'it gives no reason';
   const problem = (message: string, waitMs = 0) =>
     new IssuanceError('unavailable', message, { retryAfterMs: retryAfterMs ?? waitMs, cause: error });
+  if (error.isUndecided) return problem(`${host} has not decided on the certificate yet.`, PAUSE_MS);
   if (kind === 'unavailable') return problem(`${host} does not work at the moment.`, PAUSE_MS);
   if (kind === 'rateLimited') {
     return problem(`${host} issues no more certificates for now: ${said}`, RATE_LIMIT_MS);

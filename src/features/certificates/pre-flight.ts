@@ -27,7 +27,7 @@ export async function checkHostname(
   const { verdict, problem, addresses, caa } = await diagnose(hostname, cnameTarget);
   if (verdict === 'wrong')
     throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
-  throwForCaa(caa, caaIdentities);
+  throwForCaa(caa, caaIdentities, verdict === 'unknown');
   if (verdict === 'unknown' || addresses.areOurs === undefined) {
     throw new IssuanceError('unavailable', problem ?? `The DNS lookup of ${hostname} failed.`);
   }
@@ -54,7 +54,7 @@ async function checkOwnHostname(
     lookUp(hostname, 'A', endsAt),
     lookUp(hostname, 'AAAA', endsAt),
   ]);
-  throwForCaa(caa, caaIdentities);
+  throwForCaa(caa, caaIdentities, ipv4.kind === 'failed' && ipv6.kind === 'failed');
   const found = [...recordsOf(hostname, 'A', ipv4), ...recordsOf(hostname, 'AAAA', ipv6)];
   if (found.length > 0) return found.map(({ value }) => value);
   throw new IssuanceError(
@@ -63,8 +63,13 @@ async function checkOwnHostname(
   );
 }
 
-/** Throws IssuanceError if CAA records exclude the authority. Checks nothing for an authority that publishes no names for CAA records. */
-function throwForCaa(caa: Caa, caaIdentities: readonly string[]): void {
+/**
+ * Throws IssuanceError if CAA records exclude the authority, or cannot be read. Checks nothing for an authority that publishes no names for
+ * CAA records. `isUnanswered`: the other lookups failed, too. Then our resolver may be down, which is no failure of the hostname.
+ */
+function throwForCaa(caa: Caa, caaIdentities: readonly string[], isUnanswered: boolean): void {
   const problem = caaIdentities.length === 0 ? undefined : findCaaProblem(caa, caaIdentities);
-  if (problem !== undefined) throw new IssuanceError(caa.kind === 'failed' ? 'failed' : 'refused', problem);
+  if (problem === undefined) return;
+  if (caa.kind !== 'failed') throw new IssuanceError('refused', problem);
+  throw new IssuanceError(isUnanswered ? 'unavailable' : 'failed', problem);
 }

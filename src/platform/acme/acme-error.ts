@@ -25,6 +25,8 @@ interface AcmeErrorOptions extends Partial<AcmeProblem> {
   /** The status of the answer, if there was one. */
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** Whether the server answered, and had not decided in time. */
+  readonly isUndecided?: boolean;
   readonly cause?: unknown;
 }
 
@@ -36,10 +38,11 @@ export class AcmeError extends Error implements AcmeProblem {
   readonly detail: string;
   /** The wait that the server asks for, in ms, at most a day. */
   readonly retryAfterMs: number | undefined;
+  readonly isUndecided: boolean;
 
   /** `attempt`: the action that failed, for example `create an order`. */
   constructor(attempt: string, { cause, ...problem }: AcmeErrorOptions) {
-    const { kind, type, status, detail = '', retryAfterMs } = problem;
+    const { kind, type, status, detail = '', retryAfterMs, isUndecided = false } = problem;
     const why = [type ?? (status && `status ${status}`), detail].filter(Boolean).join(': ');
     super(`could not ${attempt}${why && `: ${why}`}`, cause === undefined ? {} : { cause });
     this.kind = kind;
@@ -47,6 +50,7 @@ export class AcmeError extends Error implements AcmeProblem {
     this.status = status;
     this.detail = detail;
     this.retryAfterMs = retryAfterMs;
+    this.isUndecided = isUndecided;
   }
 }
 

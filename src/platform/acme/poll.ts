@@ -28,7 +28,10 @@ export async function pollUntilDecided<Answer extends { readonly retryAfterMs?: 
     const waitMs = Math.max(pauseMs, answer.retryAfterMs ?? 0);
     if (performance.now() + waitMs > endsAt) {
       const detail = `the server has not decided within ${deadlineMs} ms`;
-      throw new AcmeError('wait for the server', { kind: 'unavailable', detail, retryAfterMs: waitMs });
+      throw new AcmeError('wait for the server', {
+        ...({ kind: 'unavailable', detail, retryAfterMs: waitMs } as const),
+        isUndecided: true,
+      });
     }
     // The top of the loop throws the reason of an abort.
     await delay(waitMs, undefined, signal && { signal }).catch(() => {});
