@@ -112,6 +112,8 @@ test('a held upload says what it would remove, until it is published, discarded,
   expect((await only(account)).title).toBe('“default” would lose 1,999 of its 2,000 URLs');
   await publish(other, undefined, 1999);
   expect(await titlesOf(account)).toEqual([]);
+  await fixture.delta(account, { domain: other.hostname, upsert: [{ loc: 'https://example.com/later' }] });
+  expect(await titlesOf(account)).toEqual([]);
   const third = await hold(other, undefined, 1);
   expect(await titlesOf(account)).toHaveLength(1);
   await database.query(`UPDATE garbage SET collect_after = now() WHERE prefix = 'uploads/' || $1 || '/'`, [

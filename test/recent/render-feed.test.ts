@@ -13,6 +13,7 @@ const change = fc.record({
   sitemap: fc.constant('products'),
   loc: anyEntry.map((entry) => (entry as { loc: string }).loc),
   isRemoved: fc.boolean(),
+  seq: fc.constant(1),
 }) satisfies fc.Arbitrary<Change>;
 const changes = fc
   .tuple(change)

@@ -2,15 +2,18 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/features/doctor/examine.ts';
 import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
+import { keepVersion, takeDueRecent } from '../../src/features/recent/recent-store.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { openSites } from '../../src/features/sites/open-sites.ts';
 import { rebuildSite } from '../../src/features/sites/rebuild-site.ts';
 import { feedKey, siteIndexKey, uploadPrefix } from '../../src/features/sites/site.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
+import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { readXml } from '../sitemap/read-xml.ts';
 import { collect } from '../support/collect.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 import { bulkyEntries, plainEntries } from '../uploads/batches.ts';
 import { DAY_MS } from '../uploads/upload-fixture.ts';
 import { createRecentWorld } from './recent-world.ts';
@@ -214,6 +217,38 @@ test('deltas are in the files without a comparison, also if that of an earlier u
     '<url><loc>https://example.com/2</loc><lastmod>2026-01-01</lastmod></url>\n',
     '<url><loc>https://example.com/new</loc></url>\n',
   ]);
+  // The upload changed 1, and the delta after it removed 1.
+  expect((await feedOf(domain)).toSorted()).toEqual([
+    '+ https://example.com/0',
+    '+ https://example.com/2',
+    '+ https://example.com/new',
+    '- https://example.com/1',
+  ]);
+});
+
+test('a change that comes just as a look finds nothing is not forgotten', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(3));
+  await database.query('UPDATE recent_sitemaps SET due_at = CASE WHEN domain_id = $1 THEN now() END', [
+    domain.id,
+  ]);
+  const [due] = await takeDueRecent(database);
+  let keeping: Promise<void> | undefined;
+  await inTransaction(database, async (transaction) => {
+    await transaction.query(
+      `INSERT INTO changed_entries (domain_id, sitemap_name, seq, left_out, bytes) VALUES ($1, '', 2, 'first', 0)`,
+      [domain.id],
+    );
+    await transaction.query('UPDATE recent_sitemaps SET due_at = now() WHERE domain_id = $1', [domain.id]);
+    keeping = keepVersion(database, due!, undefined);
+    await untilStatementWaits(database, 'recent_sitemaps');
+  });
+  await keeping;
+  const { rows } = await database.query('SELECT due_at FROM recent_sitemaps WHERE domain_id = $1', [
+    domain.id,
+  ]);
+  expect(rows[0].due_at).not.toBeNull();
+  await database.query('DELETE FROM changed_entries WHERE domain_id = $1', [domain.id]);
 });
 
 test('the feed has the newest changes, with tombstones', async () => {
@@ -221,16 +256,24 @@ test('the feed has the newest changes, with tombstones', async () => {
   await domain.publish(plainEntries(4));
   await domain.publish(plainEntries(6));
   await domain.publish(plainEntries(5, 1));
+  expect(await feedOf(domain)).toEqual([
+    '- https://example.com/0',
+    '+ https://example.com/4',
+    '+ https://example.com/5',
+  ]);
+});
+
+/** The changes in the feed of a domain, in order: `+` and `-` with their URLs. */
+async function feedOf(domain: Awaited<ReturnType<typeof world.addDomain>>): Promise<string[]> {
   const { feed } = await domain.site();
   const xml = gunzipSync((await readObject(storage, feedKey(feed!.uploadId)))!);
   expect(feed).toMatchObject({ bytes: xml.length });
   const { children } = readXml(xml.toString());
-  const changes = children.flatMap(({ name, attributes, children }) => {
+  return children.flatMap(({ name, attributes, children }) => {
     if (name.endsWith(' deleted-entry')) return `- ${attributes.ref}`;
     return name.endsWith(' entry') ? `+ ${children.find((child) => child.name.endsWith(' id'))!.text}` : [];
   });
-  expect(changes).toEqual(['- https://example.com/0', '+ https://example.com/4', '+ https://example.com/5']);
-});
+}
 
 test('the doctor knows all objects, and tells which are lost', async () => {
   const domain = await world.addDomain();

@@ -1,6 +1,7 @@
 /** An upload with the entries of the live generation publishes nothing (docs/decisions/0053). */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Domain } from '../../src/features/domains/domain.ts';
+import { findAttempt } from '../../src/features/uploads/attempt-store.ts';
 import { insertEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import type { EventType } from '../../src/features/webhooks/events.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -145,6 +146,9 @@ test('a held upload is no change if the live one has become the same meanwhile',
   expect(await publishHeld(accountId, heldUploadId, { force: false })).toMatchObject({
     isUnchanged: true,
     generation: 2,
+  });
+  expect(await findAttempt(database, accountId, heldUploadId)).toMatchObject({
+    ...{ outcome: 'unchanged', seq: 2, code: null, message: null },
   });
 });
 

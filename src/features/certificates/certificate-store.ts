@@ -4,6 +4,7 @@
  */
 import type { Sealed } from '../../platform/key-ring.ts';
 import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import {
   type Certificate,
@@ -330,12 +331,19 @@ export async function findCertificateSummary(
   return rows[0];
 }
 
-/** Deletes certificates that have expired or were never issued, if their domains are deleted. Returns the number of certificates. */
-export async function deleteLeftCertificates(queryable: Queryable): Promise<number> {
-  const { rowCount } = await queryable.query(
-    'DELETE FROM certificates WHERE domain_id IS NULL AND coalesce(not_after < now(), true)',
+/** The most certificates of deleted domains that one statement deletes. */
+const LEFT_AT_ONCE = 1000;
+const IS_LEFT = 'domain_id IS NULL AND coalesce(not_after < now(), true)';
+
+/** Deletes certificates that have expired or were never issued, if their domains are deleted. */
+export async function deleteLeftCertificates(queryable: Queryable): Promise<void> {
+  await deleteInPortions(
+    queryable,
+    // A domain may take its certificate back between the SELECT and the DELETE, so the outer condition decides.
+    `DELETE FROM certificates WHERE ${IS_LEFT} AND ctid = ANY (ARRAY(SELECT ctid FROM certificates WHERE ${IS_LEFT} LIMIT $1))`,
+    [],
+    LEFT_AT_ONCE,
   );
-  return rowCount ?? 0;
 }
 
 export async function readExpiries(queryable: Queryable): Promise<CertificateExpiries> {

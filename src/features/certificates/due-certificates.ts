@@ -24,14 +24,13 @@ const FIRSTS_AT_ONCE = 1_000;
 export type EnqueueIssuance = (domainId: string, delayMs: number, isFirst?: boolean) => Promise<void>;
 
 /**
- * Deletes expired certificates of deleted domains, and enqueues the work on all due certificates. Puts off the first certificates of
+ * Enqueues the work on all due certificates, and deletes expired certificates of deleted domains. Puts off the first certificates of
  * hostnames for which there is no authority. A job calls this function every minute.
  */
 export async function enqueueDueCertificates(
   { database, authorities }: Pick<IssueCertificateOptions, 'database' | 'authorities'>,
   enqueue: EnqueueIssuance,
 ): Promise<void> {
-  await deleteLeftCertificates(database);
   const withinMs = SWEEP_MS + 10_000;
   for (const { domainId, delayMs } of await listDueRenewals(database, withinMs, RENEWALS_AT_ONCE)) {
     await enqueue(domainId, delayMs);
@@ -43,6 +42,8 @@ export async function enqueueDueCertificates(
     .map(({ domainId, hostname }) => ({ domainId, message: withoutAuthority(hostname) }));
   if (without.length > 0) await postponeFirsts(database, without, OPERATOR_MS);
   for (const { domainId, delayMs } of firsts.filter(hasAuthority)) await enqueue(domainId, delayMs, true);
+  // Delete last: a failure must not stop renewals.
+  await deleteLeftCertificates(database);
 }
 
 /** Works on one certificate, and enqueues its next step if the step is due before the next sweep. */

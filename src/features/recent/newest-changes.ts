@@ -8,7 +8,8 @@ import type { Change } from './recent-state.ts';
 const MAX_CHANGES = MAX_NAMED_URLS;
 
 /**
- * Returns the newest change of each URL: at most MAX_CHANGES, the newest first. `generations`: the newest comes first. `former`: the
+ * Returns the newest change of each URL: at most MAX_CHANGES, the newest first. Of the changes of a URL in one sitemap, that of the higher
+ * generation is newer: the pack of a generation may come after the pack of a later one. `generations`: the newest comes first. `former`: the
  * changes in the last feed. `hasSitemap`: tells whether a sitemap still exists. Leaves out changes of sitemaps that are gone. Throws
  * DamagedFile.
  */
@@ -20,14 +21,28 @@ export function newestChanges(
   const all: Change[] = [];
   for (const generation of generations) {
     if (!('pack' in generation)) continue;
-    const { sitemapName: sitemap, at, pack } = generation;
+    const { sitemapName: sitemap, seq, at, pack } = generation;
     const locs = pack.fragments.values().flatMap(entriesOf).take(MAX_CHANGES).map(locOfEntry);
-    for (const loc of locs) all.push({ at, sitemap, loc, isRemoved: false });
-    for (const loc of pack.removed) all.push({ at, sitemap, loc, isRemoved: true });
+    for (const loc of locs) all.push({ at, sitemap, seq, loc, isRemoved: false });
+    for (const loc of pack.removed) all.push({ at, sitemap, seq, loc, isRemoved: true });
   }
-  const newest = new Map<string, Change>();
-  for (const change of [...all, ...former].sort((a, b) => b.at - a.at)) {
-    if (hasSitemap(change.sitemap) && !newest.has(change.loc)) newest.set(change.loc, change);
+  const existing = [...all, ...former].filter(({ sitemap }) => hasSitemap(sitemap));
+  const ofSitemaps = firstOfEach(
+    existing.sort((a, b) => b.seq - a.seq),
+    ({ sitemap, loc }) => `${sitemap} ${loc}`,
+  );
+  const ofUrls = firstOfEach(
+    ofSitemaps.sort((a, b) => b.at - a.at),
+    ({ loc }) => loc,
+  );
+  return ofUrls.slice(0, MAX_CHANGES);
+}
+
+function firstOfEach(changes: readonly Change[], keyOf: (change: Change) => string): Change[] {
+  const first = new Map<string, Change>();
+  for (const change of changes) {
+    const key = keyOf(change);
+    if (!first.has(key)) first.set(key, change);
   }
-  return [...newest.values()].slice(0, MAX_CHANGES);
+  return [...first.values()];
 }

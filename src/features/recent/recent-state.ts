@@ -29,6 +29,8 @@ const changeSchema = z.object({
   sitemap: z.string(),
   loc: z.string(),
   isRemoved: z.boolean(),
+  /** The generation of the change. It is 0 in states of former versions of Waypost. */
+  seq: z.int().default(0),
 });
 /** A changed URL of the feed. */
 export type Change = z.infer<typeof changeSchema>;

@@ -1,5 +1,11 @@
 /** The SQL of sitemaps of recent changes. */
-import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
+import {
+  type Database,
+  inTransaction,
+  type Queryable,
+  slowStatement,
+  type Transaction,
+} from '../../platform/postgres/database.ts';
 import { isFree, LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { RecentFeed, RecentFile } from '../domains/recent-objects.ts';
@@ -183,16 +189,20 @@ export async function replaceVersion(
   );
 }
 
-/** Leaves the version as it is, and ends the lease. */
+/** Leaves the version as it is, and ends the lease. Throws LeaseLost. */
 export async function keepVersion(
-  queryable: Queryable,
-  { domainId, fence }: Lease,
+  database: Database,
+  lease: Lease,
   nextAt: number | undefined,
 ): Promise<void> {
-  await queryable.query(
-    `UPDATE recent_sitemaps SET leased_until = NULL, due_at = ${NEXT_DUE('$3')} WHERE ${IS_OURS}`,
-    [domainId, fence, nextAt ?? null],
-  );
+  await inTransaction(database, async (transaction) => {
+    // An UPDATE that waits for a publication does not see the changes of that publication. The UPDATE after the lock sees them.
+    await lockVersion(transaction, lease);
+    await transaction.query(
+      `UPDATE recent_sitemaps SET leased_until = NULL, due_at = ${NEXT_DUE('$3')} WHERE ${IS_OURS}`,
+      [lease.domainId, lease.fence, nextAt ?? null],
+    );
+  });
 }
 
 /** The least time between two versions that differ only by changes that have left the window. */

@@ -1,6 +1,6 @@
 /** The SQL of attempts: ended ones are in `attempts`, running ones in `upload_slots`, and loads under way in `loads`. */
 import type { Violation } from '../../core/sitemap/violation.ts';
-import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
 import { usageOf } from '../accounts/usage-change-store.ts';
 import type { AttemptCounts, AttemptOutcome, AttemptSource, EndedAttempt } from './attempt.ts';
@@ -46,10 +46,26 @@ export const insertedAttempts = (attempts: string, errors: string) =>
  * The parts of a statement that mark the attempt of a held upload as published, as generation `seq`. Its bytes were counted when it was
  * held.
  */
-export const publishedAttempt = (id: string, domainId: string, seq: string, urlCount: string) =>
+export const publishedAttempt = (
+  id: string,
+  domainId: string,
+  seq: string,
+  urlCount: string,
+  outcome: AttemptOutcome = 'published',
+) =>
   `attempts AS (
-   UPDATE attempts SET outcome = 'published', ended_at = now(), seq = ${seq}, code = NULL, message = NULL WHERE id = ${id}
+   UPDATE attempts SET outcome = '${outcome}', ended_at = now(), seq = ${seq}, code = NULL, message = NULL WHERE id = ${id}
    ), used AS (${usageOf(`SELECT account_id, ${urlCount}::bigint AS urls, 0 AS bytes FROM domains WHERE id = ${domainId}`)})`;
+
+/** Marks the attempt of a held upload as unchanged: generation `seq` has its content. */
+export async function markUnchanged(
+  transaction: Transaction,
+  held: { readonly id: string; readonly domainId: string },
+  { generation, urlCount }: { readonly generation: number; readonly urlCount: number },
+): Promise<void> {
+  const marked = publishedAttempt('$1', '$2', '$3', '$4', 'unchanged');
+  await transaction.query(`WITH ${marked} SELECT`, [held.id, held.domainId, generation, urlCount]);
+}
 
 const INSERT_ATTEMPTS = `WITH ${insertedAttempts('$1', '$2')} SELECT`;
 

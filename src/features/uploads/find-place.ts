@@ -1,6 +1,7 @@
 /** Finds the domain and the sitemap of an upload, an attempt, or a part of an upload session. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { findAttempt } from './attempt-store.ts';
+import { findHeldPlace } from './held-upload-store.ts';
 import { findPartPlace } from './sessions/part-store.ts';
 
 export interface Place {
@@ -15,5 +16,10 @@ export async function findPlace(
   accountId: string,
   id: string,
 ): Promise<Place | undefined> {
-  return (await findAttempt(queryable, accountId, id)) ?? (await findPartPlace(queryable, accountId, id));
+  // An upload may be held for longer than its attempt is kept.
+  return (
+    (await findAttempt(queryable, accountId, id)) ??
+    (await findPartPlace(queryable, accountId, id)) ??
+    (await findHeldPlace(queryable, accountId, id))
+  );
 }

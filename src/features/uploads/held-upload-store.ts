@@ -89,6 +89,18 @@ export async function findHeldUpload<Published>(
   return rows[0];
 }
 
+export async function findHeldPlace(
+  queryable: Queryable,
+  accountId: string,
+  id: string,
+): Promise<Pick<HeldUploadRow, 'domainId' | 'sitemapName'> | undefined> {
+  const { rows } = await queryable.query<Pick<HeldUploadRow, 'domainId' | 'sitemapName'>>(
+    `SELECT domain_id AS "domainId", sitemap_name AS "sitemapName" FROM held_uploads WHERE id = $1 AND account_id = $2`,
+    [id, accountId],
+  );
+  return rows[0];
+}
+
 /** Excludes other publishers of the upload until the transaction ends. */
 export async function lockHeldUpload<Published>(
   transaction: Transaction,

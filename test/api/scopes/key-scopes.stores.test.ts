@@ -225,6 +225,8 @@ test('a key within its scope does its work', async () => {
   await run(uploader, 'POST /api/sitemap/delta', { ...body, upsert: [{ loc: 'https://www.example.com/b' }] });
   await run(uploader, `GET /api/uploads/${uploads[0]}`);
   await run(uploader, `GET /api/uploads/${uploads[1]}/rejects`);
+  // Many deltas may push the attempt of a held upload out of the list.
+  await database.query('DELETE FROM attempts WHERE id = $1', [uploads[2]]);
   await run(uploader, `POST /api/uploads/${uploads[2]}/publish`, { force: true });
   await run(uploader, `PUT /api/upload-sessions/${session}/parts/3`, { urls });
   await run(uploader, `POST /api/upload-sessions/${session}/commit`, {

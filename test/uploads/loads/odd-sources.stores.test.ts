@@ -1,6 +1,6 @@
 /** Loads of what stands on the web: the indexes of content management systems, and hosts that are set up in odd ways. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { readPlans } from '../../../src/features/accounts/plans.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
 import { askLoad } from '../../../src/features/uploads/loads/ask-load.ts';
@@ -8,9 +8,12 @@ import type { AskedLoad } from '../../../src/features/uploads/loads/load.ts';
 import { takeLoads } from '../../../src/features/uploads/loads/load-store.ts';
 import { runLoad } from '../../../src/features/uploads/loads/run-load.ts';
 import { createReadOutside } from '../../../src/platform/http/read-outside.ts';
+import { inTransaction } from '../../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { collectLog } from '../../support/collect-log.ts';
+import { SOON } from '../../support/soon.ts';
 import { indexOf, sitemapOf, startSourceHost } from '../../support/source-host.ts';
+import { untilStatementWaits } from '../../support/until-statement-waits.ts';
 import { createUploadFixture } from '../upload-fixture.ts';
 
 const fixture = await createUploadFixture();
@@ -116,6 +119,28 @@ test('an index that lists itself, and its parent, is read once', async () => {
   for (const n of [1, 2]) host.objects.set(`/${n}.xml`, sitemapOf(`${PAGE}/${n}`));
   expect(await load('/index.xml')).toMatchObject({ outcome: 'published', urlCount: 2 });
   expect(host.requests.filter((path) => path === '/index.xml')).toHaveLength(1);
+});
+
+test('a sitemap in two indexes that are read at once is read once', async () => {
+  const both = [`${host.origin}/a.xml`, `${host.origin}/b.xml`];
+  host.objects.set('/index.xml', indexOf(...both));
+  host.objects.set('/shared.xml', sitemapOf(`${PAGE}/1`));
+  const isLocked = Promise.withResolvers<void>();
+  for (const name of ['/a.xml', '/b.xml']) {
+    host.behaviours.set(name, (_request, response) => {
+      void isLocked.promise.then(() => response.end(indexOf(`${host.origin}/shared.xml`)));
+    });
+  }
+  const loading = load('/index.xml');
+  await vi.waitFor(() => expect(host.requests).toEqual(expect.arrayContaining(['/a.xml', '/b.xml'])), SOON);
+  await inTransaction(database, async (transaction) => {
+    await transaction.query('SELECT FROM loads WHERE ended_at IS NULL FOR UPDATE');
+    isLocked.resolve();
+    // Both have read their index, and wait.
+    await untilStatementWaits(database, 'UPDATE loads SET begun', 2);
+  });
+  expect(await loading).toMatchObject({ outcome: 'published', urlCount: 1 });
+  expect(host.requests.filter((path) => path === '/shared.xml')).toHaveLength(1);
 });
 
 test('an index that lists nothing but itself leads to no entries', async () => {

@@ -1,6 +1,7 @@
 /**
  * The newest upload of a sitemap that the guard of the domain holds. The need ends when that upload is published or discarded, or when a
- * newer upload of the sitemap is published.
+ * newer upload of the sitemap is published. Deltas and rollbacks after that upload change nothing. If the attempt of one of both is no longer
+ * kept, their times say which one is newer.
  */
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import { counted } from '../../../platform/words.ts';
@@ -25,8 +26,9 @@ export const heldUpload: Cause<Facts> = {
            g.collect_after - ${HOLD_MARGIN} AS deadline, false AS is_bad
       FROM held_uploads h JOIN garbage g ON g.prefix = '${UPLOADS_PREFIX}' || h.id || '/'
      WHERE h.account_id = $1 AND h.published IS NULL AND g.collect_after > now() + ${HOLD_MARGIN}
-       AND NOT EXISTS (SELECT FROM sitemaps s JOIN attempts live ON live.id = s.upload_id JOIN attempts held ON held.id = h.id
-                        WHERE s.domain_id = h.domain_id AND s.name = h.sitemap_name AND live.position > held.position)
+       AND NOT EXISTS (SELECT FROM uploads u LEFT JOIN attempts newer ON newer.id = u.id LEFT JOIN attempts held ON held.id = h.id
+                        WHERE u.domain_id = h.domain_id AND u.sitemap_name = h.sitemap_name AND u.kind = 'upload'
+                          AND coalesce(newer.position > held.position, u.published_at > h.held_at))
      ORDER BY h.domain_id, h.sitemap_name, h.held_at DESC`,
   facts: `
     SELECT json_build_object('sitemapName', h.sitemap_name, 'urlCount', a.url_count, 'formerUrlCount', u.url_count,

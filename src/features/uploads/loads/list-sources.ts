@@ -139,17 +139,13 @@ export async function listChildren(
   { n, depth, url }: Pick<ListedObject, 'n' | 'depth' | 'url'>,
   source: OpenedSource,
   { allowHosts }: AskedLoad,
-  findKnown: (urls: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<ListedObject[]> {
   // Only the objects of `listSources` have free numbers after them.
   if (depth >= MAX_DEPTH || n % ROOM !== 0) {
     throw refused(`is an index below ${MAX_DEPTH - 1} others, which is too deep`);
   }
   const urls = childUrls(source.url, await readIndex(source.body), allowHosts, new Set([url]));
-  const known = await findKnown(urls);
-  return urls
-    .filter((child) => !known.has(child))
-    .map((child, i) => ({ ...unseen(child, depth + 1), n: n + 1 + i }));
+  return urls.map((child, i) => ({ ...unseen(child, depth + 1), n: n + 1 + i }));
 }
 
 /** Some stores list entity tags without their quotation marks. */

@@ -33,18 +33,25 @@ export async function putList(
   await insertObjects(transaction, held, listed);
 }
 
-/** Lists the children of an object that proved to be an index. Throws SourceFailure if the load then has too many objects. */
+/**
+ * Lists the children of an object that proved to be an index, without those that the load has already. So a loop of indexes ends. Throws
+ * SourceFailure if the load then has too many objects.
+ */
 export async function putChildren(
   transaction: Transaction,
   held: Held,
   n: number,
   children: readonly ListedObject[],
 ): Promise<void> {
-  const { objects, bytes } = added(children);
+  // Lock the load before the look: another index of the load may list the same children just now.
+  await change(transaction, held, 'begun = 0');
+  const known = await findKnown(transaction, held.id, children);
+  const unknown = children.filter(({ url }) => !known.has(url));
+  const { objects, bytes } = added(unknown);
   const all = await change(transaction, held, 'begun = 0', { objects: objects - 1, bytes });
   if (all > MAX_OBJECTS) throw refused(`leads beyond ${MAX_OBJECTS} objects, the limit`);
   await setState(transaction, held, n, 'listed');
-  await insertObjects(transaction, held, children);
+  await insertObjects(transaction, held, unknown);
 }
 
 /** Call this in the transaction that stores the part. `isAsListed`: the object has the entity tag of the list. */
@@ -89,15 +96,15 @@ export async function listWaiting(
   return rows;
 }
 
-/** Returns those of `urls` that the load has already. The caller leaves them out, so a loop of indexes ends. */
-export async function findKnown(
-  queryable: Queryable,
+/** Returns the addresses of those objects that the load has already. */
+async function findKnown(
+  transaction: Transaction,
   loadId: string,
-  urls: readonly string[],
+  objects: readonly ListedObject[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await queryable.query<{ url: string }>(
+  const { rows } = await transaction.query<{ url: string }>(
     'SELECT url FROM load_objects WHERE load_id = $1 AND url = ANY($2)',
-    [loadId, urls],
+    [loadId, objects.map(({ url }) => url)],
   );
   return new Set(rows.map(({ url }) => url));
 }

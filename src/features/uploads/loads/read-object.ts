@@ -7,7 +7,7 @@ import { isBucketAddress } from './bucket-address.ts';
 import { listChildren } from './list-sources.ts';
 import { aboutSource, badSource, shownAddress } from './load.ts';
 import type { LoadWork } from './load-work.ts';
-import { findKnown, type ListedObject, objectDone, objectSkipped, putChildren } from './object-store.ts';
+import { type ListedObject, objectDone, objectSkipped, putChildren } from './object-store.ts';
 import { openSource, Patience, type SourceReader, type SourceWatch } from './open-source.ts';
 import { indexInBucket, SourceFailure } from './source-failure.ts';
 
@@ -92,7 +92,7 @@ async function readOnce(
   if (source.kind === 'html') throw new SourceFailure('missing', 'is a page of HTML');
   if (source.kind === 'index') {
     if (isBucketAddress(url)) throw indexInBucket();
-    const children = await listChildren(object, source, asked, (urls) => findKnown(database, load.id, urls));
+    const children = await listChildren(object, source, asked);
     // Await here, because the source must not end while the promise runs.
     return await inTransaction(database, (transaction) => putChildren(transaction, load, n, children));
   }

@@ -7,6 +7,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import { findDomain } from '../../domains/domain-store.ts';
 import type { AcceptedUpload } from '../accept-upload.ts';
+import { markUnchanged } from '../attempt-store.ts';
 import { GuardRefusal } from '../guard.ts';
 import { findHeldUpload, type HeldUpload, lockHeldUpload, markPublished } from '../held-upload-store.ts';
 import type { PublishedUpload, PublishOptions, Uploader, UploadTerms } from './publication.ts';
@@ -69,6 +70,7 @@ async function publishOnce(
   const published = await publishOne(options, transaction, upload).catch((error) => {
     throw error instanceof GuardRefusal ? new GuardRefusal(error.shrinkage, uploadId) : error;
   });
+  if (published.isUnchanged) await markUnchanged(transaction, held, published);
   await markPublished(transaction, uploadId, published);
   await opened.commit();
   return published;
