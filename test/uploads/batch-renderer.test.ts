@@ -2,8 +2,10 @@ import { constants, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EntryTranscoder } from '../../src/core/sitemap/entry-transcoder.ts';
+import { MAX_FILE_XML_BYTES } from '../../src/core/sitemap/limits.ts';
 import { parseEntry } from '../../src/core/sitemap/parse-entry.ts';
 import { namespacesOf, renderEntry } from '../../src/core/sitemap/render-entry.ts';
+import { cutFiles } from '../../src/features/sites/cut-files.ts';
 import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
@@ -14,6 +16,19 @@ const renderer = new BatchRenderer();
 const GOOD = JSON.stringify({ loc: 'https://example.com/' });
 const BAD = JSON.stringify({ loc: 'ftp://example.com/', priority: 2 });
 const NO_JSON = '{"loc":}';
+
+test('a long baseUrl makes many files of one batch, none of which is too large', async () => {
+  const baseUrl = `https://a.example/${'d/'.repeat(247)}`;
+  const images = Array(1000).fill({ loc: 'a' });
+  const batch = batchOf(Array.from({ length: 170 }, (_, i) => ({ loc: `p${i}`, images })));
+  const result = renderer.render({ ...batch, reading: { dates: 'iso', baseUrl } });
+  if (result.kind !== 'fragments') throw new Error(JSON.stringify(result).slice(0, 300));
+  const files = [];
+  for await (const file of cutFiles(result.fragments, () => 50_000)) files.push(file);
+  expect(files.map(({ entries }) => entries).reduce((a, b) => a + b)).toBe(170);
+  expect(files.length).toBeGreaterThan(1);
+  for (const { bytes } of files) expect(bytes).toBeLessThanOrEqual(MAX_FILE_XML_BYTES);
+});
 
 test('any valid entries make a fragment of their XML, counted', () => {
   fc.assert(

@@ -248,6 +248,11 @@ export class EntryTranscoder {
     this.#kernel.hashEntries(from, this.#xmlEnd);
   }
 
+  /** The length of the XML since the last call of `take`. */
+  get heldBytes(): number {
+    return this.#xmlEnd - this.#xmlAt;
+  }
+
   /** Returns the XML since the last call, deflated, in a buffer of its own. The XML may have at most MAX_TAKEN_ENTRIES entries. */
   take(): TakenEntries {
     const length = this.#xmlEnd - this.#xmlAt;

@@ -15,6 +15,7 @@ import { MALFORMED, parseRecord } from './forms/parse-record.ts';
 import {
   type Batch,
   ENTRIES_PER_FRAGMENT,
+  FRAGMENT_XML_BYTES,
   MAX_LISTED_VIOLATIONS,
   MAX_REJECTED_VIOLATIONS,
   type OnInvalid,
@@ -115,6 +116,14 @@ export class BatchRenderer {
     for (let first = 0, end = 0; first < ends.length; first = end) {
       end = Math.min(ends.length, nextMultiple(firstIndex + first, ENTRIES_PER_FRAGMENT) - firstIndex);
       let entries = end - first;
+      const closeBefore = (next: number) => {
+        // `entries` counts those from `next` on, too.
+        const rest = end - next;
+        if (this.#transcoder.heldBytes < FRAGMENT_XML_BYTES || entries === rest || (count > 0 && !skips))
+          return;
+        fragments.push(this.#fragmentOf(this.#transcoder.take(), entries - rest));
+        entries = rest;
+      };
       for (let i = this.#transcode(source, first, end); i < end; i = this.#transcode(source, i + 1, end)) {
         if (isFiltered?.[i] === 1) {
           filtered++;
@@ -130,8 +139,11 @@ export class BatchRenderer {
             : { kind: 'malformed', index: firstIndex + i, entriesByPath };
         }
         if ('entry' in parsed) {
+          // An entry may nearly fill a file, so a large one gets a fragment of its own.
+          closeBefore(i);
           this.#render(parsed.entry);
           notes = sumOfNotes(notes, parsed.notes);
+          closeBefore(i + 1);
         } else {
           entries--;
           rejectedEntries++;

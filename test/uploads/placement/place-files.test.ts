@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MAX_FILE_XML_BYTES } from '../../../src/core/sitemap/limits.ts';
 import { readFileHashes } from '../../../src/features/sites/file-hashes.ts';
 import { entriesIn, entryOf, filesOf, type MadeFile, newsEntry, place } from './placed-lists.ts';
 
@@ -61,6 +62,22 @@ test('only files with a change are written again, and the others are the same ob
   const fresh = await filesOf(entriesIn(second!), 10_000);
   const hashesIn = ({ hashes, entries }: MadeFile) => readFileHashes(Buffer.from(hashes!), entries)!.hashes;
   expect(Buffer.compare(hashesIn(second!), hashesIn(fresh[0]!))).toBe(0);
+});
+
+test('heavy new entries go into several files, none of which is too large', async () => {
+  const list = big(5000);
+  const image = '<image:image><image:loc>https://www.example.com/i/1</image:loc></image:image>';
+  const heavy = Array.from(
+    { length: 800 },
+    (_, i) => `<url><loc>https://www.example.com/h/${i}</loc>${image.repeat(950)}</url>\n`,
+  );
+  const { end, files } = await place(await filesOf(list, 1000), [...list, ...heavy], 1000, {
+    perFragment: 100,
+  });
+  expect(end).toMatchObject({ kind: 'placed' });
+  expect(files.reduce((sum, { entries }) => sum + entries, 0)).toBe(5800);
+  expect(files.length).toBeGreaterThan(6);
+  for (const { bytes } of files) expect(bytes).toBeLessThanOrEqual(MAX_FILE_XML_BYTES);
 });
 
 test('another order of the same list changes no file', async () => {
