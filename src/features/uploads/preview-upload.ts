@@ -11,7 +11,7 @@ import { shownValue } from '../../platform/shown-value.ts';
 import { type Dialect, parseDialect } from './forms/dialect.ts';
 import { entriesOf } from './forms/entries-of.ts';
 import type { UploadForm } from './forms/form.ts';
-import { MALFORMED, parseRecord } from './forms/parse-record.ts';
+import { MALFORMED, malformedElement, parseRecord } from './forms/parse-record.ts';
 import { type FoundInBody, type ReadForm, readJsonBy, readRecords } from './forms/read-records.ts';
 import { once, type SampledTable, sampleCsv, sampleNames, sampleRecords } from './forms/sample-columns.ts';
 import { type SuggestedParameters, suggestParameters } from './forms/suggest-parameters.ts';
@@ -150,6 +150,10 @@ async function readPreview(
       rows.push(...read.rows);
       filtered += read.filtered;
       notes = sumOfNotes(notes, read.notes);
+      if (read.refusal !== undefined) {
+        refusal = refusalOf(read.refusal);
+        break;
+      }
       // This loop runs on the main thread, so it reads no more rows than are needed.
       if (rows.length === ENOUGH_ROWS) break;
     }
@@ -203,13 +207,15 @@ function rowsIn(batch: Batch, wanted: number) {
     const record = text.toString('utf8', i === 0 ? 0 : ends[i - 1]! + 1, ends[i]);
     const parsed = parseRecord(record, i, batch.firstIndex + i, names, reader);
     const line = names === undefined ? {} : { line: names.lineOf(i) };
-    if (parsed === MALFORMED) continue;
+    if (parsed === MALFORMED) {
+      return { rows, filtered: left, notes, refusal: malformedElement(batch.firstIndex + i) };
+    }
     if ('entry' in parsed) {
       notes = sumOfNotes(notes, parsed.notes);
       rows.push({ ...line, entry: parsed.entry, violations: [] });
     } else rows.push({ ...line, entry: valueIn(record), violations: parsed.violations });
   }
-  return { rows, filtered: left, notes };
+  return { rows, filtered: left, notes, refusal: undefined };
 }
 
 function valueIn(record: string): unknown {

@@ -7,11 +7,11 @@ import { Piscina } from 'piscina';
 import type { ReadingNotes } from '../../core/sitemap/reading.ts';
 import { sentenceOf } from '../../core/sitemap/violation.ts';
 import { Turns } from '../../platform/concurrency/turns.ts';
-import { malformed } from '../../platform/json/json-syntax.ts';
 import type { Log } from '../../platform/log.ts';
 import { threadEnvironment } from '../../platform/process/environment.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { BatchWindow } from './batch-window.ts';
+import { malformedElement } from './forms/parse-record.ts';
 import type {
   Batch,
   EntriesByPath,
@@ -186,7 +186,7 @@ export async function judgeResult(
     if (result.rejected !== undefined) await judgement.reject(result.rejected);
     return result.fragments;
   }
-  if (result.kind === 'malformed') throw malformed(`urls[${result.index}] is not valid JSON`);
+  if (result.kind === 'malformed') throw malformedElement(result.index);
   const { violations, count } = result;
   const kinds = toldKinds(result.kinds);
   const { message: _, ...first } = violations[0]!;

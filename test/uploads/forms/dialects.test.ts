@@ -230,6 +230,10 @@ describe('members of JSON', () => {
       { url: 'x', status: 404 },
       { url: PAGE },
     ];
+    // Each object has members such as `constructor`, though not of its own.
+    expect(await readForm('ndjson', '{"loc":"x"}\n', 7, { where: 'constructor:x*' })).toEqual([
+      expect.objectContaining({ value: undefined }),
+    ]);
     const query = { columns: 'loc:url,images:pics', where: 'status:200' };
     const records = await readForm('ndjson', rows.map((row) => JSON.stringify(row)).join('\n'), 7, query);
     expect(records.map(({ value }) => value)).toEqual([
@@ -295,9 +299,22 @@ const queryOf = ({
   ...(hasEscapes && { escape: 'backslash' }),
 });
 
+test('numbers of days and seconds may have a decimal comma', async () => {
+  const csv = `URL;Geändert\n${PAGE};46037,4166666667\n`;
+  const query = {
+    columns: 'loc:URL,lastmod:Geändert',
+    dates: 'excel',
+    timezone: 'Europe/Berlin',
+    decimal: 'comma',
+  };
+  expect(await valuesIn(csv, query)).toEqual(await valuesIn(csv.replace('7,4', '7.4'), query));
+  expect(await valuesIn(csv, query)).toEqual([{ loc: PAGE, lastmod: '46037.4166666667' }]);
+});
+
 test.each<[string, string, Query]>([
   ['a quote behind a backslash', `${PAGE},"Pan 12\\" steel",2026-01-15`, { escape: 'backslash' }],
   ['a bare mark of inches', `${PAGE}\tPan 27"\t2026-01-15`, { delimiter: 'tab' }],
+  ['a quote behind another delimiter', `${PAGE},Size|\\"27,2026-01-15`, { escape: 'backslash' }],
 ])('%s in the first record hides no end of it, however much follows', async (_, record, query) => {
   const d = query.delimiter === 'tab' ? '\t' : ',';
   const rows = Array.from({ length: 5000 }, (_, i) => [`${PAGE}${i}`, 'x', '2026-01-16'].join(d));

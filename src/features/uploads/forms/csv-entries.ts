@@ -172,7 +172,9 @@ class CsvReader {
     if (kind === 'text' && !this.#preamble.hasEscapes && mayHaveEscape(this.#bytes, start, end))
       this.#escapes++;
     const isString = kind === 'text' || kind === 'token';
-    if (isString && cells.isPlain(column)) json.string(this.#bytes, start, end);
+    // A number of days or seconds may have a comma.
+    const mayHaveComma = kind === 'token' && hasDecimalComma;
+    if (isString && !mayHaveComma && cells.isPlain(column)) json.string(this.#bytes, start, end);
     else if (kind === 'number' && !hasDecimalComma && isPlainNumber(this.#bytes, start, end))
       json.content(this.#bytes, start, end);
     else json.value(valueIn(kind, cells.textAt(column, this.#bytes), hasDecimalComma));

@@ -45,17 +45,19 @@ class FirstRecordScan {
   #isQuoted = false;
   #hasBegun = false;
   readonly #hasEscapes: boolean;
-  readonly #delimiters: readonly number[];
+  #delimiters: readonly number[];
   #before = BEGINNING;
   #lines = 0;
   #beforeLines = 0;
   #separator: number | undefined;
   isDone = false;
 
-  constructor({ skipLines = 0, delimiter, escape: escapes }: Dialect) {
+  constructor({ skipLines = 0, delimiter, header: hasHeader = true, escape: escapes }: Dialect) {
     this.#skipLines = skipLines;
     this.#hasEscapes = escapes === 'backslash';
-    this.#delimiters = delimiter === undefined ? Object.values(DELIMITERS) : [delimiter];
+    // Only a header is looked at to find the delimiter.
+    const known = delimiter ?? (hasHeader ? undefined : DELIMITERS.comma);
+    this.#delimiters = known === undefined ? Object.values(DELIMITERS) : [known];
   }
 
   get length(): number {
@@ -110,6 +112,7 @@ class FirstRecordScan {
     this.isDone = this.#hasBegun && separator === undefined;
     if (this.isDone) return;
     this.#separator ??= separator;
+    if (separator !== undefined) this.#delimiters = [separator];
     this.#hasBegun = false;
     this.#skipLines = Math.max(0, this.#skipLines - 1);
     this.#start = this.#at + 1;

@@ -83,13 +83,13 @@ class MemberMapping {
     const value = objectIn(record);
     // The record is no object. A later reader refuses the record.
     if (value === undefined) return { text: record };
-    if (!this.#where.every((each) => meets(each, textOf(value[each.at])))) return undefined;
+    if (!this.#where.every((each) => meets(each, textOf(memberOf(value, each.at))))) return undefined;
     if (this.#plan === undefined) return { text: record };
     const present = new Set<number>();
     const root = new Map<Step, Tree>();
     for (const [position, column] of this.#plan.columns.entries()) {
       const { name, path, kind, language } = column!;
-      const found = Object.hasOwn(value, name) ? value[name] : undefined;
+      const found = memberOf(value, name);
       if (found === undefined || found === null || found === '') continue;
       if (typeof found === 'string' && isAbsentWord(kind, found)) continue;
       present.add(position);
@@ -98,6 +98,10 @@ class MemberMapping {
     return { text: JSON.stringify(plainValue(root)), present };
   }
 }
+
+/** Returns a member that the record has of its own. */
+const memberOf = (value: Record<string, unknown>, name: string) =>
+  Object.hasOwn(value, name) ? value[name] : undefined;
 
 function objectIn(record: string): Record<string, unknown> | undefined {
   try {

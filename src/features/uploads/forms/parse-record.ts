@@ -1,10 +1,17 @@
 /** Parses one record of a batch, and names its violations in the terms of its form. */
 import type { EntryReader } from '../../../core/sitemap/entry-reader.ts';
 import { type ParsedEntry, parseEntry } from '../../../core/sitemap/parse-entry.ts';
+import { malformed } from '../../../platform/json/json-syntax.ts';
+import type { Refusal } from '../../../platform/refusal.ts';
 import type { RecordNames } from './batch-entries.ts';
 
 /** The result for a record that damages its whole document. */
 export const MALFORMED = Symbol('malformed');
+
+/** Returns the refusal of a document with such an element of `urls`. */
+export function malformedElement(index: number): Refusal {
+  return malformed(`urls[${index}] is not valid JSON`);
+}
 
 /**
  * `json` is the text of the record, `i` its position in the batch, and `index` its position in the upload. `names` is undefined for the form

@@ -32,13 +32,14 @@ export function isAbsentWord(kind: ValueKind, text: string): boolean {
 
 /**
  * Returns the JSON value for a text. A text that is no value of its kind stays a text, which the rules of the entry refuse. With a decimal
- * comma, a text with a point is no number, because the point may separate thousands.
+ * comma, a text with a point is no number, because the point may separate thousands. Tokens with a decimal comma are dates as numbers.
  */
 export function valueIn(kind: ValueKind, text: string, hasDecimalComma = false): string | number | boolean {
   if (kind === 'boolean') {
     const word = text.toLowerCase();
     return TRUE.has(word) || (FALSE.has(word) ? false : text);
   }
+  if (kind === 'token' && hasDecimalComma && DECIMAL_COMMA.test(text)) return text.replace(',', '.');
   if (kind !== 'number' || (hasDecimalComma && text.includes('.'))) return text;
   const written = hasDecimalComma ? text.replace(',', '.') : text;
   if (!NUMBER.test(written)) return text;
@@ -47,6 +48,7 @@ export function valueIn(kind: ValueKind, text: string, hasDecimalComma = false):
   return Number.isFinite(number) ? number : text;
 }
 
+const DECIMAL_COMMA = /^\d+,\d+$/;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
