@@ -1,9 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { migrate } from '../../src/core/schema/migrate.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
 import { migrateTo } from '../../tools/filled/migrate-to.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
+import { soon } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { dumpSchema } from './schema-dump.ts';
 
@@ -47,4 +52,29 @@ test('whoever writes does not wait behind a migration that waits for a lock', as
   await reader.query('COMMIT');
   reader.release();
   expect(await migrating).toContain('0019_key_creators');
+});
+
+test('an autovacuum of a large table does not hold up a migration for long', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'waypost-migrate-'));
+  const settings = {
+    ...{ autovacuum_naptime: '1s', autovacuum_vacuum_cost_delay: '100ms', autovacuum_vacuum_cost_limit: '1' },
+    ...{ autovacuum_vacuum_threshold: '0', autovacuum_vacuum_scale_factor: '0' },
+  };
+  const server = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false, settings });
+  const pool = createPatientPool(server.url, 2);
+  try {
+    await pool.query(
+      'CREATE TABLE large AS SELECT n, repeat($1, 500) AS text FROM generate_series(1, 50000) n',
+      ['x'],
+    );
+    await pool.query('DELETE FROM large WHERE n % 2 = 0');
+    const isVacuumed = async () => (await pool.query(`SELECT FROM pg_stat_progress_vacuum WHERE relid = 'large'::regclass`)).rowCount === 1;
+    await vi.waitUntil(isVacuumed, soon('an autovacuum'));
+    await writeFile(join(folder, '0001_column.sql'), 'ALTER TABLE large ADD COLUMN more text;\n');
+    expect(await migrate(pool, { migrations: folder, patientEveryMs: 500 })).toEqual(['0001_column']);
+  } finally {
+    await pool.end();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -17,12 +17,23 @@ import { requireVersion } from './require-version.ts';
 const PAUSE_MS = 250;
 /** A migration gives up if it does not get a lock for this long. */
 const PATIENCE_MS = 10 * 60_000;
+/** The limit of a wait for a lock. */
+const LOCK_TIMEOUT_MS = 50;
+/**
+ * After so long without a lock, one try in so long waits longer than `deadlock_timeout`: only then does Postgres cancel an autovacuum that
+ * has the lock. The vacuum of a large table takes hours.
+ */
+const PATIENT_EVERY_MS = 30_000;
+/** A patient try waits for so long beyond `deadlock_timeout`. */
+const BEYOND_MS = 500;
 /** The pause between two checks whether another process still migrates. */
 const LOOK_EVERY_MS = 200;
 
 export interface MigrateOptions {
   /** The folder of migrations. The default is the folder of this version. */
   readonly migrations?: string;
+  /** The time between two patient tries. Only tests set it. */
+  readonly patientEveryMs?: number;
   /** Called with the name of each migration when it is applied. */
   readonly onApplied?: (name: string) => void;
 }
@@ -33,7 +44,7 @@ export interface MigrateOptions {
  */
 export async function migrate(
   database: Database,
-  { migrations = MIGRATIONS, onApplied = () => {} }: MigrateOptions = {},
+  { migrations = MIGRATIONS, onApplied = () => {}, patientEveryMs = PATIENT_EVERY_MS }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = await database.connect();
   try {
@@ -41,7 +52,7 @@ export async function migrate(
     await waitForOthers(client);
     const applied: string[] = [];
     for (;;) {
-      const [name] = await applyNext(client, migrations);
+      const [name] = await applyNext(client, migrations, patientEveryMs);
       if (name === undefined) break;
       applied.push(name);
       onApplied(name);
@@ -67,9 +78,13 @@ async function waitForOthers(client: Transaction): Promise<void> {
 }
 
 /** Applies the next migration and returns its name. Returns an empty list if all are applied. */
-async function applyNext(client: Transaction, migrations: string): Promise<string[]> {
+async function applyNext(client: Transaction, migrations: string, patientEveryMs: number): Promise<string[]> {
   const endsAt = steadyNow() + PATIENCE_MS;
+  let patientAt = steadyNow() + patientEveryMs;
   for (;;) {
+    const isPatient = steadyNow() > patientAt;
+    if (isPatient) patientAt = steadyNow() + patientEveryMs;
+    const lockTimeoutMs = isPatient ? (await deadlockTimeoutMs(client)) + BEYOND_MS : LOCK_TIMEOUT_MS;
     try {
       const applied = await runner({
         dbClient: client,
@@ -79,7 +94,7 @@ async function applyNext(client: Transaction, migrations: string): Promise<strin
         count: 1,
         singleTransaction: true,
         noLock: true,
-        migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadMigrations }],
+        migrationLoaderStrategies: [{ extensions: ['.sql'], loader: loadMigrations(lockTimeoutMs) }],
         log: () => {},
       });
       return applied.map(({ name }) => name);
@@ -88,6 +103,13 @@ async function applyNext(client: Transaction, migrations: string): Promise<strin
       await delay(PAUSE_MS * (0.5 + Math.random()));
     }
   }
+}
+
+async function deadlockTimeoutMs(client: Transaction): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT 1000 * extract(epoch FROM current_setting('deadlock_timeout')::interval)::float8 AS ms`,
+  );
+  return rows[0].ms;
 }
 
 /** Whether a lock was not free, or there was a deadlock (SQLSTATE 40P01). In both cases the migration is rolled back. */
