@@ -6,7 +6,7 @@ import type { MailChoice } from '../../src/features/webhooks/mail/mail-store.ts'
 import { openMail } from '../../src/features/webhooks/mail/open-mail.ts';
 import { createSendMail } from '../../src/features/webhooks/mail/send-mail.ts';
 import type { Topic } from '../../src/features/webhooks/mail/topics.ts';
-import { takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
+import { recordAttempt, takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { addAccount } from '../support/accounts.ts';
@@ -85,6 +85,26 @@ test('an address whose proof came back gets another one when it is saved again',
   await save();
   expect(await deliverMails()).toBe(1);
   expect(await mail.proveBy(tokenOf('/auth/mail/confirm'), new Date())).toBe(ADDRESS);
+});
+
+test('a late refusal of the former address says nothing about a new one', async () => {
+  const { accountId, read, save } = await wants();
+  await tell(accountId);
+  const [taken] = await takeDeliveries(database, 5, { isMail: true });
+  await save({ address: 'eve@example.com' });
+  await recordAttempt(database, taken!, {
+    ...{
+      isDelivered: false,
+      status: 550,
+      error: 'no such user',
+      retryMs: undefined,
+      isSlow: false,
+      isGone: true,
+    },
+  });
+  expect((await read()).disabledWhy).toBeNull();
+  expect(await deliverMails()).toBe(1);
+  expect(server.received.at(-1)!.to).toEqual(['eve@example.com']);
 });
 
 test('an address gets nothing but one proof before its owner has followed the link', async () => {

@@ -9,8 +9,10 @@ import {
 } from '../../src/features/webhooks/delivery-store.ts';
 import { disableEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { endLease, recordAttempt, takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
+import { slowStatement } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
+import { untilStatementWaits } from '../support/until-statement-waits.ts';
 import { createWebhookFixture } from './webhook-fixture.ts';
 
 const hooks = await createWebhookFixture();
@@ -74,6 +76,37 @@ test('processes that take at once take different ones, each once', async () => {
   const taken = (await Promise.all(Array.from({ length: 8 }, () => take(5)))).flat();
   expect(taken.map(({ endpointId }) => endpointId).sort()).toEqual(endpoints.map(({ id }) => id).sort());
   expect(await take()).toEqual([]);
+});
+
+test('what another process has delivered while a look waited is not taken again', async () => {
+  await hooks.addEndpoint();
+  await hooks.emit();
+  const gate = await database.connect();
+  await gate.query('SELECT pg_advisory_lock(7)');
+  const waits = (config: { text: string; values: unknown[] }) => {
+    const from = 'WHERE w.due_at <= now()';
+    expect(config.text).toContain(from);
+    const to = 'WHERE (SELECT true FROM pg_advisory_xact_lock(7)) AND w.due_at <= now()';
+    return database.query(slowStatement(config.text.replace(from, to), config.values));
+  };
+  const late = takeDeliveries({ query: waits } as never, 10, { isSlow: false });
+  await untilStatementWaits(database, 'WITH RECURSIVE waiting');
+  const [taken] = await take();
+  await recordAttempt(database, taken!, DELIVERED);
+  await gate.query('SELECT pg_advisory_unlock(7)');
+  gate.release();
+  expect(await late).toEqual([]);
+});
+
+test('a look whose second statement fails begins what the first one has taken', async () => {
+  await hooks.addEndpoint();
+  await hooks.emit();
+  let statements = 0;
+  const query = (...given: Parameters<typeof database.query>) =>
+    ++statements === 2 ? Promise.reject(new Error('no connection')) : database.query(...given);
+  const queue = createDeliveryQueue({ ...hooks.options, database: { query } as never });
+  expect(await queue.take(10)).toHaveLength(1);
+  expect(statements).toBe(2);
 });
 
 test('a lease ends by itself after a minute, or when it is given back', async () => {

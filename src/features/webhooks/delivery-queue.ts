@@ -26,9 +26,15 @@ export function createDeliveryQueue(
       const others = await takeDeliveries(database, limit, { isSlow: false });
       const slowLimit = Math.min(limit - others.length, Math.floor(atOnce / 2) - slowUnderWay);
       if (slowLimit <= 0) return others;
-      const slow = await takeDeliveries(database, slowLimit, { isSlow: true });
-      slowUnderWay += slow.length;
-      return [...others, ...slow];
+      try {
+        const slow = await takeDeliveries(database, slowLimit, { isSlow: true });
+        slowUnderWay += slow.length;
+        return [...others, ...slow];
+      } catch (error) {
+        // The others have their leases already. The next look meets the error again.
+        if (others.length === 0) throw error;
+        return others;
+      }
     },
     async work(delivery, signal) {
       await deliver(options, delivery, signal).finally(() => {

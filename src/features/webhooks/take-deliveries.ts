@@ -24,6 +24,7 @@ export async function takeDeliveries(
 ): Promise<TakenDelivery[]> {
   const { rows } = await queryable.query<TakenDelivery>({
     name: 'take-deliveries',
+    // The fence must be that of the snapshot: if another process has delivered meanwhile, this statement still sees the delivery as due.
     // The query finds the first delivery of each endpoint by jumps from one endpoint to the next in the index. `due` is materialized: a
     // plan that runs it twice takes more than the limit.
     text: `WITH RECURSIVE waiting AS (
@@ -35,14 +36,14 @@ export async function takeDeliveries(
                 WHERE due_at IS NOT NULL AND endpoint_id > waiting.endpoint_id
                 ORDER BY endpoint_id, due_at LIMIT 1) AS next
            ), ranked AS (
-             SELECT e.id, e.attempted_at, e.is_slow, ${isFree('e.leased_until')} AS is_free,
+             SELECT e.id, e.fence, e.attempted_at, e.is_slow, ${isFree('e.leased_until')} AS is_free,
                     row_number() OVER (PARTITION BY e.account_id
                                        ORDER BY e.leased_until > now() DESC NULLS LAST, e.attempted_at NULLS FIRST) AS turn
                FROM waiting w JOIN webhook_endpoints e ON e.id = w.endpoint_id JOIN accounts a ON a.id = e.account_id
               WHERE w.due_at <= now() AND e.disabled_at IS NULL AND a.suspended_at IS NULL AND (e.format = 'email') = $4
            ), due AS MATERIALIZED (
              SELECT e.id FROM ranked r JOIN webhook_endpoints e ON e.id = r.id
-              WHERE r.is_free AND r.is_slow = coalesce($2, r.is_slow) AND ${isFree('e.leased_until')}
+              WHERE r.is_free AND r.is_slow = coalesce($2, r.is_slow) AND ${isFree('e.leased_until')} AND e.fence = r.fence
               ORDER BY r.turn, r.attempted_at NULLS FIRST LIMIT $1 FOR NO KEY UPDATE OF e SKIP LOCKED
            ), taken AS (
              UPDATE webhook_endpoints e SET fence = fence + 1, leased_until = ${leasedFor('$3')}

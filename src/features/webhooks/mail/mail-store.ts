@@ -55,7 +55,10 @@ export async function saveMail(
      ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE
         SET url = $4, event_types = $5, digest_at = CASE WHEN 'digest' = ANY($5) THEN coalesce(e.digest_at, excluded.digest_at) END,
             proven_at = CASE WHEN e.url = $4 AND e.disabled_at IS NULL THEN e.proven_at END,
-            disabled_at = NULL, disabled_why = NULL, failing_since = NULL
+            disabled_at = NULL, disabled_why = NULL, failing_since = NULL,
+            -- A late refusal of the former address says nothing about this one.
+            fence = CASE WHEN e.url = $4 THEN e.fence ELSE e.fence + 1 END,
+            leased_until = CASE WHEN e.url = $4 THEN e.leased_until END
      RETURNING ${COLUMNS}`,
     [id, accountId, userId, address, topics],
   );
