@@ -13,6 +13,8 @@ import type { Judgement } from './render-pool.ts';
 import type { UploadMembers } from './upload-members.ts';
 import { ViolationKinds } from './violation-kinds.ts';
 
+const ALL_INVALID = 'all entries are invalid';
+
 /** Members that may be read only after the first entries have come. */
 type JudgedMembers = Pick<UploadMembers, 'tolerance' | 'expectedUrlCount'>;
 
@@ -73,8 +75,13 @@ export class EntryJudge implements Judgement {
   async conclude(entries: number): Promise<void> {
     const { rejected } = this.#counts;
     if (rejected === 0) return;
-    const fault = rejected === entries ? 'all entries are invalid' : this.#faultOf(entries);
+    const fault = rejected === entries ? ALL_INVALID : this.#faultOf(entries);
     if (fault !== undefined) throw await this.#refusal(fault, { urlCount: entries });
+  }
+
+  /** Returns the refusal of a body whose entries are all invalid. `entries` is the number of all entries. */
+  refusalOfAll(entries: number): Promise<Refusal> {
+    return this.#refusal(ALL_INVALID, { urlCount: entries });
   }
 
   /** Lets the account read the list of rejected entries. Call this before the upload is published. `uploadId` is the id in the answer. */

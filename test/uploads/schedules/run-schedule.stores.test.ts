@@ -325,6 +325,21 @@ describe('a hook', () => {
   });
 });
 
+test('a change between the end of a load and the next look loses no end, and the hook goes on', async () => {
+  const schedule = await newSchedule({ ...LOAD, cron: null });
+  const token = await makeHook(database, schedule.caller, schedule.sitemap);
+  await runScheduleNow(database, schedule.caller, schedule.sitemap);
+  await look();
+  await endLoad('published');
+  await schedule.set({ isEnabled: true });
+  await look();
+  expect(await schedule.outcomes()).toEqual(['person published']);
+  await callHook(database, token);
+  await schedule.quiet();
+  await look();
+  expect(await schedule.outcomes()).toEqual(['hook null', 'person published']);
+});
+
 test('whoever asks runs it at once, also a paused one', async () => {
   const schedule = await newSchedule({ ...HOURLY, isEnabled: false });
   await runScheduleNow(database, schedule.caller, schedule.sitemap);

@@ -292,6 +292,7 @@ describe('a commit', () => {
     const session = await open(hostname, { onInvalid: 'skip', maxRejected: 5 });
     const bad = await part(session.id, 1, [{ loc: 'nowhere' }]);
     expect(bad).toMatchObject({ urlCount: 0, rejected: 1 });
+    await expect(commit(session.id, named([bad]))).rejects.toThrow('all 1 entries are invalid');
     const good = await part(session.id, 2, slice(0, 5));
     expect(await commit(session.id, named([bad, good]))).toMatchObject({ rejected: 1, urlCount: 5 });
   });

@@ -23,6 +23,8 @@ export class LoadWork {
   readonly load: TakenLoad;
   readonly uploader: Uploader;
   readonly attempt: Attempt;
+  /** The error of the first object whose entries are all invalid. It is the error of the load if no other object has a valid entry. */
+  onlyInvalid: unknown;
   readonly #reading = new Map<string, AttemptCounts>();
   readonly #waits = new Map<string, Date>();
   /** The progress, without the objects that are being read. */

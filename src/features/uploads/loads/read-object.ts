@@ -105,6 +105,9 @@ async function readOnce(
     const body = counted(source.body, work, reader.maxBytes);
     const part = await acceptPart(options, uploader, head, counts, body, {
       stored: (transaction) => objectDone(transaction, load, n, isAsListed),
+      onlyInvalid: (refusal) => {
+        work.onlyInvalid ??= aboutSource(refusal, url);
+      },
     });
     urlCount = part.urlCount;
   } finally {

@@ -138,7 +138,8 @@ async function commit(options: RunLoadOptions, work: LoadWork, signal: AbortSign
   for (;;) {
     const session = await findSession(database, load.accountId, load.sessionId);
     const { parts = 0, urlCount = 0 } = session ?? {};
-    if (urlCount === 0) throw invalidField('sources', undefined, 'lead to no entries');
+    let hasEnded = false;
+    if (urlCount === 0) throw work.onlyInvalid ?? invalidField('sources', undefined, 'lead to no entries');
     try {
       const upload = await commitSession(
         options,
@@ -153,8 +154,11 @@ async function commit(options: RunLoadOptions, work: LoadWork, signal: AbortSign
         async (transaction) => {
           await recordList(transaction, load.id);
           await endLoad(transaction, load, { ...work.progress, urlCount });
+          hasEnded = true;
         },
       );
+      // The upload was held before, and somebody has published it meanwhile.
+      if (!hasEnded) await endLoad(database, load, { ...work.progress, urlCount });
       const durationMs = Math.round(performance.now() - startedAt);
       const { isUnchanged, fileCount: files } = upload;
       if (isUnchanged) work.ended('unchanged');

@@ -1,6 +1,6 @@
 /**
  * The SQL of the process that looks at due schedules. `due_at` is also the lease of this process, and each of its changes checks the fence.
- * Transactions lock schedules last, because the end of a load locks its schedule, too.
+ * Transactions lock schedules after loads, because the end of a load locks its schedule, too, and before runs, as a deletion does.
  */
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
@@ -43,8 +43,6 @@ export interface DueSchedule extends ScheduleState, Omit<ScheduleSettings, 'time
   readonly fence: number;
   readonly plan: PlanName;
   readonly isSuspended: boolean;
-  /** Whether the load `loadId` has ended. Also true if there is no load. */
-  readonly hasEnded: boolean;
   /** The time by the clock of the database. */
   readonly now: Date;
 }
@@ -70,11 +68,21 @@ export async function takeDueSchedules(queryable: Queryable, limit: number): Pro
             s.cron, s.timezone, s.gap_minutes AS "gapMinutes", s.spread_ms AS "spreadMs", s.asked, s.terms,
             s.is_enabled AS "isEnabled", s.planned_at AS "plannedAt", s.asked_at AS "askedAt", s.asked_due_at AS "askedDueAt",
             s.asked_by AS "askedBy", s.load_id AS "loadId", s.runs, s.failures, s.failed_since AS "failedSince",
-            s.waits_since AS "waitsSince", s.fence, a.plan, a.suspended_at IS NOT NULL AS "isSuspended", now() AS now,
-            NOT EXISTS (SELECT FROM loads l WHERE l.id = s.load_id AND l.ended_at IS NULL) AS "hasEnded"`,
+            s.waits_since AS "waitsSince", s.fence, a.plan, a.suspended_at IS NOT NULL AS "isSuspended", now() AS now`,
     [limit],
   );
   return rows;
+}
+
+/**
+ * Returns whether a load has ended. If it ends later, that raises the fence of its schedule. The statement that takes schedules cannot tell
+ * this: a load may end while that statement waits for the row.
+ */
+export async function hasLoadEnded(transaction: Transaction, loadId: string): Promise<boolean> {
+  const { rowCount } = await transaction.query('SELECT FROM loads WHERE id = $1 AND ended_at IS NULL', [
+    loadId,
+  ]);
+  return rowCount === 0;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type DueSchedule,
   endRun,
   findLoadOutcome,
+  hasLoadEnded,
   insertRun,
   type LoadOutcome,
   putState,
@@ -44,7 +45,10 @@ export async function runSchedule(options: RunScheduleOptions, schedule: DueSche
 }
 
 async function step(options: RunScheduleOptions, transaction: Transaction, due: DueSchedule): Promise<void> {
-  if (due.loadId !== null) return due.hasEnded ? conclude(options, transaction, due) : skip(transaction, due);
+  if (due.loadId !== null) {
+    const hasEnded = await hasLoadEnded(transaction, due.loadId);
+    return hasEnded ? conclude(options, transaction, due) : skip(transaction, due);
+  }
   const cause = causeOf(due);
   if (cause === undefined) return rest(transaction, due, due);
   // A run that a person asks for also begins while the schedule is paused.

@@ -131,11 +131,16 @@ export async function insertSchedule(
   return rowCount === 1;
 }
 
-/** Writes the new settings of a schedule. A schedule that waits for room stops waiting, and is due at the new time. */
+/**
+ * Writes the new settings of a schedule. A schedule that waits for room stops waiting, and is due at the new time. If its load has ended, it
+ * is due at once, because the end of the load has made it due already. The caller must have locked the schedule.
+ */
 export async function updateSchedule(transaction: Transaction, id: string, row: ScheduleRow): Promise<void> {
   await transaction.query(
     `UPDATE schedules SET cron = $2, timezone = $3, gap_minutes = $4, asked = $5, terms = $6, is_enabled = $7,
-            planned_at = $8, due_at = $9, waits_since = NULL, fence = fence + 1
+            planned_at = $8, waits_since = NULL, fence = fence + 1,
+            due_at = CASE WHEN load_id IS NULL OR EXISTS (SELECT FROM loads l WHERE l.id = load_id AND l.ended_at IS NULL)
+                          THEN $9::timestamptz ELSE now() END
       WHERE id = $1`,
     [id, ...valuesOf(row)],
   );

@@ -5,6 +5,7 @@
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
 import { inTransaction, KEPT_PLANS, type Transaction } from '../../../platform/postgres/database.ts';
+import type { Refusal } from '../../../platform/refusal.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import { addGarbage } from '../../sites/garbage-store.ts';
 import type { UploadOptions } from '../accept-upload.ts';
@@ -58,6 +59,8 @@ const REPLACED_MS = 60_000;
 export interface PartWatch {
   /** Called at the end of the body. */
   check?(): void;
+  /** Called if all entries of the part are invalid. The part is stored all the same: `refusal` is for a session without a valid entry. */
+  onlyInvalid?(refusal: Refusal): void;
   /** Runs in the transaction that stores the part, last. If it throws, the part is not stored. */
   stored?(transaction: Transaction): Promise<void>;
 }
@@ -108,6 +111,7 @@ export async function acceptPart(
   const { files } = staged;
   const { urlCount, gzipBytes } = sumFiles(files);
   const { rejected } = counts;
+  if (urlCount === 0 && rejected > 0) watch.onlyInvalid?.(await judge.refusalOfAll(rejected));
   const stored: StoredPart = {
     ...{ part, writerId, urlCount, rejected, gzipBytes, files },
     digest: digestOf(files, rejected),

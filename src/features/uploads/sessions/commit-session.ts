@@ -210,7 +210,10 @@ async function commitOnce(
 function judgeCounts({ terms }: UploadSession, urlCount: number, rejected: number): void {
   const { maxRejected, maxRejectedPercent, expectedUrlCount } = terms;
   const all = urlCount + rejected;
-  if (urlCount === 0) throw invalidField('parts', [], 'must hold at least one URL');
+  if (urlCount === 0) {
+    const invalid = rejected === 0 ? '' : `: all ${rejected.toLocaleString('en-US')} entries are invalid`;
+    throw invalidField('parts', [], `must hold at least one URL${invalid}`);
+  }
   if (maxRejected !== null && rejected > maxRejected)
     throw tooManyRejected(rejected, `maxRejected is ${maxRejected}`);
   if (maxRejectedPercent !== null && isOverPercent(rejected, all, maxRejectedPercent)) {
