@@ -47,12 +47,14 @@ test('one is asked for with its job, done once, and kept', async () => {
   });
 });
 
-test('one that fails says why', async () => {
+test('one that fails says why, and is tried again', async () => {
   const { id } = await askExamination(options, 'operator', null);
   const failing = workOnExamination(options, () => Promise.reject(new Error('no store')), id);
   await expect(failing).rejects.toThrow('no store');
   expect(await findExamination(database, id)).toMatchObject({ result: null, failure: 'no store' });
   await workOnExamination(options, async () => HEALTHY, 'examination_none');
+  await workOnExamination(options, async () => HEALTHY, id);
+  expect(await findExamination(database, id)).toMatchObject({ result: HEALTHY, failure: null });
 });
 
 test('nobody examines a hostname that is not registered', async () => {

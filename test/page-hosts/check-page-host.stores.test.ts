@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { setSuspended } from '../../src/features/accounts/account-store.ts';
 import { askForCheck } from '../../src/features/page-hosts/ask-for-check.ts';
-import { takeDuePageHosts } from '../../src/features/page-hosts/page-host-store.ts';
+import {
+  postponeCheck,
+  recordCheck,
+  takeDuePageHosts,
+} from '../../src/features/page-hosts/page-host-store.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { addAccount } from '../support/accounts.ts';
 import { DAY_MS } from '../uploads/upload-fixture.ts';
@@ -80,6 +84,21 @@ test('domains with pages of one host share what it said', async () => {
   }
   for (const domain of domains) expect(await list(domain)).toMatchObject([{ state: 'found' }]);
   expect(asked(host)).toBe(1);
+});
+
+test('a check on demand while another one is under way is due after it, and an older reading replaces no newer one', async () => {
+  const host = newHost();
+  const domain = await domainWith(account, { [host]: 1 });
+  const [early] = await takeDuePageHosts(database, { limit: 1, perAccount: 1, busyAccounts: [] });
+  expect(await askForCheck(database, domain.id)).toBe(1);
+  const [late] = await takeDuePageHosts(database, { limit: 1, perAccount: 1, busyAccounts: [] });
+  const result = { message: '', nextInMs: 3_600_000 };
+  await recordCheck(database, late!, { ...result, state: 'found', ageMs: 10 });
+  const after = await list(domain);
+  await recordCheck(database, early!, { ...result, state: 'missing', ageMs: 60_000 });
+  await postponeCheck(database, early!, 1000);
+  expect(await list(domain)).toEqual(after);
+  expect(after).toMatchObject([{ state: 'found' }]);
 });
 
 test('a check on demand comes at once, at most once a minute, and never shows an older answer', async () => {

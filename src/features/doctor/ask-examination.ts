@@ -34,7 +34,7 @@ export async function askExamination(
   });
 }
 
-/** Does a requested examination. If the process dies, the job runs again and begins anew. */
+/** Does a requested examination. If it fails or the process dies, the job runs again, and begins anew. */
 export async function workOnExamination(
   { database }: { readonly database: Database },
   /** Runs the work without a time limit for its statements. */
@@ -44,7 +44,7 @@ export async function workOnExamination(
   id: string,
 ): Promise<void> {
   const asked = await findExamination(database, id);
-  if (asked === undefined || asked.endedAt !== null) return;
+  if (asked === undefined || asked.result !== null) return;
   await startExamination(database, id);
   try {
     const result = await patiently((options) => collectFindings(options, asked.hostname ?? undefined));

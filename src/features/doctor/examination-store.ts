@@ -67,7 +67,10 @@ export async function listExaminations(
 }
 
 export async function startExamination(queryable: Queryable, id: string): Promise<void> {
-  await queryable.query('UPDATE examinations SET started_at = now() WHERE id = $1', [id]);
+  await queryable.query(
+    'UPDATE examinations SET started_at = now(), ended_at = NULL, failure = NULL WHERE id = $1',
+    [id],
+  );
 }
 
 export async function endExamination(

@@ -26,6 +26,8 @@ export interface DuePageHost {
   readonly stateForMs: number;
   /** The time since the account asked for a check of the domain, in ms. Null: the account never asked. */
   readonly askedAgoMs: number | null;
+  /** The due time that the claim has set, as text with microseconds. */
+  readonly claimedUntil: string;
 }
 
 /** A page host that was taken is due again after this time, in case the process dies. A check takes less time. */
@@ -70,7 +72,7 @@ export async function takeDuePageHosts(
        FROM due JOIN domains d ON d.id = due.domain_id JOIN accounts a ON a.id = d.account_id
       WHERE p.domain_id = due.domain_id AND p.origin = due.origin
   RETURNING p.domain_id AS "domainId", p.account_id AS "accountId", p.origin, d.hostname,
-            d.ssl_status = 'active' AS "isSecure", a.suspended_at IS NOT NULL AS "isSuspended", p.state,
+            p.due_at::text AS "claimedUntil", d.ssl_status = 'active' AS "isSecure", a.suspended_at IS NOT NULL AS "isSuspended", p.state,
             ${ageMs('p.state_since')} AS "stateForMs", ${ageMs('d.page_hosts_asked_at')} AS "askedAgoMs"`,
     [limit, busyAccounts, perAccount, CLAIM_SECONDS],
   );
@@ -78,6 +80,7 @@ export async function takeDuePageHosts(
 }
 
 type PageHostKey = Pick<DuePageHost, 'domainId' | 'origin'>;
+type Claim = PageHostKey & Pick<DuePageHost, 'claimedUntil'>;
 
 /** Lists the sitemaps of the domain that have pages of this host. */
 export async function listSitemapsWith(
@@ -92,14 +95,16 @@ export async function listSitemapsWith(
   return rows.map(({ name }) => name);
 }
 
+/** Puts a check off, unless the host has become due again since it was claimed. */
 export async function postponeCheck(
   queryable: Queryable,
-  { domainId, origin }: PageHostKey,
+  { domainId, origin, claimedUntil }: Claim,
   waitMs: number,
 ): Promise<void> {
   await queryable.query(
-    `UPDATE page_hosts SET due_at = now() + $3 * interval '1 millisecond' WHERE domain_id = $1 AND origin = $2`,
-    [domainId, origin, waitMs],
+    `UPDATE page_hosts SET due_at = now() + $4 * interval '1 millisecond'
+      WHERE domain_id = $1 AND origin = $2 AND due_at = $3::timestamptz`,
+    [domainId, origin, claimedUntil, waitMs],
   );
 }
 
@@ -111,21 +116,25 @@ export interface CheckResult {
   readonly nextInMs: number;
 }
 
-/** Records a check. A missing line makes a warning due, but only once until the line is found again. */
+/**
+ * Records a check, unless a check with a newer reading is recorded already. If the host has become due again since it was claimed, it stays
+ * due. A missing line makes a warning due, but only once until the line is found again.
+ */
 export async function recordCheck(
   queryable: Queryable,
-  { domainId, origin }: PageHostKey,
+  { domainId, origin, claimedUntil }: Claim,
   { state, message, ageMs: age, nextInMs }: CheckResult,
 ): Promise<void> {
   const { rows } = await queryable.query<{ isWarningDue: boolean }>(
     `UPDATE page_hosts
         SET state = $3, message = $4, checked_at = now() - $5 * interval '1 millisecond',
             state_since = CASE WHEN state = $3 THEN state_since ELSE now() END,
-            due_at = now() + $6 * interval '1 millisecond',
+            due_at = CASE WHEN due_at = $7::timestamptz THEN now() + $6 * interval '1 millisecond' ELSE due_at END,
             warning = CASE WHEN $3 IN ('found', 'disallowed') THEN 'none'
                            WHEN $3 IN ('missing', 'partly') AND warning = 'none' THEN 'due' ELSE warning END
-      WHERE domain_id = $1 AND origin = $2 RETURNING warning = 'due' AS "isWarningDue"`,
-    [domainId, origin, state, message, age, nextInMs],
+      WHERE domain_id = $1 AND origin = $2 AND coalesce(checked_at <= now() - $5 * interval '1 millisecond', true)
+  RETURNING warning = 'due' AS "isWarningDue"`,
+    [domainId, origin, state, message, age, nextInMs, claimedUntil],
   );
   if (!rows[0]?.isWarningDue) return;
   // Always run this as a statement of its own, because it waits for an upload that is setting `has_warnings` to false. If the process dies
