@@ -92,7 +92,7 @@ describe('with Pebble', needs('pebble'), async () => {
     await world.issue(two, options);
     expect(front.count('renewalInfo')).toBe(1);
     outcomes.length = 0;
-    await world.issue(three, options);
+    await world.issue(three, world.optionsWith({ directories: [front.directoryUrl] }));
     expect(outcomes).toEqual(['issued']);
   });
 

@@ -53,6 +53,8 @@ export interface AcmeIssuerOptions {
 
 /** The time for which no process asks an authority that did not answer. */
 const PAUSE_MS = 30_000;
+/** After so many orders in a row on which an authority did not decide, the authority counts as not working. */
+const UNDECIDED_IN_A_ROW = 3;
 /** The wait after a rate limit if the authority names no time. */
 const RATE_LIMIT_MS = 3_600_000;
 /** The wait when the bucket of new orders is empty. */
@@ -63,6 +65,8 @@ const MAX_DETAIL = 300;
 export class AcmeIssuer implements Issuer {
   readonly #options: AcmeIssuerOptions;
   readonly #clients = new Map<string, AcmeClient>();
+  /** The orders without a decision since the last decision, by directory. */
+  readonly #undecided = new Map<string, number>();
   /** The times before which directories are not asked for renewal windows, by `steadyNow`. */
   readonly #quietUntil = new Map<string, number>();
 
@@ -141,15 +145,18 @@ export class AcmeIssuer implements Issuer {
         if (!(await takeOrderToken(database, directory, server.ordersPer3h))) throw noToken();
       };
       const issued = await completeOrder({ client, directory, keys, prove, takeToken }, request);
+      this.#undecided.delete(directory);
       await removeChallenge(request.hostname);
       return issued;
     } catch (error) {
       if (!(error instanceof AcmeError)) throw error;
       const problem = problemOf(host, error);
+      const undecided = error.isUndecided ? (this.#undecided.get(directory) ?? 0) + 1 : 0;
+      this.#undecided.set(directory, undecided);
       if (problem.failure === 'refused') throw problem;
       // Only an outage pauses the account: a limit, a refusal or an order without a decision may concern this hostname alone.
-      if (error.kind === 'unavailable' && !error.isUndecided)
-        await pauseAcmeAccount(database, directory, PAUSE_MS);
+      const isDown = error.kind === 'unavailable' && (!error.isUndecided || undecided >= UNDECIDED_IN_A_ROW);
+      if (isDown) await pauseAcmeAccount(database, directory, PAUSE_MS);
       return problem;
     }
   }

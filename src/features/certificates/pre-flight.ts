@@ -1,5 +1,5 @@
 /** Checks the DNS of a hostname before the authority does, because each failed validation counts towards limits of the authority. */
-import { type LookUp, recordsOf } from '../../platform/dns/look-up.ts';
+import { type LookUp, NO_ANSWER, recordsOf } from '../../platform/dns/look-up.ts';
 import { type Caa, findCaa, findCaaProblem } from '../domains/caa.ts';
 import type { Diagnose } from '../domains/diagnose-domain.ts';
 import { IssuanceError, type IssuanceRequest } from './issuer.ts';
@@ -27,7 +27,7 @@ export async function checkHostname(
   const { verdict, problem, addresses, caa } = await diagnose(hostname, cnameTarget);
   if (verdict === 'wrong')
     throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
-  throwForCaa(caa, caaIdentities, verdict === 'unknown');
+  throwForCaa(caa, caaIdentities);
   if (verdict === 'unknown' || addresses.areOurs === undefined) {
     throw new IssuanceError('unavailable', problem ?? `The DNS lookup of ${hostname} failed.`);
   }
@@ -54,7 +54,7 @@ async function checkOwnHostname(
     lookUp(hostname, 'A', endsAt),
     lookUp(hostname, 'AAAA', endsAt),
   ]);
-  throwForCaa(caa, caaIdentities, ipv4.kind === 'failed' && ipv6.kind === 'failed');
+  throwForCaa(caa, caaIdentities);
   const found = [...recordsOf(hostname, 'A', ipv4), ...recordsOf(hostname, 'AAAA', ipv6)];
   if (found.length > 0) return found.map(({ value }) => value);
   throw new IssuanceError(
@@ -65,11 +65,12 @@ async function checkOwnHostname(
 
 /**
  * Throws IssuanceError if CAA records exclude the authority, or cannot be read. Checks nothing for an authority that publishes no names for
- * CAA records. `isUnanswered`: the other lookups failed, too. Then our resolver may be down, which is no failure of the hostname.
+ * CAA records. Without any answer, our resolver may be down, which is no failure of the hostname. An answer such as SERVFAIL is one: the
+ * authority gets it, too.
  */
-function throwForCaa(caa: Caa, caaIdentities: readonly string[], isUnanswered: boolean): void {
+function throwForCaa(caa: Caa, caaIdentities: readonly string[]): void {
   const problem = caaIdentities.length === 0 ? undefined : findCaaProblem(caa, caaIdentities);
   if (problem === undefined) return;
   if (caa.kind !== 'failed') throw new IssuanceError('refused', problem);
-  throw new IssuanceError(isUnanswered ? 'unavailable' : 'failed', problem);
+  throw new IssuanceError(caa.reason === NO_ANSWER.reason ? 'unavailable' : 'failed', problem);
 }

@@ -35,7 +35,8 @@ export type LookUp = (name: string, type: RecordType, endsAt: number) => Promise
 const TRY_TIMEOUT_MS = 2000;
 /** The most tries for each server. We ask all servers once before we ask the first one again. */
 const TRIES = 2;
-const NO_ANSWER: DnsAnswer = { kind: 'failed', reason: 'no answer' };
+/** The answer if no resolver answers in time. */
+export const NO_ANSWER: Extract<DnsAnswer, { kind: 'failed' }> = { kind: 'failed', reason: 'no answer' };
 const TYPES = new Map<number, RecordType>(
   (['A', 'AAAA', 'CNAME', 'TXT', 'CAA', 'NS'] as const).map((type) => [Packet.TYPE[type], type]),
 );
