@@ -1,12 +1,21 @@
 /** A list that the service answers in pages. It has the pages that the person has opened so far. */
 import { useInfiniteQuery } from '@tanstack/preact-query';
-import { getPage } from './request.ts';
+import { getPage, type Page } from './request.ts';
 
-/** `path`: without a cursor. `everyMs`: if given, the list is read again after this time while it has rows. */
-export function useRows<Row>(queryKey: readonly unknown[], path: string, enabled = true, everyMs?: number) {
+/**
+ * `path`: without a cursor. `everyMs`: if given, the list is read again after this time while it has rows. `read`: reads a page, by its path
+ * with the cursor.
+ */
+export function useRows<Row>(
+  queryKey: readonly unknown[],
+  path: string,
+  enabled = true,
+  everyMs?: number,
+  read: (path: string) => Promise<Page<Row>> = getPage,
+) {
   const list = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam }) => getPage<Row>(withCursor(path, pageParam)),
+    queryFn: ({ pageParam }) => read(withCursor(path, pageParam)),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     enabled,

@@ -34,6 +34,8 @@ export interface UploadWatch {
 
 /** The pause before the next question: while our request is under way, and after it was lost. */
 const ASK_MS = { sending: 2000, lost: 1000 };
+/** The longest pause while the session has another account. Each question counts towards the limit of the person. */
+const MAX_HIDDEN_MS = 30_000;
 /**
  * The number of answers `unknown` after which a lost request counts as never arrived. The request may reach the server after the first
  * question.
@@ -121,20 +123,23 @@ async function settle(
   own: OwnRequest,
   { cancelled, reachable }: UploadWatch,
 ): Promise<Upload> {
+  let hiddenMs = 0;
   for (let unknown = 0; ; ) {
-    await Promise.race([own.ended, pause(ASK_MS.sending)]);
+    await Promise.race([own.ended, pause(Math.max(ASK_MS.sending, hiddenMs))]);
     const { result } = own;
     const isLost = result instanceof ApiError;
     if (result !== undefined && !isLost && result.status < 500) return read(result);
     const outcome = await askOutcome(token);
     reachable(outcome !== undefined);
+    hiddenMs = outcome === HIDDEN ? Math.min(MAX_HIDDEN_MS, 2 * hiddenMs || ASK_MS.lost) : 0;
     if (outcome?.state === 'ended') return read(outcome);
     if (result === undefined) continue;
     if (!isLost) return read(result);
     if (outcome?.state === 'unknown') unknown++;
     if (unknown === MAX_UNKNOWN) throw result;
-    if (outcome === undefined && cancelled.aborted) throw unsure();
-    await pause(ASK_MS.lost);
+    const isTold = outcome !== undefined && outcome !== HIDDEN;
+    if (!isTold && cancelled.aborted) throw unsure();
+    await pause(Math.max(ASK_MS.lost, hiddenMs));
   }
 }
 

@@ -19,7 +19,14 @@ export function Action({ work, busy = 'One moment …', kind, label, children }:
   const { isBusy, error, run } = useWork(work);
   return (
     <>
-      <button type="button" class={kind} aria-disabled={isBusy} aria-label={label} onClick={run}>
+      <button
+        type="button"
+        class={kind}
+        aria-busy={isBusy}
+        aria-disabled={isBusy}
+        aria-label={label}
+        onClick={run}
+      >
         {isBusy ? busy : children}
       </button>
       <Fault>{error}</Fault>

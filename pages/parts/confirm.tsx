@@ -34,6 +34,7 @@ export function Confirm(props: ConfirmProps) {
     <Dialog title={title} onClose={onClose}>
       {children}
       <form
+        aria-busy={isBusy}
         onSubmit={(event) => {
           event.preventDefault();
           if (isTyped && isReady) run();
@@ -62,7 +63,7 @@ export function Confirm(props: ConfirmProps) {
         <Fault>{error}</Fault>
         <div class="buttons">
           {/* Cancel comes first, so it has the focus in a dialog without a field. A second Enter then does not confirm. */}
-          <button type="button" onClick={onClose}>
+          <button type="button" aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
             Cancel
           </button>
           <button type="submit" class={kind} disabled={!isTyped || !isReady} aria-disabled={isBusy}>

@@ -14,6 +14,7 @@ export interface DialogFormProps {
 export function DialogForm({ verb, submit, isBusy, isDisabled, onClose, children }: DialogFormProps) {
   return (
     <form
+      aria-busy={isBusy}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -21,7 +22,7 @@ export function DialogForm({ verb, submit, isBusy, isDisabled, onClose, children
     >
       {children}
       <div class="buttons">
-        <button type="button" onClick={onClose}>
+        <button type="button" aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
           Cancel
         </button>
         <button type="submit" class="primary" disabled={isDisabled} aria-disabled={isBusy}>

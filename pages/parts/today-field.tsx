@@ -1,18 +1,34 @@
 /** The field that asks for the address of the present sitemap of a website, and the button that imports it. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWork } from './action.tsx';
 import { Field, fieldError } from './field.tsx';
 import { VERBATIM } from './verbatim.ts';
+
+/** What a field leaves to the one that takes its place. */
+export interface KeptField {
+  text: string;
+  hasFocus: boolean;
+}
 
 export interface TodayFieldProps {
   /** Begins the import from the typed address. */
   readonly submit: (typed: string) => Promise<unknown>;
   /** Whether the import is the next step of its page. */
   readonly isNext?: boolean;
+  /** Holds the text and the focus while the page moves the field to another place. */
+  readonly kept?: KeptField | undefined;
 }
 
-export function TodayField({ submit, isNext = false }: TodayFieldProps) {
-  const [typed, setTyped] = useState('');
+export function TodayField({ submit, isNext = false, kept }: TodayFieldProps) {
+  const [typed, setTyped] = useState(kept?.text ?? '');
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const element = input.current!;
+    if (kept?.hasFocus) element.focus();
+    return () => {
+      if (kept) kept.hasFocus = document.activeElement === element;
+    };
+  }, [kept]);
   const { isBusy, failure, run } = useWork(() => submit(typed));
   return (
     <form
@@ -30,12 +46,16 @@ export function TodayField({ submit, isNext = false }: TodayFieldProps) {
           <div class="import">
             <input
               {...tied}
+              ref={input}
               type="text"
               inputMode="url"
               {...VERBATIM}
               placeholder="www.example.com"
               value={typed}
-              onInput={(event) => setTyped(event.currentTarget.value)}
+              onInput={({ currentTarget: { value } }) => {
+                setTyped(value);
+                if (kept) kept.text = value;
+              }}
             />
             <button type="submit" class={isNext ? 'primary' : undefined} aria-disabled={isBusy}>
               {isBusy ? 'One moment …' : 'Import'}

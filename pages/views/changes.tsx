@@ -13,6 +13,7 @@ import { ChangedUrls } from './changes/changed-urls.tsx';
 import { ChooseGenerations } from './changes/choose-generations.tsx';
 import { GoBack } from './changes/go-back.tsx';
 import {
+  changesPage,
   type Pair,
   type SitemapId,
   sitemapPage,
@@ -26,7 +27,8 @@ export function Changes() {
   const domain = useDomain(sitemap.domainId);
   const generations = useGenerations(sitemap);
   const hostname = domain.data?.hostname;
-  const pair = usePair(generations.rows);
+  const { from, to } = useEnds(generations.rows);
+  const pair = from === undefined || to === undefined ? undefined : { from, to };
   return (
     <Page
       title="What changed"
@@ -52,10 +54,20 @@ export function Changes() {
         {() =>
           pair === undefined ? (
             <section class="card">
-              <p>
-                This is the first upload of this sitemap, so all of its URLs are new. After the next one you
-                see here what changed.
-              </p>
+              {to === undefined || to === 1 ? (
+                <p>
+                  This is the first upload of this sitemap, so all of its URLs are new. After the next one you
+                  see here what changed.
+                </p>
+              ) : (
+                <p>
+                  The version before {to} is no longer kept, so it isn't known any more what version {to}{' '}
+                  changed.{' '}
+                  {to !== generations.live?.generation && (
+                    <a href={changesPage(sitemap, { from: to })}>What changed since version {to}</a>
+                  )}
+                </p>
+              )}
               <p>
                 <a class="button" href={sitemapPage(sitemap)}>
                   See the sitemap
@@ -73,15 +85,15 @@ export function Changes() {
 
 /**
  * Returns the generations to compare. If the address does not name `to`, this is the live one. If it does not name `from`, this is the last
- * kept one before `to`. Undefined: there is none before it.
+ * kept one before `to`. `from` is undefined if there is none before it.
  */
-function usePair(rows: readonly Generation[]): Pair | undefined {
+function useEnds(rows: readonly Generation[]): Partial<Pair> {
   const { query } = useLocation();
   const kept = rows.filter(({ live, canRollBack }) => live || canRollBack);
   const to = numberOf(query.to) ?? kept.find(({ live }) => live)?.generation;
   const from =
     numberOf(query.from) ?? kept.find(({ generation }) => to !== undefined && generation < to)?.generation;
-  return from === undefined || to === undefined ? undefined : { from, to };
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
 const numberOf = (text: string | undefined) =>

@@ -30,12 +30,7 @@ export function Find() {
   const isWrong = error instanceof ApiError && error.details.field === 'url';
   return (
     <Page title="Find a URL" shortTitle={url === '' ? 'Find a URL' : `Find ${url}`}>
-      <FindForm
-        key={`${url} ${domain}`}
-        url={url}
-        domain={domain}
-        fault={isWrong ? faultOf(url, error) : undefined}
-      />
+      <FindForm url={url} domain={domain} fault={isWrong ? faultOf(url, error) : undefined} />
       {url === '' ? (
         <p class="quiet">
           Enter the whole URL of a page. Waypost says which of your sitemaps has it, since when, and who

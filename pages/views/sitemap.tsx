@@ -7,7 +7,6 @@ import type { Generation } from '../../client/src/answers.ts';
 import { givenSitemapName, sitemapFileName } from '../../src/core/sitemap/file-names.ts';
 import type { SitemapFile } from '../../src/edges/dashboard/wire.ts';
 import { domainPage, useDomain } from '../api/domain.ts';
-import { ApiError } from '../api/request.ts';
 import { useRows } from '../api/rows.ts';
 import { isServed } from '../parts/domain-state.ts';
 import { Page } from '../parts/page.tsx';
@@ -31,8 +30,6 @@ export function Sitemap() {
   const domain = useDomain(domainId);
   const generations = useGenerations(sitemap);
   const hostname = domain.data?.hostname;
-  const { error } = generations.list;
-  const isAbsent = domain.data !== undefined && error instanceof ApiError && error.status === 404;
   return (
     <Page
       title={`Sitemap ${name}`}
@@ -51,36 +48,44 @@ export function Sitemap() {
       }
     >
       <RunningUploads domainId={domainId} sitemapName={name} />
-      {isAbsent && (
+      <WhenLoaded query={domain}>
+        {() => (
+          <WhenLoaded query={generations.list}>
+            {() => <Loaded sitemap={sitemap} generations={generations} isServed={isServed(domain.data!)} />}
+          </WhenLoaded>
+        )}
+      </WhenLoaded>
+    </Page>
+  );
+}
+
+interface LoadedProps {
+  readonly sitemap: SitemapId;
+  readonly generations: ReturnType<typeof useGenerations>;
+  readonly isServed: boolean;
+}
+
+function Loaded({ sitemap, generations, isServed }: LoadedProps) {
+  const { live } = generations;
+  return (
+    <>
+      {live === undefined ? (
+        <p class="quiet">This sitemap doesn't exist yet. An upload or a load makes it.</p>
+      ) : (
         <>
-          <p class="quiet">This sitemap doesn't exist yet. An upload or a load makes it.</p>
-          <ScheduleCard sitemap={sitemap} />
+          <SitemapFacts live={live} />
+          <ChangesCard sitemap={sitemap} />
+          <GenerationTable sitemap={sitemap} generations={generations} />
+          <Files sitemap={sitemap} live={live} isServed={isServed} />
         </>
       )}
-      {!isAbsent && (
-        <WhenLoaded query={generations.list}>
-          {() =>
-            generations.live && (
-              <>
-                <SitemapFacts live={generations.live} />
-                <ChangesCard sitemap={sitemap} />
-                <GenerationTable sitemap={sitemap} generations={generations} />
-                <Files
-                  sitemap={sitemap}
-                  live={generations.live}
-                  isServed={domain.data !== undefined && isServed(domain.data)}
-                />
-                <div class="halves">
-                  <ScheduleCard sitemap={sitemap} />
-                  <FreshnessCard sitemap={sitemap} />
-                </div>
-                <DeleteSitemap sitemap={sitemap} urlCount={generations.live.urlCount} />
-              </>
-            )
-          }
-        </WhenLoaded>
-      )}
-    </Page>
+      {/* The card stays when the sitemap is made: a dialog of it may be open. */}
+      <div class="halves" key="schedule">
+        <ScheduleCard sitemap={sitemap} />
+        {live && <FreshnessCard sitemap={sitemap} />}
+      </div>
+      {live && <DeleteSitemap sitemap={sitemap} urlCount={live.urlCount} />}
+    </>
   );
 }
 

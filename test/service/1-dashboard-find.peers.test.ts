@@ -11,6 +11,7 @@ import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { customerWith } from './support/customer.ts';
 import { card, heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
 import { inAllLooks } from './support/in-all-looks.ts';
+import { cli } from './support/waypost.ts';
 
 const FILES = 72;
 
@@ -40,6 +41,22 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
   const found = (url: string) => `/dashboard/find?${new URLSearchParams({ url })}`;
   const answer = (title: RegExp) => (opened: Page) =>
     opened.getByRole('heading', { level: 2, name: title }).waitFor();
+
+  test('the focus stays in the form, search after search', async () => {
+    const opened = await visit();
+    await signInByLink(opened, await cli(waypost.dataDir, 'sign-in'));
+    await opened.goto(`${waypost.apiUrl}/dashboard/find`);
+    const field = opened.getByLabel('URL', { exact: true });
+    for (const [typed, told] of [
+      ['https://www.acme-travel.com/none', opened.getByRole('heading', { level: 2 })],
+      ['www.acme-travel.com/other', opened.getByText(/Only whole URLs are found/)],
+    ] as const) {
+      await field.fill(typed);
+      await field.press('Enter');
+      await told.first().waitFor();
+      expect(await field.and(opened.locator(':focus')).inputValue()).toBe(typed);
+    }
+  });
 
   test('three uploads, visits of crawlers, and the way in', async () => {
     const urls = Array.from({ length: FILES * 1000 - 1 }, (_, n) => ({

@@ -167,6 +167,14 @@ describe('in Chromium', needs('chromium'), async () => {
     await dialog.getByText('Google Cloud Storage').click();
     await dialog.getByText(`--push-endpoint=${address}`).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    // The address cannot be shown again, so it stays while the page reads, and while the sitemap is made.
+    await demo.publish({
+      domain: domain.hostname,
+      sitemapName: 'brand-new',
+      urls: [{ loc: 'https://www.example.com/first' }],
+    });
+    await page.locator('text=1 URL').first().waitFor({ state: 'attached' });
+    expect(await dialog.locator('.copyable code').first().innerText()).toBe(address);
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     const called = await fetch(address, { method: 'POST' });
     expect(called.status).toBe(202);

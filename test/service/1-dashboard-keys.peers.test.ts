@@ -75,6 +75,31 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
     await some.row.getByText('read, upload, roll back').waitFor();
   });
 
+  test('a key that is being made is shown, whatever is pressed meanwhile, and its copy is said in the dialog', async () => {
+    const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    const answers = Promise.withResolvers<void>();
+    await page.route('**/dashboard/api/keys', async (route) => {
+      if (route.request().method() === 'POST') await answers.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name').fill('Slow');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'One moment …' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    // Playwright waits until a button is enabled, and this one is not.
+    await dialog.getByRole('button', { name: 'Cancel' }).dispatchEvent('click');
+    answers.resolve();
+    const shown = page.getByRole('dialog', { name: 'Key “Slow”' });
+    await shown.getByRole('button', { name: /^Copy/ }).click();
+    await shown.getByRole('status').getByText('Copied the key.').waitFor();
+    await shown.getByRole('button', { name: 'I have stored it' }).click();
+  });
+
   test('a key that is shown and not copied keeps its page', async () => {
     const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
     await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
@@ -105,6 +130,8 @@ describe('spec D38 in Chromium', needs('chromium', 'curl'), async () => {
     await page.getByRole('link', { name: 'Settings' }).click();
     const copied = await open('Copied');
     await copied.getByRole('button', { name: 'Copy the key' }).click();
+    // The browser copies in its own time.
+    await copied.getByRole('status').getByText('Copied the key.').waitFor();
     await page.goBack();
     await heading(page, 'Overview').waitFor();
 

@@ -2,9 +2,12 @@
  * The overview tab of a domain: held and running uploads, its DNS and its steps, its sitemaps, its address for search engines, and its main
  * facts.
  */
+
+import { useRef } from 'preact/hooks';
 import type { DomainDetails } from '../../../client/src/answers.ts';
 import { Card } from '../../parts/card.tsx';
 import { isServed } from '../../parts/domain-state.ts';
+import type { KeptField } from '../../parts/today-field.tsx';
 import { RunningUploads } from '../overview/running-uploads.tsx';
 import { doneCount, stepsOf, summaryOf } from './checklist.ts';
 import { DnsCard } from './dns-card.tsx';
@@ -25,10 +28,12 @@ export function DomainOverview({ domain }: { readonly domain: DomainDetails }) {
   const isLive = isServed(domain);
   const isDnsOpen = !isLive || steps.dns.state === 'wrong';
   const hasSitemaps = domain.lastUpdated !== null;
+  // The field for the first sitemap moves when the DNS becomes right, perhaps while a person types.
+  const kept = useRef<KeptField>({ text: '', hasFocus: false }).current;
   const more: Partial<Record<string, ShownStep['more']>> = {
     ...(steps.robots.state === 'wrong' &&
       hosts && { [steps.robots.name]: <OpenRobots domain={domain} hosts={hosts} /> }),
-    ...(isLive && !hasSitemaps && { [steps.upload.name]: <UploadFirst domain={domain} /> }),
+    ...(isLive && !hasSitemaps && { [steps.upload.name]: <UploadFirst domain={domain} kept={kept} /> }),
   };
   const shown = stepsOf(steps).map((step) => ({ ...step, more: more[step.name] }));
   return (
@@ -64,7 +69,7 @@ export function DomainOverview({ domain }: { readonly domain: DomainDetails }) {
             <SitemapCard domain={domain} visits={visits} />
           ) : (
             <Card title="Meanwhile" lead="It goes live once the DNS is right.">
-              <ImportFirst domain={domain} />
+              <ImportFirst domain={domain} kept={kept} />
             </Card>
           )}
         </>

@@ -56,7 +56,8 @@ function Question({
       title={`Publish this upload of “${name}”?`}
       verb="Publish anyway"
       kind="danger"
-      isReady={live !== undefined && held.data !== undefined}
+      // The record of an upload may go before the upload is decided on.
+      isReady={live !== undefined && !held.isPending}
       work={publish}
       onClose={onClose}
     >

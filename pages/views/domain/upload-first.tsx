@@ -2,10 +2,10 @@
 import { ImportFirst, type ImportFirstProps } from './import-first.tsx';
 import { uploadPage } from './upload-page.ts';
 
-export function UploadFirst({ domain }: Pick<ImportFirstProps, 'domain'>) {
+export function UploadFirst({ domain, kept }: Pick<ImportFirstProps, 'domain' | 'kept'>) {
   return (
     <>
-      <ImportFirst isNext domain={domain} />
+      <ImportFirst isNext domain={domain} kept={kept} />
       <div class="buttons">
         <a class="button" href={uploadPage(domain.id)}>
           Upload URLs

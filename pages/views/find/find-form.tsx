@@ -1,6 +1,6 @@
 /** The form for the URL and the domain to look in. The address of the page has both. */
 import { useQuery } from '@tanstack/preact-query';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { findPage } from '../../api/find-page.ts';
 import { domainsQuery } from '../../api/queries.ts';
@@ -19,6 +19,9 @@ export function FindForm({ url, domain, fault }: FindFormProps) {
   const id = useId();
   const [typed, setTyped] = useState(url);
   const [where, setWhere] = useState(domain);
+  // The form stays when the address changes, so that the focus stays in it.
+  useEffect(() => setTyped(url), [url]);
+  useEffect(() => setWhere(domain), [domain]);
   const find = (event: Event) => {
     event.preventDefault();
     route(findPage(typed.trim(), where));

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { Generation, SitemapChanges } from '../../../client/src/answers.ts';
 import { domainKey, domainPage, domainPath } from '../../api/domain.ts';
-import { get } from '../../api/request.ts';
+import { ApiError, get, getPage } from '../../api/request.ts';
 import { useRows } from '../../api/rows.ts';
 
 export interface SitemapId {
@@ -59,10 +59,18 @@ export function useLastChanges(
   });
 }
 
+/** Reads the generations. A sitemap that does not exist yet has none. */
 export function useGenerations(sitemap: SitemapId) {
   const { list, rows } = useRows<Generation>(
     sitemapKey(sitemap, 'generations'),
     sitemapPath(sitemap, 'generations'),
+    true,
+    undefined,
+    (path) =>
+      getPage<Generation>(path).catch((error) => {
+        if (error instanceof ApiError && error.status === 404) return { rows: [], next: undefined };
+        throw error;
+      }),
   );
   return { list, rows, live: rows.find(({ live }) => live) };
 }

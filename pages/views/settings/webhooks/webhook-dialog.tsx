@@ -3,10 +3,11 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookWithSecret } from '../../../../client/src/answers.ts';
 import { ask } from '../../../api/request.ts';
-import { Action } from '../../../parts/action.tsx';
+import { useWork } from '../../../parts/action.tsx';
 import { announce } from '../../../parts/announce.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
+import { Fault } from '../../../parts/fault.tsx';
 import { WebhookForm, type WebhookSettings } from './webhook-form.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
@@ -58,18 +59,20 @@ function Rotate({ webhook: { id }, onClose }: WebhookDialogProps) {
     setSecret((await ask<WebhookWithSecret>('POST', `webhooks/${id}/rotate`)).secret);
     void reload();
   };
+  const { isBusy, error, run } = useWork(rotate);
   if (secret !== undefined) return <WebhookSecret secret={secret} onStored={onClose} />;
   return (
     <Dialog title="Make a new secret?" onClose={onClose}>
       <p>For a day the old one and the new one both sign, so that you can switch without a gap.</p>
       <p class="quiet">If the old one has leaked, delete the webhook and add it again instead.</p>
-      <div class="buttons">
-        <button type="button" onClick={onClose}>
+      <Fault>{error}</Fault>
+      <div class="buttons" aria-busy={isBusy}>
+        <button type="button" aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
           Keep the old one
         </button>
-        <Action kind="primary" work={rotate}>
-          Make a new secret
-        </Action>
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={run}>
+          {isBusy ? 'One moment …' : 'Make a new secret'}
+        </button>
       </div>
     </Dialog>
   );
