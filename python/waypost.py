@@ -6,8 +6,10 @@
 An upload replaces a sitemap whole, or not at all. If the rows raise an exception, nothing is published. A list that many processes have
 comes in parts: `session`, `part`, `commit`.
 """
+import collections.abc
 import http.client
 import ipaddress
+import itertools
 import json
 import math
 import os
@@ -74,8 +76,9 @@ class Refused(WaypostError):
         super().__init__(f"{status} {error.get('code')}: {error.get('message')}")
         self.status, self.code, self.details = status, error.get("code"), error.get("details", {})
         self.retry_after = retry_after
-        # A 409 with Retry-After is the same upload, still under way. A 503 without it is a feature that is off.
-        self.is_temporary = status in TEMPORARY if status not in (409, 503) else retry_after is not None
+        # A 409 with Retry-After is the same upload, still under way. A 503 of ours without it is a feature that is off.
+        is_ours = status == 409 or (status == 503 and self.code is not None)
+        self.is_temporary = retry_after is not None if is_ours else status in TEMPORARY
 
 
 class ConnectionLost(WaypostError):
@@ -269,7 +272,7 @@ class Waypost:
                     raise
                 if not can_repeat:
                     raise type(error)(*_arguments(error)) from WaypostError(
-                        "A generator cannot be read again. Pass a function that makes it, and the upload is tried again."
+                        "A generator or a cursor cannot be read again. Pass a function that makes it, and the upload is tried again."
                     )
                 wait = getattr(error, "retry_after", None)
             time.sleep(min(60, 2**attempt) * random.uniform(0.5, 1) if wait is None else wait)
@@ -279,6 +282,10 @@ class Waypost:
         secure = self._url.scheme == "https"
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = connect(self._url.netloc.rpartition("@")[2], timeout=self._timeout)
+        if chunks is not None:
+            # The first row may take minutes, and the service does not wait that long for a body.
+            chunks = iter(chunks)
+            chunks = itertools.chain([next(chunks, b"")], chunks)
         try:
             try:
                 connection.putrequest(method, f"{self._url.path.rstrip('/')}{path}", skip_accept_encoding=True)
@@ -454,12 +461,15 @@ def _is_absent(value):
 
 
 def _can_repeat(rows):
-    return callable(rows) or not hasattr(rows, "__next__")
+    """Cursors of databases can be read once, though some are no iterators."""
+    is_frame = any(hasattr(rows, name) for name in ("itertuples", "to_batches", "iter_rows"))
+    return callable(rows) or is_frame or isinstance(rows, collections.abc.Collection)
 
 
 def _arguments(error):
     if isinstance(error, Refused):
-        return error.status, {"code": error.code, "message": str(error).partition(": ")[2], "details": error.details}
+        told = {"code": error.code, "message": str(error).partition(": ")[2], "details": error.details}
+        return error.status, told, error.retry_after
     return (str(error),)
 
 
@@ -493,7 +503,7 @@ def _chunks_of(name):
 
 
 def _send_chunks(connection, chunks):
-    for chunk in chunks:
+    for chunk in filter(None, chunks):
         if not _try_to_send(connection, b"%x\r\n%b\r\n" % (len(chunk), chunk)):
             return  # The service has answered early.
     _try_to_send(connection, b"0\r\n\r\n")
@@ -519,9 +529,11 @@ def _read_answer(connection):
         answer = json.loads(body)
     except ValueError:
         answer = {}
+    answer = answer if isinstance(answer, dict) else {}
     if response.status in (200, 201, 202) and answer.get("success"):
         return answer
-    raise Refused(response.status, answer.get("error", {}), seconds)
+    error = answer.get("error")
+    raise Refused(response.status, error if isinstance(error, dict) else {}, seconds)
 
 
 def _text(value):

@@ -1,4 +1,5 @@
 /** `waypost upload`, run against a server that only keeps what came. */
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
@@ -144,6 +145,20 @@ describe('an input without its end publishes nothing', () => {
     const { code, seen } = await upload(['-', '--form', 'csv', ...DOMAIN], { stdin: cut });
     expect(code).toBe(5);
     expect(seen!.end).toBe('cut');
+  });
+
+  test('of a pipe is refused, too, and a whole pipe is sent', async () => {
+    for (const [text, wanted] of [
+      ['https://www.example.com/1\nhttps://www.example.com/2', 5],
+      ['https://www.example.com/1\nhttps://www.example.com/2\n', 0],
+    ] as const) {
+      const path = join(folder, `pipe-${wanted}`);
+      execFileSync('mkfifo', [path]);
+      const writing = writeFile(path, text);
+      const { code } = await upload([path, '--form', 'text', ...DOMAIN]);
+      await writing;
+      expect(code).toBe(wanted);
+    }
   });
 
   test('--allow-partial-line accepts it', async () => {

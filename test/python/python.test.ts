@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { PROJECT } from '../architecture/import-graph.ts';
@@ -218,6 +219,50 @@ describe('safeties', needs('python3'), () => {
     }
   });
 
+  test('a cursor that is no iterator is read once', async () => {
+    inTurn(lose, publish);
+    const script = `from waypost import Waypost
+class Cursor:
+    at = 0
+    def __iter__(self):
+        while self.at < 20000:
+            self.at += 1
+            yield {"loc": f"https://www.example.com/{self.at}"}
+Waypost().upload(Cursor(), "a.example")`;
+    const { code, stderr } = await run(script);
+    expect({ code, requests: waypost.seen.length }).toEqual({ code: 1, requests: 1 });
+    expect(stderr).toContain('A generator or a cursor cannot be read again');
+  });
+
+  test.each(['<html>No server is there</html>', '{"error":"Bad Gateway"}', '"no"'])(
+    'a 503 of a proxy is tried again: %s',
+    async (text) => {
+      inTurn(async (_seen, request) => {
+        await request.whole();
+        return { status: 503, text };
+      }, publish);
+      const { code } = await run(
+        `from waypost import Waypost\nWaypost().upload(["https://www.example.com/"], "a.example")`,
+      );
+      expect({ code, requests: waypost.seen.length }).toEqual({ code: 0, requests: 2 });
+    },
+  );
+
+  test('no connection is opened before the first row is there', async () => {
+    inTurn(publish);
+    const script = `import time
+from waypost import Waypost
+def rows():
+    time.sleep(1.5)
+    yield "https://www.example.com/"
+print("begun", flush=True)
+Waypost().upload(rows, "a.example")`;
+    const running = run(script);
+    await delay(1000);
+    expect(waypost.seen).toEqual([]);
+    expect((await running).code).toBe(0);
+  });
+
   test('a generator is sent once, and the error says why', async () => {
     inTurn(lose, publish);
     const { code, stderr } = await run(
@@ -315,7 +360,7 @@ describe('recipes, as printed', needs('python3'), () => {
       'import sys, types\nfor name in ("airflow", "airflow.decorators"): sys.modules[name] = types.ModuleType(name)\nsys.modules["airflow.decorators"].task = lambda **_: lambda call: call\n';
     const script = `${stub}${codeOf('Airflow, a task')}\nprint(publish(lambda: ["${LOC}"], run_id="scheduled-1"))`;
     expect(await run(script)).toEqual({ code: 0, stdout: '7\n', stderr: '' });
-    expect(waypost.seen[0]!.headers['idempotency-key']).toBe('scheduled-1');
+    expect(waypost.seen[0]!.headers['idempotency-key']).toBe('sitemaps.example.com/scheduled-1');
   });
 
   test('Dagster', async () => {

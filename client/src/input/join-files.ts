@@ -1,6 +1,6 @@
 /**
- * Joins several files to one input, in order. Later CSV files must repeat the header of the first file. The repeated header is dropped, and
- * so is all that stands before it: lines to skip, blank lines, and a line like `sep=;`.
+ * Joins several files to one input, in order. Later CSV files must repeat the header of the first file, unless they have none. The repeated
+ * header is dropped, and so is all that stands before it, or before the first record: lines to skip, blank lines, and a line like `sep=;`.
  */
 import { badInput } from '../waypost-error.ts';
 
@@ -13,27 +13,32 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/**
- * `parts`: the last line of each part may lack a line break. `skipLines`: the number of lines before the header of each part. Undefined if
- * the parts have no header.
- */
+/** How CSV files begin. */
+export interface CsvBeginning {
+  readonly hasHeader: boolean;
+  /** The number of lines before the header, or before the first record. */
+  readonly skipLines: number;
+}
+
+/** `parts`: the last line of each part may lack a line break. `csv`: undefined for other forms. */
 export async function* joinFiles(
   parts: readonly Part[],
-  skipLines: number | undefined,
+  csv: CsvBeginning | undefined,
 ): AsyncGenerator<Uint8Array> {
   let header: string | undefined;
   for (const [index, part] of parts.entries()) {
-    const pieces = headFirst(part, skipLines);
+    const pieces = headFirst(part, csv);
     const head = (await pieces.next()).value ?? Buffer.alloc(0);
-    if (skipLines !== undefined) {
-      const own = head.subarray(beginOfHeader(head, skipLines)).toString().trimEnd();
+    if (csv?.hasHeader) {
+      const own = head.subarray(beginOfTable(head, csv.skipLines)).toString().trimEnd();
       if (own === '') throw badInput(`${part.name} has no header.`);
       header ??= own;
       if (header !== own) throw differentHeader(part, parts[0]!);
     }
     let last: number | undefined = head.at(-1) ?? LINE_FEED;
     if (index === 0) yield head;
-    else if (skipLines === undefined) yield withoutMark(head);
+    else if (csv === undefined) yield withoutMark(head);
+    else if (!csv.hasHeader) yield head.subarray(beginOfTable(head, csv.skipLines));
     for await (const piece of pieces) {
       last = piece.at(-1) ?? last;
       yield piece;
@@ -42,10 +47,10 @@ export async function* joinFiles(
   }
 }
 
-/** Yields all up to the end of the header first, as a separate piece. For a form without a header, yields the first bytes. */
+/** Yields all up to the end of the header or of the first line first, as a separate piece. For other forms than CSV, yields the first bytes. */
 async function* headFirst(
   part: Part,
-  skipLines: number | undefined,
+  csv: CsvBeginning | undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of part.read()) {
@@ -54,9 +59,9 @@ async function* headFirst(
       continue;
     }
     head = Buffer.concat([head, chunk]);
-    const end: number = skipLines === undefined ? Math.min(head.length, 3) : endOfHeader(head, skipLines);
+    const end: number = csv === undefined ? Math.min(head.length, 3) : endOfFirst(head, csv);
     // A byte order mark has three bytes.
-    if (end === 0 || (skipLines === undefined && end < 3)) {
+    if (end === 0 || (csv === undefined && end < 3)) {
       if (head.length > MAX_HEADER_BYTES) throw badInput(`The header of ${part.name} has no end.`);
       continue;
     }
@@ -70,8 +75,8 @@ async function* headFirst(
 /** A line that names the separator to spreadsheets. */
 const SEPARATOR_LINE = /^"?sep=[,;\t|]"?$/i;
 
-/** Returns the position of the header. If not all lines before it have come yet, returns the position of the last of them. */
-function beginOfHeader(bytes: Buffer, skipLines: number): number {
+/** Returns the position after all that stands before a table. If not all of that has come yet, returns the position of its last line. */
+function beginOfTable(bytes: Buffer, skipLines: number): number {
   let begin = bytes.length - withoutMark(bytes).length;
   for (let skipped = 0; ; skipped++) {
     const end = bytes.indexOf(LINE_FEED, begin) + 1;
@@ -82,10 +87,13 @@ function beginOfHeader(bytes: Buffer, skipLines: number): number {
   }
 }
 
-/** The position after the header's line feed, or 0 if the line feed has not come yet. */
-function endOfHeader(bytes: Buffer, skipLines: number): number {
+/** The position after the line feed of the header or of the first line, or 0 if the line feed has not come yet. */
+function endOfFirst(bytes: Buffer, { hasHeader, skipLines }: CsvBeginning): number {
+  const begin = beginOfTable(bytes, skipLines);
+  // Values may have single quotes, as in 27".
+  if (!hasHeader) return bytes.indexOf(LINE_FEED, begin) + 1;
   let isQuoted = false;
-  for (let at = beginOfHeader(bytes, skipLines); at < bytes.length; at++) {
+  for (let at = begin; at < bytes.length; at++) {
     if (bytes[at] === QUOTE) isQuoted = !isQuoted;
     else if (bytes[at] === LINE_FEED && !isQuoted) return at + 1;
   }

@@ -5,10 +5,10 @@ import { type Encoding, guessFromName, hasLines, type UploadForm } from '../uplo
 import { repeatable } from '../upload/repeatable.ts';
 import { badSetting } from '../waypost-error.ts';
 import { joinFiles } from './join-files.ts';
-import { checkReadable, readFile } from './read-file.ts';
+import { checkReadable, isRegular, readFile } from './read-file.ts';
 import { runProducer } from './run-producer.ts';
 import { Spool } from './spool.ts';
-import { checkLastLine, untilEndLine, wholeLines } from './whole-lines.ts';
+import { type Charset, checkLastLine, untilEndLine, wholeLines } from './whole-lines.ts';
 
 export interface InputOptions {
   /** Paths, or one `-` for standard input. */
@@ -23,6 +23,7 @@ export interface InputOptions {
   readonly header?: boolean | undefined;
   /** The number of lines before the header of each CSV file. */
   readonly skipLines?: number | undefined;
+  readonly charset?: Charset;
   /** Keeps a stream in a temporary file, for another attempt. */
   readonly spool: boolean;
   /** Called if the temporary file cannot be written. */
@@ -45,18 +46,29 @@ export async function openInput(options: InputOptions): Promise<Input> {
   }
   const isStream = from !== undefined || files[0] === '-';
   if (expectEnd !== undefined && !isStream) throw badSetting('--expect-end is for - and --from.');
-  if (isStream) return openStream(options);
+  if (isStream && files.length > 1) throw badSetting('Standard input cannot be joined with files.');
+  if (from !== undefined) return openStream(options, runProducer(from), 'The output of --from');
+  if (isStream) return openStream(options, process.stdin, 'Standard input');
   if (files.includes('-')) throw badSetting('Standard input cannot be joined with files.');
+  for (const path of files) {
+    if (await isRegular(path)) continue;
+    // A pipe can be read once, as `<(…)` of a shell.
+    if (files.length > 1) throw badSetting(`${path} is no regular file, so it can be sent alone only.`);
+    const guess = guessFromName(path);
+    const stream = {
+      ...options,
+      form: options.form ?? guess.form,
+      encoding: options.encoding ?? guess.encoding,
+    };
+    return openStream(stream, readFile(path), path);
+  }
   return openFiles(options);
 }
 
-function openStream(options: InputOptions): Input {
-  const { files, from, form, encoding, spool, onSpoolFull } = options;
-  if (files.length > 1) throw badSetting('Standard input cannot be joined with files.');
+function openStream(options: InputOptions, source: AsyncIterable<Uint8Array>, name: string): Input {
+  const { form, encoding, spool, onSpoolFull } = options;
   if (form === undefined)
     throw badSetting('Which form? Give --form json, ndjson, csv, text, xml or parquet.');
-  const [source, name] =
-    from === undefined ? [process.stdin, 'Standard input'] : [runProducer(from), 'The output of --from'];
   const whole = checkedStream(source, name, form, options);
   const stream = { form, encoding, totalBytes: undefined };
   if (!spool) return { ...stream, body: repeatable(whole, (bytes) => bytes), close: async () => {} };
@@ -68,13 +80,13 @@ function checkedStream(
   source: AsyncIterable<Uint8Array>,
   name: string,
   form: UploadForm,
-  { encoding, expectEnd, allowPartialLine }: InputOptions,
+  { encoding, expectEnd, allowPartialLine, charset }: InputOptions,
 ): AsyncIterable<Uint8Array> {
   if (expectEnd !== undefined) {
     if (encoding !== undefined) throw badSetting('--expect-end needs an input that is not compressed.');
     return untilEndLine(source, expectEnd, name);
   }
-  return hasOpenEnd(form, encoding) && !allowPartialLine ? wholeLines(source, name) : source;
+  return hasOpenEnd(form, encoding) && !allowPartialLine ? wholeLines(source, name, charset) : source;
 }
 
 /** Whether a truncated input would look complete. Compressed inputs and other forms have an end, which the server checks. */
@@ -94,7 +106,7 @@ async function openFiles(options: InputOptions): Promise<Input> {
     if (form !== files[0]!.form)
       throw badSetting(`${path} is ${form}, but ${files[0]!.path} is ${files[0]!.form}.`);
     await checkReadable(path);
-    if (hasOpenEnd(form, encoding) && !options.allowPartialLine) await checkLastLine(path);
+    if (hasOpenEnd(form, encoding) && !options.allowPartialLine) await checkLastLine(path, options.charset);
   }
   const form = files[0]!.form!;
   const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size));
@@ -104,6 +116,7 @@ async function openFiles(options: InputOptions): Promise<Input> {
     const body = { open: () => readFile(path), canOpen: () => true };
     return { form, encoding, totalBytes, body, close: async () => {} };
   }
+  if (options.charset?.startsWith('utf-16')) throw badSetting('Files in UTF-16 can be sent alone only.');
   if (!hasLines(form)) throw badSetting(`Only forms with lines can be joined; ${form} needs one file.`);
   const zstd = files.find(({ encoding }) => encoding === 'zstd');
   // Node 20 has no zstd, and the decoder of newer versions loses frames.
@@ -111,9 +124,9 @@ async function openFiles(options: InputOptions): Promise<Input> {
     throw badSetting(`${zstd.path} can be sent alone only. Join them by: zstd -dc … | waypost upload -`);
   const parts = files.map(({ path, encoding }) => ({ name: path, read: () => readFile(path, encoding) }));
   const isPlain = files.every(({ encoding }) => encoding === undefined);
-  const hasHeader = form === 'csv' && options.header !== false;
+  const beginning = { hasHeader: options.header !== false, skipLines: options.skipLines ?? 0 };
   const body = {
-    open: () => joinFiles(parts, hasHeader ? (options.skipLines ?? 0) : undefined),
+    open: () => joinFiles(parts, form === 'csv' ? beginning : undefined),
     canOpen: () => true,
   };
   const known = isPlain ? totalBytes : undefined;

@@ -5,7 +5,7 @@ import { PORTION_LIMITS } from '../delta/cut-portions.ts';
 import type { OnLine } from '../delta/move-lines.ts';
 import { guessFromName, type UploadForm } from '../upload/form.ts';
 import { badInput, badSetting } from '../waypost-error.ts';
-import { checkReadable, readFile } from './read-file.ts';
+import { checkReadable, isRegular, readFile } from './read-file.ts';
 import { checkLastLine, wholeLines } from './whole-lines.ts';
 
 export interface OperationFiles {
@@ -81,7 +81,10 @@ export async function openOperations(options: OperationFiles): Promise<Operation
 type Opened = Omit<Source, 'convert'>;
 
 function openInput(allowPartialLine: boolean): Opened {
-  const [source, name] = [process.stdin, 'Standard input'];
+  return readOnce('Standard input', process.stdin, allowPartialLine);
+}
+
+function readOnce(name: string, source: AsyncIterable<Uint8Array>, allowPartialLine: boolean): Opened {
   return { name, bytes: undefined, open: () => (allowPartialLine ? source : wholeLines(source, name)) };
 }
 
@@ -93,6 +96,7 @@ async function openFile(path: string, form: UploadForm, allowPartialLine: boolea
     );
   // Node 20 has no zstd.
   if (guess.encoding === 'zstd') throw badSetting(`Send ${path} by: zstd -dc … | waypost delta -`);
+  if (!(await isRegular(path))) return readOnce(path, readFile(path), allowPartialLine);
   await checkReadable(path);
   if (guess.encoding === undefined && !allowPartialLine) await checkLastLine(path);
   const bytes = guess.encoding === undefined ? (await stat(path)).size : undefined;

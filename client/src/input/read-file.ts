@@ -1,6 +1,6 @@
 /** Reads the bytes of a file. */
 import { createReadStream } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
@@ -8,6 +8,14 @@ import type { Encoding } from '../upload/form.ts';
 import { badInput } from '../waypost-error.ts';
 
 const CHUNK_BYTES = 256 * 1024;
+
+/** Returns false for a pipe or a device, which can be read once. An error of a path is told when the path is read. */
+export async function isRegular(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile() || found.isDirectory(),
+    () => true,
+  );
+}
 
 export async function checkReadable(path: string): Promise<void> {
   await access(path, constants.R_OK).catch((error: NodeJS.ErrnoException) => {

@@ -7,14 +7,18 @@ import { badInput } from '../waypost-error.ts';
 
 const LINE_FEED = 0x0a;
 
+/** The charset of an input, if it is given. */
+export type Charset = string | undefined;
+
 /** Refuses a file whose last line lacks a line break, before the upload begins. */
-export async function checkLastLine(path: string): Promise<void> {
+export async function checkLastLine(path: string, charset?: Charset): Promise<void> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     if (size === 0) return;
-    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-    if (buffer[0] !== LINE_FEED) throw partialLine(path);
+    const bytesAt = async (position: number) =>
+      (await file.read(Buffer.alloc(2), 0, 2, Math.max(0, position))).buffer.subarray(0, Math.min(2, size));
+    if (!endsLine(await bytesAt(0), await bytesAt(size - 2), charset)) throw partialLine(path);
   } finally {
     await file.close();
   }
@@ -24,13 +28,23 @@ export async function checkLastLine(path: string): Promise<void> {
 export async function* wholeLines(
   source: AsyncIterable<Uint8Array>,
   name: string,
+  charset?: Charset,
 ): AsyncGenerator<Uint8Array> {
-  let last: number | undefined = LINE_FEED;
+  let first = Buffer.alloc(0);
+  let last = Buffer.from('\n');
   for await (const chunk of source) {
-    last = chunk.at(-1) ?? last;
+    if (first.length < 2) first = Buffer.concat([first, chunk.subarray(0, 2)]).subarray(0, 2);
+    if (chunk.length > 0) last = Buffer.concat([last, chunk.subarray(-2)]).subarray(-2);
     yield chunk;
   }
-  if (last !== LINE_FEED) throw partialLine(name);
+  if (!endsLine(first, last, charset)) throw partialLine(name);
+}
+
+/** Whether a line break is at the end. `first`, `last`: the first and the last two bytes. In UTF-16LE, a byte 0 follows the line feed. */
+function endsLine(first: Uint8Array, last: Uint8Array, charset: Charset): boolean {
+  const isLittleEndian = charset === 'utf-16le' || (first[0] === 0xff && first[1] === 0xfe);
+  if (!isLittleEndian) return last.at(-1) === LINE_FEED;
+  return last.at(-2) === LINE_FEED && last.at(-1) === 0;
 }
 
 /** Passes a stream on without its last line, which must be `endLine`. */

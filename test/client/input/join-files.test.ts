@@ -14,9 +14,10 @@ async function joined(
   isCsv: boolean,
   size?: number,
   skipLines = 0,
+  hasHeader = true,
 ): Promise<string> {
   const parts = contents.map((content, index) => part(content, size, `${index}.csv`));
-  return (await buffer(joinFiles(parts, isCsv ? skipLines : undefined))).toString();
+  return (await buffer(joinFiles(parts, isCsv ? { hasHeader, skipLines } : undefined))).toString();
 }
 
 test('lines of any files are the lines of one, in any chunks', async () => {
@@ -60,7 +61,7 @@ test('byte order marks of later files are dropped', async () => {
   );
 });
 
-test('what stands before later headers is dropped with them, in any chunks', async () => {
+test('what stands before later headers and first records is dropped, in any chunks', async () => {
   for (let size = 1; size < 30; size++) {
     expect(await joined(['Report 1\n"\nloc\na\n', 'Report 2\n\nloc\nb'], true, size, 2)).toBe(
       'Report 1\n"\nloc\na\nb\n',
@@ -71,6 +72,11 @@ test('what stands before later headers is dropped with them, in any chunks', asy
       'loc;title\nc;3\n',
     ];
     expect(await joined(named, true, size)).toBe('sep=;\r\nloc;title\r\na;1\r\nb;2\r\nc;3\n');
+  }
+  for (let size = 1; size < 20; size++) {
+    expect(await joined(['Report 1\na,27"\n', '\ufeffReport 2\nb,28"\nc,"\n'], true, size, 1, false)).toBe(
+      'Report 1\na,27"\nb,28"\nc,"\n',
+    );
   }
   await expect(joined(['Report\nloc\na\n', 'Report\n'], true, 3, 1)).rejects.toThrow('1.csv has no header.');
 });
@@ -87,7 +93,7 @@ test('an empty CSV file is refused', async () => {
 
 test('a header without an end is refused', async () => {
   const endless = `"${'a'.repeat(2 * 1024 * 1024)}`;
-  await expect(buffer(joinFiles([part(endless, 65536)], 0))).rejects.toThrow(
+  await expect(buffer(joinFiles([part(endless, 65536)], { hasHeader: true, skipLines: 0 }))).rejects.toThrow(
     'The header of a.csv has no end.',
   );
 });

@@ -28,6 +28,26 @@ test.for([
   }
 });
 
+test.each([
+  ['\ufeffloc\r\na\r\n', undefined, true],
+  ['loc\r\na\r\n', 'utf-16le', true],
+  ['\ufeffloc\r\na', undefined, false],
+  // The last byte is a line feed, but the last character is not.
+  ['loc\r\n\u0a61', 'utf-16le', false],
+])('in UTF-16, %j with %j ends with a whole line: %j', async (text, charset, isWhole) => {
+  const content = Buffer.from(text, 'utf16le');
+  const path = join(folder, 'utf-16');
+  await writeFile(path, content);
+  const ends = async (checked: Promise<unknown>) =>
+    checked.then(
+      () => true,
+      () => false,
+    );
+  expect(await ends(checkLastLine(path, charset))).toBe(isWhole);
+  for (const size of [1, 3, 100])
+    expect(await ends(buffer(wholeLines(inChunks(content, size), 'input', charset)))).toBe(isWhole);
+});
+
 test('the end line is looked for and left out, in any chunks', async () => {
   await fc.assert(
     fc.asyncProperty(
