@@ -63,8 +63,9 @@ export function addKeyCommands(program: Command): void {
     .option(...limitOption())
     .option(...JSON_OPTION)
     .action((accountId: string, options: ListOptions) =>
-      withDatabase((database) =>
-        printList<ListedKey>(options, {
+      withDatabase(async (database) => {
+        await getAccount(database, accountId);
+        await printList<ListedKey>(options, {
           read: (limit, last) => listKeys(database, accountId, limit, last?.position),
           head: [
             ...['id', 'name', 'key', 'state', 'may', 'created by', 'created', 'last used', 'expires'],
@@ -79,8 +80,8 @@ export function addKeyCommands(program: Command): void {
             one.creator === null ? 'operator' : one.creator.name,
             ...[one.createdAt, one.lastUsedAt, one.expiresAt, one.revokedAt].map(shownTime),
           ],
-        }),
-      ),
+        });
+      }),
     );
   key
     .command('revoke')

@@ -18,6 +18,7 @@ const noDomain = 'There is no domain none.example.';
 
 test.each([
   ['account show account_none', noAccount],
+  ['key list account_none', noAccount],
   ['account suspend account_none', noAccount],
   ['account resume account_none', noAccount],
   ['account set-plan account_none pro', noAccount],

@@ -35,12 +35,12 @@ export class CallerMemory {
 
   readonly #lookups = new Map<string, Promise<void>>();
 
-  /** `now`: returns the milliseconds of a monotonic clock. */
-  constructor(now = steadyNow) {
+  /** `now`: returns the milliseconds of a monotonic clock. `known`: a memory with which this one shares the keys that were recently valid. */
+  constructor(now = steadyNow, known?: CallerMemory) {
     this.#now = now;
     // Entries may have their own time to live. With `ttlResolution: 0`, the cache reads the clock at each access.
     const options = { ...mostEntries(MAX_REMEMBERED), ttl: VALID_FOR_MS, ttlResolution: 0, perf: { now } };
-    this.#validKeys = new LRUCache(options);
+    this.#validKeys = known === undefined ? new LRUCache(options) : known.#validKeys;
     this.#blockedClients = new LRUCache(options);
     this.#overdrawnKeys = new LRUCache(options);
   }

@@ -70,11 +70,12 @@ export function openAdmission(options: OpenAdmissionOptions) {
     unknownKeyTurns: new Turns(unknownAtOnce.sessions),
   };
   // Reads, changes and polls have a memory each. So a person beyond the limit of one of them may still make the others: the open pages of a
-  // person read by themselves.
+  // person read by themselves. They share the sessions that were recently valid.
+  const ownMemory = () => new CallerMemory(undefined, byRead.callerMemory);
   const byChange: AdmissionOptions<SessionOwner> = {
     ...byRead,
     countRequest: ({ session }) => countPersonalChange(session.userId),
-    callerMemory: new CallerMemory(),
+    callerMemory: ownMemory(),
   };
   const otherPolls = together(POLLS_WITHIN_MS);
   const byPoll: AdmissionOptions<SessionOwner> = {
@@ -84,7 +85,7 @@ export function openAdmission(options: OpenAdmissionOptions) {
       return byRead.findKnownCaller(token);
     },
     countRequest: async ({ session }) => countPoll(session.userId),
-    callerMemory: new CallerMemory(),
+    callerMemory: ownMemory(),
   };
   return {
     ...verbsOn(byKey, { admitKey: admitCaller<KeyOwner> }),

@@ -132,8 +132,8 @@ export async function insertUrlIndex(
 }
 
 /**
- * Deletes the row of a damaged index. The object of the index is collected, and its files are indexed again. If a process makes an index
- * of them just now, that process may have listed the files before, so they are due again after it.
+ * Deletes the row of a damaged index. The object of the index is collected, and its files are indexed again. If a process just makes an
+ * index of the same upload, it may have listed the files before. So its lease gets another fence, and the upload is due again after it.
  */
 export async function forgetUrlIndex(database: Database, { uploadId, name }: UrlIndex): Promise<void> {
   await inTransaction(database, async (transaction) => {
@@ -149,7 +149,7 @@ export async function forgetUrlIndex(database: Database, { uploadId, name }: Url
          SELECT DISTINCT s.upload_id FROM sitemap_files f
            JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
           WHERE f.upload_id = $1 AND f.to_seq IS NULL
-             ON CONFLICT (upload_id) DO UPDATE SET due_at = now()`,
+             ON CONFLICT (upload_id) DO UPDATE SET due_at = due_url_indexes.due_at + interval '1 microsecond'`,
         [uploadId],
       ),
     );

@@ -5,6 +5,7 @@ import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import type { RecentFile } from '../domains/recent-objects.ts';
 import type { CutFile } from '../sites/cut-files.ts';
 import { placeOfFragment } from '../sites/fragment.ts';
+import { MAX_RECENT_FILES } from '../sites/recent-sitemap.ts';
 import { uploadFileKey } from '../sites/site.ts';
 import { type Cut, laterCut, type Merged, NewestOfEach } from './merge-changes.ts';
 import type { PlacedFragment } from './recent-state.ts';
@@ -12,9 +13,7 @@ import type { HeldVersion } from './recent-store.ts';
 import { joinRecords, type Records } from './records.ts';
 import type { RecentFragment } from './stitch-fragments.ts';
 
-const MAX_FILES = 10;
-
-/** Stores the first MAX_FILES files of a version. Leaves out the entries of further files. */
+/** Stores the first MAX_RECENT_FILES files of a version. Leaves out the entries of further files. */
 export class WritingFiles {
   readonly #storage: Pick<ObjectStorage, 'put'>;
   readonly #uploadId: string;
@@ -36,7 +35,7 @@ export class WritingFiles {
   async add({ parts, entries, bytes, gzipBytes, etag, fragments }: CutFile): Promise<void> {
     const stitched = fragments as readonly RecentFragment[];
     const records = stitched.map((fragment) => fragment.records);
-    if (this.files.length === MAX_FILES) {
+    if (this.files.length === MAX_RECENT_FILES) {
       this.#dropped.push(...records);
       return;
     }

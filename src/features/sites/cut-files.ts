@@ -48,12 +48,8 @@ export async function* cutFiles(
   if (file.entries > 0) yield file.close();
 }
 
-export function tooManyFiles(): Error {
-  return invalidField(
-    'urls',
-    undefined,
-    `must fit into ${MAX_FILES_PER_INDEX} files; use a larger sizeLimit`,
-  );
+export function tooManyFiles(most = MAX_FILES_PER_INDEX): Error {
+  return invalidField('urls', undefined, `must fit into ${most} files; use a larger sizeLimit`);
 }
 
 class OpenFile {

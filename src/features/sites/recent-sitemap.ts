@@ -8,6 +8,9 @@ import { addGarbage, EVICT_AFTER_MS } from './garbage-store.ts';
 import { packKey, uploadPrefix, type WrittenSite } from './site.ts';
 import type { LiveSitemap } from './site-store.ts';
 
+/** The most files of the sitemap of recent changes. */
+export const MAX_RECENT_FILES = 10;
+
 /** No sitemap of a customer may have this name while the domain has a sitemap of recent changes. */
 export const RECENT_SITEMAP = 'recent';
 

@@ -20,7 +20,7 @@ export class ReportedElsewhere extends Error {
 }
 
 /** The ways in which a process ends itself. */
-export interface ProcessEnd {
+interface ProcessEnd {
   /** Works like SIGTERM. */
   stop(): void;
   /** Prints why the process cannot go on, and ends it with code 1. */

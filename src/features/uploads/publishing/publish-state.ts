@@ -5,7 +5,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { DomainCounts } from '../../domains/domain-counts-store.ts';
 import type { LockedDomain } from '../../domains/domain-store.ts';
 import { tooManyFiles } from '../../sites/cut-files.ts';
-import { RECENT_SITEMAP } from '../../sites/recent-sitemap.ts';
+import { MAX_RECENT_FILES, RECENT_SITEMAP } from '../../sites/recent-sitemap.ts';
 import { type Allowance, type OtherSitemaps, refuseOverPlan } from '../allowance.ts';
 import { isSameContent } from '../content-print.ts';
 import { NOTHING, withoutUpload, withUpload } from '../domain-usage.ts';
@@ -89,7 +89,12 @@ export class PublishState {
     }
     const { print, ...totals } = await publication.take(transaction, live);
     const accountBytes = this.#accountBytes.get(accountId) ?? 0;
-    refuseOverLimits(allowance, withoutUpload(this.#countsOf(domain.id), accountBytes, live), totals);
+    refuseOverLimits(
+      allowance,
+      withoutUpload(this.#countsOf(domain.id), accountBytes, live),
+      totals,
+      locked.hasRecent,
+    );
     if (!terms.force) {
       const former = { formerUrlCount: live?.urlCount ?? 0, formerGeneration: live?.seq ?? 0 };
       const change = { sitemapName, ...former, urlCount: totals.urlCount };
@@ -163,7 +168,14 @@ export function refuseOtherGeneration(
   throw new Refusal('CONFLICT', message, { details: { field: 'ifGeneration', value: wanted, generation } });
 }
 
-function refuseOverLimits(allowance: Allowance, others: OtherSitemaps, totals: FileTotals): void {
-  if (others.files + totals.fileCount > MAX_FILES_PER_INDEX) throw tooManyFiles();
+function refuseOverLimits(
+  allowance: Allowance,
+  others: OtherSitemaps,
+  totals: FileTotals,
+  hasRecent: boolean,
+): void {
+  // The index also lists the recent files.
+  const most = MAX_FILES_PER_INDEX - (hasRecent ? MAX_RECENT_FILES : 0);
+  if (others.files + totals.fileCount > most) throw tooManyFiles(most);
   refuseOverPlan(allowance, others, totals.gzipBytes);
 }
