@@ -85,3 +85,23 @@ test('they are what sitemaps add up to, and nobody adds up while they are true',
   expect(left.rowCount).toBe(0);
   expect(await sumAccountCounts(database, account)).toMatchObject(rows[0]);
 });
+
+test('the index of a domain keeps room for its recent files', async () => {
+  const account = await addAccount(database, 'enterprise');
+  const { id, hostname } = await addVerifiedDomain(database, account);
+  const put = (sitemapName: string) =>
+    fixture.upload(account, { domain: hostname, sitemapName, urls: plainEntries(1) });
+  await put('a');
+  const hasFiles = (count: number, isRecent: boolean) =>
+    database.query('UPDATE domains SET file_count = $2, recent_enabled = $3 WHERE id = $1', [
+      id,
+      count,
+      isRecent,
+    ]);
+  await hasFiles(49_990, true);
+  await expect(put('b')).rejects.toThrow('must fit into 49990 files');
+  await hasFiles(49_990, false);
+  await put('b');
+  await hasFiles(50_000, false);
+  await expect(put('c')).rejects.toThrow('must fit into 50000 files');
+});
