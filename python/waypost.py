@@ -463,7 +463,9 @@ def _is_absent(value):
 def _can_repeat(rows):
     """Cursors of databases can be read once, though some are no iterators."""
     is_frame = any(hasattr(rows, name) for name in ("itertuples", "to_batches", "iter_rows"))
-    return callable(rows) or is_frame or isinstance(rows, collections.abc.Collection)
+    is_read_once = hasattr(rows, "__next__") or hasattr(rows, "fetchone")
+    is_list = isinstance(rows, collections.abc.Collection) or hasattr(rows, "__getitem__")
+    return callable(rows) or is_frame or (is_list and not is_read_once)
 
 
 def _arguments(error):

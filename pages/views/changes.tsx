@@ -52,7 +52,9 @@ export function Changes() {
     >
       <WhenLoaded query={generations.list}>
         {() =>
-          pair === undefined ? (
+          generations.live === undefined ? (
+            <p class="quiet">This sitemap doesn't exist, or it isn't yours.</p>
+          ) : pair === undefined ? (
             <section class="card">
               {to === undefined || to === 1 ? (
                 <p>

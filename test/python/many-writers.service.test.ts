@@ -136,7 +136,7 @@ describe('many writers', needs('python3'), () => {
     const { hostname } = await customer.verifiedDomain();
     const code = CODE.replaceAll('sitemaps.example.com', hostname);
     // The job starts again after its commit.
-    const again = `same = wp.session("${hostname}", name="products", idempotency_key=run_id)
+    const again = `same = wp.session("${hostname}", name="products", idempotency_key=f"products/{run_id}")
 print(same == session, wp.commit(same, parts)["urlCount"])
 wp.abort(wp.session("${hostname}"))`;
     const script = `run_id = "run-1"\n${SPARK}\n${code}\n${again}`;

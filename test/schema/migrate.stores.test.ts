@@ -68,7 +68,9 @@ test('an autovacuum of a large table does not hold up a migration for long', asy
       ['x'],
     );
     await pool.query('DELETE FROM large WHERE n % 2 = 0');
-    const isVacuumed = async () => (await pool.query(`SELECT FROM pg_stat_progress_vacuum WHERE relid = 'large'::regclass`)).rowCount === 1;
+    const isVacuumed = async () =>
+      (await pool.query(`SELECT FROM pg_stat_progress_vacuum WHERE relid = 'large'::regclass`)).rowCount ===
+      1;
     await vi.waitUntil(isVacuumed, soon('an autovacuum'));
     await writeFile(join(folder, '0001_column.sql'), 'ALTER TABLE large ADD COLUMN more text;\n');
     expect(await migrate(pool, { migrations: folder, patientEveryMs: 500 })).toEqual(['0001_column']);

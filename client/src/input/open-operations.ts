@@ -96,7 +96,7 @@ async function openFile(path: string, form: UploadForm, allowPartialLine: boolea
     );
   // Node 20 has no zstd.
   if (guess.encoding === 'zstd') throw badSetting(`Send ${path} by: zstd -dc … | waypost delta -`);
-  if (!(await isRegular(path))) return readOnce(path, readFile(path), allowPartialLine);
+  if (!(await isRegular(path))) return readOnce(path, readFile(path, guess.encoding), allowPartialLine);
   await checkReadable(path);
   if (guess.encoding === undefined && !allowPartialLine) await checkLastLine(path);
   const bytes = guess.encoding === undefined ? (await stat(path)).size : undefined;

@@ -132,7 +132,9 @@ export async function recordCheck(
             due_at = CASE WHEN due_at = $7::timestamptz THEN now() + $6 * interval '1 millisecond' ELSE due_at END,
             warning = CASE WHEN $3 IN ('found', 'disallowed') THEN 'none'
                            WHEN $3 IN ('missing', 'partly') AND warning = 'none' THEN 'due' ELSE warning END
-      WHERE domain_id = $1 AND origin = $2 AND coalesce(checked_at <= now() - $5 * interval '1 millisecond', true)
+      WHERE domain_id = $1 AND origin = $2
+        -- Checks may share a reading, and compute its time with some jitter. A time to come is of a clock that was ahead.
+        AND coalesce(checked_at <= now() - $5 * interval '1 millisecond' + interval '5 seconds' OR checked_at > now(), true)
   RETURNING warning = 'due' AS "isWarningDue"`,
     [domainId, origin, state, message, age, nextInMs, claimedUntil],
   );

@@ -79,9 +79,9 @@ export class EntryJudge implements Judgement {
     if (fault !== undefined) throw await this.#refusal(fault, { urlCount: entries });
   }
 
-  /** Returns the refusal of a body whose entries are all invalid. `entries` is the number of all entries. */
-  refusalOfAll(entries: number): Promise<Refusal> {
-    return this.#refusal(ALL_INVALID, { urlCount: entries });
+  /** Returns the refusal of a body whose entries are all invalid, for a caller that goes on. `entries` is the number of all entries. */
+  refusalOfAll(entries: number): Refusal {
+    return this.#refusalOf(ALL_INVALID, { urlCount: entries });
   }
 
   /** Lets the account read the list of rejected entries. Call this before the upload is published. `uploadId` is the id in the answer. */
@@ -109,8 +109,13 @@ export class EntryJudge implements Judgement {
 
   /** `whole.urlCount` is the number of all entries. It is absent if not all entries were read. */
   async #refusal(fault: string, whole: { readonly urlCount?: number } = {}): Promise<Refusal> {
+    await this.keep(this.#uploadId);
+    return this.#refusalOf(fault, whole);
+  }
+
+  /** `whole.urlCount` is the number of all entries. It is absent if not all entries were read. */
+  #refusalOf(fault: string, whole: { readonly urlCount?: number }): Refusal {
     const uploadId = this.#uploadId;
-    await this.keep(uploadId);
     const { message: _, ...first } = this.#errors[0]!;
     const sentence = sentenceOf(this.#errors[0]!);
     const { rejected } = this.#counts;

@@ -35,13 +35,14 @@ const ASKED: Omit<AskedLoad, 'sources'> = {
   ...{ form: null, dialect: {}, onMissing: 'fail', allowHosts: [], connection: null },
   ...{ ifGeneration: null, force: false, ifChanged: false },
 };
+type LoadTerms = Parameters<typeof askLoad>[2]['terms'];
 const read = createReadOutside({ allowedRanges: ['127.0.0.3/32'] });
 
-async function load(path: string) {
+async function load(path: string, terms: LoadTerms = TERMS) {
   const accountId = await addAccount(database);
   const { hostname } = await addVerifiedDomain(database, accountId);
   const caller = await fixture.uploaderOf(accountId);
-  const session = { hostname, sitemapName: '', terms: TERMS };
+  const session = { hostname, sitemapName: '', terms };
   const { id } = await askLoad(
     fixture.options,
     caller,
@@ -141,6 +142,20 @@ test('a sitemap in two indexes that are read at once is read once', async () => 
   });
   expect(await loading).toMatchObject({ outcome: 'published', urlCount: 1 });
   expect(host.requests.filter((path) => path === '/shared.xml')).toHaveLength(1);
+});
+
+test.each([
+  ['beside others is no fault', [1, 2], { outcome: 'published', urlCount: 1 }],
+  ['alone is told with its first mistake', [2], { outcome: 'refused' }],
+] as const)('an object without a valid entry %s', async (_, numbers, ended) => {
+  host.objects.set('/index.xml', indexOf(...numbers.map((n) => `${host.origin}/${n}.xml`)));
+  host.objects.set('/1.xml', sitemapOf(`${PAGE}/1`));
+  host.objects.set('/2.xml', sitemapOf('nowhere'));
+  const loaded = await load('/index.xml', { ...TERMS, onInvalid: 'skip', maxRejected: 5 });
+  expect(loaded).toMatchObject(ended);
+  if (ended.outcome === 'refused') {
+    expect(loaded.message).toMatch(/\/2\.xml: urls: all entries are invalid\. The first: .*loc/);
+  }
 });
 
 test('an index that lists nothing but itself leads to no entries', async () => {

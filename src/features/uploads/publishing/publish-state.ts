@@ -89,12 +89,10 @@ export class PublishState {
     }
     const { print, ...totals } = await publication.take(transaction, live);
     const accountBytes = this.#accountBytes.get(accountId) ?? 0;
-    refuseOverLimits(
-      allowance,
-      withoutUpload(this.#countsOf(domain.id), accountBytes, live),
-      totals,
-      locked.hasRecent,
-    );
+    refuseOverLimits(allowance, withoutUpload(this.#countsOf(domain.id), accountBytes, live), totals, {
+      hasRecent: locked.hasRecent,
+      formerFiles: live?.fileCount ?? 0,
+    });
     if (!terms.force) {
       const former = { formerUrlCount: live?.urlCount ?? 0, formerGeneration: live?.seq ?? 0 };
       const change = { sitemapName, ...former, urlCount: totals.urlCount };
@@ -172,10 +170,11 @@ function refuseOverLimits(
   allowance: Allowance,
   others: OtherSitemaps,
   totals: FileTotals,
-  hasRecent: boolean,
+  { hasRecent, formerFiles }: { readonly hasRecent: boolean; readonly formerFiles: number },
 ): void {
-  // The index also lists the recent files.
-  const most = MAX_FILES_PER_INDEX - (hasRecent ? MAX_RECENT_FILES : 0);
+  // The index also lists the recent files. A sitemap that does not grow passes all the same.
+  const isReserved = hasRecent && totals.fileCount > formerFiles;
+  const most = MAX_FILES_PER_INDEX - (isReserved ? MAX_RECENT_FILES : 0);
   if (others.files + totals.fileCount > most) throw tooManyFiles(most);
   refuseOverPlan(allowance, others, totals.gzipBytes);
 }

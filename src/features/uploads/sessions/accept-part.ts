@@ -111,7 +111,7 @@ export async function acceptPart(
   const { files } = staged;
   const { urlCount, gzipBytes } = sumFiles(files);
   const { rejected } = counts;
-  if (urlCount === 0 && rejected > 0) watch.onlyInvalid?.(await judge.refusalOfAll(rejected));
+  if (urlCount === 0 && rejected > 0) watch.onlyInvalid?.(judge.refusalOfAll(rejected));
   const stored: StoredPart = {
     ...{ part, writerId, urlCount, rejected, gzipBytes, files },
     digest: digestOf(files, rejected),
