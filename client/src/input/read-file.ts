@@ -9,7 +9,7 @@ import { badInput } from '../waypost-error.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Returns false for a pipe or a device, which can be read once. An error of a path is told when the path is read. */
+/** Returns false for a pipe or a device, which can be read once. Returns true for a path that cannot be read: the later read tells why. */
 export async function isRegular(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile() || found.isDirectory(),

@@ -15,7 +15,7 @@ import { hash } from 'node:crypto';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { XML_VERSION } from '../../core/sitemap/xml-version.ts';
 import { joinBytes } from '../../platform/join-bytes.ts';
-import type { Fragment } from '../sites/fragment.ts';
+import { FRAGMENT_XML_BYTES, type Fragment } from '../sites/fragment.ts';
 import { fragmentOf } from './fragment-of.ts';
 import { KEY_BYTES, KeyList } from './key-list.ts';
 
@@ -29,7 +29,6 @@ const MAX_PACK_URLS = 500_000;
 /** The most deflated bytes of the fragments of a pack, because a pack is in memory as a whole. */
 const MAX_PACK_BYTES = 32 * 1024 * 1024;
 const ENTRIES_PER_FRAGMENT = 1000;
-const FRAGMENT_XML_BYTES = 4 * 1024 * 1024;
 /** The most removed URLs whose text is in a pack. A feed has at most as many changes. */
 export const MAX_NAMED_URLS = 1000;
 

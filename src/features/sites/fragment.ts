@@ -1,6 +1,12 @@
 /** Fragments: the XML of successive entries, deflated so that `cut-files.ts` can stitch files from fragments. */
 import type { DeflatedPiece } from '../../platform/gzip/gzip-member.ts';
 
+/**
+ * A fragment that has so much XML gets no more entries, though the kernel may add some within a run. A file has whole fragments, so a fragment
+ * must fit into one.
+ */
+export const FRAGMENT_XML_BYTES = 4 * 1024 * 1024;
+
 export interface Fragment extends DeflatedPiece {
   readonly entries: number;
   readonly newsEntries: number;

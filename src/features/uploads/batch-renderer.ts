@@ -9,13 +9,13 @@ import { EntryTranscoder, type TakenEntries } from '../../core/sitemap/entry-tra
 import { NO_NOTES, type Reading, sumOfNotes } from '../../core/sitemap/reading.ts';
 import { namespacesOf, renderEntry } from '../../core/sitemap/render-entry.ts';
 import type { Violation } from '../../core/sitemap/violation.ts';
+import { FRAGMENT_XML_BYTES } from '../sites/fragment.ts';
 import type { BatchCells, BatchEntries, RecordNames } from './forms/batch-entries.ts';
 import { cellsOf, entriesOf } from './forms/entries-of.ts';
 import { MALFORMED, parseRecord } from './forms/parse-record.ts';
 import {
   type Batch,
   ENTRIES_PER_FRAGMENT,
-  FRAGMENT_XML_BYTES,
   MAX_LISTED_VIOLATIONS,
   MAX_REJECTED_VIOLATIONS,
   type OnInvalid,

@@ -41,11 +41,6 @@ export interface RenderTask {
  * number.
  */
 export const ENTRIES_PER_FRAGMENT = MAX_TAKEN_ENTRIES;
-/**
- * A fragment also ends at so much XML, though the kernel may exceed it within a run. A file has whole fragments, so a fragment must fit into
- * one.
- */
-export const FRAGMENT_XML_BYTES = 4 * 1024 * 1024;
 
 export interface RenderedFragment extends Fragment {
   readonly hashes: Uint8Array<ArrayBuffer>;

@@ -48,7 +48,7 @@ export async function runProcess(start: Start): Promise<never> {
   failed.promise.catch(() => {});
   const fail = (reason: string) => {
     printError(reason);
-    // What is closed may need the part that has failed.
+    // A part that closes may wait for the part that has failed.
     setTimeout(() => process.exit(1), FAILED_CLOSE_MS).unref();
     failed.reject(new ReportedElsewhere(reason, 1));
   };

@@ -78,7 +78,7 @@ export class FilesWriter {
     function* fragments(): Generator<Fragment, void, undefined> {
       for (; queue.first !== undefined; queue.shift()) {
         maker.addOne(texts.at(queue.first));
-        // The fragment was just closed.
+        // The entry filled its fragment.
         if (maker.room === ENTRIES_PER_FRAGMENT) yield* maker.take();
       }
       yield* maker.take();

@@ -1,8 +1,8 @@
 /** Makes fragments of the XML of entries. */
 import type { EntryTranscoder } from '../../../core/sitemap/entry-transcoder.ts';
 import { NAMESPACE } from '../../../core/sitemap/namespaces.ts';
-import type { Fragment } from '../../sites/fragment.ts';
-import { ENTRIES_PER_FRAGMENT, FRAGMENT_XML_BYTES } from '../fragment.ts';
+import { FRAGMENT_XML_BYTES, type Fragment } from '../../sites/fragment.ts';
+import { ENTRIES_PER_FRAGMENT } from '../fragment.ts';
 
 const NEWS_ENTRY = '<news:news>';
 
@@ -13,7 +13,6 @@ export class FragmentMaker {
   #entries = 0;
   #newsEntries = 0;
   #namespaces = 0;
-  #bytes = 0;
 
   /** `transcoder` serves one maker at a time. It has the seed of the hashes of entries. */
   constructor(transcoder: EntryTranscoder) {
@@ -30,12 +29,11 @@ export class FragmentMaker {
   add(xml: Buffer, entries: number, arePlain: boolean): void {
     this.#transcoder.appendRendered(xml);
     this.#entries += entries;
-    this.#bytes += xml.length;
     if (!arePlain) {
       this.#newsEntries += countNews(xml);
       this.#namespaces |= namespacesIn(xml);
     }
-    if (this.room === 0 || this.#bytes >= FRAGMENT_XML_BYTES) this.#close();
+    if (this.room === 0 || this.#transcoder.heldBytes >= FRAGMENT_XML_BYTES) this.#close();
   }
 
   addOne(xml: Buffer): void {
@@ -52,7 +50,7 @@ export class FragmentMaker {
     const { digest: _, ...taken } = this.#transcoder.take();
     const counts = { entries: this.#entries, newsEntries: this.#newsEntries, namespaces: this.#namespaces };
     this.#made.push({ ...taken, ...counts });
-    this.#entries = this.#newsEntries = this.#namespaces = this.#bytes = 0;
+    this.#entries = this.#newsEntries = this.#namespaces = 0;
   }
 }
 
