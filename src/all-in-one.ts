@@ -34,7 +34,7 @@ import { secretFile } from './platform/process/secret-file.ts';
 /** The HTTPS port by default. Separate processes have no default for this setting: HTTPS is off without it. */
 const TLS_PORT = 8443;
 
-await runProcess(async (scope, { fail }) => {
+await runProcess(async (scope) => {
   const given = readConfig(environment());
   const defaults = readPlans(given.PLANS);
   const folder = resolve(given.DATA_DIR);
@@ -45,11 +45,8 @@ await runProcess(async (scope, { fail }) => {
   );
   const config = await withOwnSecrets(given, folder);
   const common = { ...opened, config };
-  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
+  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { log: common.log });
   scope.defer(() => postgres.stop());
-  void postgres.died.then((output) =>
-    fail(`The embedded Postgres has ended, so this process ends, too.\n${output}`),
-  );
   const migration = createDatabasePool(postgres.url, 2, common.log, 0);
   await migrate(migration).finally(() => migration.end());
 

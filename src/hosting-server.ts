@@ -23,7 +23,7 @@ import { stopWhenPrimarySays, WorkerProcesses } from './platform/process/worker-
 /** The time that a worker needs to end after its grace period. */
 const ENDING_MS = 2000;
 
-await runProcess(async (scope, { stop }) => {
+await runProcess(async (scope, stop) => {
   const config = readConfig(environment());
   if (cluster.isPrimary && config.HOSTING_PROCESSES > 1) await startWorkers(config, scope);
   else await startHosting(config, scope, stop);

@@ -19,7 +19,7 @@ const API_URL = /\bAPI: (\S+)/;
 const LINK = /^Dashboard: (\S+)/m;
 const CONFIG = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 
-await runProcess(async (scope, { stop }) => {
+await runProcess(async (scope, stop) => {
   const { origin, hostname, port } = new URL(environment().DASHBOARD_ORIGIN || DEFAULT_ORIGIN);
   print('Starting Waypost …');
   const waypost = scope.use(startAllInOne(origin));

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test as sequentialTest, vi } from 'vitest';
@@ -148,10 +148,13 @@ describe('spec D21 when the database is down', () => {
     return { waypost, customer, hostname };
   }
 
-  test('the API answers 500 with Retry-After, and hosting goes on', async () => {
+  test('the API answers 500 with Retry-After, hosting goes on, and Postgres starts again', async () => {
     const { waypost, customer, hostname } = await runningWithSitemap({ LOG_LEVEL: 'silent' });
     await using _ = waypost;
     const frozen = await freeze(await postgresPid(waypost.dataDir));
+    // Without its folder, Postgres cannot start again for as long as this test looks at the API.
+    const cluster = join(waypost.dataDir, 'postgres/cluster');
+    await rename(cluster, `${cluster}.away`);
     // The parent is the last. As soon as it is dead, pids of its dead children may be gone.
     for (const pid of frozen.reverse()) process.kill(pid, 'SIGKILL');
     await vi.waitFor(async () => {
@@ -172,6 +175,13 @@ describe('spec D21 when the database is down', () => {
     }
     expect((await fetchFile(waypost, hostname, '/sitemap.xml')).status).toBe(200);
     expect((await send(`${waypost.hostingUrl}/healthz`)).status).toBe(200);
+
+    await rename(`${cluster}.away`, cluster);
+    await vi.waitFor(async () => {
+      expect((await customer.call('GET /api/domains')).status).toBe(200);
+    }, SOON);
+    await customer.publish({ domain: hostname, urls: entries(2) });
+    await isReadable(waypost, hostname, 2);
   });
 
   test('the API answers also while the database is only silent', async () => {

@@ -201,15 +201,6 @@ describe('a process that cannot start says why, and ends with 78:', () => {
   });
 });
 
-test('all in one ends with its Postgres, and says so, for whoever starts it again', async () => {
-  await using waypost = await startWaypost();
-  const pidFile = await readFile(join(waypost.dataDir, 'postgres/cluster/postmaster.pid'), 'utf8');
-  process.kill(Number.parseInt(pidFile, 10), 'SIGKILL');
-  const { code } = await waypost.process.exited;
-  expect(code).toBe(1);
-  expect(waypost.process.stderr()).toContain('The embedded Postgres has ended, so this process ends, too.');
-});
-
 test('1 a deleted domain stops being served within the time that hosting trusts its copy', async () => {
   await using waypost = await startWaypost({ SITE_FRESH_MS: '2000' });
   const customer = customerWith(waypost, '', waypost.demoKey);

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { hasCode } from '../error-code.ts';
+import type { Log } from '../log.ts';
 import { ConfigError } from '../process/config-error.ts';
 import { machineEnvironment } from '../process/environment.ts';
 import { Secret } from '../secret.ts';
@@ -26,6 +27,8 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 7000;
 /** The longest time in which a server ends after the loss of its owner. After that, the folder counts as in use. */
 const ORPHAN_TIMEOUT_MS = 5000;
+/** The pause before a server that has ended starts again. Its other processes end in this time, and a machine without memory recovers. */
+const RESTART_MS = 10_000;
 
 /** The files of the programs of a Postgres. */
 interface Binaries {
@@ -35,6 +38,8 @@ interface Binaries {
 
 interface StartOptions {
   readonly durable?: boolean;
+  /** Is told when the server ends on its own, and starts again. Without it, the server does not start again. */
+  readonly log?: Pick<Log, 'error'>;
   readonly settings?: Readonly<Record<string, string>>;
   /** The programs of a Postgres other than ours, for tests. */
   readonly binaries?: Binaries;
@@ -42,8 +47,6 @@ interface StartOptions {
 
 export interface EmbeddedPostgres {
   readonly url: Secret;
-  /** Resolves to the last lines of the server's log if the server ends before `stop` is called. */
-  readonly died: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -54,7 +57,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(
   folder: string,
-  { durable = true, settings = {}, binaries: given }: StartOptions = {},
+  { durable = true, log, settings = {}, binaries: given }: StartOptions = {},
 ): Promise<EmbeddedPostgres> {
   const binaries = given ?? (await findBinaries());
   const cluster = join(folder, 'cluster');
@@ -79,22 +82,19 @@ export async function startEmbeddedPostgres(
       '-c',
       `${name}=${value}`,
     ]);
-    const server = spawnAs(launch, binaries.postgres, ['-D', cluster, ...flags]);
+    const run = () => spawnAs(launch, binaries.postgres, ['-D', cluster, ...flags]);
+    const server = run();
     const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
     const failure = await ready(server, url);
     if (failure === undefined) {
       const urlFile = join(folder, 'url');
       await writeFile(urlFile, url, { mode: 0o600 });
-      let isStopped = false;
-      const died = Promise.withResolvers<string>();
-      void server.exited.then(() => {
-        if (!isStopped) died.resolve(server.output());
-      });
-      const stop = () => {
-        isStopped = true;
-        return stopServer(server, urlFile);
+      const stopServer = log === undefined ? () => endServer(server) : keepRunning(server, run, log);
+      const stop = async () => {
+        await rm(urlFile, { force: true });
+        await stopServer();
       };
-      return { url: new Secret(url), died: died.promise, stop };
+      return { url: new Secret(url), stop };
     }
     server.process.kill('SIGINT');
     if (attempt === 3 || !/could not bind|Address already in use/i.test(failure)) {
@@ -250,8 +250,32 @@ async function ready(server: Server, url: string): Promise<string | undefined> {
   return `no connection within ${START_TIMEOUT_MS / 1000} s; ${server.output()}`;
 }
 
-async function stopServer(server: Server, urlFile: string): Promise<void> {
-  await rm(urlFile, { force: true });
+/** Runs the server again, on the same port, each time it ends on its own. Returns the function that ends it. */
+function keepRunning(first: Server, run: () => Server, log: Pick<Log, 'error'>): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let server = first;
+  const kept = (async () => {
+    for (;;) {
+      await server.exited;
+      if (signal.aborted) return;
+      log.error(
+        { output: server.output() },
+        `the embedded Postgres has ended; it starts again in ${RESTART_MS / 1000} s`,
+      );
+      await delay(RESTART_MS, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      server = run();
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await endServer(server);
+    await kept;
+  };
+}
+
+async function endServer(server: Server): Promise<void> {
   server.process.kill('SIGINT');
   const kill = setTimeout(() => server.process.kill('SIGQUIT'), STOP_TIMEOUT_MS);
   await server.exited;

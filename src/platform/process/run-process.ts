@@ -19,19 +19,8 @@ export class ReportedElsewhere extends Error {
   }
 }
 
-/** The ways in which a process ends itself. */
-interface ProcessEnd {
-  /** Works like SIGTERM. */
-  stop(): void;
-  /** Prints why the process cannot go on, and ends it with code 1. */
-  fail(reason: string): void;
-}
-
-/** Opens the parts of the process and adds them to `scope`, which closes them. */
-type Start = (scope: AsyncDisposableStack, end: ProcessEnd) => Promise<void>;
-
-/** The longest time in which a process that has failed closes what it opened. */
-const FAILED_CLOSE_MS = 10_000;
+/** Opens the parts of the process and adds them to `scope`, which closes them. `stop` works like SIGTERM. */
+type Start = (scope: AsyncDisposableStack, stop: () => void) => Promise<void>;
 
 export async function runProcess(start: Start): Promise<never> {
   const stop = new AbortController();
@@ -43,19 +32,10 @@ export async function runProcess(start: Start): Promise<never> {
       stop.abort();
     });
   }
-  const failed = Promise.withResolvers<never>();
-  // The process may fail while it still starts.
-  failed.promise.catch(() => {});
-  const fail = (reason: string) => {
-    printError(reason);
-    // A part that closes may wait for the part that has failed.
-    setTimeout(() => process.exit(1), FAILED_CLOSE_MS).unref();
-    failed.reject(new ReportedElsewhere(reason, 1));
-  };
   try {
     await using scope = new AsyncDisposableStack();
-    await start(scope, { stop: () => stop.abort(), fail });
-    await Promise.race([toldToStop, failed.promise]);
+    await start(scope, () => stop.abort());
+    await toldToStop;
   } catch (error) {
     process.exit(reportFailure(error));
   }

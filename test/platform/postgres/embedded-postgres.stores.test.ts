@@ -10,7 +10,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../src/platform/postgres/embedded-postgres.ts';
 import { ConfigError } from '../../../src/platform/process/config-error.ts';
-import { once, soon } from '../../support/soon.ts';
+import { once, SOON, soon } from '../../support/soon.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const OWNER = fileURLToPath(new URL('./embedded-postgres-owner.ts', import.meta.url));
@@ -76,6 +76,22 @@ test('the server ends with its owner, even if the owner is killed', async () => 
 
   const next = await startEmbeddedPostgres(killed, { durable: false });
   await next.stop();
+});
+
+test('a server with a log starts again after it was killed, at the same address, and says so', async () => {
+  const error = vi.fn();
+  const server = await startEmbeddedPostgres(folder, { durable: false, log: { error } });
+  onTestFinished(() => server.stop());
+  const pid = Number.parseInt(await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(async () => {
+    expect(isAlive(pid)).toBe(false);
+    expect(await query(server.url.reveal(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  }, SOON);
+  expect(error).toHaveBeenCalledWith(
+    expect.anything(),
+    'the embedded Postgres has ended; it starts again in 10 s',
+  );
 });
 
 /** A process that ended is a zombie until its parent asks for its status. It is not alive. */
