@@ -107,7 +107,61 @@ describe('upload', () => {
       throw error;
     }
     await expect(waypost.upload(DOMAIN, () => failing())).rejects.toBe(error);
-    expect(server.seen).toHaveLength(1);
+    expect(server.seen).toEqual([]);
+  });
+
+  test('begins the request when the first entry is there, and reads it once for all refused attempts', async () => {
+    const query = Promise.withResolvers<void>();
+    let turn = 0;
+    server.play(async ({ route }, request) => {
+      if (route === 'GET /') return {};
+      if (turn++ === 0) {
+        const error = { code: 'SERVICE_UNAVAILABLE', message: 'No.' };
+        return { status: 503, headers: { 'Retry-After': '0' }, error };
+      }
+      await request.whole();
+      return { data: PUBLISHED };
+    });
+    let begun = 0;
+    async function* slow() {
+      begun += 1;
+      await query.promise;
+      yield* entries(10);
+    }
+    const ended = waypost.upload(DOMAIN, slow());
+    await expect.poll(() => begun).toBe(1);
+    // A whole request of another client comes and goes meanwhile.
+    await fetch(server.url);
+    expect(server.seen.map(({ route }) => route)).toEqual(['GET /']);
+    query.resolve();
+    await ended;
+    expect(begun).toBe(1);
+    expect(server.seen.map(({ body }) => body.toString())).toEqual(['', '', await linesOf(10)]);
+  });
+
+  test('can be stopped before the first entry is there, and ends a source that was read in vain', async () => {
+    const stop = new AbortController();
+    const waits = async function* () {
+      await new Promise(() => {});
+      yield { loc: 'https://www.example.com/' };
+    };
+    const stopped = waypost.upload(DOMAIN, waits(), { signal: stop.signal });
+    stop.abort(new Error('Enough.'));
+    await expect(stopped).rejects.toThrow('Enough.');
+
+    server.play(() => ({ status: 401, error: { code: 'UNAUTHORIZED', message: 'No.' } }));
+    const end = vi.fn();
+    async function* source() {
+      try {
+        yield Buffer.from('https://www.example.com/');
+      } finally {
+        end();
+      }
+    }
+    await expect(waypost.uploadStream(DOMAIN, source(), { form: 'text' })).rejects.toMatchObject({
+      status: 401,
+    });
+    expect(end).toHaveBeenCalledOnce();
   });
 
   test('sends again what a function makes, and tells of the retry', async () => {

@@ -132,11 +132,11 @@ test('an early answer is shown while the producer goes on', async () => {
 });
 
 test('an upload that the guard holds ends with 4, and says how to publish it', async () => {
-  const details = { removed: 900, former: 1000, percent: 90, uploadId: 'upload_9' };
+  const details = { removed: 900, former: 1000, percent: 90, uploadId: 'upload_9', generation: 7 };
   inTurn(refuse(409, 'CONFLICT', {}, details));
   const { code, stdout, stderr } = await runClient(['upload', FILE, ...TO, '--json'], { url: waypost.url });
   expect(code).toBe(4);
-  expect(stderr).toContain('waypost uploads publish upload_9 --force');
+  expect(stderr).toContain('waypost uploads publish upload_9 --force --if-generation 7');
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'CONFLICT', status: 409, details } });
 });
 
@@ -165,6 +165,20 @@ describe('--rejects', () => {
     const details = { field: 'urls', value: null, rejected: 1, uploadId: 'upload_1', rejectsUrl };
     expect(await run(refuse(422, 'VALIDATION_ERROR', {}, details))).toMatchObject({ code: 1 });
     expect(await readFile(path, 'utf8')).toBe(lines);
+  });
+
+  test('leaves the upload published if they cannot be read, and says where they are', async () => {
+    const published: Script = async (_seen, request) => {
+      await request.whole();
+      return { data: { ...PUBLISHED, rejected: 1, rejectsUrl } };
+    };
+    inTurn(published, refuse(500, 'INTERNAL_ERROR'));
+    const args = ['upload', FILE, ...TO, '--rejects', path, '--retries', '0'];
+    expect(await runClient(args, { url: waypost.url })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Published'),
+      stderr: expect.stringContaining('could not be saved: No. Read them: waypost uploads rejects upload_1'),
+    });
   });
 
   test('leaves an empty file if there are none', async () => {

@@ -1,10 +1,18 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { findOverdueChecks, setCheckPace, takeDueChecks } from '../../src/features/domains/check-store.ts';
+import { markActive, markCertificateFailed } from '../../src/features/domains/certificate-state-store.ts';
+import {
+  findLastCheck,
+  findOverdueChecks,
+  setCheckPace,
+  takeDueChecks,
+} from '../../src/features/domains/check-store.ts';
 import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
 import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
 import type { Verdict } from '../../src/features/domains/diagnosis.ts';
 import type { Domain } from '../../src/features/domains/domain.ts';
+import { verifyUnchecked } from '../../src/features/domains/verify-domain.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
+import { inTransaction, type Transaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { checkAll, createLifeFixture } from './life-fixture.ts';
@@ -139,6 +147,24 @@ test('pending and failed domains are not checked', async () => {
   await sweep();
   expect(dns.asked).not.toContain(domain.hostname);
 });
+
+test.each([true, false])(
+  'a domain that gets its certificate at last is checked again only if it was checked before (%s)',
+  async (isChecked) => {
+    const added = await addDomain(database, account);
+    const domain = (await verifyUnchecked(life, added, { isChecked }))!;
+    const change = (work: (transaction: Transaction) => Promise<unknown>) => inTransaction(database, work);
+    await change((transaction) => markCertificateFailed(transaction, domain.id, 'The authority says no.'));
+    expect(await findLastCheck(database, domain.id)).toMatchObject({ nextCheckAt: null });
+    await sweep();
+    expect((await find(domain)).status).toBe('failed');
+    await change((transaction) => markActive(transaction, domain.id));
+    dns.asked.length = 0;
+    await sweep();
+    expect(dns.asked.includes(domain.hostname)).toBe(isChecked);
+    expect((await watch(domain)).next === null).toBe(!isChecked);
+  },
+);
 
 test('many processes that sweep at once check each domain once', async () => {
   const domains = await Promise.all(Array.from({ length: 60 }, () => addVerifiedDomain(database, account)));

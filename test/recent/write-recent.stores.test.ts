@@ -346,6 +346,24 @@ test('a rebuilt site gets recent files again that were lost', async () => {
   expect((await domain.summary()).leftOut).toMatchObject([{ sitemapName: '', reason: 'unknown' }]);
 });
 
+test('the switch: the index must have room for ten files', async () => {
+  const domain = await world.addDomain({});
+  const { fileCount } = await domain.upload(plainEntries(10));
+  expect(fileCount).toBe(1);
+  const setFiles = (files: number) =>
+    database.query(
+      'UPDATE uploads SET file_count = $2 WHERE id IN (SELECT upload_id FROM sitemaps WHERE domain_id = $1)',
+      [domain.id, files],
+    );
+  await setFiles(49_991);
+  await expect(domain.change({ enabled: true })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining('49991 sitemap files'),
+  });
+  await setFiles(49_990);
+  await domain.change({ enabled: true });
+});
+
 test('the switch: the name must be free, and nothing stays when it is off', async () => {
   const domain = await world.addDomain({ hours: 5 });
   await domain.publish(plainEntries(3), { sitemapName: 'recent' }).catch(() => {});

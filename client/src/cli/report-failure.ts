@@ -28,9 +28,12 @@ function* advice(error: WaypostError): Generator<string> {
   // The URLs that a delta with `onMissing: 'fail'` did not find.
   if (Array.isArray(details.samples)) for (const url of details.samples) yield `  ${url}`;
   if (code === 'UNAUTHORIZED') yield 'Check the API key: waypost login, or WAYPOST_API_KEY.';
-  if (error.isHeld)
-    yield `Nothing is published. To publish it as it is: waypost uploads publish ${details.uploadId} --force`;
-  else if (typeof details.rejectsUrl === 'string')
+  if (error.isHeld) {
+    // With the generation, a list that is published meanwhile stays.
+    const only = typeof details.generation === 'number' ? ` --if-generation ${details.generation}` : '';
+    yield `Nothing is published. To publish it as it is: waypost uploads publish ${details.uploadId} --force${only}`;
+  }
+  if (!error.isHeld && typeof details.rejectsUrl === 'string')
     yield `All of them: waypost uploads rejects ${details.uploadId}`;
   if ((status ?? 0) >= 500 && requestId !== undefined) yield `The request was ${requestId}.`;
 }

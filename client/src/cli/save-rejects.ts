@@ -6,8 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import type { Upload } from '../answers.ts';
 import { badSetting, WaypostError } from '../waypost-error.ts';
 import type { Session } from './session.ts';
+import { Stopped } from './stop-signal.ts';
 
-/** `path`: undefined if the user did not ask for a file. Without rejected entries the file is empty. */
+/**
+ * `path`: undefined if the user did not ask for a file. Without rejected entries the file is empty. If the entries cannot be saved, says
+ * so: the result of the upload stays.
+ */
 export async function saveRejects(
   { waypost, out }: Session,
   path: string | undefined,
@@ -19,8 +23,14 @@ export async function saveRejects(
   });
   const save = async (uploadId: unknown) => {
     if (typeof uploadId !== 'string') return writeFile(path, '');
-    await pipeline(await waypost.openRejects(uploadId), createWriteStream(path));
-    out.say(`The rejected entries are in ${path}.`);
+    try {
+      await pipeline(await waypost.openRejects(uploadId), createWriteStream(path));
+      out.say(`The rejected entries are in ${path}.`);
+    } catch (error) {
+      if (error instanceof Stopped) throw error;
+      const { message } = error as Error;
+      out.say(`The rejected entries could not be saved: ${message} Read them: waypost uploads rejects ${uploadId}`);
+    }
   };
   try {
     const uploaded = await upload();

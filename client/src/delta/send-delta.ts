@@ -1,11 +1,11 @@
 /** Sends operations. Lines are sent in portions, one after the other: each portion is a delta of its own, and is tried again alone. */
 import { randomUUID } from 'node:crypto';
 import type { AppliedDelta } from '../answers.ts';
+import { abortable } from '../http/abortable.ts';
 import type { Connection, RepeatableBody } from '../http/connection.ts';
 import type { RetryOptions } from '../http/retry.ts';
 import { compress } from '../upload/compress.ts';
 import { CONTENT_TYPES } from '../upload/form.ts';
-import { abortable } from './abortable.ts';
 import { type AppliedDeltas, addAnswer, NOTHING_APPLIED } from './applied.ts';
 import { cutPortions, type Portion } from './cut-portions.ts';
 import { type DeltaOptions, deltaQuery } from './delta-options.ts';

@@ -1,6 +1,7 @@
 /** Sends requests to one server with one key, with retries. All attempts of a POST have the same idempotency key. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { BegunBody } from './begun-body.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { type Answer, isSuccess, readAnswer } from './read-answer.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
@@ -56,15 +57,21 @@ export class Connection {
     const { body } = request;
     const [method, url] = this.#target(route, request);
     const headers = { ...this.#headers(method, request), ...request.headers };
-    const { data } = await withRetries(
-      async () => {
-        const content = body instanceof Uint8Array ? body : body.open();
-        return readAnswer(await exchange(this.#exchange(method, url, headers, request, content)));
-      },
-      { ...this.#defaults, ...request },
-      () => body instanceof Uint8Array || body.canOpen(),
-    );
-    return data as Data;
+    const stream = body instanceof Uint8Array ? undefined : new BegunBody(body);
+    const signal = request.signal ?? this.#defaults.signal;
+    try {
+      const { data } = await withRetries(
+        async () => {
+          const content = body instanceof Uint8Array ? body : await stream!.open(signal);
+          return readAnswer(await exchange(this.#exchange(method, url, headers, request, content)));
+        },
+        { ...this.#defaults, ...request },
+        () => stream?.canOpen() ?? true,
+      );
+      return data as Data;
+    } finally {
+      await stream?.close();
+    }
   }
 
   /** Yields the rows of all pages of a list. */

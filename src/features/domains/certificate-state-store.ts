@@ -10,7 +10,7 @@ export async function markActive(transaction: Transaction, id: string): Promise<
   const updated = transaction.query(
     slowStatement(
       `UPDATE domains SET status = 'active', ssl_status = 'active', failure = NULL,
-              check_at = CASE WHEN status = 'failed' AND hostname NOT LIKE '%.localhost' THEN now() ELSE check_at END
+              check_at = CASE WHEN status = 'failed' AND check_at IS NOT NULL THEN now() ELSE check_at END
         WHERE id = $1 AND status <> 'pending_verification'`,
       [id],
     ),
@@ -26,7 +26,10 @@ export async function markCertificateExpired(transaction: Transaction, id: strin
   );
 }
 
-/** Marks the domain as failed for lack of a certificate. `failure`: a text for people. Returns whether the domain was served until now. */
+/**
+ * Marks the domain as failed for lack of a certificate. `failure`: a text for people. Returns whether the domain was served until now. A
+ * failed domain gets no checks; its `check_at` stays, and says that it gets checks again when it recovers.
+ */
 export async function markCertificateFailed(
   transaction: Transaction,
   id: string,
@@ -34,7 +37,7 @@ export async function markCertificateFailed(
 ): Promise<boolean> {
   const { rows } = await transaction.query<{ wasServed: boolean }>(
     slowStatement(
-      `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
+      `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2
          FROM (SELECT id, status FROM domains WHERE id = $1 FOR NO KEY UPDATE) AS former
         WHERE d.id = former.id AND former.status IN ('verified', 'failed')
     RETURNING former.status = 'verified' AS "wasServed"`,

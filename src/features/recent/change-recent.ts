@@ -1,10 +1,11 @@
 /** Switches the sitemap of recent changes of a domain on or off, and sets its window. */
+import { MAX_FILES_PER_INDEX } from '../../core/sitemap/limits.ts';
 import type { Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Domain, OpenChange } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
-import { endRecent, RECENT_SITEMAP, requestRecent } from '../sites/recent-sitemap.ts';
-import { hasSitemapNamed, insertRecent, type RecentSettings, setRecent } from './recent-store.ts';
+import { endRecent, MAX_RECENT_FILES, RECENT_SITEMAP, requestRecent } from '../sites/recent-sitemap.ts';
+import { countLiveFiles, hasSitemapNamed, insertRecent, type RecentSettings, setRecent } from './recent-store.ts';
 
 /** The shortest and the longest window, in hours. */
 export const MIN_HOURS = 1;
@@ -12,7 +13,8 @@ export const MAX_HOURS = 168;
 
 /**
  * Changes the given settings. Settings that are undefined stay as they are. If a value differs from the former value, `onChanged` runs in
- * the transaction. Throws Refusal NOT_FOUND, or CONFLICT if the domain has another sitemap with the name RECENT_SITEMAP.
+ * the transaction. Throws Refusal NOT_FOUND, or CONFLICT if the domain has another sitemap with the name RECENT_SITEMAP, or its index has no
+ * room.
  */
 export async function changeRecent(
   { openChange }: { readonly openChange: OpenChange },
@@ -29,14 +31,27 @@ export async function changeRecent(
   if (former === undefined) return;
   const isEnabled = wanted.enabled ?? former.enabled;
   if (isEnabled && !former.enabled) {
-    if (await hasSitemapNamed(transaction, id, RECENT_SITEMAP)) {
-      const message = `The domain has a sitemap named ${RECENT_SITEMAP}. Delete it first, or upload it under another name.`;
-      throw new Refusal('CONFLICT', message, { details: { field: 'recent.enabled', value: true } });
-    }
+    await refuseWithoutRoom(transaction, id);
     await insertRecent(transaction, id);
   }
   if (isEnabled) await requestRecent(transaction, id);
   else await endRecent(transaction, id);
   await onChanged(transaction);
   await change.commit({ id, hostname });
+}
+
+async function refuseWithoutRoom(transaction: Transaction, id: string): Promise<void> {
+  const refusal = (message: string) =>
+    new Refusal('CONFLICT', message, { details: { field: 'recent.enabled', value: true } });
+  if (await hasSitemapNamed(transaction, id, RECENT_SITEMAP)) {
+    const cure = 'Delete it first, or upload it under another name.';
+    throw refusal(`The domain has a sitemap named ${RECENT_SITEMAP}. ${cure}`);
+  }
+  const most = MAX_FILES_PER_INDEX - MAX_RECENT_FILES;
+  const files = await countLiveFiles(transaction, id);
+  if (files > most) {
+    throw refusal(
+      `The domain has ${files} sitemap files. An index lists ${MAX_FILES_PER_INDEX} at most, and the sitemap of recent changes needs ${MAX_RECENT_FILES} of them.`,
+    );
+  }
 }

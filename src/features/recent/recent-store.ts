@@ -277,6 +277,16 @@ export async function hasSitemapNamed(
   return rowCount === 1;
 }
 
+/** The number of live files of a domain. */
+export async function countLiveFiles(queryable: Queryable, domainId: string): Promise<number> {
+  const { rows } = await queryable.query<{ files: number }>(
+    `SELECT coalesce(sum(u.file_count), 0)::integer AS files
+       FROM sitemaps s JOIN uploads u ON u.id = s.upload_id WHERE s.domain_id = $1`,
+    [domainId],
+  );
+  return rows[0]!.files;
+}
+
 export async function insertRecent(transaction: Transaction, domainId: string): Promise<void> {
   await transaction.query('INSERT INTO recent_sitemaps (domain_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     domainId,

@@ -13,6 +13,7 @@ import {
   takeLoads,
 } from '../../../src/features/uploads/loads/load-store.ts';
 import { runLoad } from '../../../src/features/uploads/loads/run-load.ts';
+import { discardHeldUpload } from '../../../src/features/uploads/publishing/discard-held-upload.ts';
 import { findSession } from '../../../src/features/uploads/sessions/session-store.ts';
 import type { ReadOutside } from '../../../src/platform/http/read-outside.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
@@ -273,6 +274,32 @@ describe('a load that ends while a commit of it still has its lease', () => {
     expect(await load.attempt()).toMatchObject({ outcome: 'published', seq: 1 });
     expect(counted).toEqual(['accepted 2']);
   });
+});
+
+test('a process dies after it has held the upload, and the owner discards that: the load ends, and nothing is refused', async () => {
+  const pages = Array.from({ length: 1200 }, (_, n) => `${ORIGIN}/page/2-${n}`);
+  world.set('/2.xml', sitemapOf(...pages));
+  const load = await newLoad();
+  await run(await take());
+  const { accountId, caller } = load;
+  const { domainId, hostname } = (await load.session())!;
+  await database.query('UPDATE domains SET max_removed_percent = 10 WHERE id = $1', [domainId]);
+  world.set('/index.xml', indexOf(`${ORIGIN}/1.xml`));
+  const given = { hostname, sitemapName: '', terms: TERMS };
+  const { id, sessionId } = await askLoad(fixture.options, caller, given, ASKED, null);
+  await run(await take());
+  expect(await findAttempt(database, accountId, id)).toMatchObject({ outcome: 'held' });
+  // The process dies before it ends the load.
+  await database.query('UPDATE loads SET ended_at = NULL, asked = $2, lease_until = now() WHERE id = $1', [
+    id,
+    JSON.stringify(ASKED),
+  ]);
+  await discardHeldUpload(database, caller, id);
+  expect(await findSession(database, accountId, sessionId)).toMatchObject({ status: 'expired' });
+  await run(await take());
+  expect(await findAttempt(database, accountId, id)).toMatchObject({ outcome: 'abandoned' });
+  expect(refused).not.toContain(id);
+  expect(await takeLoads(database, 5)).toEqual([]);
 });
 
 test('the lists of ended loads are deleted, however late, and those of others stay', async () => {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkQueue } from '../../../core/jobs/start-working-off.ts';
 import { shownSitemapName } from '../../../core/sitemap/file-names.ts';
 import type { Log } from '../../../platform/log.ts';
-import { inTransaction } from '../../../platform/postgres/database.ts';
+import { type Database, inTransaction } from '../../../platform/postgres/database.ts';
 import { holdLease } from '../../../platform/postgres/hold-lease.ts';
 import { LeaseLost } from '../../../platform/postgres/lease.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
@@ -18,8 +18,10 @@ import type { UploadOptions } from '../accept-upload.ts';
 import type { AttemptOutcome } from '../attempt.ts';
 import { insertAttemptPatiently } from '../attempt-store.ts';
 import { GuardRefusal } from '../guard.ts';
+import { findHeldPlace } from '../held-upload-store.ts';
 import { commitSession } from '../sessions/commit-session.ts';
 import { discardSession } from '../sessions/end-sessions.ts';
+import type { UploadSession } from '../sessions/session.ts';
 import { findSession } from '../sessions/session-store.ts';
 import { BucketDoor } from './bucket-door.ts';
 import { confirmList, printOf, recordList } from './confirm-list.ts';
@@ -100,8 +102,7 @@ async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSig
   const { load } = work;
   const { asked } = load;
   const session = await findSession(database, load.accountId, load.sessionId);
-  // The former process died between holding the upload and ending the load.
-  if (session?.status === 'held') return endLoad(database, load, work.progress);
+  if (await wasHeld(database, load, session)) return endLoad(database, load, work.progress);
   const reader = await readerOf(options, load);
   let print = load.listPrint;
   if (!load.isListed) {
@@ -120,6 +121,19 @@ async function proceed(options: RunLoadOptions, work: LoadWork, signal: AbortSig
   await readAllObjects({ ...options, reader }, work, signal);
   signal.throwIfAborted();
   await commit(options, work, signal);
+}
+
+/**
+ * Whether the former process died between holding the upload and ending the load. Since then the owner may have discarded the upload, or its
+ * hold has ended.
+ */
+async function wasHeld(
+  database: Database,
+  { accountId, id }: TakenLoad,
+  session: UploadSession | undefined,
+): Promise<boolean> {
+  if (session?.status !== 'expired') return session?.status === 'held';
+  return (await findHeldPlace(database, accountId, id)) !== undefined;
 }
 
 async function readerOf({ reader, reachStore, now }: RunLoadOptions, load: TakenLoad): Promise<SourceReader> {

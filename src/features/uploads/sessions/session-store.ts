@@ -232,15 +232,21 @@ export async function discardObjects(
 
 /** Marks at most `limit` open sessions whose time is over as expired. Returns their ids. */
 export async function expireSessions(transaction: Transaction, limit: number): Promise<string[]> {
+  const isOver = `s.status = 'open' AND ${isFree('s.committing_until')} AND NOT ${IS_ALIVE}`;
+  const { rows: locked } = await transaction.query<{ id: string }>(
+    slowStatement(
+      `SELECT s.id FROM upload_sessions s WHERE ${isOver} LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      [limit],
+      'lock-expired-sessions',
+    ),
+  );
+  if (locked.length === 0) return [];
+  // A part may have put off the end of a session just before the lock. Only a new statement sees that.
   const { rows } = await transaction.query<{ id: string }>(
     slowStatement(
-      `WITH expired AS (
-         SELECT s.id FROM upload_sessions s
-          WHERE s.status = 'open' AND ${isFree('s.committing_until')} AND NOT ${IS_ALIVE}
-          LIMIT $1 FOR UPDATE SKIP LOCKED
-       )
-       UPDATE upload_sessions AS s SET status = 'expired' FROM expired WHERE s.id = expired.id RETURNING s.id`,
-      [limit],
+      `UPDATE upload_sessions AS s SET status = 'expired' WHERE s.id = ANY($1) AND ${isOver} RETURNING s.id`,
+      [locked.map(({ id }) => id)],
+      'expire-sessions',
     ),
   );
   return rows.map(({ id }) => id);
