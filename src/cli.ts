@@ -1,7 +1,7 @@
 /** The command line for operators. */
 import { createProgram } from './cli/create-program.ts';
+import { exitCodeOf } from './cli/exit-code.ts';
 import { hasCode } from './platform/error-code.ts';
-import { reportFailure } from './platform/process/run-process.ts';
 
 // A reader such as `head` closes the pipe when it has read enough.
 process.stdout.on('error', (error) => {
@@ -12,5 +12,5 @@ process.stdout.on('error', (error) => {
 try {
   await createProgram().parseAsync();
 } catch (error) {
-  process.exitCode = reportFailure(error);
+  process.exitCode = exitCodeOf(error);
 }

@@ -21,7 +21,9 @@ export function createProgram(program = new Command('waypost')): Command {
     .description(
       'Administers Waypost. Uses the database at DATABASE_URL, or that of the all in one running on DATA_DIR.',
     )
-    .showHelpAfterError();
+    .showHelpAfterError()
+    // Before the commands are added, because they inherit it.
+    .exitOverride();
   addAccountCommands(program);
   addPlanCommands(program);
   addKeyCommands(program);

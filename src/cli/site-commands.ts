@@ -7,11 +7,12 @@ import { CURES, type Finding } from '../features/doctor/finding.ts';
 import { findSiteDomain, listHostnames } from '../features/domains/served-domain-store.ts';
 import { askRebuild } from '../features/sites/rebuild-all.ts';
 import { listRebuilds } from '../features/sites/rebuild-store.ts';
+import { canonicalHostname } from '../platform/dns/dns-name.ts';
 import { newId } from '../platform/ids.ts';
 import { isoSeconds } from '../platform/iso-seconds.ts';
 import { pagesOf } from '../platform/pages-of.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { print } from '../platform/process/print.ts';
+import { print, printError } from '../platform/process/print.ts';
 import { type OpenedSites, withDatabase, withSites } from './connect.ts';
 import { printTable } from './print-table.ts';
 import { noDomain, UsageError } from './usage-error.ts';
@@ -68,20 +69,31 @@ ${WHERE}`,
     });
 }
 
-async function rebuildOne({ sites }: OpenedSites, hostname: string): Promise<void> {
+async function rebuildOne({ sites }: OpenedSites, given: string): Promise<void> {
+  const hostname = canonicalHostname(given) ?? given;
   const outcome = await sites.rebuild(hostname);
   if (outcome === 'unknown') throw noDomain(hostname);
   if (outcome === 'written') print(`The site of ${hostname} is written again.`);
   else print(`${hostname} must not be served; whatever was left of its site is removed.`);
 }
 
+/** Writes all sites, also after one that fails. */
 async function rebuildAll({ database, sites }: OpenedSites): Promise<void> {
-  let written = 0;
+  let [written, failed] = [0, 0];
   const pages = pagesOf<string>((limit, last = '') => listHostnames(database, last, limit), PAGE);
   for await (const page of pages) {
-    for (const hostname of page) if ((await sites.rebuild(hostname)) === 'written') written++;
+    for (const hostname of page) {
+      try {
+        if ((await sites.rebuild(hostname)) === 'written') written++;
+      } catch (error) {
+        failed++;
+        printError(`${hostname}: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+    if (page.length === PAGE) printError(`${counted(written, 'site')} written again, up to ${page.at(-1)} …`);
   }
-  print(`${counted(written, 'site')} written again.`);
+  print(`${counted(written, 'site')} written again${failed === 0 ? '' : `, and ${failed} failed`}.`);
+  if (failed > 0) process.exitCode = 1;
 }
 
 interface RebuildCommandOptions {
@@ -110,11 +122,12 @@ async function printRebuilds(database: Database): Promise<void> {
 }
 
 /** Runs the doctor and prints its findings. Returns whether all is well. Throws UsageError for an unknown hostname. */
-async function printExamination(opened: OpenedSites, hostname: string | undefined): Promise<boolean> {
+async function printExamination(opened: OpenedSites, given: string | undefined): Promise<boolean> {
+  const hostname = given === undefined ? undefined : (canonicalHostname(given) ?? given);
   if (hostname !== undefined && (await findSiteDomain(opened.database, hostname)) === undefined) {
     throw noDomain(hostname);
   }
-  const { sites, objects, counts, findings } = await collectFindings(opened, hostname);
+  const { sites, objects, counts, findings } = await collectFindings(opened, hostname, MAX_FINDINGS);
   if (findings.length > 0) {
     printTable(
       ['problem', 'domain', 'object or job', 'detail'],

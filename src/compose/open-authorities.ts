@@ -33,9 +33,19 @@ export function openAuthorities(
     if (config.ACME_DIRECTORY.length === 0) return undefined;
     throw new ConfigError('With ACME_DIRECTORY set, CERTIFICATE_KEYS must be set too.');
   }
+  refuseUnknownDirectories(config);
   const acme = config.ACME_DIRECTORY.length === 0 ? undefined : createAcmeIssuer(options, keys);
   const isLocal = (hostname: string) => local?.names.some((name) => isBelow(hostname, name)) === true;
   return { keys, issuerFor: (hostname) => (isLocal(hostname) ? local?.issuer : acme) };
+}
+
+/** A typing error in the name of an authority would leave its limit or its account out. */
+function refuseUnknownDirectories(config: Config): void {
+  for (const name of ['ACME_ORDERS_PER_3H', 'ACME_EXTERNAL_ACCOUNTS'] as const) {
+    const unknown = Object.keys(config[name]).find((url) => !config.ACME_DIRECTORY.includes(url));
+    if (unknown !== undefined)
+      throw new ConfigError(`${name} names ${unknown}, which is not in ACME_DIRECTORY.`);
+  }
 }
 
 function createAcmeIssuer({ config, database, storage }: DatabaseProcessOptions, keys: KeyRing): Issuer {

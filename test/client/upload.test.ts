@@ -198,7 +198,12 @@ describe('--from', () => {
     // Without a first row, no request begins.
     ['is not there', 'no-such-program', 'ended with exit code 127', undefined],
     // With bash; this is what `set -o pipefail` is for.
-    ['fails inside of a pipeline', '(echo https://a.example/; exit 4) | cat', 'ended with exit code 4', 'cut'],
+    [
+      'fails inside of a pipeline',
+      '(echo https://a.example/; exit 4) | cat',
+      'ended with exit code 4',
+      'cut',
+    ],
   ] as const)('publishes nothing if the command %s', async ([, command, message, end]) => {
     const { code, stderr, seen } = await from(command);
     expect(stderr).toContain(message);

@@ -499,6 +499,12 @@ test('stuck jobs and uncollected garbage are named', async () => {
   const add = (key: string) =>
     database.query(`SELECT graphile_worker.add_job('site.publish', '{}', job_key => $1)`, [key]);
   await Promise.all(['fresh', 'failed', 'waiting', 'given up', 'locked'].map(add));
+  // A job that goes through all objects may run for hours.
+  for (const [name, key] of [
+    ['doctor.examine', 'long'],
+    ['sites.publish', 'too long'],
+  ])
+    await database.query(`SELECT graphile_worker.add_job($1, '{}', job_key => $2)`, [name, key]);
   const set = (key: string, change: string) =>
     database.query(`UPDATE graphile_worker._private_jobs SET ${change} WHERE key = $1`, [key]);
   await database.query(
@@ -508,12 +514,15 @@ test('stuck jobs and uncollected garbage are named', async () => {
   await set('waiting', `run_at = now() - interval '1 hour'`);
   await set('given up', 'attempts = max_attempts');
   await set('locked', `locked_at = now() - interval '2 hours', locked_by = 'dead'`);
+  for (const key of ['long', 'too long'])
+    await set(key, `run_at = now() - interval '2 hours', locked_at = now(), locked_by = 'alive'`);
   expect(await findings()).toEqual([
     'overdue garbage uploads/overdue/',
     'stuck job failed',
     'stuck job given up',
     'stuck job locked',
     `stuck job ${siteKey('late.example')}`,
+    'stuck job too long',
     'stuck job waiting',
   ]);
   await database.query("DELETE FROM garbage WHERE prefix = 'uploads/overdue/'");

@@ -17,7 +17,11 @@ import { KUBERNETES, type Manifest, renderManifests } from './render-manifests.t
 const OPERATED = '../../test/packaging/operated';
 const SECURED = '../../test/packaging/secured';
 const OPERATED_AND_SECURED = '../../test/packaging/operated-and-secured';
-const RENDERED = ['overlays/small', 'overlays/large', 'migrate', OPERATED, SECURED, OPERATED_AND_SECURED];
+const OF_IPV6 = '../../test/packaging/of-ipv6';
+const RENDERED = [
+  ...['overlays/small', 'overlays/large', 'migrate'],
+  ...[OPERATED, SECURED, OPERATED_AND_SECURED, OF_IPV6],
+];
 
 /** `kubernetes-types` has types alone, and no later version. */
 const EXACT_TYPES = ['1.29', '1.30'];
@@ -207,6 +211,27 @@ test(
     }
   },
 );
+
+test('no probe of hosting sends a request to a port that may expect a PROXY header', needs('kubectl'), () => {
+  const hosting = renderManifests('overlays/small').find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'waypost-hosting',
+  );
+  const [{ startupProbe, readinessProbe, livenessProbe }] = hosting.spec.template.spec.containers;
+  const ports = [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet?.port);
+  expect(ports).toEqual(['metrics', undefined, 'metrics']);
+});
+
+test('in a cluster of IPv6 alone, no process listens on IPv4 only', needs('kubectl'), () => {
+  const addressesOf = (folder: string) =>
+    renderManifests(folder)
+      .filter(({ kind }) => kind === 'Deployment')
+      .flatMap(({ spec }): Variable[] => spec.template.spec.containers[0].env)
+      .filter(({ name }) => name.endsWith('_ADDRESS'))
+      .map(({ value }) => value);
+  const addresses = addressesOf(OF_IPV6);
+  expect(addresses).toHaveLength(addressesOf(OPERATED).length);
+  expect(new Set(addresses)).toEqual(new Set(['::']));
+});
 
 const importable = (module: string) => join(PROJECT, 'node_modules', `${module}.js`);
 

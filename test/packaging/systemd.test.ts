@@ -62,7 +62,7 @@ test('with https.conf the API may do what hosting may, and no more', needs('syst
 });
 
 test.for(SERVICES)('%s runs what docker-compose.yml runs', (name) => {
-  const words = lineOf(name, 'ExecStart').replace('/usr/bin/', '').split(' ');
+  const words = lineOf(name, 'ExecStart').replace('/usr/bin/', '').replace('/opt/waypost/', '').split(' ');
   const compose = readFileSync(join(PROJECT, 'docker-compose.yml'), 'utf8');
   expect(compose).toContain(`command: ${JSON.stringify(words).replaceAll(',', ', ')}`);
 });

@@ -1,7 +1,7 @@
 /**
  * "Operating it": the doctor finds what the store lost, and a rebuild restores everything that can be written again.
  */
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
@@ -55,7 +55,7 @@ test('the doctor reports lost and damaged site.json files, and a rebuild restore
   expect(ill.code).toBe(1);
   expect(ill.stdout).toMatch(/missing object: 1\. What helps: site rebuild/);
   expect(ill.stdout).toMatch(/damaged object: 1\. What helps: site rebuild/);
-  const one = await run('doctor', other.hostname);
+  const one = await run('doctor', `${other.hostname.toUpperCase()}.`);
   expect(one.code).toBe(1);
   expect(one.stdout).not.toContain(hostname);
 
@@ -63,6 +63,14 @@ test('the doctor reports lost and damaged site.json files, and a rebuild restore
   expect(rebuilt).toMatchObject({ code: 0, stdout: expect.stringContaining(hostname) });
   expect((await run('doctor', hostname)).code).toBe(0);
   expect((await run('doctor')).code).toBe(1);
+  // A folder in the place of an object: it can be neither read nor written.
+  await mkdir(join(dataDir, 'objects/sites', other.hostname, 'site.json'), { recursive: true });
+  expect(await run('site', 'rebuild', '--all')).toMatchObject({
+    code: 1,
+    stdout: '1 site written again, and 1 failed.\n',
+    stderr: expect.stringContaining(`${other.hostname}: `),
+  });
+  await rm(join(dataDir, 'objects/sites', other.hostname), { recursive: true });
   expect(await run('site', 'rebuild', '--all')).toMatchObject({
     code: 0,
     stdout: '2 sites written again.\n',
@@ -121,6 +129,15 @@ test('an unknown name is refused with 78, and the help names the exit codes', as
   for (const args of [[], ['--all', hostname]]) {
     expect((await run('site', 'rebuild', ...args)).code).toBe(78);
   }
+  // The exit code 1 of doctor means that a problem was found.
+  for (const args of [['doctor', '--wrong'], ['doctor', 'a', 'b'], ['wrong']]) {
+    expect(await run(...args)).toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: /),
+    });
+  }
   const help = await run('doctor', '--help');
+  expect(help.code).toBe(0);
   expect(help.stdout).toMatch(/Exit codes: 0 .*1 .*78/);
 });

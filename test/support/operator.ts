@@ -4,9 +4,8 @@
  */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { Command, CommanderError } from 'commander';
 import { createProgram } from '../../src/cli/create-program.ts';
-import { reportFailure } from '../../src/platform/process/run-process.ts';
+import { exitCodeOf } from '../../src/cli/exit-code.ts';
 
 const END = '\0';
 
@@ -15,9 +14,9 @@ for await (const line of createInterface(process.stdin)) {
   process.env = environment;
   process.exitCode = 0;
   try {
-    await createProgram(new Command('waypost').exitOverride()).parseAsync(args, { from: 'user' });
+    await createProgram().parseAsync(args, { from: 'user' });
   } catch (error) {
-    process.exitCode = error instanceof CommanderError ? error.exitCode : reportFailure(error);
+    process.exitCode = exitCodeOf(error);
   }
   writeSync(1, `${process.exitCode}${END}`);
   writeSync(2, END);

@@ -29,7 +29,9 @@ export async function saveRejects(
     } catch (error) {
       if (error instanceof Stopped) throw error;
       const { message } = error as Error;
-      out.say(`The rejected entries could not be saved: ${message} Read them: waypost uploads rejects ${uploadId}`);
+      out.say(
+        `The rejected entries could not be saved: ${message} Read them: waypost uploads rejects ${uploadId}`,
+      );
     }
   };
   try {

@@ -9,7 +9,9 @@ import { SourceFailure } from './source-failure.ts';
 export class BegunBody {
   readonly #body: RepeatableBody;
   /** Opened, and not sent yet. An attempt that is refused before it sends anything leaves it to the next one. */
-  #begun: { readonly source: AsyncIterator<Uint8Array>; readonly first: IteratorResult<Uint8Array> } | undefined;
+  #begun:
+    | { readonly source: AsyncIterator<Uint8Array>; readonly first: IteratorResult<Uint8Array> }
+    | undefined;
 
   constructor(body: RepeatableBody) {
     this.#body = body;

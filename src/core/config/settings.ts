@@ -113,7 +113,7 @@ export const settingSchemas = {
     )
     .optional()
     .describe('Postgres, as in postgres://user:password@host:5432/waypost'),
-  DATABASE_CONNECTIONS: whole(2, 1000).default(20).describe('Connections to Postgres per process'),
+  DATABASE_CONNECTIONS: whole(5, 1000).default(20).describe('Connections to Postgres per process'),
   DATABASE_TIMEOUT_MS: whole(100, 30_000)
     .default(2000)
     .describe('How long Postgres may take for an ordinary statement, and for a connection'),

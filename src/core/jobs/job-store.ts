@@ -48,6 +48,9 @@ export interface StuckJob {
   readonly lastError: string | null;
 }
 
+/** Jobs that go through all domains or all objects, for hours where these are many. */
+const LONG_JOBS: readonly JobName[] = ['doctor.examine', 'schema.backfill', 'sites.rebuild'];
+
 /**
  * Lists at most `limit` jobs that make no progress. graphile-worker tries a failed job again after e, e², e³ … seconds, so three failures
  * mean at least 10 s of failure. While any jobs process runs, a due job waits at most a poll interval.
@@ -57,7 +60,8 @@ export async function listStuckJobs(queryable: Queryable, limit: number): Promis
     `SELECT * FROM (
        SELECT task_identifier AS name, key, last_error AS "lastError", CASE
                 -- A running job has its locked_at renewed.
-                WHEN least(locked_at, run_at) < now() - interval '1 hour' AND locked_at IS NOT NULL
+                WHEN least(locked_at, CASE WHEN task_identifier <> ALL($2) THEN run_at END) < now() - interval '1 hour'
+                 AND locked_at IS NOT NULL
                 THEN 'due for over an hour'
                 WHEN locked_at IS NOT NULL THEN NULL
                 WHEN attempts >= max_attempts THEN 'given up after ' || attempts || ' attempts'
@@ -66,7 +70,7 @@ export async function listStuckJobs(queryable: Queryable, limit: number): Promis
               END AS why
          FROM graphile_worker.jobs ORDER BY run_at) AS jobs
       WHERE why IS NOT NULL LIMIT $1`,
-    [limit],
+    [limit, LONG_JOBS],
   );
   return rows;
 }

@@ -16,7 +16,7 @@ import { examine } from './examine.ts';
 import type { ExaminationOptions } from './examine-listings.ts';
 import type { Finding } from './finding.ts';
 
-/** The most findings of one problem that are kept. The others are only counted. */
+/** The most findings of one problem that a job keeps. The others are only counted. */
 const MOST_OF_A_PROBLEM = 50;
 
 /** Asks for an examination. `hostname`: null for all domains. Throws Refusal NOT_FOUND for a hostname that no account has registered. */
@@ -56,10 +56,11 @@ export async function workOnExamination(
   }
 }
 
-/** Examines, and keeps the first findings of each problem. */
+/** Examines, and keeps the first `most` findings of each problem. */
 export async function collectFindings(
   options: ExaminationOptions,
   hostname: string | undefined,
+  most = MOST_OF_A_PROBLEM,
 ): Promise<ExaminationResult> {
   const counts: Partial<Record<Finding['problem'], number>> = {};
   const findings: Finding[] = [];
@@ -69,7 +70,7 @@ export async function collectFindings(
     const { problem } = next.value;
     const count = (counts[problem] ?? 0) + 1;
     counts[problem] = count;
-    if (count <= MOST_OF_A_PROBLEM) findings.push(next.value);
+    if (count <= most) findings.push(next.value);
   }
   return { ...next.value, counts, findings };
 }

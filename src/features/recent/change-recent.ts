@@ -5,7 +5,13 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Domain, OpenChange } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { endRecent, MAX_RECENT_FILES, RECENT_SITEMAP, requestRecent } from '../sites/recent-sitemap.ts';
-import { countLiveFiles, hasSitemapNamed, insertRecent, type RecentSettings, setRecent } from './recent-store.ts';
+import {
+  countLiveFiles,
+  hasSitemapNamed,
+  insertRecent,
+  type RecentSettings,
+  setRecent,
+} from './recent-store.ts';
 
 /** The shortest and the longest window, in hours. */
 export const MIN_HOURS = 1;
