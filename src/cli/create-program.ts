@@ -16,8 +16,8 @@ import { addUsageCommand } from './usage-command.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
 /** Use a program for one command line only, because it keeps the options of the last command line. */
-export function createProgram(program = new Command('waypost')): Command {
-  program
+export function createProgram(): Command {
+  const program = new Command('waypost')
     .description(
       'Administers Waypost. Uses the database at DATABASE_URL, or that of the all in one running on DATA_DIR.',
     )

@@ -1,14 +1,24 @@
 /** The limits of connections over TLS: they are those of plain HTTP, and begin with the first byte of a handshake. */
+import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { ConnectionLimits } from '../../../src/platform/http/connection-limits.ts';
 import { closeServer } from '../../../src/platform/http/http-server.ts';
 import { createTestAuthority } from '../../../tools/test-certificates.ts';
 import { once, SOON } from '../../support/soon.ts';
 import { parseAnswer } from '../exchange.ts';
+import { publishSite } from '../hosted-site.ts';
 import { HOSTNAME, type RunningHosting } from '../start-hosting.ts';
-import { askSecurely, publishSecureSite, shakeHands, startSecureHosting } from './secure-hosting.ts';
+import {
+  askSecurely,
+  publishSecureSite,
+  putCertificate,
+  sealed,
+  shakeHands,
+  startSecureHosting,
+} from './secure-hosting.ts';
 
 const authority = await createTestAuthority();
 afterAll(() => authority[Symbol.dispose]());
@@ -42,6 +52,32 @@ function closeOf(socket: Socket): Promise<void> {
 async function allOf(socket: TLSSocket): Promise<Buffer> {
   return Buffer.concat(await socket.toArray());
 }
+
+test('a client that does not read takes no more of a cached file than buffers do', async () => {
+  // More than the kernel takes.
+  const xml = `<urlset>${randomBytes(10_000_000).toString('hex')}</urlset>`;
+  await using hosting = await startSecureHosting({ maxCachedFileBytes: xml.length });
+  await publishSite(hosting.storage, {
+    ...{ hostname: HOSTNAME, https: true },
+    sitemaps: [{ uploadId: 'u', files: [xml] }],
+  });
+  await putCertificate(hosting.storage, sealed(HOSTNAME, certificate));
+  const head = `GET /sitemap.xml HTTP/1.1\r\nHost: ${HOSTNAME}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`;
+  const ask = async () => (await shakeHands(hosting, CLIENT)).pause();
+  const asked = once(hosting.server, 'request');
+  const client = await ask();
+  client.write(head);
+  const [{ socket: serverSide }] = await asked;
+  await vi.waitFor(() => expect(serverSide.bytesWritten).toBeGreaterThan(1000), SOON);
+  // Other answers come, also of the same file.
+  const reader = await ask();
+  reader.write(head);
+  const { body } = parseAnswer(await allOf(reader));
+  expect(gunzipSync(body).toString() === xml).toBe(true);
+  expect(serverSide.bytesWritten).toBeLessThan(body.length);
+  // It gets all of the file once it reads.
+  expect(parseAnswer(await allOf(client)).body.equals(body)).toBe(true);
+});
 
 test('a handshake that does not end is cut, and so are headers that do not end', async () => {
   await using hosting = await startSecureHosting({ headersTimeoutMs: 300 });

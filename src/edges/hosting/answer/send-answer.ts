@@ -13,6 +13,12 @@ const ONE_WRITE_BYTES = 16 * 1024;
 /** The most bytes over TLS. There Node joins head and body before it encrypts them, so a string is faster only for the smallest bodies. */
 const ONE_SECURE_WRITE_BYTES = 4 * 1024;
 
+/**
+ * The size of pieces over TLS. Node encrypts each write at once and as a whole, in memory of the connection, so a slow reader of a cached file
+ * would hold a copy of it.
+ */
+const SECURE_PIECE_BYTES = 64 * 1024;
+
 /** The most XML that we inflate ahead of a slow client. */
 const INFLATED_CHUNK_BYTES = 32 * 1024;
 
@@ -61,11 +67,13 @@ const oneWriteBytes = ({ socket }: IncomingMessage) =>
   socket instanceof TLSSocket ? ONE_SECURE_WRITE_BYTES : ONE_WRITE_BYTES;
 
 function sendHeld(
-  { content, inflatedBytes, close }: ResourceBody,
+  { content: given, inflatedBytes, close }: ResourceBody,
   response: ServerResponse,
   bytes: number,
   limits: SendLimits,
 ): Promise<void> | undefined {
+  const isCut = Buffer.isBuffer(given) && response.socket instanceof TLSSocket;
+  const content = isCut ? piecesOf(given) : given;
   const isWhole = Buffer.isBuffer(content);
   if (!response.closed && isWhole) response.end(content);
   // Close now if the client has left, or if the operating system has taken the whole body.
@@ -79,6 +87,12 @@ function sendHeld(
   if (inflatedBytes === undefined) return sendPieces(content, response);
   const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
   return pipeline(content, gunzip, (xml) => exactly(xml, inflatedBytes), response);
+}
+
+async function* piecesOf(whole: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < whole.length; at += SECURE_PIECE_BYTES) {
+    yield whole.subarray(at, at + SECURE_PIECE_BYTES);
+  }
 }
 
 /** Sends pieces one by one. Do not use `pipeline` here, because it reads a piece ahead. */
