@@ -25,19 +25,30 @@ async function listening(server: Server) {
 }
 
 /** Sends a request to an API with this number of trusted proxies. Returns its status and its headers. */
-async function ask(isTls: boolean, trustedProxies: number, headers: Readonly<Record<string, string>>) {
+async function ask(
+  isTls: boolean,
+  trustedProxies: number,
+  headers: Readonly<Record<string, string>>,
+  {
+    method,
+    path,
+    accessRefused,
+  }: { method: string; path: string; accessRefused: (about: object) => void } = {
+    ...{ method: 'GET', path: '/reference?a=1', accessRefused() {} },
+  },
+) {
   const reports = { answered() {}, refused() {} };
   const options = {
     trustedProxies,
     reports,
-    complain: { accessRefused() {} },
+    complain: { accessRefused },
   } as unknown as WebServerOptions;
   const server = createWebServer(options, [httpsOnly(ORIGIN), (_request, response) => void response.end()]);
   const secure = createSecureApi();
   secure.use({ chain, key: String(pem) });
   secure.server.on('secureConnection', (socket) => server.emit('connection', socket));
   const ports = { plain: await listening(server), secure: await listening(secure.server) };
-  const address = { host: '127.0.0.1', path: '/reference?a=1', headers, agent: false } as const;
+  const address = { host: '127.0.0.1', method, path, headers, agent: false } as const;
   const asking = isTls
     ? secureRequest({ ...address, port: ports.secure, ca: authority.ca, servername: 'localhost' })
     : plainRequest({ ...address, port: ports.plain });
@@ -49,6 +60,14 @@ async function ask(isTls: boolean, trustedProxies: number, headers: Readonly<Rec
   const { location, 'strict-transport-security': hsts } = answer!.headers;
   return { status: answer!.statusCode, location, hsts };
 }
+
+test('a hook that is called over plain HTTP is refused, and the log does not show its token', async () => {
+  const logged: object[] = [];
+  const accessRefused = (about: object) => void logged.push(about);
+  const call = { method: 'POST', path: '/api/hooks/a-secret', accessRefused };
+  expect(await ask(false, 0, {}, call)).toMatchObject({ status: 403 });
+  expect(logged).toMatchObject([{ path: '/api/hooks/…' }]);
+});
 
 const SERVED = { status: 200, location: undefined, hsts: 'max-age=31536000' };
 const REDIRECTED = { status: 308, location: `${ORIGIN}/reference?a=1`, hsts: undefined };

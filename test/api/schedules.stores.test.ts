@@ -46,17 +46,25 @@ test('a schedule is set, shown, changed, paused, listed and deleted', async () =
   expect(paused.json.data).toMatchObject({ enabled: false, nextRuns: [], cron: '0 6 * * *' });
   const resumed = await call(`PATCH ${place('products')}`, { enabled: true, timezone: 'UTC' });
   expect(resumed.json.data).toMatchObject({ words: 'Every day at 06:00 UTC' });
+  // The time zone stays while there are no times.
+  await call(`PATCH ${place('products')}`, { cron: null, timezone: 'Europe/Paris' });
+  const again = await call(`PATCH ${place('products')}`, { cron: '0 6 * * *' });
+  expect(again.json.data).toMatchObject({ words: 'Every day at 06:00 Europe/Paris' });
+  await call(`PATCH ${place('products')}`, { timezone: 'UTC' });
   await call(`PUT ${place('default')}`, { load: { sources: ['https://www.example.com/sitemap.xml'] } });
   const list = await call(`GET /api/domains/${domain.id}/schedules`);
   expect(list.json.data.map(({ sitemapName, words }: never) => [sitemapName, words])).toEqual([
     ['default', null],
     ['products', 'Every day at 06:00 UTC'],
   ]);
+  const unstorable = { load: { ...LOAD, connection: 'a\0' } };
+  expect((await call(`PUT ${place('products')}`, unstorable)).status).toBe(422);
   expect((await call(`DELETE ${place('products')}`)).status).toBe(200);
   expect((await call(`GET ${place('products')}`)).json.error.message).toBe('The sitemap has no schedule.');
   const actions = (await auditEventsOf(database, accountId)).map(({ action }) => action);
   expect(actions.filter((action) => action.startsWith('schedule.'))).toEqual([
-    ...['schedule.set', 'schedule.set', 'schedule.set', 'schedule.set', 'schedule.set', 'schedule.deleted'],
+    ...Array(8).fill('schedule.set'),
+    'schedule.deleted',
   ]);
 });
 

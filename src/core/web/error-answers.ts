@@ -53,8 +53,8 @@ export function answerErrors(
   reports: Pick<WebReports, 'refused'>,
 ): ErrorRequestHandler {
   return (error, request, response, _next) => {
-    const { requestId, uploadId, caller, shownPath } = response.locals;
-    const context = { requestId, uploadId, path: shownPath ?? request.path };
+    const { requestId, uploadId, caller } = response.locals;
+    const context = { requestId, uploadId, path: shownPath(request.path) };
     if (error instanceof ClientGone) {
       complain.clientGone(context);
       if (error.refusal !== undefined) answerRefusal(response, error.refusal);
@@ -72,6 +72,9 @@ export function answerErrors(
     sendJson(response, 500, error instanceof NotYetVisible ? NOT_YET_VISIBLE : INTERNAL_ERROR);
   };
 }
+
+/** The address of a hook is a secret, also of a request that comes to no route. Logs must not show it. */
+const shownPath = (path: string) => path.replace(/^\/+api\/+hooks\/.*/i, '/api/hooks/…');
 
 function callerIds(caller: CallerIds | undefined) {
   return { accountId: caller?.accountId, keyId: caller?.keyId, userId: caller?.session?.userId };

@@ -56,8 +56,6 @@ export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Rou
   const router = Router({ caseSensitive: true, strict: true });
   const call = async (request: Request<{ token: string }>, response: Response) => {
     const { token } = request.params;
-    // Logs must not show the token.
-    response.locals.shownPath = '/api/hooks/…';
     await within(ofClient, clientOf(request));
     const limits = { maxBytes: maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS };
     for await (const _ of receiveBody(request, response, limits));

@@ -6,6 +6,7 @@ import { isBucketAddress, parseBucketAddress } from '../../features/uploads/load
 import { type AskedLoad, MAX_SOURCES } from '../../features/uploads/loads/load.ts';
 import { memberSchemas, parseMember } from '../../features/uploads/upload-members.ts';
 import { invalidField } from '../../platform/refusal.ts';
+import { isStorable } from '../../platform/storable-text.ts';
 import { jsonBody } from './shapes.ts';
 import { describedMembers, dialectQuery, UPLOAD_MEANINGS } from './upload-body.ts';
 
@@ -19,6 +20,7 @@ const ofLoad = {
   connection: z
     .string('must be the name of a connection')
     .max(32, 'must be at most 32 characters')
+    .refine(isStorable, 'must be the name of a connection')
     .nullable(),
   ifChanged: z.boolean('must be true or false').nullable(),
   sources: z

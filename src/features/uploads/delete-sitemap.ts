@@ -6,8 +6,7 @@ import { lockDomain } from '../domains/domain-store.ts';
 import { endGenerations } from '../sites/garbage-store.ts';
 import { requestRecent } from '../sites/recent-sitemap.ts';
 import { findCounts, withUpload } from './domain-usage.ts';
-import { cancelScheduledLoad } from './loads/cancel-load.ts';
-import { deleteScheduleRow } from './schedules/schedule-store.ts';
+import { endSchedule } from './schedules/end-schedule.ts';
 import type { UploadDomain } from './upload-members.ts';
 import { deleteSitemapRow, findLiveGeneration, withdrawUploads } from './upload-store.ts';
 
@@ -30,14 +29,12 @@ export async function deleteSitemap(
   if (live === undefined) throw new Refusal('NOT_FOUND', 'There is no such sitemap.');
   const counts = await findCounts(transaction, domain.id);
   const sitemap = { domainId: domain.id, sitemapName };
-  // Cancel the load of the schedule, because its commit would bring the sitemap back. The order of locks is: sessions before `garbage`, and
-  // loads before schedules.
-  await cancelScheduledLoad(transaction, domain.id, sitemapName);
+  // The order of locks is: sessions before `garbage`.
+  await endSchedule(transaction, sitemap);
   await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
   await endGenerations(transaction, sitemap, options.keepReplacedMs);
   await withdrawUploads(transaction, sitemap);
   await requestRecent(transaction, domain.id);
-  await deleteScheduleRow(transaction, sitemap);
   await onDeleted?.(transaction, live.seq);
   await change.commit({
     id: domain.id,

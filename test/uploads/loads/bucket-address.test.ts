@@ -16,12 +16,16 @@ test('an address has a bucket, and a key as it stands', () => {
   expect(prefixOf(bucketAddress('s3://b/2026/**/part-*.csv')!)).toBe('2026/');
 });
 
-test.each(['s3://b', 's3://b/', 's3:///k', `s3://b/${'k'.repeat(1025)}`, `s3://b/${'*a'.repeat(11)}`])(
-  '%s is refused',
-  (url) => {
-    expect(() => parseBucketAddress(url)).toThrow(/^sources: /);
-  },
-);
+test.each([
+  's3://b',
+  's3://b/',
+  's3:///k',
+  's3://b/a\0.csv',
+  `s3://b/${'k'.repeat(1025)}`,
+  `s3://b/${'*a'.repeat(11)}`,
+])('%s is refused', (url) => {
+  expect(() => parseBucketAddress(url)).toThrow(/^sources: /);
+});
 
 describe('a pattern', () => {
   test.each<[string, string, boolean]>([

@@ -1,6 +1,6 @@
 /** Loads of what stands on the web: the indexes of content management systems, and hosts that are set up in odd ways. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readPlans } from '../../../src/features/accounts/plans.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
 import { askLoad } from '../../../src/features/uploads/loads/ask-load.ts';
@@ -189,6 +189,44 @@ test('a sitemap.xml.gz that is served with Content-Encoding is decompressed once
     response.writeHead(200, { ...head, 'Content-Length': bytes.length }).end(bytes);
   });
   expect(await load('/sitemap.xml.gz')).toMatchObject({ outcome: 'published', urlCount: 1 });
+});
+
+describe('a connection that breaks goes on with answers that have only parts of the rest (RFC 9110, 15.3.7)', () => {
+  const pages = Array.from({ length: 100 }, (_, n) => `${PAGE}/page/${n}`).join('\n');
+  /** A host that breaks off the first answer. `partOf`: what it sends of the rest, and what it says of that. */
+  function breaksOff(partOf: (from: number) => { readonly to: number; readonly total: number | '*' }) {
+    host.behaviours.set('/list.txt', (request, response) => {
+      const [, from] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
+      const etag = { ETag: '"one"', 'Content-Type': 'text/plain' };
+      if (from === undefined) {
+        response.writeHead(200, { ...etag, 'Content-Length': pages.length });
+        response.write(pages.slice(0, 100), () => response.destroy());
+        return;
+      }
+      const { to, total } = partOf(Number(from));
+      const range = {
+        'Content-Length': to - Number(from),
+        'Content-Range': `bytes ${from}-${to - 1}/${total}`,
+      };
+      response.writeHead(206, { ...etag, ...range }).end(pages.slice(Number(from), to));
+    });
+  }
+
+  test.for([
+    ['and say how long it is', pages.length],
+    ['and do not say how long it is', '*'],
+  ] as const)('%s', async ([, total]) => {
+    breaksOff((from) => ({ to: Math.min(from + 1111, pages.length), total }));
+    expect(await load('/list.txt')).toEqual({ outcome: 'published', message: null, urlCount: 100 });
+  });
+
+  test('and is refused if the object has another length by then', async () => {
+    breaksOff((from) => ({ to: from + 1111, total: from + 1111 }));
+    expect(await load('/list.txt')).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('changed while it was read'),
+    });
+  });
 });
 
 test('a redirect to plain HTTP is refused, and says so', async () => {

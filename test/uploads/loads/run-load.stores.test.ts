@@ -318,6 +318,13 @@ test('the lists of ended loads are deleted, however late, and those of others st
   await cancelLoad(database, other.caller, other.id);
 });
 
+test('a load that was asked for while the clock was a year ahead is read all the same', async () => {
+  const load = await newLoad();
+  await database.query(`UPDATE loads SET created_at = now() + interval '1 year' WHERE id = $1`, [load.id]);
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
+});
+
 test('an outage leaves the load to a later try', async () => {
   const load = await newLoad();
   world.set('/1.xml', () => Promise.reject(new Error('the database is down')));

@@ -22,8 +22,10 @@ import { replanSchedules } from '../../../src/features/uploads/schedules/replan-
 import { runSchedule } from '../../../src/features/uploads/schedules/run-schedule.ts';
 import { findSchedule, listRuns } from '../../../src/features/uploads/schedules/schedule-store.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { inTransaction } from '../../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { collectLog } from '../../support/collect-log.ts';
+import { untilStatementWaits } from '../../support/until-statement-waits.ts';
 import { createUploadFixture } from '../upload-fixture.ts';
 
 const fixture = await createUploadFixture();
@@ -189,6 +191,34 @@ describe('a clock that was years ahead', () => {
     await replanSchedules(database);
     const { askedDueAt, now } = await schedule.show();
     expect(askedDueAt!.getTime() - now.getTime()).toBeLessThanOrEqual(600_000);
+  });
+
+  test('loses no end of a load, also of a schedule without times', async () => {
+    const schedule = await newSchedule({ ...LOAD, cron: null });
+    await runScheduleNow(database, schedule.caller, schedule.sitemap);
+    await look();
+    await endLoad('published');
+    await database.query("UPDATE schedules SET due_at = now() + interval '4 years' WHERE id = $1", [
+      schedule.id,
+    ]);
+    await replanSchedules(database);
+    await look();
+    expect(await schedule.outcomes()).toEqual(['person published']);
+  });
+
+  test('leaves no schedule without its next time, even if it was beyond the times that are known', async () => {
+    const schedule = await newSchedule();
+    const { plannedAt } = await schedule.show();
+    await database.query('UPDATE schedules SET planned_at = NULL, due_at = NULL WHERE id = $1', [
+      schedule.id,
+    ]);
+    await replanSchedules(database);
+    expect((await schedule.show()).plannedAt).toEqual(plannedAt);
+    // A paused schedule has none.
+    await schedule.set({ isEnabled: false });
+    await database.query('DELETE FROM looks');
+    await replanSchedules(database);
+    expect((await schedule.show()).plannedAt).toBeNull();
   });
 
   test('is noticed by looks that stepped or paused, and only then', async () => {
@@ -497,6 +527,33 @@ test('a sitemap that is deleted takes the load of its schedule with it, and no o
   expect(await schedule.show()).toBeUndefined();
   await look();
   expect(await takeLoads(database, 5)).toEqual([]);
+});
+
+test('a sitemap that is deleted just as a run begins takes the load of that run with it', async () => {
+  const schedule = await newSchedule();
+  const { domain, accountId } = schedule;
+  const urls = [{ loc: 'https://www.example.com/' }];
+  await fixture.upload(accountId, { domain: domain.hostname, sitemapName: 'products', urls });
+  await schedule.passed('1 hour');
+  const [due] = await takeDueSchedules(database, 1);
+  const { openChange } = fixture.options;
+  const both = await inTransaction(database, async (transaction) => {
+    await transaction.query('SELECT FROM schedules WHERE id = $1 FOR UPDATE', [schedule.id]);
+    const begins = runSchedule(options, due!);
+    await untilStatementWaits(database);
+    // The deletion has looked for the load before the run begins.
+    const deletion = deleteSitemap({ openChange, keepReplacedMs: 1 }, domain, 'products');
+    await untilStatementWaits(database, '', 2);
+    return [begins, deletion];
+  });
+  await Promise.all(both);
+  expect(await schedule.show()).toBeUndefined();
+  expect(await takeLoads(database, 5)).toEqual([]);
+  const { rows } = await database.query(
+    'SELECT l.ended_at IS NOT NULL AS ended, a.outcome FROM loads l JOIN attempts a ON a.id = l.id WHERE l.account_id = $1',
+    [accountId],
+  );
+  expect(rows).toEqual([{ ended: true, outcome: 'canceled' }]);
 });
 
 test('a schedule goes on when the key that made it is revoked', async () => {

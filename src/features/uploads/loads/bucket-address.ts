@@ -3,6 +3,7 @@
  * matches slashes, too.
  */
 import { invalidField } from '../../../platform/refusal.ts';
+import { isStorable } from '../../../platform/storable-text.ts';
 
 export interface BucketAddress {
   readonly bucket: string;
@@ -35,6 +36,7 @@ export function parseBucketAddress(url: string): BucketAddress {
   if (address.bucket === '' || address.key === '') {
     throw refused('must name a bucket and a key, as in s3://bucket/2026/*.csv.gz');
   }
+  if (!isStorable(url)) throw refused('must have no NUL and no half of a character');
   if (Buffer.byteLength(address.key) > MAX_KEY_BYTES) {
     throw refused(`must have keys of at most ${MAX_KEY_BYTES} bytes`);
   }

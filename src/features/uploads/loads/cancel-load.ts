@@ -6,7 +6,7 @@ import { holdCaller } from '../../accounts/hold-caller.ts';
 import { insertAttemptPatiently } from '../attempt-store.ts';
 import { discardSession } from '../sessions/end-sessions.ts';
 import { noSuchLoad } from './load.ts';
-import { cutLoad, type FoundLoad, findLoad, findScheduledLoad } from './load-store.ts';
+import { cutLoad, type FoundLoad, findLoad } from './load-store.ts';
 import { attemptOf } from './load-work.ts';
 
 /**
@@ -19,27 +19,17 @@ export async function cancelLoad(database: Database, caller: Actor, id: string):
     const load = await findLoad(transaction, caller.accountId, id);
     if (load === undefined) throw noSuchLoad();
     if (load.outcome === 'canceled') return undefined;
-    if (load.hasEnded) throw hasEnded(load.outcome);
-    await cancel(transaction, load);
+    if (load.hasEnded || !(await cancelFound(transaction, load))) throw hasEnded(load.outcome);
     return load.ageMs;
   });
 }
 
-/** Cancels the load that a schedule has begun for the sitemap, if it is under way. The caller has locked the domain. */
-export async function cancelScheduledLoad(
-  transaction: Transaction,
-  domainId: string,
-  sitemapName: string,
-): Promise<void> {
-  const load = await findScheduledLoad(transaction, domainId, sitemapName);
-  if (load !== undefined) await cancel(transaction, load);
-}
-
-async function cancel(transaction: Transaction, load: FoundLoad): Promise<void> {
+/** Cancels a load. Returns false if the load has ended meanwhile. */
+export async function cancelFound(transaction: Transaction, load: FoundLoad): Promise<boolean> {
   // This statement locks the domain, so it comes before the lock of the session.
   await insertAttemptPatiently(transaction, attemptOf(load).end('canceled', null)!);
   await discardSession(transaction, load);
-  if (!(await cutLoad(transaction, load.id))) throw hasEnded(null);
+  return cutLoad(transaction, load.id);
 }
 
 function hasEnded(outcome: string | null): Refusal {

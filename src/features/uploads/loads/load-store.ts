@@ -152,20 +152,6 @@ export async function findLoad(
   return rows[0];
 }
 
-/** Finds the load of the schedule of a sitemap, if the load is under way. */
-export async function findScheduledLoad(
-  queryable: Queryable,
-  domainId: string,
-  sitemapName: string,
-): Promise<FoundLoad | undefined> {
-  const { rows } = await queryable.query<FoundLoad>(
-    `SELECT ${FOUND} FROM schedules s JOIN loads l ON l.id = s.load_id
-      WHERE s.domain_id = $1 AND s.sitemap_name = $2 AND l.ended_at IS NULL`,
-    [domainId, sitemapName],
-  );
-  return rows[0];
-}
-
 const KEEP_DAYS = 90;
 const PORTION = 1000;
 

@@ -115,8 +115,8 @@ export async function openSource(
   const target: Target = { reader, url, watch: { ...watch, signal }, patience };
   const first = await getFirst(target, etag);
   const pinned = strongTag(first.headers.etag);
-  const length = Number(first.headers['content-length'] ?? Number.NaN);
-  const sent = goOn(target, pinned, first);
+  const length = lengthIn(first.headers['content-length']);
+  const sent = goOn(target, pinned, first, length);
   const end = async () => {
     over.abort();
     await sent.return().catch(() => {});
@@ -130,7 +130,7 @@ export async function openSource(
       kind: kindOf(looked.head, first.url, first.headers['content-type']),
       url: first.url,
       etag: pinned,
-      bytes: Number.isSafeInteger(length) ? length : null,
+      bytes: length,
       body: looked.all,
       [Symbol.asyncDispose]: end,
     };
@@ -171,14 +171,19 @@ export async function listBucket(
   return reader.bucketDoor!.list(pattern, asked, new Patience(reader, watch));
 }
 
-/** Yields the body as it is sent. Opens another connection when one breaks. */
+/**
+ * Yields the body as it is sent. Opens another connection when one breaks, or when an answer with the rest has only a part of it (RFC 9110,
+ * section 15.3.7). `length`: null if the first answer does not tell it.
+ */
 async function* goOn(
   target: Target,
   etag: string | null,
   first: Answer,
+  length: number | null,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { watch, patience } = target;
   let answer = first;
+  let total = length;
   let at = 0;
   let sinceBreak = 0;
   try {
@@ -190,7 +195,8 @@ async function* goOn(
           watch.received(chunk.length);
           yield chunk;
         }
-        return;
+        if (total === null || at === total) return;
+        throw new SourceFailure('passing', 'sends less than it has');
       } catch (error) {
         const failure = failureOf(error);
         // Without a tag, the rest may come from another version of the object.
@@ -198,7 +204,8 @@ async function* goOn(
         if (sinceBreak >= PROGRESS_BYTES) patience.reset();
         sinceBreak = 0;
         await patience.after(failure);
-        answer = await getRest(target, etag, at);
+        answer.end();
+        ({ answer, total } = await getRest(target, etag, at, total));
       }
     }
   } finally {
@@ -206,14 +213,31 @@ async function* goOn(
   }
 }
 
-function getRest(target: Target, etag: string, at: number): Promise<Answer> {
+/** `Content-Range` of an answer with the rest: its first byte, and the length of the object, or `*`. */
+const RANGE_SENT = /^bytes (\d+)-\d+\/(\d+|\*)$/;
+
+/** Asks for the rest of the object. `total`: the length of the object, as far as it is known. */
+function getRest(
+  target: Target,
+  etag: string,
+  at: number,
+  total: number | null,
+): Promise<{ readonly answer: Answer; readonly total: number }> {
   return target.patience.until(async () => {
     const answer = await get(target, { 'If-Match': etag, Range: `bytes=${at}-` }, 206);
     const { etag: now, 'content-range': range } = answer.headers;
-    if (strongTag(now) === etag && range?.startsWith(`bytes ${at}-`)) return answer;
+    const [, from, told] = RANGE_SENT.exec(range ?? '') ?? [];
+    const length = told === '*' ? total : lengthIn(told);
+    const isSame = length !== null && (total === null || total === length);
+    if (strongTag(now) === etag && Number(from) === at && isSame) return { answer, total: length };
     answer.end();
     throw changed();
   });
+}
+
+function lengthIn(text: string | undefined): number | null {
+  const length = Number(text ?? Number.NaN);
+  return Number.isSafeInteger(length) ? length : null;
 }
 
 function changed(): SourceFailure {

@@ -81,8 +81,9 @@ async function runInTrace(options: RunLoadOptions, load: TakenLoad, ending: Abor
     renew: () => renewLoad(database, load, work.progress),
     onFailure: (err) => log.warn({ err, uploadId: load.id }, 'the lease of a load could not be renewed'),
   });
-  const restMs = Math.round(LOAD_HOURS * 3_600_000 - load.ageMs);
-  const expiry = AbortSignal.timeout(Math.max(1, restMs));
+  // The age is negative if the clock of the database was ahead when the load was asked for.
+  const restMs = LOAD_HOURS * 3_600_000 - Math.max(0, load.ageMs);
+  const expiry = AbortSignal.timeout(Math.max(1, Math.round(restMs)));
   const signal = AbortSignal.any([ending, lease.signal, expiry]);
   try {
     if (load.begun > MAX_BEGUN) throw new Refusal('SERVICE_UNAVAILABLE', 'The load failed again and again.');

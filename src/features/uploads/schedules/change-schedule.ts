@@ -75,7 +75,7 @@ export async function setSchedule(
     );
     const row = {
       ...settings,
-      ...{ cron: times?.cron ?? null, timezone: times?.timezone ?? 'UTC', gapMinutes, plannedAt, dueAt },
+      ...{ cron: times?.cron ?? null, gapMinutes, plannedAt, dueAt },
     };
     if (former !== undefined) await updateSchedule(transaction, id, row);
     else {
@@ -97,7 +97,8 @@ function merge(former: Schedule | undefined, given: GivenSchedule): ScheduleSett
   const times = parseTimes(cron ?? '0 0 * * *', timezone);
   return {
     ...{ asked, terms, isEnabled: given.isEnabled ?? former?.isEnabled ?? true },
-    times: cron === null ? null : times,
+    // The time zone stays when the times go.
+    ...{ timezone: times.timezone, times: cron === null ? null : times },
   };
 }
 

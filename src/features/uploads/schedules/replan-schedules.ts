@@ -16,8 +16,10 @@ export async function replanSchedules(database: Database): Promise<void> {
     const rows = await listLater(database, after, PORTION);
     for (const row of rows) {
       const plannedAt = plan(row);
-      const dueAt = dueAtOf({ ...row, plannedAt }, row.spreadMs);
-      if (dueAt !== null && dueAt < row.dueAt) await moveBack(database, row, { ...row, plannedAt, dueAt });
+      // The end of a load makes its schedule due, by the clock of that moment.
+      const dueAt = row.hasLoadEnded ? row.now : dueAtOf({ ...row, plannedAt }, row.spreadMs);
+      if (dueAt !== null && (row.dueAt === null || dueAt < row.dueAt))
+        await moveBack(database, row, { ...row, plannedAt, dueAt });
     }
     if (rows.length < PORTION) return;
     after = rows.at(-1)!.id;
@@ -25,7 +27,9 @@ export async function replanSchedules(database: Database): Promise<void> {
 }
 
 function plan({ cron, timezone, plannedAt, lastAt, now }: PlannedSchedule): Date | null {
-  if (cron === null || plannedAt === null) return plannedAt;
+  if (cron === null) return plannedAt;
   const next = nextTime({ cron, timezone }, Math.max(now.getTime(), lastAt?.getTime() ?? 0));
-  return next !== undefined && next < plannedAt.getTime() ? new Date(next) : plannedAt;
+  if (next === undefined) return plannedAt;
+  // A clock beyond the year 2100 leaves a schedule without its next time.
+  return plannedAt === null || next < plannedAt.getTime() ? new Date(next) : plannedAt;
 }

@@ -5,6 +5,7 @@ import type { ScheduledLoad, ScheduleRun } from './schedule.ts';
 
 export interface Schedule extends ScheduledLoad, ScheduleState {
   readonly id: string;
+  readonly accountId: string;
   readonly domainId: string;
   /** Empty for the unnamed sitemap. */
   readonly sitemapName: string;
@@ -25,7 +26,7 @@ export interface ScheduleKey {
 }
 
 const COLUMNS = `
-  s.id, s.domain_id AS "domainId", s.sitemap_name AS "sitemapName", s.cron, s.timezone, s.spread_ms AS "spreadMs", s.asked,
+  s.id, s.account_id AS "accountId", s.domain_id AS "domainId", s.sitemap_name AS "sitemapName", s.cron, s.timezone, s.spread_ms AS "spreadMs", s.asked,
   s.terms, s.is_enabled AS "isEnabled", s.hook_hash IS NOT NULL AS "hasHook", s.created_at AS "createdAt",
   s.planned_at AS "plannedAt", s.asked_at AS "askedAt", s.asked_due_at AS "askedDueAt", s.asked_by AS "askedBy",
   s.load_id AS "loadId", s.runs, s.failures, s.failed_since AS "failedSince", s.waits_since AS "waitsSince", now() AS now`;
@@ -165,18 +166,37 @@ export async function deleteScheduleRow(
   return rowCount === 1;
 }
 
+/** Deletes a schedule whose load is `loadId`, or that has none. Returns false if it has another one, or is gone. */
+export async function deleteScheduleOf(
+  transaction: Transaction,
+  id: string,
+  loadId: string | null,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    'DELETE FROM schedules WHERE id = $1 AND load_id IS NOT DISTINCT FROM $2',
+    [id, loadId],
+  );
+  return rowCount === 1;
+}
+
 export interface PlannedSchedule extends Pick<Schedule, 'plannedAt' | 'askedDueAt' | 'loadId' | 'now'> {
   readonly id: string;
   readonly cron: string | null;
   readonly timezone: string;
   readonly spreadMs: number;
-  readonly dueAt: Date;
+  /** Null if it is due at no time. */
+  readonly dueAt: Date | null;
+  /** Whether its load has ended. */
+  readonly hasLoadEnded: boolean;
   /** The planned time of the last run. Times that are more than an hour ahead are ignored. Null if there is no such run. */
   readonly lastAt: Date | null;
   readonly fence: number;
 }
 
-/** Lists the first `limit` schedules with an id after `after` that are not due yet. `askedDueAt` is at most AT_MOST ahead. */
+/**
+ * Lists the first `limit` schedules with an id after `after` that are not due yet, and those with times whose next time is not known.
+ * `askedDueAt` is at most AT_MOST ahead.
+ */
 export async function listLater(
   queryable: Queryable,
   after: string,
@@ -184,10 +204,12 @@ export async function listLater(
 ): Promise<PlannedSchedule[]> {
   const { rows } = await queryable.query<PlannedSchedule>(
     `SELECT id, cron, timezone, spread_ms AS "spreadMs", planned_at AS "plannedAt", due_at AS "dueAt", load_id AS "loadId", fence,
+            EXISTS (SELECT FROM loads l WHERE l.id = s.load_id AND l.ended_at IS NOT NULL) AS "hasLoadEnded",
             CASE WHEN asked_due_at > now() + ${AT_MOST} THEN now() + ${AT_MOST} ELSE asked_due_at END AS "askedDueAt", now() AS now,
             (SELECT max(planned_at) FROM schedule_runs r
               WHERE r.schedule_id = s.id AND r.planned_at < now() + interval '1 hour') AS "lastAt"
-       FROM schedules s WHERE id > $1 AND due_at > now() ORDER BY id LIMIT $2`,
+       FROM schedules s
+      WHERE id > $1 AND (due_at > now() OR is_enabled AND cron IS NOT NULL AND planned_at IS NULL) ORDER BY id LIMIT $2`,
     [after, limit],
   );
   return rows;

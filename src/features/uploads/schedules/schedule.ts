@@ -48,6 +48,8 @@ export interface ScheduledLoad {
 export interface ScheduleSettings extends ScheduledLoad {
   /** Null: the schedule has no times. Runs begin only by its hook, or when a person asks. */
   readonly times: Times | null;
+  /** The time zone of the times, also while there are none. */
+  readonly timezone: string;
   readonly isEnabled: boolean;
 }
 
