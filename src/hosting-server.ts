@@ -54,6 +54,8 @@ async function startWorkers(config: Config, scope: AsyncDisposableStack): Promis
 
 async function startHosting(config: Config, scope: AsyncDisposableStack, stop: () => void): Promise<void> {
   if (cluster.isWorker) stopWhenPrimarySays(stop);
+  // One process alone has no other one to replace it. It ends in order, and whatever started it starts it again.
+  else process.on('SIGHUP', stop);
   const common = await openProcess('hosting', config, scope, openStorage);
   const log = cluster.isWorker ? common.log.child({ worker: process.pid }) : common.log;
   const { metrics } = common;

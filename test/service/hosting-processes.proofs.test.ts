@@ -40,6 +40,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
+test('one process alone ends in order at SIGHUP, for whatever starts it again', async () => {
+  await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '1' });
+  hosting.process.kill('SIGHUP');
+  expect(await hosting.process.exited).toEqual({ code: 0, signal: null });
+});
+
 describe('two processes on one port', () => {
   test('are all replaced in three rolling restarts, and no request fails', async () => {
     await using hosting = await startHosting(lender, { HOSTING_PROCESSES: '2' });

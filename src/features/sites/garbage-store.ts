@@ -82,7 +82,7 @@ export async function keepReplaced(
   const besideDeltas = replaced.filter((one) => hasDeltas(one) && !isOnDelta(one));
   await pipelined([
     listReplaced(transaction, replaced),
-    endReplacedDeltas(transaction, byDeltas),
+    endReplacedDeltas(transaction, byDeltas, keepMs),
     ...besideDeltas.map((one) => endKeptBeside(transaction, one, keepMs)),
     endKept(
       transaction,
@@ -109,24 +109,32 @@ async function listReplaced(
   });
 }
 
-/** Makes deltas due that a delta has replaced. Leaves out generations of other kinds in `replaced`. */
+/**
+ * Makes deltas due that a delta has replaced. Leaves out generations of other kinds in `replaced`. A delta with more files than the next one
+ * is due after `keepMs`, because the site names it for so long, for crawlers that hold a former index.
+ */
 async function endReplacedDeltas(
   transaction: Transaction,
   replaced: readonly ReplacedGeneration[],
+  keepMs: number,
 ): Promise<void> {
   if (replaced.length === 0) return;
   await transaction.query({
     name: 'end-replaced-deltas',
     text: `UPDATE garbage AS g
-              SET collect_after = CASE WHEN date_trunc('hour', u.published_at) < date_trunc('hour', replaced.next_at)
+              SET collect_after = CASE WHEN u.file_count > next.file_count THEN now() + $6 * interval '1 millisecond'
+                                       WHEN date_trunc('hour', u.published_at) < date_trunc('hour', replaced.next_at)
                                        THEN now() + ${HOURLY_KEPT} ELSE now() + $4 * interval '1 millisecond' END
-             FROM unnest($1::text[], $2::timestamptz[]) AS replaced (id, next_at) JOIN uploads u USING (id)
+             FROM unnest($1::text[], $2::timestamptz[], $5::integer[]) AS replaced (id, next_at, next_seq) JOIN uploads u USING (id)
+                  JOIN uploads next ON next.domain_id = u.domain_id AND next.sitemap_name = u.sitemap_name AND next.seq = replaced.next_seq
             WHERE u.kind = 'delta' AND g.prefix = $3 || u.id || '/'`,
     values: [
       replaced.map(({ uploadId }) => uploadId),
       replaced.map(({ nextAt }) => nextAt),
       UPLOADS_PREFIX,
       EVICT_AFTER_MS,
+      replaced.map(({ nextSeq }) => nextSeq),
+      keepMs,
     ],
   });
 }

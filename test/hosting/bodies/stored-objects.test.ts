@@ -64,11 +64,14 @@ describe('a file too large for memory', () => {
   });
 });
 
-test('a site rebuilt with other indexes is served although its former listing is in memory', async () => {
+test.each([
+  ['listing', '/sitemap.1.xml'],
+  ['listing and index', '/sitemap.xml'],
+])('a site rebuilt with another origin is served although its former %s is in memory', async (_, path) => {
   await using hosting = await startHosting();
   const sitemaps = [{ uploadId: 'u', files: ['<urlset/>', '<urlset></urlset>'] }];
   await publishSite(hosting.storage, { sitemaps });
-  expect((await hosting.get('/sitemap.1.xml')).status).toBe(200);
+  expect((await hosting.get(path)).status).toBe(200);
   // Another index of the same upload, under the same key.
   const other = uploadIndexXml('another-index');
   const gzip = gzipSync(other);
@@ -77,7 +80,9 @@ test('a site rebuilt with other indexes is served although its former listing is
   await hosting.storage.put(uploadIndexKey('u'), [gzip]);
   await hosting.storage.put(listingKey('u'), [Buffer.from(JSON.stringify({ ...listing, index }))]);
   const site = JSON.parse((await readObject(hosting.storage, siteKey(HOSTNAME)))!.toString());
-  await hosting.storage.put(siteKey(HOSTNAME), [Buffer.from(JSON.stringify({ ...site, generation: 2 }))]);
+  const moved = { ...site, generation: 2, origin: 'https://moved.example.com' };
+  await hosting.storage.put(siteKey(HOSTNAME), [Buffer.from(JSON.stringify(moved))]);
+  hosting.clock.now += 1_000;
   expect((await hosting.get('/sitemap.xml')).body.toString()).toBe(other);
 });
 

@@ -4,7 +4,12 @@ import { CachedListing } from '../../../src/edges/hosting/lookup/cached-listing.
 import { findFile } from '../../../src/edges/hosting/lookup/find-file.ts';
 import { foundFile } from '../../../src/edges/hosting/lookup/found-file.ts';
 import type { KnownSite, KnownSitemap } from '../../../src/edges/hosting/lookup/known-sites.ts';
-import { type StoredFile, siteIndexKey } from '../../../src/features/sites/site.ts';
+import {
+  type SiteSection,
+  type StoredFile,
+  sectionKey,
+  siteIndexKey,
+} from '../../../src/features/sites/site.ts';
 
 const stored = (etag: string): StoredFile => ({
   bytes: 2,
@@ -160,7 +165,8 @@ test('a sitemap of a divided site is in the section whose range has its name', a
   const options = {
     objects: {
       ...objects,
-      section: async (key: string) => {
+      section: async (hostname: string, section: SiteSection) => {
+        const key = sectionKey(hostname, section);
         asked.push(key);
         return new Map([['m', { name: 'm', uploadId: 'new', files: 1, former: [] }]]);
       },

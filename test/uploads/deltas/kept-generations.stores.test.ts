@@ -66,3 +66,22 @@ test('many deltas end no upload, and an upload goes with the delta before it', a
   await upload();
   expect(await kept()).toMatchObject({ 111: 'a day', 112: 'a day', 113: 'kept' });
 });
+
+test('a delta with more files than the next one stays for a day, because crawlers may hold its index', async () => {
+  const sizeLimit = 'gsc-optimized';
+  await fixture.upload(account, { domain: domain.hostname, sizeLimit, urls: plainEntries(2000) });
+  const one = 'https://www.example.com/one-more';
+  const delta = (members: object) => fixture.delta(account, { domain: domain.hostname, ...members });
+  const files = async () => {
+    const { rows } = await database.query('SELECT file_count FROM uploads WHERE domain_id = $1 ORDER BY seq', [
+      domain.id,
+    ]);
+    return rows.map(({ file_count }) => file_count);
+  };
+  await delta({ upsert: [{ loc: one }] });
+  await delta({ upsert: [{ loc: one, priority: 0.5 }] });
+  await delta({ remove: [one] });
+  await change();
+  expect(await files()).toEqual([2, 3, 3, 2, 3]);
+  expect(await kept()).toEqual({ 1: 'kept', 2: 'minutes', 3: 'a day', 4: 'minutes' });
+});

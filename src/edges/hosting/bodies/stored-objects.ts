@@ -8,7 +8,9 @@ import {
   listingKey,
   listingSchema,
   type SectionSitemap,
+  type SiteSection,
   sectionContentSchema,
+  sectionKey,
 } from '../../../features/sites/site.ts';
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
 import type { ByteRange } from '../../../platform/storage/object-storage.ts';
@@ -27,7 +29,6 @@ export class ObjectGone extends Error {
  * requests for all of its files.
  */
 const HEAP_PER_JSON_BYTE = 4.5;
-const LISTING_NAME = listingKey('').split('/').at(-1)!;
 /** The sitemaps of a section, by name. */
 export type HeldSection = ReadonlyMap<string, SectionSitemap>;
 type HeldObject = Buffer | CachedListing | HeldSection;
@@ -61,22 +62,27 @@ export class StoredObjects {
     return this.#cache.calculatedSize;
   }
 
-  /** Reads the listing of an upload's files. */
-  listing(uploadId: string): CachedListing | Promise<CachedListing> {
+  /**
+   * Reads the listing of an upload's files. `origin`: that of the site, because another origin means another listing, with another index,
+   * under the same key.
+   */
+  listing(uploadId: string, origin: string): CachedListing | Promise<CachedListing> {
     const { storage, counts } = this.#options;
     const key = listingKey(uploadId);
-    return this.#find(key, counts.listings, async () => {
+    const cacheKey = `${key} ${origin}`;
+    return this.#find(cacheKey, counts.listings, async () => {
       const json = await this.#readJson(key);
       const parsed = storage.parse(key, json, listingSchema);
       const bytes = parsedBytes(json.length, HEAP_PER_JSON_BYTE, storedFilesOf(parsed));
-      return { held: new CachedListing(uploadId, parsed), bytes };
+      return { held: new CachedListing(uploadId, parsed, cacheKey), bytes };
     });
   }
 
-  /** Reads the sitemaps of a section of a divided site. Counts as a listing. The content under `key` never changes. */
-  section(key: string): HeldSection | Promise<HeldSection> {
+  /** Reads the sitemaps of a section of a divided site. Counts as a listing. */
+  section(hostname: string, section: SiteSection): HeldSection | Promise<HeldSection> {
     const { storage, counts } = this.#options;
-    return this.#find(key, counts.listings, async () => {
+    const key = sectionKey(hostname, section);
+    return this.#find(`${key} ${section.digest}`, counts.listings, async () => {
       const json = await this.#readJson(key);
       const { sitemaps } = storage.parse(key, json, sectionContentSchema);
       const held: HeldSection = new Map(sitemaps.map((sitemap) => [sitemap.name, sitemap]));
@@ -127,8 +133,8 @@ export class StoredObjects {
   async #join(found: FoundFile): Promise<Buffer> {
     const { fileStorage, counts } = this.#options;
     const { start, objects, end } = found.volumes!;
-    const read = ({ key, gzipBytes }: (typeof objects)[number]) =>
-      this.#find(key, counts.files, async () => {
+    const read = ({ key, cacheKey, gzipBytes }: (typeof objects)[number]) =>
+      this.#find(cacheKey, counts.files, async () => {
         const object = await fileStorage.read(key);
         if (object?.bytes.length !== gzipBytes) throw this.gone(found);
         return { held: object.bytes, bytes: gzipBytes };
@@ -166,10 +172,10 @@ export class StoredObjects {
    * Returns the error for a file that is gone or damaged. Drops the file, its volumes and its listing from the cache, because a rebuild
    * writes all of them again under the same keys.
    */
-  gone({ key, cacheKey, volumes }: FoundFile, options?: ErrorOptions): ObjectGone {
+  gone({ key, cacheKey, listedIn, volumes }: FoundFile, options?: ErrorOptions): ObjectGone {
     this.#cache.delete(cacheKey);
-    for (const volume of volumes?.objects ?? []) this.#cache.delete(volume.key);
-    this.#cache.delete(key.slice(0, key.lastIndexOf('/') + 1) + LISTING_NAME);
+    for (const volume of volumes?.objects ?? []) this.#cache.delete(volume.cacheKey);
+    if (listedIn !== undefined) this.#cache.delete(listedIn);
     return new ObjectGone(key, options);
   }
 }

@@ -18,12 +18,15 @@ export class CachedListing {
   /** The sitemap index. Null when the upload has only one file. */
   readonly index: FoundFile | null;
   readonly #uploadId: string;
+  readonly #cacheKey: string | undefined;
   /** File n is at n - 1. A listing may have thousands of files, so the FoundFile of a large file is made at the first request for it. */
   readonly #files: (FoundFile | ListedFile)[];
 
-  constructor(uploadId: string, { index, files }: Listing) {
+  /** `cacheKey`: the key of the listing in the cache. Undefined if the listing is a part of `site.json`. */
+  constructor(uploadId: string, { index, files }: Listing, cacheKey?: string) {
     this.#uploadId = uploadId;
-    this.index = index && foundFile(uploadIndexKey(uploadId), index);
+    this.#cacheKey = cacheKey;
+    this.index = index && foundFile(uploadIndexKey(uploadId), index, cacheKey);
     this.#files = files.map((file, at) => (file.content === undefined ? file : this.#found(file, at + 1)));
   }
 
@@ -44,6 +47,6 @@ export class CachedListing {
   }
 
   #found(file: ListedFile, n: number): FoundFile {
-    return foundFile(uploadFileKey(file.uploadId ?? this.#uploadId, file.n ?? n), file);
+    return foundFile(uploadFileKey(file.uploadId ?? this.#uploadId, file.n ?? n), file, this.#cacheKey);
   }
 }

@@ -1,5 +1,5 @@
 /** Finds the stored file for a name (spec D4, spec D5): `site.json` says which files exist, listings describe them. */
-import { type SiteSection, sectionKey } from '../../../features/sites/site.ts';
+import type { SiteSection } from '../../../features/sites/site.ts';
 import { ObjectGone, type StoredObjects } from '../bodies/stored-objects.ts';
 import type { CachedListing } from './cached-listing.ts';
 import type { FoundFile } from './found-file.ts';
@@ -16,11 +16,12 @@ type Found = FoundFile | undefined;
 
 /** Finds a file by `site.json` or its section; undefined if the site has no such file. Throws ObjectGone. */
 export function findFile(site: KnownSite, name: FileName, options: FindFileOptions): Found | Promise<Found> {
-  const { hostname, sitemaps, sections } = site;
+  const { hostname, origin, sitemaps, sections } = site;
   if (name.kind === 'index') return site.index ?? undefined;
   // No section has the sitemap of recent changes, so a divided site may have it in `sitemaps`.
-  if (sections === undefined || sitemaps.has(name.name)) return findIn(sitemaps, name, options);
-  return findIn(options.objects.section(sectionKey(hostname, sectionOf(sections, name.name))), name, options);
+  if (sections === undefined || sitemaps.has(name.name)) return findIn(sitemaps, origin, name, options);
+  const section = options.objects.section(hostname, sectionOf(sections, name.name));
+  return findIn(section, origin, name, options);
 }
 
 /** Returns the section of a name: the last section whose `from` is not after the name. The `from` of the first section is ''. */
@@ -38,17 +39,18 @@ type Sitemaps = ReadonlyMap<string, KnownSitemap>;
 
 function findIn(
   sitemaps: Sitemaps | Promise<Sitemaps>,
+  origin: string,
   name: Name,
   options: FindFileOptions,
 ): Found | Promise<Found> {
-  if (sitemaps instanceof Promise) return sitemaps.then((read) => findIn(read, name, options));
+  if (sitemaps instanceof Promise) return sitemaps.then((read) => findIn(read, origin, name, options));
   const sitemap = sitemaps.get(name.name);
   const uploadId = sitemap && uploadOf(sitemap, name, options.now);
   if (sitemap === undefined || uploadId === undefined) return undefined;
   // `site.json` contains small listings of live uploads. All other listings are objects in the store.
   const held = uploadId === sitemap.uploadId ? sitemap.listing : undefined;
   const n = name.kind === 'part' ? name.n : sitemap.files > 1 ? 'index' : 1;
-  return fileOf(held ?? options.objects.listing(uploadId), uploadId, n);
+  return fileOf(held ?? options.objects.listing(uploadId, origin), uploadId, n);
 }
 
 /** Returns the upload that has a part: the live upload or, until its time ends, the newest former upload with this part. */

@@ -18,17 +18,23 @@ export interface FoundFile {
   readonly file: FileDescription;
   /** The gzip bytes of a small file. Null: they are damaged. Undefined: the file is an object in the store. */
   readonly content: Buffer | null | undefined;
+  /** The key in the cache of the listing that describes the file. Undefined if `site.json` describes it. */
+  readonly listedIn?: string | undefined;
   /**
    * The content of the file is `start`, these objects and `end`, one after the other. Undefined: the file is one object, or a small file.
    */
   readonly volumes?: {
     readonly start: Buffer;
-    readonly objects: readonly { readonly key: string; readonly gzipBytes: number }[];
+    readonly objects: readonly {
+      readonly key: string;
+      readonly cacheKey: string;
+      readonly gzipBytes: number;
+    }[];
     readonly end: Buffer;
   };
 }
 
-export function foundFile(key: string, stored: StoredFile): FoundFile {
+export function foundFile(key: string, stored: StoredFile, listedIn?: string): FoundFile {
   const { bytes, gzipBytes, etag, lastModified, content } = stored;
   return {
     key,
@@ -36,6 +42,7 @@ export function foundFile(key: string, stored: StoredFile): FoundFile {
     // Copy the description alone, so that the base64 does not stay in memory.
     file: content === undefined ? stored : { bytes, gzipBytes, etag, lastModified },
     content: content === undefined ? undefined : decode(content, gzipBytes),
+    ...(listedIn !== undefined && { listedIn }),
   };
 }
 
@@ -48,7 +55,10 @@ export function foundIndex(
     ...foundFile(siteIndexKey(hostname, generation), file),
     volumes: {
       start: Buffer.from(start, 'base64'),
-      objects: volumes.map((volume) => ({ key: volumeKey(hostname, volume), gzipBytes: volume.gzipBytes })),
+      objects: volumes.map((volume) => {
+        const key = volumeKey(hostname, volume);
+        return { key, cacheKey: `${key} ${volume.etag}`, gzipBytes: volume.gzipBytes };
+      }),
       end: Buffer.from(end, 'base64'),
     },
   };
