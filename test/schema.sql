@@ -256,6 +256,7 @@ CREATE TABLE domains (
   added_by text,
   past_days date[],
   past_urls bigint[],
+  shrunk_at timestamp with time zone,
   CONSTRAINT domains_account_hostname_is_unique UNIQUE (account_id, hostname),
   CONSTRAINT domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT domains_max_removed_percent_check CHECK (((max_removed_percent >= 0) AND (max_removed_percent <= 100))),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { deleteAccountRow, setSuspended } from '../../src/features/accounts/account-store.ts';
+import { admitIdentity } from '../../src/features/accounts/admit-identity.ts';
 import { holdCaller } from '../../src/features/accounts/hold-caller.ts';
 import { newToken } from '../../src/features/accounts/secret-token.ts';
 import {
@@ -14,7 +15,8 @@ import {
   listSessions,
   switchAccount,
 } from '../../src/features/accounts/session-store.ts';
-import { describeUser } from '../../src/features/accounts/user-store.ts';
+import { addMember, describeUser } from '../../src/features/accounts/user-store.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addIdentity, addSession, addUser } from '../support/people.ts';
@@ -44,6 +46,29 @@ test('a session is found by its token, with what routes need of its person', asy
     id,
   ]);
   expect(rows[0].row).not.toContain(token);
+});
+
+test('a sign-in begins in the account that was used last, also after a sign-out', async () => {
+  const older = await inNewAccount();
+  const { userId } = older;
+  const other = await addAccount(database, 'pro');
+  await addMember(database, { accountId: other, userId, role: 'member' });
+  await addIdentity(database, userId);
+  const identity = { issuer: 'https://id.example.net', subject: userId, email: null };
+  const signIn = { identity, name: 'Ann', invitation: undefined, address: null };
+  const accountOfSignIn = () =>
+    inTransaction(
+      database,
+      async (transaction) => (await admitIdentity(transaction, newId, signIn)).accountId,
+    );
+  expect(await accountOfSignIn()).toBe(older.accountId);
+  const { id, token } = await addSession(database, older);
+  expect(await switchAccount(database, { id, userId }, other)).toBe(true);
+  await endSessionOfToken(database, token);
+  expect(await accountOfSignIn()).toBe(other);
+  const back = await addSession(database, older);
+  await endSessionOfToken(database, back.token);
+  expect(await accountOfSignIn()).toBe(older.accountId);
 });
 
 test('its use is recorded at most once a minute', async () => {

@@ -28,7 +28,10 @@ const [accountId, otherAccount] = [await addAccount(database), await addAccount(
 await database.query('CREATE TABLE deeds (id integer GENERATED ALWAYS AS IDENTITY, token text)');
 const log = collectLog();
 
-const COURSES = ['done', 'refused', 'fails before', 'rolled back', 'fails after', 'unrecorded'] as const;
+const COURSES = [
+  ...(['done', 'refused', 'fails before', 'rolled back', 'fails after', 'unrecorded'] as const),
+  'session over',
+] as const;
 type Course = (typeof COURSES)[number];
 const LONG = Array.from({ length: 100 }, () => ({
   field: 'loc',
@@ -50,6 +53,7 @@ function startProcess(secret = new Secret('for tests')) {
       await readMembers(request, response, ['name'], 100_000);
       const course = request.get('course') as Course;
       const answer = await inTransaction(database, async (transaction) => {
+        if (course === 'session over') throw new Refusal('UNAUTHORIZED', 'The session has ended.');
         if (course === 'fails before') throw new Error('a failure before');
         const token = request.get(ATTEMPT_HEADER) ?? null;
         const { rows } = await transaction.query(
@@ -121,7 +125,7 @@ test('in any order, at any process, whatever fails: a deed is done once, and its
         // Every client with an answer of the route got the outcome. All others were refused before the route, or failed.
         if (status === 201 || status === 422)
           expect(outcome).toEqual({ state: 'ended', status, answer: json });
-        else expect([409, 500]).toContain(status);
+        else expect([401, 409, 500]).toContain(status);
       }
       if (wave.length > 1 || before.state === 'ended') continue;
       const { course } = wave[0]!;
@@ -130,6 +134,14 @@ test('in any order, at any process, whatever fails: a deed is done once, and its
     }
   });
   await fc.assert(property, { numRuns: Math.ceil(PROPERTY_RUNS / 4) });
+});
+
+test('an upload whose session ends under way can be sent again by the new session, with the same token', async () => {
+  const token = newToken();
+  expect(await attempt(token, 'session over')).toMatchObject({ status: 401 });
+  expect(await outcomeOf(token)).toEqual(UNKNOWN);
+  expect(await attempt(token, 'done')).toMatchObject({ status: 201 });
+  expect(await deedsOf(token)).toHaveLength(1);
 });
 
 test('while it runs, it is said so, and a repeat is refused without its body', async () => {

@@ -92,6 +92,32 @@ test('a domain without sitemaps has a site without an index', async () => {
   expect(await expectWhole(hostname)).toMatchObject({ sitemaps: [], index: null });
 });
 
+test.each([
+  ['a sitemap is deleted', 'delete'],
+  ['a sitemap has fewer files', 'shrink'],
+] as const)('the time of the index is later if %s, though no other file has changed', async (_, how) => {
+  const domain = await addVerifiedDomain(database, account);
+  const { hostname } = domain;
+  const lastModified = async () => {
+    await writeSite(options, hostname);
+    return Date.parse((await readSite(hostname))!.index!.lastModified);
+  };
+  await upload(hostname, null, 1);
+  await upload(hostname, 'blog', 2000);
+  const before = await lastModified();
+  const asked = Date.now() - 1000;
+  if (how === 'shrink') await upload(hostname, 'blog', 1000);
+  else await deleteSitemap({ openChange: fixture.options.openChange, keepReplacedMs: DAY_MS }, domain, 'blog');
+  const after = await lastModified();
+  expect(after).toBeGreaterThan(before);
+  expect(after).toBeGreaterThanOrEqual(asked);
+  // Another publication does not take it back, and neither does a rebuild.
+  await upload(hostname, 'news', 1);
+  expect(await lastModified()).toBe(after);
+  await writeSite(options, hostname, { trustsStore: false });
+  expect(await lastModified()).toBe(after);
+});
+
 test('every change raises the generation', async () => {
   const { hostname } = await addVerifiedDomain(database, account);
   const generations: number[] = [];

@@ -5,6 +5,7 @@
  *   first       claim the token → the route → keep its answer, a refusal too → send it
  *   again       409, without a look at the body
  *   our failure the token is free again: nothing was done, unless the answer was kept in its transaction
+ *   401         the token is free again: the page sends the upload once more when the person has signed in
  *
  * If the process dies, the token stays claimed until the lease of the claim ends.
  */
@@ -68,7 +69,7 @@ async function answerFirst(
     await answerRecorded({ log, record }, response, route);
   } catch (error) {
     const refusal = refusalIn(error);
-    if (refusal === undefined) await claim.free(FREEING_MS);
+    if (refusal === undefined || refusal.code === 'UNAUTHORIZED') await claim.free(FREEING_MS);
     else {
       // The refusal is kept before it is sent: a page that loses the answer asks for it at once.
       await record(refusalAnswer(refusal)).catch((err) =>

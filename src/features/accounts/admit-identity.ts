@@ -72,8 +72,8 @@ async function findOrMakeAccount(
   const { rows } = await transaction.query<{ accountId: string }>(
     `SELECT m.account_id AS "accountId" FROM members m
       WHERE m.user_id = $1
-      ORDER BY (SELECT max(s.last_seen_at) FROM sessions s
-                 WHERE s.account_id = m.account_id AND s.user_id = m.user_id) DESC NULLS LAST,
+      ORDER BY greatest(m.last_used_at, (SELECT max(s.last_seen_at) FROM sessions s
+                                          WHERE s.account_id = m.account_id AND s.user_id = m.user_id)) DESC NULLS LAST,
                m.created_at, m.account_id LIMIT 1`,
     [userId],
   );

@@ -39,12 +39,17 @@ const ENDED = 'id, issuer, subject, sid, id_token AS "idToken"';
 const IS_UNSEEN = "s.last_seen_at < now() - interval '1 minute'";
 const IS_OPEN = "s.expires_at > now() AND s.last_seen_at > now() - interval '12 hours'";
 
+/** SQL: the next sign-in of the user begins in this account. */
+const usedBy = (accountId: string, userId: string) =>
+  `UPDATE members SET last_used_at = now() WHERE account_id = ${accountId} AND user_id = ${userId}`;
+
 /** Inserts a session. Throws Refusal UNAUTHORIZED when the user, the membership or the identity was deleted meanwhile. */
 export async function insertSession(queryable: Queryable, session: NewSession): Promise<void> {
   const { id, token, userId, accountId, issuer, subject, sid, idToken, authenticatedAt } = session;
   try {
     await queryable.query(
-      `INSERT INTO sessions (id, token_hash, user_id, account_id, issuer, subject, sid, id_token, authenticated_at,
+      `WITH used AS (${usedBy('$4', '$3')})
+       INSERT INTO sessions (id, token_hash, user_id, account_id, issuer, subject, sid, id_token, authenticated_at,
                              user_agent, address, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $12 * interval '1 day')`,
       [
@@ -128,7 +133,8 @@ export async function switchAccount(
   const { rowCount } = await queryable.query(
     // This statement and all other changes of sessions below may wait: a publication locks the session of its caller.
     slowStatement(
-      `UPDATE sessions SET account_id = $3
+      `WITH used AS (${usedBy('$3', '$2')})
+       UPDATE sessions SET account_id = $3
         WHERE id = $1 AND user_id = $2 AND EXISTS (SELECT FROM members WHERE account_id = $3 AND user_id = $2)`,
       [id, userId, accountId],
     ),

@@ -79,6 +79,7 @@ export async function raiseGenerationsWithCounts(
     text: `UPDATE domains
               SET generation = counted.generation, counted_generation = counted.generation, sitemap_count = counted.sitemaps,
                   url_count = counted.urls, file_count = counted.files, stored_bytes = counted.bytes,
+                  shrunk_at = CASE WHEN file_count > counted.files THEN now() ELSE shrunk_at END,
                   past_days = CASE WHEN ${IS_NEW_DAY} THEN ${RECENT_DAYS} || ${TODAY} ELSE past_days END,
                   past_urls = CASE WHEN ${IS_NEW_DAY} THEN past_urls[${FIRST_RECENT}:] || url_count ELSE past_urls END
              FROM (SELECT *, nextval('site_generations') AS generation

@@ -15,6 +15,8 @@ export interface SiteDomain {
   readonly indexNowKeys: readonly string[];
   /** Null: the domain has no sitemap of recent changes, or nothing has changed yet. */
   readonly recent: RecentObjects | null;
+  /** When its files last became fewer. Null: not known. */
+  readonly shrunkAt: Date | null;
   readonly sitemapCount: number;
   /** The number of files of all its sitemaps. */
   readonly fileCount: number;
@@ -38,7 +40,7 @@ export async function raiseGenerations(
 
 /** Returns a SELECT of `SiteDomain`: the served domain of a hostname, or if none is served, any of its domains. */
 export const siteDomainOf = (hostname: string) => `
-  SELECT id, generation, ${IS_SERVED} AS "isServed",
+  SELECT id, generation, ${IS_SERVED} AS "isServed", shrunk_at AS "shrunkAt",
          ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = d.id ORDER BY host) AS "indexNowKeys",
          (SELECT json_build_object('uploadId', upload_id, 'files', files, 'feed', feed) FROM recent_sitemaps
            WHERE domain_id = d.id AND upload_id IS NOT NULL) AS recent,

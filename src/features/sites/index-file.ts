@@ -24,7 +24,12 @@ export class IndexPart {
 
   add(entry: string, lastModified: Date): void {
     this.xml += entry;
-    if (lastModified > this.#lastModified) this.#lastModified = lastModified;
+    this.changedAt(lastModified);
+  }
+
+  /** Tells of a change that the times of its entries do not show: an entry went away. */
+  changedAt(time: Date | null): void {
+    if (time !== null && time > this.#lastModified) this.#lastModified = time;
   }
 
   get lastModified(): string {
