@@ -39,17 +39,23 @@ export const dayAndTime = (iso: string) => dateTime.format(new Date(iso));
 export const shortTime = (ms: number) => shortClock.format(ms);
 
 const nearDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
-const DAY_MS = 86_400_000;
 
 /** Says a day as in `today`, `tomorrow`, `21 Dec` or `3 Jan 2027`, by the reader's clock. */
 export function dayInWords(iso: string, now = Date.now()): string {
   const at = new Date(iso);
-  const is = (ms: number) => new Date(ms).toDateString() === at.toDateString();
-  if (is(now)) return 'today';
-  if (is(now + DAY_MS)) return 'tomorrow';
-  if (is(now - DAY_MS)) return 'yesterday';
+  const is = (days: number) => daysAfter(now, days).toDateString() === at.toDateString();
+  if (is(0)) return 'today';
+  if (is(1)) return 'tomorrow';
+  if (is(-1)) return 'yesterday';
   const isThisYear = new Date(now).getFullYear() === at.getFullYear();
   return isThisYear ? nearDay.format(at) : `${nearDay.format(at)} ${at.getFullYear()}`;
+}
+
+/** A day has 23 or 25 hours when clocks change, so this counts days of the calendar. */
+function daysAfter(ms: number, days: number): Date {
+  const day = new Date(ms);
+  day.setDate(day.getDate() + days);
+  return day;
 }
 
 /** Says a day of the service as in `today` or `21 Dec`. Such a day is in UTC, as in 2026-01-15. */
