@@ -8,6 +8,7 @@ import { Segments } from '../../parts/segments.tsx';
 import { Table } from '../../parts/table.tsx';
 import { type ChangeKind, changesPage, type Pair, type SitemapId } from '../sitemap/sitemap-queries.ts';
 import { countsOf } from './change-stats.tsx';
+import { originOf } from './origin-of.ts';
 import { saidFields } from './said-fields.ts';
 
 const KINDS = [
@@ -110,20 +111,21 @@ interface RowsProps {
 function Rows({ rows, kind, pair: { from, to } }: RowsProps) {
   const hasFields = rows.some((row) => row.from !== undefined);
   const [former, now] = [`Version ${from}`, `Version ${to}`];
-  const host = hostOf(rows);
+  const origin = originOf(rows.map(({ loc }) => loc));
   return (
     <div class="tall">
       <Table
         label={`${KINDS.find((one) => one.kind === kind)!.name} URLs`}
-        head={[host === undefined ? 'URL' : `URL on ${host}`, ...(hasFields ? [former, now] : [])]}
+        head={[
+          origin === undefined ? 'URL' : `URL on ${origin.slice(origin.indexOf('//') + 2)}`,
+          ...(hasFields ? [former, now] : []),
+        ]}
         asCards
       >
         {rows.map((row) => (
           <tr key={row.loc}>
             <th scope="row">
-              <a href={findPage(row.loc)}>
-                {host === undefined ? row.loc : row.loc.slice(row.loc.indexOf(host) + host.length) || '/'}
-              </a>
+              <a href={findPage(row.loc)}>{row.loc.slice(origin?.length) || '/'}</a>
             </th>
             {hasFields && (
               <>
@@ -140,11 +142,4 @@ function Rows({ rows, kind, pair: { from, to } }: RowsProps) {
       </Table>
     </div>
   );
-}
-
-/** Returns the host of all rows. Undefined if they have several hosts or schemes. */
-function hostOf(rows: readonly Row[]): string | undefined {
-  const origins = new Set(rows.map(({ loc }) => loc.slice(0, loc.indexOf('/', 'https://'.length))));
-  const [only] = origins;
-  return origins.size === 1 && only ? only.slice(only.indexOf('//') + 2) : undefined;
 }
