@@ -84,6 +84,20 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await heading(page, '2 of 200 rows have mistakes').waitFor();
   });
 
+  test('Enter in the search for a domain publishes nothing', async () => {
+    const [first] = await Promise.all(Array.from({ length: 16 }, () => demo.createDomain()));
+    const page = await openUploads();
+    await page.getByLabel(DROP_ZONE).setInputFiles(small);
+    const search = page.getByLabel('Search domains');
+    await search.fill(first!.hostname);
+    await search.press('Enter');
+    await expect
+      .poll(() => page.getByLabel('Domain', { exact: true }).getByRole('option').allInnerTexts())
+      .toEqual([domain.hostname, expect.stringContaining(first!.hostname)]);
+    expect(await search.and(page.locator(':focus')).count()).toBe(1);
+    await publish(page).waitFor();
+  });
+
   test('a list goes on although it is read again meanwhile; the next key finds the focus', async () => {
     const { id, hostname } = await demo.verifiedDomain();
     for (let n = 0; n < 21; n++)

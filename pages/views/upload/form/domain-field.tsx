@@ -9,6 +9,7 @@ import { domainsQuery } from '../../../api/queries.ts';
 import { domainState, isServed } from '../../../parts/domain-state.ts';
 import { Fault } from '../../../parts/fault.tsx';
 import { Field, type TiedInput } from '../../../parts/field.tsx';
+import { onEnter } from '../../../parts/on-enter.ts';
 import { LoadFailure, Loading } from '../../../parts/states.tsx';
 import type { ChosenDomain, Settings } from '../settings.ts';
 import type { ChosenFile } from './chosen-file.ts';
@@ -56,6 +57,8 @@ export function DomainField({ settings, change, chosen, document, fault }: Domai
               type="search"
               value={search}
               onInput={(event) => setSearch(event.currentTarget.value)}
+              // The form would publish to the domain that was chosen before.
+              onKeyDown={onEnter()}
             />
           )}
         </Field>

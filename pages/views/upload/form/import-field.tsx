@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useImport } from '../../../api/import-list.ts';
 import { useWork } from '../../../parts/action.tsx';
 import { Field, fieldError } from '../../../parts/field.tsx';
+import { onEnter } from '../../../parts/on-enter.ts';
 import type { Settings } from '../settings.ts';
 import { useKeptPress } from './kept-press.ts';
 
@@ -46,12 +47,8 @@ export function ImportField({ settings, isReady, refuse }: ImportFieldProps) {
             placeholder="https://www.example.com/sitemap.xml"
             value={url}
             onInput={(event) => setUrl(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter') return;
-              // Without this, Enter would send the form for a file, and no file is chosen.
-              event.preventDefault();
-              press();
-            }}
+            // The form is for a file, and no file is chosen.
+            onKeyDown={onEnter(press)}
           />
           <button type="button" aria-disabled={isBusy || isKept} onClick={press}>
             {isBusy || isKept ? 'One moment …' : 'Import'}
