@@ -6,15 +6,15 @@ import { type Asked, clearUpload, useCurrentUpload } from './upload/current-uplo
 import { refusedBefore } from './upload/ended/refused-address.ts';
 import { OutcomePage, RefusedBeforePage } from './upload/outcome.tsx';
 import { Sending } from './upload/sending.tsx';
+import { forAnotherFile } from './upload/settings.ts';
 import { NOTHING_YET, UploadForm, type UploadFormProps } from './upload/upload-form.tsx';
 
 export function Upload() {
   const current = useCurrentUpload();
   const [former, setFormer] = useState<UploadFormProps['former']>(NOTHING_YET);
   const [before, setBefore] = useState(() => refusedBefore(location));
-  const again = (asked: Asked, keepsFile: boolean) => {
-    const { settings, choices, file } = asked;
-    setFormer({ settings, choices: keepsFile ? choices : {}, ...(keepsFile && { file }) });
+  const again = ({ settings, choices, file }: Asked, keepsFile: boolean) => {
+    setFormer(keepsFile ? { settings, choices, file } : { settings: forAnotherFile(settings), choices: {} });
     clearUpload();
   };
   useFocusOnChange(current.state + before);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formOfName } from '../../pages/views/upload/file-form.ts';
-import { FIRST_SETTINGS, faultsOf, queryOf } from '../../pages/views/upload/settings.ts';
+import { FIRST_SETTINGS, faultsOf, forAnotherFile, queryOf } from '../../pages/views/upload/settings.ts';
 import { parseMember, UPLOAD_PARAMETERS } from '../../src/features/uploads/upload-members.ts';
 
 const DOMAIN = { id: 'domain_1', hostname: 'sitemaps.example.com' };
@@ -24,6 +24,11 @@ test('rows with mistakes are left out up to a percent, or up to the number that 
   expect(queryOf(skipping).get('maxRejectedPercent')).toBe('1');
   expect(queryOf({ ...skipping, maxRejected: '7' }).get('maxRejectedPercent')).toBeNull();
   expect(queryOf({ ...skipping, maxRejected: '7' }).get('maxRejected')).toBe('7');
+});
+
+test('for another file, the guard is on again and no number of URLs is expected', () => {
+  const former = { ...settings, sitemapName: 'products', force: true, expectedUrlCount: '25000' };
+  expect(forAnotherFile(former)).toEqual({ ...settings, sitemapName: 'products' });
 });
 
 test('the service knows every parameter and takes its value', () => {

@@ -151,6 +151,23 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await page.getByText('At least 17 URLs would go: the sitemap has 20 now.').waitFor();
   });
 
+  test('an option for one file is in sight, and gone for the next file', async () => {
+    const { page } = await open('forced');
+    await choose(page, twoUrls);
+    await page.getByLabel('Use Link as').selectOption('loc');
+    await page.getByText('More options').click();
+    const force = page.getByLabel('Publish even if it removes many URLs');
+    await force.check();
+    await press(page, 'Check all rows first');
+    await press(page, 'Back to the form');
+    await force.waitFor();
+    expect(await force.isChecked()).toBe(true);
+    await press(page, /^Publish/);
+    await press(page, 'Upload another file');
+    await page.getByText('More options').click();
+    await expect.poll(() => force.isChecked()).toBe(false);
+  });
+
   test('what only a person knows is asked, and kept for the same header', async () => {
     const { page, entries } = await open('asked');
     await choose(page, twoUrls);

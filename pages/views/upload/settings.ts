@@ -42,6 +42,12 @@ export const FIRST_SETTINGS: Settings = {
   force: false,
 };
 
+/** Returns the settings for another file. The options that belong to one file are as at first. */
+export function forAnotherFile(settings: Settings): Settings {
+  const { expectedUrlCount, force } = FIRST_SETTINGS;
+  return { ...settings, expectedUrlCount, force };
+}
+
 /** The facts about the file that settings depend on. */
 export interface SettingsFile {
   readonly file: unknown;

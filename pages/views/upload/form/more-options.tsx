@@ -1,6 +1,6 @@
-/** Options that few uploads need. They are open at once if one of them must be corrected. */
+/** Options that few uploads need. They open if one of them must be corrected, or if the guard is off. */
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';
 import type { SettingFaults, Settings } from '../settings.ts';
 import { SizeField } from './size-field.tsx';
@@ -14,9 +14,14 @@ export interface MoreOptionsProps {
 const HERE = ['maxRejectedPercent', 'force', 'expectedUrlCount', 'sizeLimit'] as const;
 
 export function MoreOptions({ settings, change, faults }: MoreOptionsProps) {
-  const isFaulty = HERE.some((name) => faults[name] !== undefined);
+  const details = useRef<HTMLDetailsElement>(null);
+  const mustBeSeen = settings.force || HERE.some((name) => faults[name] !== undefined);
+  // They never close by themselves: a person may be typing here.
+  useLayoutEffect(() => {
+    if (mustBeSeen) details.current!.open = true;
+  }, [mustBeSeen]);
   return (
-    <details {...(isFaulty && { open: true })}>
+    <details ref={details}>
       <summary>More options</summary>
       <div class="options">
         {settings.skipsInvalid && (
