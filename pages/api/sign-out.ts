@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { ApiError, ask } from './request.ts';
+import { cancelWork } from './tab-work.ts';
 
 /** Why a person has just left the pages: the sign-in page says so. */
 export type Leaving = 'signed out' | 'left the account';
@@ -22,6 +23,7 @@ export async function signOut(client: QueryClient): Promise<void> {
 /** Leaves the page for the address `next`, and forgets all that the page knows of the account. The session must have ended already. */
 export function leave(client: QueryClient, next: string, why: Leaving = 'signed out'): void {
   sessionStorage.setItem(LEFT, why);
+  cancelWork();
   // Browsers keep the pages that a person leaves, and show them again when the person goes back.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   render(null, document.getElementById('app')!);

@@ -18,7 +18,9 @@ export function Menu({ label, button, kind = 'menu-opener', children }: MenuProp
   useEffect(() => {
     if (!isOpen) return undefined;
     const closeOutside = ({ target }: Event) => {
-      if (!menu.current?.contains(target as Node)) setOpen(false);
+      // A dialog gives the focus back to the button in the menu that has opened it.
+      const isInDialog = (target as Element).closest('dialog') !== null;
+      if (!isInDialog && !menu.current?.contains(target as Node)) setOpen(false);
     };
     const closeAtLink = ({ target }: Event) => {
       if ((target as Element).closest('.menu-items a')) setOpen(false);

@@ -5,30 +5,35 @@ import { signOut } from '../api/sign-out.ts';
 import { useWork } from '../parts/action.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { useSignOut } from '../parts/use-sign-out.tsx';
 
 export function PersonMenu({ user: { name, email } }: Pick<SessionState, 'user'>) {
   const client = useQueryClient();
-  const { isBusy, error, run } = useWork(() => signOut(client));
+  const { begin, question } = useSignOut(() => signOut(client));
+  const { isBusy, error, run } = useWork(begin);
   return (
-    <Menu
-      kind="avatar"
-      button={
-        <>
-          <span aria-hidden="true">{initials(name)}</span>
-          <span class="unseen">You, {name}</span>
-        </>
-      }
-    >
-      <p>
-        {name}
-        {email && <span class="below">{email}</span>}
-      </p>
-      <a href="/dashboard/settings/you">You</a>
-      <button type="button" aria-disabled={isBusy} onClick={run}>
-        Sign out
-      </button>
-      <Fault>{error && `You are still signed in. ${error}`}</Fault>
-    </Menu>
+    <>
+      <Menu
+        kind="avatar"
+        button={
+          <>
+            <span aria-hidden="true">{initials(name)}</span>
+            <span class="unseen">You, {name}</span>
+          </>
+        }
+      >
+        <p>
+          {name}
+          {email && <span class="below">{email}</span>}
+        </p>
+        <a href="/dashboard/settings/you">You</a>
+        <button type="button" aria-disabled={isBusy} onClick={run}>
+          Sign out
+        </button>
+        <Fault>{error && `You are still signed in. ${error}`}</Fault>
+      </Menu>
+      {question}
+    </>
   );
 }
 

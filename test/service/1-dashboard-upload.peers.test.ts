@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
 import { SOON, soon } from '../support/soon.ts';
-import { useChromium } from './support/chromium.ts';
+import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { fetchFile, fetchLocs } from './support/crawler.ts';
 import { customerWith } from './support/customer.ts';
 import { card, heading, signInByLink, useDashboard } from './support/dashboard.ts';
@@ -96,6 +96,36 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
       .toEqual([domain.hostname, expect.stringContaining(first!.hostname)]);
     expect(await search.and(page.locator(':focus')).count()).toBe(1);
     await publish(page).waitFor();
+  });
+
+  test.for(['Sign out', 'Sign out everywhere'])('“%s” asks first during an upload', async (name) => {
+    const page = await openUploads();
+    let warnings = 0;
+    page.on('dialog', (warning) => {
+      warnings++;
+      void warning.accept();
+    });
+    await holdBack(page, /sitemap\/generate/);
+    await choose(page, small);
+    const sending = page.getByRole('button', { name: 'Cancel the upload' });
+    const signOut = page.getByRole('button', { name, exact: true });
+    const press = async () => {
+      await sending.waitFor();
+      await page.getByRole('button', { name: /^You, / }).click();
+      if (name !== 'Sign out') await page.getByRole('link', { name: 'You', exact: true }).click();
+      await signOut.click();
+    };
+    await press();
+    const asked = page.getByRole('dialog', { name: 'Cancel the upload and sign out?' });
+    await asked.waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    expect(await signOut.and(page.locator(':focus')).count()).toBe(1);
+    await page.getByRole('link', { name: 'Upload', exact: true }).click();
+    await press();
+    await asked.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    expect(warnings).toBe(0);
   });
 
   test('a list goes on although it is read again meanwhile; the next key finds the focus', async () => {

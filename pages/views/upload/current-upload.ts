@@ -9,6 +9,7 @@ import type { Upload } from '../../../client/src/answers.ts';
 import { ApiError } from '../../api/request.ts';
 import { sendUpload, type UploadRequest } from '../../api/send-upload.ts';
 import { addHolder } from '../../api/session-end.ts';
+import { beginWork, endWork } from '../../api/tab-work.ts';
 import { createWatched } from '../../api/watched.ts';
 import { announce } from '../../parts/announce.tsx';
 import { useWatched } from '../../parts/use-watched.ts';
@@ -116,7 +117,7 @@ async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefine
     change({ isCancelling: true });
   }
   current.change(sending);
-  addEventListener('beforeunload', warn);
+  beginWork(cancel);
   const watch = {
     cancelled: stop.signal,
     reachable: (isReachable: boolean) => {
@@ -126,7 +127,7 @@ async function run(asked: Asked, isFinding: boolean): Promise<Outcome | undefine
   const outcome = await sendUpload(asked.request, watch).then(succeeded, (error) =>
     failed(error, stop.signal.aborted),
   );
-  removeEventListener('beforeunload', warn);
+  endWork();
   isUnderWay = false;
   return outcome;
 }
@@ -167,7 +168,3 @@ const SPOKEN: Readonly<Record<Outcome['kind'], string>> = {
   failed: 'The upload has failed.',
   cancelled: 'The upload is cancelled.',
 };
-
-function warn(event: BeforeUnloadEvent): void {
-  event.preventDefault();
-}

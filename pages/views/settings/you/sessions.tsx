@@ -10,6 +10,7 @@ import { Chip } from '../../../parts/chip.tsx';
 import { WhenLoaded } from '../../../parts/states.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { useSignOut } from '../../../parts/use-sign-out.tsx';
 import { deviceName } from './device-name.ts';
 
 export function Sessions() {
@@ -23,10 +24,10 @@ export function Sessions() {
     announce(`Signed out: ${deviceName(userAgent)}.`);
     await client.invalidateQueries({ queryKey: ['sessions'] });
   };
-  const endAll = async () => {
+  const everywhere = useSignOut(async () => {
     await ask('DELETE', 'sessions');
     leave(client, '/dashboard/sign-in');
-  };
+  });
   return (
     <Card title="Where you are signed in">
       <WhenLoaded query={sessions}>
@@ -42,11 +43,12 @@ export function Sessions() {
               ))}
             </Table>
             <div class="buttons">
-              <Action kind="danger" work={endAll}>
+              <Action kind="danger" work={everywhere.begin}>
                 Sign out everywhere
               </Action>
               <span class="quiet">In this browser, too.</span>
             </div>
+            {everywhere.question}
           </>
         )}
       </WhenLoaded>
