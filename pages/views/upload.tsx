@@ -1,9 +1,11 @@
 /** Uploads a file by hand: choose the file, see how it is read, send it, see the outcome. */
 import '../style/upload.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { Page } from '../parts/page.tsx';
+import { useOpenedAgain } from '../parts/use-opened-again.ts';
 import { type Asked, clearUpload, useCurrentUpload } from './upload/current-upload.ts';
-import { refusedBefore } from './upload/ended/refused-address.ts';
+import { forgetRefused } from './upload/ended/refused-address.ts';
 import { OutcomePage, RefusedBeforePage } from './upload/outcome.tsx';
 import { Sending } from './upload/sending.tsx';
 import { forAnotherFile } from './upload/settings.ts';
@@ -12,11 +14,17 @@ import { NOTHING_YET, UploadForm, type UploadFormProps } from './upload/upload-f
 export function Upload() {
   const current = useCurrentUpload();
   const [former, setFormer] = useState<UploadFormProps['former']>(NOTHING_YET);
-  const [before, setBefore] = useState(() => refusedBefore(location));
-  const again = ({ settings, choices, file }: Asked, keepsFile: boolean) => {
-    setFormer(keepsFile ? { settings, choices, file } : { settings: forAnotherFile(settings), choices: {} });
+  const { query, route } = useLocation();
+  const before = current.state === 'none' ? query.refused : undefined;
+  const begin = (now: UploadFormProps['former']) => {
+    setFormer(now);
     clearUpload();
   };
+  const again = ({ settings, choices, file }: Asked, keepsFile: boolean) => {
+    forgetRefused(route);
+    begin(keepsFile ? { settings, choices, file } : { settings: forAnotherFile(settings), choices: {} });
+  };
+  useOpenedAgain(() => begin(NOTHING_YET));
   useFocusOnChange(current.state + before);
   // Forget the outcome when the person leaves the page: they have seen it, and come back for another upload.
   useEffect(() => clearUpload, []);
@@ -30,7 +38,7 @@ export function Upload() {
     );
   }
   if (current.state === 'sending') return <Sending upload={current} />;
-  if (before !== undefined) return <RefusedBeforePage id={before} again={() => setBefore(undefined)} />;
+  if (before !== undefined) return <RefusedBeforePage id={before} again={() => forgetRefused(route)} />;
   return (
     <Page title="Upload">
       <UploadForm former={former} />

@@ -119,6 +119,28 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(page.url()).not.toContain('refused');
   });
 
+  test('“Upload” in the bar opens an empty form from a refusal, before and after a reload, and from an outcome', async () => {
+    const { page, domain } = await open('bar');
+    const bar = page.getByRole('link', { name: 'Upload', exact: true });
+    const empty = page.getByLabel('Drop a file here, or choose one');
+    const refusal = heading(page, '5 of 12,000 rows have mistakes');
+    await choose(page, fiveWrong);
+    await press(page, 'Check all rows first');
+    await refusal.waitFor();
+    await bar.click();
+    await empty.waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.goBack();
+    await refusal.waitFor();
+    await bar.click();
+    await choose(page, american);
+    await page.getByLabel('Domain', { exact: true }).selectOption(domain.hostname);
+    await press(page, 'Check all rows first');
+    await heading(page, 'All 12,000 URLs are valid').waitFor();
+    await bar.click();
+    await empty.waitFor();
+  });
+
   test('a cure mends all mistakes of a cause', async () => {
     const { page, entries } = await open('cured');
     await choose(page, american);

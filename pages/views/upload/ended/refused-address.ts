@@ -1,21 +1,24 @@
-/** The refused upload in the address of the page. */
+/** The refused upload in the address of the page. A reload shows its page again. */
+import { useEffect } from 'preact/hooks';
+import { type LocationHook, useLocation } from 'preact-iso';
 
-/** Returns the id of the refused upload in the address, if there is one. */
-export function refusedBefore({ search }: Pick<Location, 'search'>): string | undefined {
-  return new URLSearchParams(search).get('refused') ?? undefined;
+/** Keeps the refused upload in the address while its page is shown. Undefined: the upload has no page of its own. */
+export function useRefusedAddress(uploadId: string | undefined, domainId: string | undefined): void {
+  const { route } = useLocation();
+  useEffect(() => {
+    if (uploadId === undefined) return undefined;
+    const query = new URLSearchParams({ ...(domainId && { domain: domainId }), refused: uploadId });
+    route(`${location.pathname}?${query}`, true);
+    return () => forgetRefused(route);
+  }, [uploadId]);
 }
 
-/** Puts the refused upload into the address, so that a reload shows the page again. */
-export function rememberRefused(uploadId: string, domainId: string | undefined): void {
-  const query = new URLSearchParams({ ...(domainId && { domain: domainId }), refused: uploadId });
-  history.replaceState(history.state, '', `${location.pathname}?${query}`);
-}
-
-export function forgetRefused(): void {
+/** Takes the refused upload out of the address. */
+export function forgetRefused(route: LocationHook['route']): void {
   const query = new URLSearchParams(location.search);
   // The address may belong to another page already.
   if (!query.has('refused')) return;
   query.delete('refused');
   const search = query.size > 0 ? `?${query}` : '';
-  history.replaceState(history.state, '', location.pathname + search + location.hash);
+  route(location.pathname + search, true);
 }

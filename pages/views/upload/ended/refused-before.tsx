@@ -4,7 +4,6 @@ import { uploadQuery } from '../../../api/queries.ts';
 import { Page } from '../../../parts/page.tsx';
 import { WhenLoaded } from '../../../parts/states.tsx';
 import { mistakesOf } from '../mistakes/found-mistakes.ts';
-import { forgetRefused } from './refused-address.ts';
 import { RefusedPage } from './refused-page.tsx';
 
 export interface RefusedBeforeProps {
@@ -14,10 +13,6 @@ export interface RefusedBeforeProps {
 
 export function RefusedBefore({ id, again }: RefusedBeforeProps) {
   const attempt = useQuery(uploadQuery(id));
-  const start = () => {
-    forgetRefused();
-    again();
-  };
   if (attempt.data === undefined) {
     return (
       <Page title="Upload">
@@ -34,9 +29,9 @@ export function RefusedBefore({ id, again }: RefusedBeforeProps) {
       hostname={data.domain}
       domainId={new URLSearchParams(location.search).get('domain') ?? undefined}
       source={undefined}
-      again={start}
+      again={again}
     >
-      <button type="button" class="primary full" onClick={start}>
+      <button type="button" class="primary full" onClick={again}>
         Choose the file again
       </button>
     </RefusedPage>

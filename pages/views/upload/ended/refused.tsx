@@ -2,7 +2,6 @@
  * A refused upload while its file is still chosen: the person can publish it without its rows with mistakes, or have it read in another
  * way.
  */
-import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../../api/request.ts';
 import { count, counted } from '../../../parts/format.ts';
 import { type Asked, findMistakes, startUpload } from '../current-upload.ts';
@@ -10,7 +9,7 @@ import type { Cure } from '../mistakes/cure-in.ts';
 import { mistakesIn } from '../mistakes/found-mistakes.ts';
 import { pairsOf } from '../reading.ts';
 import { queryOf } from '../settings.ts';
-import { forgetRefused, rememberRefused } from './refused-address.ts';
+import { useRefusedAddress } from './refused-address.ts';
 import { RefusedPage } from './refused-page.tsx';
 
 export interface RefusedProps {
@@ -24,11 +23,7 @@ export function Refused({ asked, error, again }: RefusedProps) {
   const found = mistakesIn(error);
   const { rejected, total, uploadId, errors } = found;
   const { file, form, settings, parameters, hostname } = asked;
-  useEffect(() => {
-    if (uploadId === undefined) return undefined;
-    rememberRefused(uploadId, settings.domain?.id);
-    return forgetRefused;
-  }, [uploadId]);
+  useRefusedAddress(uploadId, settings.domain?.id);
   const canSkip = rejected !== undefined && total !== undefined && rejected < total;
   return (
     <RefusedPage
