@@ -60,6 +60,28 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(download.suggestedFilename()).toBe(`held-${domain.hostname}-default.csv`);
   });
 
+  test('days without usage leave the choice of other days', async () => {
+    const page = await signedIn();
+    await page.route(/\/dashboard\/api\/usage\?/, async (route) => {
+      const response = await route.fetch();
+      const { data, ...envelope } = await response.json();
+      const isShort = data.days.length <= 30;
+      const days = data.days.map(({ day, ...numbers }: Record<string, number>) => ({
+        ...Object.fromEntries(Object.entries(numbers).map(([name, n]) => [name, isShort ? 0 : n])),
+        day,
+      }));
+      await route.fulfill({ response, json: { ...envelope, data: { ...data, days } } });
+    });
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/plan`);
+    const usage = card(page, 'Usage by day');
+    await usage.getByText('Nothing in the last 30 days.').waitFor();
+    await inAllLooks(page, 'no usage');
+    await usage.getByLabel('Days of usage').selectOption('7');
+    await usage.getByText('Nothing in the last 7 days.').waitFor();
+    await usage.getByLabel('Days of usage').selectOption('90');
+    await usage.getByRole('columnheader', { name: 'URLs accepted' }).waitFor();
+  });
+
   test('a column of dates under an unknown name is proposed, and taken by one click', async () => {
     const page = await signedIn();
     await choose(page, 'url,Stand\nhttps://www.example.com/,2026-01-15\n');

@@ -24,17 +24,6 @@ export function UsageCard() {
   });
   const numbers = useMemo(() => query.data && usageNumbers(query.data.days, view), [query.data, view]);
   const { what, bars, lane } = VIEWS[view];
-  const used = query.data && sinceFirstUse(query.data.days);
-  if (used?.length === 0) {
-    return (
-      <Card title="Usage by day">
-        <p class="quiet">
-          {days === 30 ? 'Nothing yet.' : `Nothing in the last ${days} days.`} What you upload and what
-          crawlers fetch is counted here, day by day.
-        </p>
-      </Card>
-    );
-  }
   return (
     <Card
       title="Usage by day"
@@ -64,7 +53,12 @@ export function UsageCard() {
     >
       <WhenLoaded query={query}>
         {({ days: all }) =>
-          isTable ? (
+          sinceFirstUse(all).length === 0 ? (
+            <p class="quiet">
+              Nothing in the last {all.length} days. Uploads and visits of crawlers are counted here, day by
+              day.
+            </p>
+          ) : isTable ? (
             <UsageTable days={sinceFirstUse(all)} />
           ) : (
             <Chart
