@@ -10,7 +10,7 @@ import { domainPage, useDomain } from '../api/domain.ts';
 import { useRows } from '../api/rows.ts';
 import { isServed } from '../parts/domain-state.ts';
 import { Page } from '../parts/page.tsx';
-import { WhenLoaded } from '../parts/states.tsx';
+import { Loading, WhenLoaded } from '../parts/states.tsx';
 import { uploadPage } from './domain/upload-page.ts';
 import { RunningUploads } from './overview/running-uploads.tsx';
 import { ChangesCard } from './sitemap/changes-card.tsx';
@@ -22,6 +22,7 @@ import { ScheduleCard } from './sitemap/schedule-card.tsx';
 import { SitemapFacts } from './sitemap/sitemap-facts.tsx';
 import { type SitemapId, sitemapKey, sitemapPath, useGenerations } from './sitemap/sitemap-queries.ts';
 import { UrlTable } from './sitemap/url-table.tsx';
+import { useFile } from './sitemap/use-file.ts';
 
 export function Sitemap() {
   const { params } = useRoute();
@@ -105,21 +106,27 @@ function Files({ sitemap, live, isServed }: FilesProps) {
   // The address of the page has the file, so that people can share it.
   const chosen = Number(query.file ?? 1);
   const files = useRows<SitemapFile>(sitemapKey(sitemap, 'files'), sitemapPath(sitemap, 'files'));
-  // A new upload may have fewer files.
-  const file = files.rows.find(({ n }) => n === chosen) ?? files.rows[0];
+  const { file, isToCome } = useFile(chosen, files);
+  const [first] = files.rows;
   return (
     <WhenLoaded query={files.list}>
       {() =>
-        file && (
+        first && (
           <>
             <FileTable
-              address={addressOf(sitemap, file)}
+              address={addressOf(sitemap, first)}
               files={files}
               isServed={isServed}
-              chosen={file.n}
+              chosen={chosen}
               choose={(n) => route(`${path}?file=${n}`, true)}
             />
-            <UrlTable key={file.n} sitemap={sitemap} generation={live.generation} file={file} />
+            {file ? (
+              <UrlTable key={file.n} sitemap={sitemap} generation={live.generation} file={file} />
+            ) : isToCome ? (
+              <Loading />
+            ) : (
+              <p class="quiet">This sitemap has no file {query.file}. A new upload may have fewer files.</p>
+            )}
           </>
         )
       }

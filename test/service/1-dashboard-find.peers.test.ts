@@ -124,6 +124,29 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await judge(found(last), answer(/^Yes/));
   });
 
+  test('a link to a file beyond the first page of the list shows this file, or says that it is not there', async () => {
+    const opened = await visit({ ...(storageState && { storageState }) });
+    // Pages of 30 files instead of 1,000.
+    await opened.route(/\/sitemaps\/hotels\/files/, async (route) => {
+      const [address, cursor = 0] = route.request().url().split('?cursor=');
+      const response = await route.fetch({ url: address! });
+      const { data, ...envelope } = await response.json();
+      const end = Number(cursor) + 30;
+      const pagination = { hasMore: end < data.length, cursor: String(end) };
+      await route.fulfill({
+        response,
+        json: { ...envelope, data: data.slice(Number(cursor), end), pagination },
+      });
+    });
+    const path = `${waypost.apiUrl}/dashboard/domains/${id}/sitemaps/hotels`;
+    await opened.goto(`${path}?file=72`);
+    await card(opened, 'URLs of sitemap-hotels.72.xml').getByText('hotel-71000').waitFor();
+    await opened.goto(`${path}?file=73`);
+    await opened.getByText('This sitemap has no file 73.').waitFor();
+    await card(opened, 'Files').getByRole('button', { name: 'Show URLs of file 2' }).click();
+    await card(opened, 'URLs of sitemap-hotels.2.xml').waitFor();
+  });
+
   test('a URL that was removed, with the way to what changed', async () => {
     const removed = found(page(4));
     await judge(removed, answer(/^No, removed on /));
