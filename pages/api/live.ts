@@ -5,6 +5,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Live } from '../../src/edges/dashboard/wire.ts';
+import { inTurn } from './in-turn.ts';
 import { liveQuery } from './queries.ts';
 
 const MOVING_MS = 1500;
@@ -18,9 +19,13 @@ const AT_REST_MS = 15_000;
  */
 const NEVER_OLD = new Set<unknown>(['live', 'urls', 'preview']);
 
-/** Reads again all that the pages show, except `NEVER_OLD`, and waits for the answers. */
-export const renewAll = (client: QueryClient) =>
-  client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) });
+/**
+ * Reads again all that the pages show, except `NEVER_OLD`, and waits for the answers. It drops reads that are under way. So it runs once at
+ * a time: in an account that changes all the time, a long list would never be read to its end.
+ */
+export const renewAll = inTurn((client: QueryClient) =>
+  client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) }),
+);
 
 /** Pages that wait for a change. */
 const waiting = new Set<symbol>();
