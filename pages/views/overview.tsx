@@ -11,8 +11,11 @@ import { DomainTable } from './overview/domain-table.tsx';
 import { Facts } from './overview/facts.tsx';
 import { FirstSteps } from './overview/first-steps.tsx';
 
+/** Visits of crawlers change nothing that `live.ts` notices. So the page reads its facts again after this time. */
+const EVERY_MS = 60_000;
+
 export function Overview() {
-  const overview = useQuery(overviewQuery);
+  const overview = useQuery({ ...overviewQuery, refetchInterval: EVERY_MS });
   const needs = useNeeds();
   const hasDomains = overview.data !== undefined && overview.data.domainCount > 0;
   // A page has one filled button: the next step. If there are needs, the first need has it.

@@ -82,6 +82,21 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await usage.getByRole('columnheader', { name: 'URLs accepted' }).waitFor();
   });
 
+  test('a page that stays open moves its times and reads its facts again', async () => {
+    const page = await signedIn();
+    await page.clock.install();
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/sitemaps/default`);
+    const published = card(page, 'Versions').locator('time').first();
+    await published.waitFor();
+    await page.clock.fastForward('03:00:00');
+    await expect.poll(() => published.innerText()).toBe('3 hr ago');
+    await page.goto(`${waypost.apiUrl}/dashboard`);
+    await page.getByText('Last upload').first().waitFor();
+    const read = page.waitForRequest(/\/dashboard\/api\/overview$/);
+    await page.clock.fastForward('01:00');
+    await read;
+  });
+
   test('a column of dates under an unknown name is proposed, and taken by one click', async () => {
     const page = await signedIn();
     await choose(page, 'url,Stand\nhttps://www.example.com/,2026-01-15\n');

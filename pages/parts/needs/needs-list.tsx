@@ -8,6 +8,7 @@ import type { Need, Needs } from '../../../client/src/answers.ts';
 import { get } from '../../api/request.ts';
 import { Card } from '../card.tsx';
 import { Icon, type IconName } from '../icon.tsx';
+import { useNow } from '../use-now.ts';
 import { needPlace } from './need-place.ts';
 import { needTime } from './need-time.ts';
 
@@ -64,6 +65,7 @@ const keyOf = ({ kind, domain, sitemapName }: Need) => `${kind} ${domain?.id} ${
 
 function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boolean }) {
   const { href, word } = needPlace(need);
+  const now = useNow();
   return (
     <li>
       <span class={`state-${need.severity}`}>
@@ -73,7 +75,7 @@ function NeedRow({ need, isFirst }: { readonly need: Need; readonly isFirst: boo
         <h3>{need.title}</h3>
         <p>{need.detail}</p>
       </div>
-      <p class="when">{needTime(need)}</p>
+      <p class="when">{needTime(need, now)}</p>
       <a
         class={isFirst ? 'button small primary' : 'button small'}
         href={href}

@@ -9,6 +9,7 @@ import { Card } from '../../parts/card.tsx';
 import { isServed } from '../../parts/domain-state.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useNow } from '../../parts/use-now.ts';
 import { removalDay } from './checklist.ts';
 import { dnsRows, stateWord } from './dns-rows.ts';
 import { dnsTitle, nextChecks } from './dns-words.ts';
@@ -62,6 +63,7 @@ export function DnsCard({ domain }: { readonly domain: DomainDetails }) {
 function Foot({ domain }: { readonly domain: DomainDetails }) {
   const { dns } = domain;
   const day = removalDay(domain);
+  const now = useNow();
   return (
     <>
       <span>
@@ -70,7 +72,7 @@ function Foot({ domain }: { readonly domain: DomainDetails }) {
             Checked <Time at={dns.checkedAt} />.{' '}
           </>
         )}
-        {nextChecks(domain, Date.now())}
+        {nextChecks(domain, now)}
         {day && (
           <>
             <br />

@@ -7,6 +7,7 @@ import { Action } from '../../parts/action.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { counted, fromNow } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { useNow } from '../../parts/use-now.ts';
 import { isHostWrong, worstHost } from './robots-step.ts';
 import { useCheckHosts } from './use-check-hosts.ts';
 
@@ -18,6 +19,7 @@ export function OpenRobots({
   readonly hosts: readonly PageHost[];
 }) {
   const { check, isWaiting } = useCheckHosts(domain.id, hosts);
+  const now = useNow();
   const host = worstHost(hosts);
   if (host === undefined) return null;
   const { state, urlCount, line, message, robotsUrl, nextCheckAt } = host;
@@ -44,7 +46,7 @@ export function OpenRobots({
         {isWaiting && <span role="status">Checking …</span>}
       </div>
       <p>
-        We check automatically, next {fromNow(nextCheckAt)}.{' '}
+        We check automatically, next {fromNow(nextCheckAt, now)}.{' '}
         {!isOnlyOne && <a href={domainPage(domain.id, 'settings')}>See all hosts</a>}
       </p>
     </>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { DomainDetails, FileVisit } from '../../../client/src/answers.ts';
 import { domainKey, domainPath, usePageHosts } from '../../api/domain.ts';
 import { getPage } from '../../api/request.ts';
+import { useNow } from '../../parts/use-now.ts';
 import { checklist } from './checklist.ts';
 
 export function useChecklist(domain: DomainDetails) {
@@ -15,5 +16,5 @@ export function useChecklist(domain: DomainDetails) {
     enabled: hasUpload,
   });
   const seen = { hosts: hosts.data, visits: visits.data };
-  return { ...seen, steps: checklist(domain, seen, Date.now()) };
+  return { ...seen, steps: checklist(domain, seen, useNow()) };
 }
