@@ -854,6 +854,8 @@ export interface FoundUrl {
   readonly complete: boolean;
   /** Files that were not searched. */
   readonly filesLeft: number;
+  /** How many of `filesLeft` are missing or damaged. A later try cannot search these. */
+  readonly filesUnreadable: number;
   /** Sitemaps that were not searched. */
   readonly sitemapsLeft: number;
 }

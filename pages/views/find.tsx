@@ -1,6 +1,6 @@
 /** Tells whether a URL is in a sitemap, and what happened to it. */
 import '../style/find.css';
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import type { FoundUrl } from '../../client/src/answers.ts';
 import { findPage } from '../api/find-page.ts';
@@ -10,21 +10,26 @@ import { Page } from '../parts/page.tsx';
 import { LoadFailure, Loading, waitingText } from '../parts/states.tsx';
 import { Answer } from './find/answer.tsx';
 import { FindForm } from './find/find-form.tsx';
+import { type LookUp, lookUpAgain, mayFindMore } from './find/look-up.ts';
 import { wholeUrlOf } from './find/whole-url.ts';
 
-/** The time between two requests while the URL is not found and not all files could be searched. */
-const ASK_AGAIN_MS = 5000;
+/** The time between two look-ups while the next one may search more files. */
+const LOOK_AGAIN_MS = 5000;
 
 export function Find() {
   const { query } = useLocation();
   const { url = '', domain = '' } = query;
+  const client = useQueryClient();
+  const queryKey = ['find', url, domain];
   const found = useQuery({
-    queryKey: ['find', url, domain],
-    queryFn: () => get<FoundUrl>(`find?${new URLSearchParams({ url, ...(domain && { domain }) })}`),
+    queryKey,
+    queryFn: async () => {
+      const asked = new URLSearchParams({ url, ...(domain && { domain }) });
+      return lookUpAgain(client.getQueryData<LookUp>(queryKey), await get<FoundUrl>(`find?${asked}`));
+    },
     enabled: url !== '',
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && !state.data.found && !state.data.complete ? ASK_AGAIN_MS : false,
+    refetchInterval: ({ state }) => state.data !== undefined && mayFindMore(state.data) && LOOK_AGAIN_MS,
   });
   const { data, error, isPlaceholderData } = found;
   const isWrong = error instanceof ApiError && error.details.field === 'url';
@@ -43,7 +48,7 @@ export function Find() {
       ) : data === undefined || isPlaceholderData ? (
         <Loading what={waitingText(found.failureReason, 'Looking …')} />
       ) : (
-        <Answer found={data} domain={domain} />
+        <Answer found={data.found} domain={domain} looksAgain={mayFindMore(data)} />
       )}
     </Page>
   );

@@ -73,6 +73,7 @@ const FOUND = {
   hasMore: false,
   complete: true,
   filesLeft: 0,
+  filesUnreadable: 0,
   sitemapsLeft: 0,
 };
 

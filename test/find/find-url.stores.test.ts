@@ -54,7 +54,10 @@ async function index(uploadId: string, maxEntries?: number): Promise<string[]> {
 const indexesOf = async (uploadId: string) =>
   (await fixture.keys(uploadPrefix(uploadId))).filter((key) => key.endsWith('.index'));
 
-const isWhole = { filesLeft: 0, sitemaps: expect.any(Number), sitemapsLeft: 0, hasMore: false };
+const isWhole = {
+  ...{ filesLeft: 0, filesUnreadable: 0, hasMore: false },
+  ...{ sitemaps: expect.any(Number), sitemapsLeft: 0 },
+};
 const NOTHING = { ...isWhole, places: [], near: [] };
 
 /** The storage, with other methods. */
@@ -288,10 +291,13 @@ describe('with an index', () => {
     const { id, uploadId } = await indexed();
     await damage(uploadFileKey(uploadId, 2), 200, 50);
     const found = await find('https://example.com/10001', { domainId: id });
-    expect(found).toEqual({ ...NOTHING, filesLeft: 1 });
+    expect(found).toEqual({ ...NOTHING, filesLeft: 1, filesUnreadable: 1 });
     expect((await find('https://example.com/9999', { domainId: id })).places).toHaveLength(1);
     await storage.deleteMany([uploadFileKey(uploadId, 1)]);
-    expect(await find('https://example.com/9999', { domainId: id })).toEqual({ ...NOTHING, filesLeft: 1 });
+    expect(await find('https://example.com/9999', { domainId: id })).toEqual({
+      ...NOTHING,
+      ...{ filesLeft: 1, filesUnreadable: 1 },
+    });
   });
 
   test('an index goes with its upload, and one that is stored too late is collected', async () => {

@@ -182,6 +182,30 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await judge('/dashboard/find', (empty) => empty.getByText('Enter the whole URL of a page').waitFor());
   });
 
+  test('the page looks again only while that may help, and says what was not searched', async () => {
+    const opened = await visit({ ...(storageState && { storageState }) });
+    let left = { filesLeft: 2, filesUnreadable: 1, sitemapsLeft: 0 };
+    let lookUps = 0;
+    await opened.route(/\/dashboard\/api\/find\?/, async (route) => {
+      lookUps++;
+      const response = await route.fetch();
+      const { data, ...envelope } = await response.json();
+      await route.fulfill({ response, json: { ...envelope, data: { ...data, complete: false, ...left } } });
+    });
+    await opened.clock.install();
+    await opened.goto(waypost.apiUrl + found(page(99)));
+    await answer(/^Not found yet$/)(opened);
+    await opened.getByText('We look again every few seconds.').waitFor();
+    left = { filesLeft: 1, filesUnreadable: 1, sitemapsLeft: 0 };
+    await opened.clock.fastForward('00:05');
+    await answer(/^Not found, but/)(opened);
+    await opened.getByText("1 file can't be read: missing or damaged.").waitFor();
+    const other = opened.waitForRequest(/\/dashboard\/api\/live/);
+    await opened.clock.fastForward('01:00');
+    await other;
+    expect(lookUps).toBe(2);
+  });
+
   test('two uploads are compared: counts, fields from and to, CSV of all, going back', async () => {
     const path = `/dashboard/domains/${id}/sitemaps/products/changes`;
     for (const kind of ['added', 'changed', 'removed'])

@@ -4,6 +4,7 @@ import type { FoundUrl } from '../../../client/src/answers.ts';
 import { calendarDay, counted } from '../../parts/format.ts';
 import { Icon, type IconName } from '../../parts/icon.tsx';
 import { changesPage, sitemapPage } from '../sitemap/sitemap-queries.ts';
+import { sayLeft } from './look-up.ts';
 import { Nears } from './nears.tsx';
 import { Place, Places } from './place.tsx';
 
@@ -11,9 +12,12 @@ export interface AnswerProps {
   readonly found: FoundUrl;
   /** The hostname of the searched domain. Empty: all domains. */
   readonly domain: string;
+  /** Whether the page looks again by itself. */
+  readonly looksAgain: boolean;
 }
 
-export function Answer({ found, domain }: AnswerProps) {
+export function Answer(props: AnswerProps) {
+  const { found } = props;
   const [place, ...others] = found.places;
   if (place !== undefined) {
     const isElsewhere = others.some((other) => other.domain !== place.domain);
@@ -37,19 +41,21 @@ export function Answer({ found, domain }: AnswerProps) {
       </>
     );
   }
-  return <No found={found} domain={domain} />;
+  return <No {...props} />;
 }
 
-function No({ found, domain }: AnswerProps) {
-  const { complete, filesLeft, sitemapsLeft, near, removed, originUrlCount, url } = found;
+function No({ found, domain, looksAgain }: AnswerProps) {
+  const { complete, near, removed, originUrlCount, url } = found;
   const where = domain === '' ? 'In none of your sitemaps' : `In no sitemap on ${domain}`;
   return (
     <>
       {!complete && (
-        <Card tone="wait" icon="search" title="Not found yet">
-          {filesLeft > 0
-            ? `The index is being built: ${counted(filesLeft, 'file')} can't be searched yet. We look again every few seconds.`
-            : `${counted(sitemapsLeft, 'sitemap')} could not be searched. Choose a domain.`}
+        <Card
+          tone="wait"
+          icon="search"
+          title={looksAgain ? 'Not found yet' : 'Not found, but not everything was searched'}
+        >
+          {sayLeft(found, looksAgain, domain)}
         </Card>
       )}
       {removed ? (

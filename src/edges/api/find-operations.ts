@@ -106,6 +106,10 @@ const foundShape = z
       'Whether all files were searched. If not, the URL may be in others: name a domain or a sitemap, or try again later.',
     ),
     filesLeft: described(count, 'Files that were not searched.'),
+    filesUnreadable: described(
+      count,
+      'How many of `filesLeft` are missing or damaged. A later try cannot search these.',
+    ),
     sitemapsLeft: described(count, 'Sitemaps that were not searched.'),
   })
   .meta({ id: 'FoundUrl' });
@@ -151,6 +155,7 @@ export const findOperations = [
       hasMore: false,
       complete: true,
       filesLeft: 0,
+      filesUnreadable: 0,
       sitemapsLeft: 0,
     }),
     errors: { NOT_FOUND: 'Your account has no such domain, or no sitemap of this name there.' },
@@ -166,8 +171,11 @@ export const findOperations = [
       };
       if (domain !== undefined) requireTarget(ofKey, { domainId: scope.domainIds![0] });
       if (name !== undefined && !hasSitemap(ofKey, scope.sitemapNames![0]!)) throw unknownSitemap();
-      const { places, near, removed, originUrlCount, hasMore, filesLeft, sitemaps, sitemapsLeft, ...found } =
-        await find.find(scope, url);
+      const { places, near, removed, originUrlCount, hasMore, sitemaps, ...found } = await find.find(
+        scope,
+        url,
+      );
+      const { filesLeft, filesUnreadable, sitemapsLeft } = found;
       if (name !== undefined && sitemaps === 0) throw unknownSitemap();
       const describe = (one: FoundEntry) => describePlace(one, origins);
       return {
@@ -185,7 +193,7 @@ export const findOperations = [
             }
           : null,
         originUrlCount: originUrlCount ?? null,
-        ...{ hasMore, complete: filesLeft + sitemapsLeft === 0, filesLeft, sitemapsLeft },
+        ...{ hasMore, complete: filesLeft + sitemapsLeft === 0, filesLeft, filesUnreadable, sitemapsLeft },
       };
     },
   }),

@@ -43,6 +43,8 @@ export interface FoundUrl {
   readonly hasMore: boolean;
   /** The number of files that were not searched, because they are missing or damaged, or because too many have no index. */
   readonly filesLeft: number;
+  /** The number of `filesLeft` that are missing or damaged. An index does not help with these. */
+  readonly filesUnreadable: number;
   readonly sitemaps: number;
   readonly sitemapsLeft: number;
 }
@@ -104,9 +106,10 @@ class LookUp {
     const clues = [...scanned, ...exact];
     const places = await this.#confirm(clues.filter((clue) => clue.url === url));
     const near = places.length > 0 ? [] : await this.#near(searched, nears, clues);
-    const filesLeft = this.#filesLeft + this.#unreadable.size;
+    const filesUnreadable = this.#unreadable.size;
+    const filesLeft = this.#filesLeft + filesUnreadable;
     const { sitemaps, sitemapsLeft } = searched;
-    return { places, near, hasMore: this.#hasMore, filesLeft, sitemaps, sitemapsLeft };
+    return { places, near, hasMore: this.#hasMore, filesLeft, filesUnreadable, sitemaps, sitemapsLeft };
   }
 
   async #near(
