@@ -5,10 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { API_KEY, type Reply, startFakeWaypost } from './support/fake-waypost.ts';
 import { PUBLISHED } from './support/published.ts';
-import { runClient } from './support/run-client.ts';
+import { runClient, startCommandLine } from './support/run-client.ts';
 
 const folder = await createTemporaryFolder();
 const waypost = await startFakeWaypost();
+const runCommand = startCommandLine();
 const DOMAIN = {
   id: 'domain_1',
   hostname: 'maps.example.com',
@@ -86,7 +87,7 @@ async function run(args: string, replies: Readonly<Record<string, Reply>> = {}) 
     if (seen.bytes > 0) bodies.push(seen.body.toString());
     return all[seen.route] ?? { status: 404, error: { code: 'NOT_FOUND', message: `No ${seen.route}.` } };
   });
-  const ended = await runClient(args.split(' '), { url: waypost.url });
+  const ended = await runCommand(args.split(' '), { url: waypost.url });
   return {
     ...ended,
     routes: waypost.seen.map(({ route }) => route),

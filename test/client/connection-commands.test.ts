@@ -1,9 +1,10 @@
 /** `waypost connections`, against a server that plays them. */
 import { expect, test } from 'vitest';
 import { startFakeWaypost } from './support/fake-waypost.ts';
-import { runClient } from './support/run-client.ts';
+import { startCommandLine } from './support/run-client.ts';
 
 const waypost = await startFakeWaypost();
+const runCommand = startCommandLine();
 const CONNECTION = {
   ...{ name: 'lake', kind: 's3', endpoint: 'https://s3.example.net', region: 'auto' },
   ...{ buckets: ['a', 'b'], changedAt: '2026-01-15T10:30:00Z', usable: true },
@@ -11,7 +12,7 @@ const CONNECTION = {
 const KEYS = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'very-secret' };
 
 const run = (environment: Readonly<Record<string, string>>, ...args: string[]) =>
-  runClient(['connections', ...args], { url: waypost.url, environment, stdin: '' });
+  runCommand(['connections', ...args], { url: waypost.url, environment });
 
 function play(data: unknown): void {
   waypost.play(async (_, { whole }) => {

@@ -7,10 +7,11 @@ import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { DELTA, playDeltas } from './support/fake-deltas.ts';
 import { type Script, startFakeWaypost } from './support/fake-waypost.ts';
-import { type ClientOptions, runClient, startClient } from './support/run-client.ts';
+import { type ClientOptions, runClient, startClient, startCommandLine } from './support/run-client.ts';
 
 const folder = await createTemporaryFolder();
 const waypost = await startFakeWaypost();
+const runCommand = startCommandLine();
 const DOMAIN = ['--domain', 'maps.example.com'];
 const LINES =
   '{"upsert":{"loc":"https://a.example/ü","priority":0.50}}\n{"remove":"https://a.example/2"}\n{"upsert":{"loc":"https://a.example/3"}}\n';
@@ -23,10 +24,15 @@ async function inFile(name: string, content: string | Uint8Array): Promise<strin
 
 async function delta(
   args: readonly string[],
-  options: ClientOptions & { readonly before?: Readonly<Record<number, Script>> } = {},
+  {
+    stdin,
+    before,
+  }: Pick<ClientOptions, 'stdin'> & { readonly before?: Readonly<Record<number, Script>> } = {},
 ) {
-  playDeltas(waypost, options.before);
-  const run = await runClient(['delta', ...args, ...DOMAIN], { url: waypost.url, ...options });
+  playDeltas(waypost, before);
+  const command = ['delta', ...args, ...DOMAIN];
+  const { url } = waypost;
+  const run = await (stdin === undefined ? runCommand(command, { url }) : runClient(command, { url, stdin }));
   return { ...run, seen: waypost.seen, body: waypost.seen[0]?.body.toString() };
 }
 
@@ -234,7 +240,7 @@ describe('wrong use sends nothing', () => {
   });
 
   test('no domain', async () => {
-    const { code, stderr } = await runClient(['delta', '-'], { url: waypost.url });
+    const { code, stderr } = await runCommand(['delta', '-'], { url: waypost.url });
     expect(stderr).toContain("required option '-d, --domain <hostname>' not specified");
     expect(code).toBe(2);
   });

@@ -2,13 +2,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
 import { startFakeWaypost } from './support/fake-waypost.ts';
-import { runClient } from './support/run-client.ts';
+import { startCommandLine } from './support/run-client.ts';
 
 const HOSTNAME = 'maps.example.com';
 const TARGET = 'abc.cname.example.net';
 const dns = await startDnsServer();
 afterAll(() => dns[Symbol.asyncDispose]());
 const waypost = await startFakeWaypost();
+const runCommand = startCommandLine();
 waypost.play(({ route }) => {
   const domain = { id: 'domain_1', hostname: HOSTNAME, status: 'pending_verification' };
   if (route === 'GET /api/domains') return { data: [domain] };
@@ -28,7 +29,7 @@ async function diagnose(answers: Readonly<Record<string, DnsAnswer>>) {
   dns.answers.clear();
   for (const [name, answer] of Object.entries(answers)) dns.answers.set(name, answer);
   const args = ['doctor-dns', HOSTNAME, '--resolver', dns.address];
-  const { code, stdout } = await runClient(args, { url: waypost.url });
+  const { code, stdout } = await runCommand(args, { url: waypost.url });
   return { code, stdout };
 }
 
@@ -84,6 +85,6 @@ test('records of authorities are shown, from the nearest name that has some', as
 });
 
 test('a resolver that is no address', async () => {
-  const run = await runClient(['doctor-dns', HOSTNAME, '--resolver', 'dns.example'], { url: waypost.url });
+  const run = await runCommand(['doctor-dns', HOSTNAME, '--resolver', 'dns.example'], { url: waypost.url });
   expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('1.1.1.1') });
 });

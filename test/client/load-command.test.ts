@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 import { Waypost } from '../../client/src/client.ts';
 import { API_KEY, type Reply, startFakeWaypost } from './support/fake-waypost.ts';
-import { runClient } from './support/run-client.ts';
+import { startCommandLine } from './support/run-client.ts';
 
 const waypost = await startFakeWaypost();
+const runCommand = startCommandLine();
 const LOAD = {
   objects: { total: 3, done: 1, skipped: 0 },
   bytes: { total: null, done: 2_500_000 },
@@ -37,7 +38,7 @@ function play(...looks: object[]): void {
   });
 }
 
-const run = (...args: string[]) => runClient(['load', ...args], { url: waypost.url });
+const run = (...args: string[]) => runCommand(['load', ...args], { url: waypost.url });
 
 test('thresholds need --skip-invalid, as for uploads', async () => {
   play(PUBLISHED);

@@ -1,9 +1,10 @@
 /** `waypost schedule`, against a server that plays one. */
 import { expect, test } from 'vitest';
 import { type Reply, startFakeWaypost } from './support/fake-waypost.ts';
-import { runClient } from './support/run-client.ts';
+import { startCommandLine } from './support/run-client.ts';
 
 const waypost = await startFakeWaypost();
+const runCommand = startCommandLine();
 const SCHEDULE = {
   ...{ sitemapName: 'products', cron: '0 6 * * *', timezone: 'Europe/Berlin', enabled: true, hook: false },
   words: 'Every day at 06:00 Europe/Berlin',
@@ -28,7 +29,7 @@ waypost.play(async ({ route }, { whole }): Promise<Reply> => {
 
 async function run(...args: string[]) {
   const before = waypost.seen.length;
-  const ended = await runClient(['schedule', ...args], { url: waypost.url });
+  const ended = await runCommand(['schedule', ...args], { url: waypost.url });
   const asked = waypost.seen
     .slice(before)
     .filter(({ route }) => route !== 'GET /api/domains')

@@ -12,7 +12,7 @@ import { collect } from '../support/collect.ts';
 import { needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { runClient } from './support/run-client.ts';
+import { runClient, startCommandLine } from './support/run-client.ts';
 
 const files = await createTemporaryFolder();
 const waypost = await useWaypost();
@@ -20,7 +20,9 @@ const url = waypost.apiUrl;
 const { key } = await createCustomer(waypost);
 const library = new Waypost({ apiKey: key, url });
 
-const run = (args: readonly string[], stdin = '') => runClient(args, { url, key, stdin });
+const runCommand = startCommandLine();
+const run = (args: readonly string[], stdin?: string) =>
+  stdin === undefined ? runCommand(args, { url, key }) : runClient(args, { url, key, stdin });
 const locs = (count: number) => Array.from({ length: count }, (_, n) => `https://www.example.com/${n}`);
 
 async function verifiedDomain(): Promise<string> {

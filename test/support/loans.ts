@@ -14,7 +14,7 @@ import { PLAIN } from '../service/support/use-waypost.ts';
 import { createDataFolder, createFolder, startWaypost } from '../service/support/waypost.ts';
 import { createPatientPool } from './patient-pool.ts';
 import { startPostgres } from './postgres-server.ts';
-import { type OperatorCommand, startOperator } from './start-operator.ts';
+import { type OneCommand, startCommands } from './start-commands.ts';
 
 export type Loans = ReturnType<typeof openLoans>;
 
@@ -42,7 +42,7 @@ export function openLoans(scope: AsyncDisposableStack) {
     return path;
   });
 
-  const operator = once(async () => scope.use(startOperator()));
+  const operator = once(async () => scope.use(startCommands(new URL('./operator.ts', import.meta.url))));
 
   const plain = once(async () => {
     const { path } = scope.use(await createDataFolder(await dataFolder()));
@@ -61,7 +61,7 @@ export function openLoans(scope: AsyncDisposableStack) {
     /** The lines that this Waypost has logged. */
     log: async () => (await plain()).process.stderr(),
     /** Runs a command of the operators' command line. */
-    command: async (command: OperatorCommand) => (await operator()).run(command),
+    command: async (command: OneCommand) => (await operator()).run(command),
     /** Creates an account and a key like the command line, but without a process for each. */
     customer: async ({ dataDir, plan }: { readonly dataDir: string; readonly plan: string }) => {
       const url = await embeddedPostgresUrl(join(dataDir, 'postgres'));

@@ -1,10 +1,12 @@
-/** Runs commands in the process of operator.ts, one after the other. */
+/** Runs commands in one process, one after the other, because a start takes half a second (answer-commands.ts). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 
-export interface OperatorCommand {
-  readonly environment: Readonly<Record<string, string>>;
+export interface OneCommand {
+  /** The whole environment of the command. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly args: readonly string[];
 }
 
@@ -14,17 +16,23 @@ interface CommandResult {
   readonly stderr: string;
 }
 
-export interface Operator extends AsyncDisposable {
-  run(command: OperatorCommand): Promise<CommandResult>;
+export interface Commands extends AsyncDisposable {
+  run(command: OneCommand): Promise<CommandResult>;
 }
 
-export function startOperator(): Operator {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./operator.ts', import.meta.url))]);
+/** `program` calls answerCommands. */
+export function startCommands(program: URL): Commands {
+  const env = { PATH: process.env.PATH, ...compileCache() };
+  const child = spawn(process.execPath, [fileURLToPath(program)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   const exited = once(child, 'exit');
-  const [stdout, stderr] = [answersOf(child.stdout), answersOf(child.stderr)];
+  const [stdout, stderr] = [answersOf(child.stdout!), answersOf(child.stderr!)];
   let last: Promise<unknown> = Promise.resolve();
-  const runNow = async (command: OperatorCommand): Promise<CommandResult> => {
-    child.stdin.write(`${JSON.stringify(command)}\n`);
+  const runNow = async (command: OneCommand): Promise<CommandResult> => {
+    // If the process has ended, its streams say so.
+    child.send(command, () => {});
     const [{ value: out }, { value: err }] = await Promise.all([stdout.next(), stderr.next()]);
     const code = /\d+$/.exec(out)![0];
     return { code: Number(code), stdout: out.slice(0, -code.length), stderr: err };
@@ -36,7 +44,7 @@ export function startOperator(): Operator {
       return run;
     },
     async [Symbol.asyncDispose]() {
-      child.stdin.end();
+      if (child.connected) child.disconnect();
       await exited;
     },
   };
@@ -50,5 +58,5 @@ async function* answersOf(stream: NodeJS.ReadableStream): AsyncGenerator<string,
     text = parts.pop()!;
     yield* parts;
   }
-  throw new Error(`the operator ended: ${text}`);
+  throw new Error(`the process of the commands ended: ${text}`);
 }
