@@ -10,6 +10,7 @@ import type { Fragment } from '../../src/features/sites/fragment.ts';
 import { BatchRenderer } from '../../src/features/uploads/batch-renderer.ts';
 import { ENTRIES_PER_FRAGMENT } from '../../src/features/uploads/fragment.ts';
 import { hashesOf } from '../../src/features/uploads/staged-hashes.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { batchOf } from '../uploads/batches.ts';
 import { compareInMemory, fileOf, type MemoryFile, naiveChanges, naivePack } from './compared-files.ts';
 
@@ -126,7 +127,7 @@ test('any changes, orders and repetitions, in one slice or many, with hashes on 
       expect(end).toMatchObject({ origins: { live: { 'https://example.com': ENTRIES } } });
     }),
     // Each run renders 20,000 entries.
-    { numRuns: 12 },
+    { numRuns: casesOf(12) },
   );
 });
 
@@ -211,7 +212,7 @@ test('a fragment with a flipped bit gives no wrong URL', async () => {
         expect(changes).toEqual({ added: [], changed: [inOrder[5_500]!.loc], removed: [] });
       else expect(end.kind).toBe('damaged');
     }),
-    { numRuns: 40 },
+    { numRuns: casesOf(40) },
   );
 });
 

@@ -13,6 +13,7 @@ import {
 } from '../../src/features/crawls/file-crawl-store.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const { database } = await createTestDatabase();
@@ -86,7 +87,7 @@ test('counts by file are those of a naive model, however they are divided into o
       const { rows } = await database.query('SELECT coalesce(sum(requests), 0)::integer AS sum FROM crawls');
       expect(rows[0].sum).toBe(objects.flat().reduce((total, { requests }) => total + requests, 0));
     }),
-    { numRuns: 25 },
+    { numRuns: casesOf(25) },
   );
 });
 

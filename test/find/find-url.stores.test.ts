@@ -16,6 +16,7 @@ import { LeaseLost } from '../../src/platform/postgres/lease.ts';
 import { type ByteRange, type ObjectStorage, readObject } from '../../src/platform/storage/object-storage.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { bulkyEntries, plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
@@ -188,7 +189,7 @@ test('any entries, any near variants: the answer is that of a naive model', asyn
         );
       },
     ),
-    { numRuns: 25 },
+    { numRuns: casesOf(25) },
   );
 });
 

@@ -9,6 +9,7 @@ import { LARGE_LANE, SMALL_LANE } from '../../src/features/sites/due-comparison.
 import { changesKey } from '../../src/features/sites/site.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture } from '../uploads/upload-fixture.ts';
 
@@ -92,7 +93,7 @@ test('the past of a URL is what a naive model says of the generations that were 
         expect(found.removed).toBeUndefined();
       }
     }),
-    { numRuns: 12 },
+    { numRuns: casesOf(12) },
   );
 });
 

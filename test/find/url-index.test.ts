@@ -7,6 +7,7 @@ import {
   placesIn,
   readIndexHead,
 } from '../../src/features/find/url-index.ts';
+import { casesOf } from '../support/property-runs.ts';
 
 const SEED = 0x1234_5678_9abc_def0n;
 const place = (file: number): IndexedPlace => ({ file, from: 7 * file, deflatedBytes: 3, bytes: file });
@@ -52,7 +53,7 @@ test('each hash leads to all places that have it, and to none with another print
           expect(files[file]!.some((one) => (one & 0xffffn) === print)).toBe(true);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: casesOf(40) },
   );
 });
 
@@ -75,7 +76,7 @@ test('any damaged byte is noticed, or does not matter', async () => {
         if (found !== undefined) expect(found).toEqual(expected[i]);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: casesOf(60) },
   );
 });
 

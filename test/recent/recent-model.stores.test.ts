@@ -8,6 +8,7 @@ import { recentStateKey, uploadFileKey } from '../../src/features/sites/site.ts'
 import { readObject } from '../../src/platform/storage/object-storage.ts';
 import { SITEMAP_SCHEMA, schemaErrors } from '../sitemap/schema-judge.ts';
 import { isHere } from '../support/needs.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { createRecentWorld } from './recent-world.ts';
 
 const world = await createRecentWorld();
@@ -202,5 +203,7 @@ async function expectModel(domainId: string, model: Model): Promise<void> {
 }
 
 test('the recent files have the newest entry of each URL that changed in the window, and no other', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), play), { numRuns: 25 });
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), play), {
+    numRuns: casesOf(25),
+  });
 });

@@ -13,6 +13,7 @@ import { writeSite } from '../../src/features/sites/write-site.ts';
 import { writeSites } from '../../src/features/sites/write-sites.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 import { addManyFiles } from './add-many-files.ts';
@@ -151,7 +152,7 @@ test('a site is the same for hosting whether it is written alone, in a group or 
         else expect(rebuilt.has(path)).toBe(true);
       }
     }),
-    { numRuns: 12, examples: [[replacedBeforeItWasServed]] },
+    { numRuns: casesOf(12), examples: [[replacedBeforeItWasServed]] },
   );
 });
 

@@ -6,6 +6,11 @@ const WHOLE_FROM = 200;
 /** The part of a long table that a shorter run takes. */
 const PARTS = 5;
 
+/** The number of cases of a property whose cases are slow: `inCi`, or in a shorter run fewer in proportion. */
+export function casesOf(inCi: number): number {
+  return Math.ceil((inCi * PROPERTY_RUNS) / WHOLE_FROM);
+}
+
 /** The length of a long loop: `whole`, or in a short run a fifth. */
 export function lengthOf(whole: number): number {
   return PROPERTY_RUNS >= WHOLE_FROM ? whole : whole / PARTS;

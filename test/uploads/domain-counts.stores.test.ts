@@ -8,6 +8,7 @@ import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { collectLog } from '../support/collect-log.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { plainEntries } from './batches.ts';
 import { createUploadFixture, DAY_MS } from './upload-fixture.ts';
 
@@ -68,7 +69,7 @@ test('they are what sitemaps add up to, and nobody adds up while they are true',
         if ('upload' in one) expect(stored[0].counted).toBe(true);
       }
     }),
-    { numRuns: 15 },
+    { numRuns: casesOf(15) },
   );
   const { rows } = await database.query(
     `SELECT count(*) AS sitemaps, sum(u.url_count)::bigint AS urls, sum(u.file_count)::bigint AS files

@@ -17,6 +17,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { inTransaction, type Transaction } from '../../src/platform/postgres/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { addAccount, addKey, addVerifiedDomain } from '../support/accounts.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { createUploadFixture } from './upload-fixture.ts';
 
 const { database, options: fixture, clock } = await createUploadFixture();
@@ -190,7 +191,7 @@ test('a group leaves what its members would leave one after the other', async ()
       }
       expect(await rowsOf(grouped)).toEqual(await rowsOf(alone));
     }),
-    { numRuns: 30 },
+    { numRuns: casesOf(30) },
   );
 });
 

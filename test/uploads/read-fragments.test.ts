@@ -7,6 +7,7 @@ import { Staging } from '../../src/features/uploads/staging.ts';
 import { openFolderStorage } from '../../src/platform/storage/folder-storage.ts';
 import { anyEntry } from '../sitemap/arbitrary-entry.ts';
 import { collect } from '../support/collect.ts';
+import { casesOf } from '../support/property-runs.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { bulkyEntries, fragmentOf } from './batches.ts';
 
@@ -54,7 +55,7 @@ test('staged files are read back as their original fragments, stored or not', as
       },
     ),
     // Each run writes and syncs files.
-    { numRuns: 25 },
+    { numRuns: casesOf(25) },
   );
 });
 
@@ -66,7 +67,7 @@ test('files cut again from staged files equal a direct cut', async () => {
       await using direct = await stage('upload_direct', asSource(given), 2);
       expect(again.files).toEqual(direct.files);
     }),
-    { numRuns: 25 },
+    { numRuns: casesOf(25) },
   );
 });
 

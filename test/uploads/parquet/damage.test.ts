@@ -5,6 +5,7 @@ import type { FileMetaData } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
 import { describe, expect, test } from 'vitest';
+import { casesOf } from '../../support/property-runs.ts';
 import { createTestReader, TEXT, timestamp, withFooter, writeParquet } from './parquet-files.ts';
 
 const { outcomeOf } = createTestReader();
@@ -52,7 +53,7 @@ test('a file that is cut and gets a new end has an answer', async () => {
     fc.asyncProperty(fc.integer({ min: 4, max: GOOD.length - 8 }), (length) =>
       answers(Buffer.concat([GOOD.subarray(0, length), GOOD.subarray(GOOD.length - 8)])),
     ),
-    { numRuns: 3 },
+    { numRuns: casesOf(3) },
   );
 });
 
@@ -77,7 +78,7 @@ test.each([
       for (const { at, byte } of changes) file[at] = byte;
       await answers(file);
     }),
-    { numRuns: 5 },
+    { numRuns: casesOf(5) },
   );
   expect(await outcomeOf(GOOD)).toBe(ROWS);
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { expect, test } from 'vitest';
+import { casesOf } from '../../support/property-runs.ts';
 import { createTestReader, TEXT, timestamp, type WrittenColumn, writeParquet } from './parquet-files.ts';
 
 const { rowsOf, batchesOf } = createTestReader();
@@ -88,7 +89,7 @@ test('all values of a table are those that the judge reads', async () => {
       const flatRows = await rowsOf(file, { columns: FLAT_COLUMNS });
       expect(flatRows).toEqual(judged.map((row) => expected(row, FLAT)));
     }),
-    { numRuns: 30 },
+    { numRuns: casesOf(30) },
   );
 });
 

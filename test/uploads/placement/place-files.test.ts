@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_FILE_XML_BYTES } from '../../../src/core/sitemap/limits.ts';
 import { readFileHashes } from '../../../src/features/sites/file-hashes.ts';
+import { casesOf } from '../../support/property-runs.ts';
 import { entriesIn, entryOf, filesOf, type MadeFile, newsEntry, place } from './placed-lists.ts';
 
 const all = (files: readonly MadeFile[]) => files.flatMap(entriesIn);
@@ -36,7 +37,7 @@ test('any sequence of lists leaves exactly the entries of the last one, within t
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: casesOf(40) },
   );
 });
 

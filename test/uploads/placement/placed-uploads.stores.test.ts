@@ -5,6 +5,7 @@ import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { GuardRefusal } from '../../../src/features/uploads/guard.ts';
 import { rollBack } from '../../../src/features/uploads/publishing/roll-back.ts';
 import { addAccount, addServedDomain } from '../../support/accounts.ts';
+import { casesOf } from '../../support/property-runs.ts';
 import { bulkyEntries } from '../batches.ts';
 import { createStableWorld } from '../stable-world.ts';
 import { DAY_MS } from '../upload-fixture.ts';
@@ -198,7 +199,7 @@ test('any sequence of uploads, rollbacks and collections keeps exactly the entri
       expect(await published()).toEqual(locsOf(list));
       await world.expectNoOtherFiles();
     }),
-    { numRuns: 8 },
+    { numRuns: casesOf(8) },
   );
 }, 300_000);
 
