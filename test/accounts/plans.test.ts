@@ -47,8 +47,10 @@ test('an override changes only the limits that it names', () => {
 
 test.each([
   'free',
+  '{',
   '[]',
   'null',
+  '{"gold":{}}',
   '{"gold":{"domains":1}}',
   '{"free":{"domain":1}}',
   '{"free":{"domains":0}}',

@@ -100,6 +100,7 @@ describe('errors are reported', () => {
     expect(messageFor({ DATABASE_URL: 'postgres://user:hunter2@host:port/x' })).not.toContain('hunter2');
     expect(messageFor({ S3_ENDPOINT: 'https://key:hunter2@host' })).not.toContain('hunter2');
     expect(messageFor({ CNAME_SECRET: 'hunter2', API_PORT: 'x' })).not.toContain('hunter2');
+    expect(messageFor({ DASHBOARD_SECRET: 'hunter2' })).not.toContain('hunter2');
   });
 });
 
@@ -131,6 +132,9 @@ test.each([
   ['an S3 address with a query', { S3_ENDPOINT: 'https://example.net/?' }],
   ['an S3 address with a fragment', { S3_ENDPOINT: 'https://example.net/#x' }],
   ['an S3 address with a user', { S3_ENDPOINT: 'https://key@example.net' }],
+  ['a short secret of the dashboard', { DASHBOARD_SECRET: 'short' }],
+  ['an origin of the dashboard with a path', { DASHBOARD_ORIGIN: 'https://api.example.net/path' }],
+  ['an origin of the dashboard without its scheme', { DASHBOARD_ORIGIN: 'api.example.net' }],
   ['a CNAME base that is no hostname', { CNAME_BASE: 'https://cname.example.net' }],
   ['an address as CNAME base', { CNAME_BASE: '192.0.2.1' }],
   ['a CNAME base that leaves no room for targets', { CNAME_BASE: `${'a.'.repeat(110)}aa` }],

@@ -124,19 +124,10 @@ describe('spec D38 separate processes', async () => {
     expect(stderr).toContain('DASHBOARD_ORIGIN');
   });
 
-  test.each([
-    ['DASHBOARD_SECRET', { DASHBOARD_ORIGIN: 'https://api.example.net' }],
-    ['DASHBOARD_SECRET', { ...dashboard, DASHBOARD_SECRET: 'short' }],
-    ['DASHBOARD_ORIGIN', { ...dashboard, DASHBOARD_ORIGIN: 'https://api.example.net/path' }],
-    ['DASHBOARD_ORIGIN', { ...dashboard, DASHBOARD_ORIGIN: 'api.example.net' }],
-  ])('do not start with a wrong %s', async (name, environment) => {
-    const { code, stderr } = await runProcess('src/api-server.ts', {
-      ...settings,
-      ...environment,
-      API_PORT: '0',
-    });
+  test('do not start with an origin, but without a secret', async () => {
+    const environment = { ...settings, DASHBOARD_ORIGIN: 'https://api.example.net', API_PORT: '0' };
+    const { code, stderr } = await runProcess('src/api-server.ts', environment);
     expect(code).toBe(78);
-    expect(stderr).toContain(name);
-    expect(stderr).not.toContain('short');
+    expect(stderr).toContain('DASHBOARD_SECRET');
   });
 });

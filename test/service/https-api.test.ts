@@ -8,7 +8,7 @@ import { open } from '../../tools/http-exchange.ts';
 import { SOON } from '../support/soon.ts';
 import { entries } from './support/entries.ts';
 import { runProcess } from './support/processes.ts';
-import { createFolder, startWaypost } from './support/waypost.ts';
+import { createDataFolder, startWaypost } from './support/waypost.ts';
 
 const HOSTNAME = 'api.localhost';
 
@@ -120,7 +120,7 @@ describe('an API with API_TLS_PORT', async () => {
 });
 
 test('a port without a hostname is a wrong setting', async () => {
-  await using folder = await createFolder();
+  await using folder = await createDataFolder();
   const settings = {
     DATA_DIR: folder.path,
     API_PORT: '0',

@@ -23,22 +23,6 @@ import {
 /** Most of the time is spent waiting for processes. */
 const test = sequentialTest.concurrent;
 
-test('other users of the machine cannot read the stored files, even below a folder that was open', async () => {
-  await using folder = await createFolder();
-  const objects = join(folder.path, 'objects');
-  await mkdir(objects, { mode: 0o755 });
-  await using _waypost = await startWaypost({}, folder.path);
-  expect((await stat(objects)).mode & 0o777).toBe(0o700);
-});
-
-test('other users of the machine cannot list a folder that the first start makes', async () => {
-  await using folder = await createFolder();
-  const dataDir = join(folder.path, 'new/data');
-  await using _waypost = await startWaypost({}, dataDir);
-  // Root's Postgres runs as another user, who goes through the folder.
-  expect((await stat(dataDir)).mode & 0o777).toBe(process.getuid!() === 0 ? 0o711 : 0o700);
-});
-
 test('with its certificate a site is on HTTPS, as in production, and what was uploaded before it too', async () => {
   await using waypost = await startWaypost({ PUBLIC_ORIGIN: '' });
   const { httpsUrl } = JSON.parse(await readFile(join(waypost.dataDir, 'demo.json'), 'utf8'));
@@ -74,8 +58,10 @@ test('with its certificate a site is on HTTPS, as in production, and what was up
   expect((await get('/sitemap.xml')).body.toString()).toContain(`<loc>${secure}/sitemap.1.xml</loc>`);
 });
 
-test('demo.json has the port as soon as /healthz of the API answers 200', async () => {
+test('demo.json has the port as soon as /healthz answers 200, and a folder that was open is closed to other users', async () => {
   await using folder = await createFolder();
+  const objects = join(folder.path, 'objects');
+  await mkdir(objects, { mode: 0o755 });
   const apiUrl = `http://127.0.0.1:${await freePort()}`;
   await using started = startAllInOne(folder.path, { API_PORT: new URL(apiUrl).port });
   const isHealthy = () => send(`${apiUrl}/healthz`).then(({ status }) => status === 200);
@@ -83,12 +69,16 @@ test('demo.json has the port as soon as /healthz of the API answers 200', async 
   const demo = JSON.parse(await readFile(join(folder.path, 'demo.json'), 'utf8'));
   expect(demo.apiUrl).toBe(apiUrl);
   await started.says('Waypost is running');
+  expect((await stat(objects)).mode & 0o777).toBe(0o700);
 });
 
-test('the first start makes a demo account and prints a command to paste', async () => {
+test('the first start makes a demo account in a folder for its user alone, and prints a command to paste', async () => {
   await using folder = await createFolder();
-  await using waypost = await startWaypost({}, folder.path);
-  const path = join(waypost.dataDir, 'demo.json');
+  const dataDir = join(folder.path, 'new/data');
+  await using waypost = await startWaypost({}, dataDir);
+  // Root's Postgres runs as another user, who goes through the folder.
+  expect((await stat(dataDir)).mode & 0o777).toBe(process.getuid!() === 0 ? 0o711 : 0o700);
+  const path = join(dataDir, 'demo.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
     apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z]{32}$/),
     accountId: expect.stringMatching(/^account_/),
@@ -126,16 +116,18 @@ describe('a process that cannot start says why, and ends with 78:', () => {
     return started.stderr();
   }
 
-  test.each(['API_PORT', 'HOSTING_PORT'])('a busy %s', async (variable) => {
+  test('a busy port', async () => {
     await using folder = await createDataFolder();
     using cleanUp = new DisposableStack();
     const squatter = createServer().listen(0, '127.0.0.1');
     cleanUp.defer(() => void squatter.close());
     await once(squatter, 'listening');
     const port = String((squatter.address() as AddressInfo).port);
-    const message = await refusal(folder.path, { [variable]: port });
-    expect(message).toContain(variable);
-    expect(message).toContain(port);
+    for (const variable of ['API_PORT', 'HOSTING_PORT']) {
+      const message = await refusal(folder.path, { [variable]: port });
+      expect(message).toContain(variable);
+      expect(message).toContain(port);
+    }
     // Nothing is left running: the same folder starts at once.
     await using waypost = await startWaypost({}, folder.path);
     expect((await send(`${waypost.apiUrl}/healthz`)).status).toBe(200);
@@ -194,10 +186,8 @@ describe('a process that cannot start says why, and ends with 78:', () => {
   });
 
   test('wrong PLANS', async () => {
-    for (const plans of ['{', '{"gold":{}}', '{"free":{"domains":0}}']) {
-      await using folder = await createFolder();
-      expect(await refusal(folder.path, { PLANS: plans })).toContain('PLANS');
-    }
+    await using folder = await createFolder();
+    expect(await refusal(folder.path, { PLANS: '{"free":{"domains":0}}' })).toContain('PLANS');
   });
 });
 
