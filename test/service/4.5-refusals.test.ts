@@ -3,6 +3,7 @@
  * nothing stays staged.
  */
 import { Agent } from 'node:http';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
@@ -277,6 +278,25 @@ describe('spec D13 400', () => {
       expect({ body, status, code: json.error.code }).toEqual({ body, status: 400, code: 'BAD_REQUEST' });
     }
   });
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+  ['br', brotliCompressSync],
+])('spec D56 400 for a damaged body with encoding %s', async (encoding, encode) => {
+  const lines = Buffer.from(
+    entries(2000)
+      .map((entry) => `${JSON.stringify(entry)}\n`)
+      .join(''),
+  );
+  const whole = encode(lines);
+  const headers = { 'Content-Type': 'application/x-ndjson', 'Content-Encoding': encoding };
+  for (const body of [whole.subarray(0, -5), Buffer.concat([whole, lines]), lines]) {
+    const path = `POST /api/sitemap/generate?domain=${hostname}`;
+    const { status, json } = await customer.call(path, { body, headers });
+    expect({ status, code: json.error.code }).toEqual({ status: 400, code: 'BAD_REQUEST' });
+  }
 });
 
 describe('a client that disconnects', () => {

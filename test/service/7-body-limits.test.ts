@@ -2,11 +2,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile } from './support/crawler.ts';
 import { callApi, createCustomer } from './support/customer.ts';
-import { entries, inPieces } from './support/entries.ts';
+import { bulkyAt, entries, inPieces } from './support/entries.ts';
 import { storedObjects } from './support/store.ts';
 import { useOwnWaypost } from './support/use-waypost.ts';
 
@@ -74,6 +75,17 @@ describe.each(framings)('spec D14 413 %s', (_framing, framed) => {
     const just = sized({ hostname: `${_framing.replaceAll(' ', '-')}.example.com` }, MAX_BODY_BYTES);
     expect((await customer.call('POST /api/domains', { body: framed(just) })).status).toBe(201);
   });
+});
+
+test.each([
+  ['when decompressed', {}],
+  ['as it is sent', { level: 0 }],
+])('spec D14 413 for a document in gzip that is too long %s', async (what, options) => {
+  const document = { domain: hostname, urls: entries(12_000, bulkyAt) };
+  const body = gzipSync(JSON.stringify(document), options);
+  expect(body.length > MAX_UPLOAD_BYTES).toBe(what === 'as it is sent');
+  const { status, json } = await customer.upload(body, { headers: { 'Content-Encoding': 'gzip' } });
+  expect({ status, code: json.error.code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
 });
 
 test('spec D14 an upload that is too long leaves nothing staged', async () => {

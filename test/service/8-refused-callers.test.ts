@@ -47,6 +47,9 @@ test('lines of a request have its trace', async () => {
 test('an overlong or malformed forwarded address gets the same 401', async () => {
   expect(await statusFrom('1'.repeat(300))).toBe(401);
   expect(await statusFrom('2001:db8::1, nonsense')).toBe(401);
+  // Nearly as many bytes as Node takes for all headers.
+  expect(await statusFrom('1,'.repeat(7900))).toBe(401);
+  expect(await statusFrom(':'.repeat(15_800))).toBe(401);
 });
 
 test('all addresses of one IPv6 /64 are one client', async () => {

@@ -20,7 +20,9 @@ const customer = await createCustomer(waypost);
 const { hostname } = await customer.verifiedDomain();
 const other = await customer.verifiedDomain();
 await customer.publish({ domain: hostname, sizeLimit: 'gsc-optimized', urls: entries(2500) });
-await customer.publish({ domain: other.hostname, urls: entries(5) });
+// The store also has a list of rejected entries.
+const urls = [...entries(5), { loc: 'x' }];
+await customer.publish({ domain: other.hostname, onInvalid: 'skip', maxRejected: 1, urls });
 
 const { dataDir } = waypost;
 const run = (...args: string[]) => runCli(waypost.settings, ...args);

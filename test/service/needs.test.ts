@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { type Customer, createCustomer } from './support/customer.ts';
 import { entries } from './support/entries.ts';
-import { useOwnWaypost } from './support/use-waypost.ts';
+import { useWaypost } from './support/use-waypost.ts';
 
-const waypost = await useOwnWaypost();
+const waypost = await useWaypost();
 const [customer, other] = [await createCustomer(waypost), await createCustomer(waypost)];
 /** Returns the needs without those about robots.txt: the hosts of the pages do not exist. */
 async function needsOf(who: Customer, query = '') {
