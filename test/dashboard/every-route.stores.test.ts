@@ -4,6 +4,7 @@ import { newToken } from '../../src/features/accounts/secret-token.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createKey } from '../support/create-key.ts';
+import { everyRow } from '../support/every-row.ts';
 import { fillAccount } from './filled-account.ts';
 import {
   BODIES,
@@ -107,7 +108,8 @@ describe('of another account', async () => {
   const asOther = askWith(await signIn(other));
   const cookie = await signIn(own);
   const named = await fillAccount(database, other, asOther, MARK);
-  const before = await everythingOf(other);
+  const names = namesIn(await allRows(), other);
+  const before = await rowsWith(names);
   const ids = before.flatMap((row) =>
     Array.from(row.matchAll(/"((?:[a-z]+_)[0-9A-Za-z]{22})"/g), ([, id]) => id!),
   );
@@ -162,7 +164,7 @@ describe('of another account', async () => {
           text: expect.not.stringContaining(MARK),
         });
       }
-      expect(await everythingOf(other)).toEqual(before);
+      expect(await rowsWith(names)).toEqual(before);
     },
   );
 
@@ -181,29 +183,24 @@ describe('of another account', async () => {
   );
 });
 
-/** All rows of all tables that name the account, or something that belongs to it. Sorted. */
-async function everythingOf(accountId: string): Promise<string[]> {
-  const { rows: tables } = await database.query<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'rate_limits' ORDER BY 1",
-  );
-  const all: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await database.query<{ row: string }>(
-      `SELECT '${name} ' || row_to_json(t)::text AS row FROM ${name} t`,
-    );
-    all.push(...rows.map(({ row }) => row));
-  }
+const allRows = () => everyRow(database, { tables: ['rate_limits'] });
+
+/** The ids of the account and of all that belongs to it: a row that names an id of the account belongs to the account, too. */
+function namesIn(rows: readonly string[], accountId: string): ReadonlySet<string> {
   const names = new Set([accountId]);
-  // A row that names an id of the account belongs to the account, too.
   for (let size = 0; size < names.size; ) {
     size = names.size;
-    for (const row of all) {
-      if (![...names].some((name) => row.includes(name))) continue;
+    for (const row of rows.filter((row) => isOf(names, row))) {
       for (const [, id] of row.matchAll(
         /"((?:domain|upload|webhook|user|session|key|event)_[0-9A-Za-z]{22})"/g,
       ))
         names.add(id!);
     }
   }
-  return all.filter((row) => [...names].some((name) => row.includes(name))).sort();
+  return names;
 }
+
+/** A new row of the account names the account, or something that it had before. */
+const rowsWith = async (names: ReadonlySet<string>) => (await allRows()).filter((row) => isOf(names, row));
+
+const isOf = (names: ReadonlySet<string>, row: string) => names.values().some((name) => row.includes(name));

@@ -2,13 +2,14 @@
  * The matrix of all operations and all scopes. The operations are those of the API's description, so a new one joins by itself.
  * Requests name everything that two accounts have.
  */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { KEY_ACTIONS } from '../../../src/features/accounts/key-actions.ts';
 import type { KeyScope } from '../../../src/features/accounts/key-scope.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { type Ask, runDashboard } from '../../dashboard/running-dashboard.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { createKey } from '../../support/create-key.ts';
+import { everyRow } from '../../support/every-row.ts';
 import { ASKED_URL, KEY_OPERATIONS, type Named, requestsOf } from './described-requests.ts';
 import { addConnection, addWebhook, type FilledDomain, fillDomain, WORDS } from './filled-world.ts';
 
@@ -50,17 +51,23 @@ const named: Named = {
 const operations = KEY_OPERATIONS.map((operation) => [operation.operationId, operation] as const);
 
 /** All rows but those that count requests. */
-async function allRows(except: readonly string[] = []): Promise<string[]> {
-  const { rows: tables } = await database.query<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables
-      WHERE schemaname = 'public' AND tablename <> ALL($1) ORDER BY 1`,
-    [['rate_limits', 'request_days', ...except]],
-  );
-  const statement = tables.map(
-    ({ name }) => `SELECT '${name} ' || (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} t`,
-  );
-  const { rows } = await database.query<{ row: string }>(statement.join(' UNION ALL '));
-  return rows.map(({ row }) => row).sort();
+const allRows = (except: readonly string[] = []) =>
+  everyRow(database, {
+    tables: ['rate_limits', 'request_days', ...except],
+    columns: ['last_used_at'],
+  });
+
+/** Returns a check that all rows are as they were at its last call, or when the tests of the block began. */
+function watchRows(except?: readonly string[]): () => Promise<void> {
+  let rows: readonly string[];
+  beforeAll(async () => {
+    rows = await allRows(except);
+  });
+  return async () => {
+    const before = rows;
+    rows = await allRows(except);
+    expect(rows).toEqual(before);
+  };
 }
 
 test('every operation that takes a key says what the key needs', () => {
@@ -72,6 +79,7 @@ test('every operation that takes a key says what the key needs', () => {
 });
 
 describe('a key without the action', async () => {
+  const nothingHasChanged = watchRows();
   const keys = new Map<string, Ask>();
   for (const { access } of KEY_OPERATIONS) {
     const lacks = access.actions.join();
@@ -80,7 +88,6 @@ describe('a key without the action', async () => {
   }
 
   test.each(operations)('%s refuses it before any effect', async (_, operation) => {
-    const before = await allRows();
     for (const { route, body } of requestsOf(operation, named)) {
       const headers =
         operation.method === 'POST'
@@ -100,7 +107,7 @@ describe('a key without the action', async () => {
         },
       });
     }
-    expect(await allRows()).toEqual(before);
+    await nothingHasChanged();
   });
 });
 
@@ -149,13 +156,13 @@ const LIMITED: Readonly<Record<string, Limited>> = {
 const RECORDS_OF_REFUSALS = ['attempts', 'upload_days', 'webhook_events', 'webhook_deliveries'];
 
 describe.each(Object.entries(LIMITED))('a key that is limited %s', async (_, { limits, unseen, within }) => {
+  const nothingElseHasChanged = watchRows(RECORDS_OF_REFUSALS);
   const asked = await keyOf(account, limits);
   /** Hides the names that the request or the scope has: an answer may repeat them. */
   const told = (text: string, names: readonly string[]) =>
     names.reduce((rest, name) => rest.replaceAll(name, '·'), text);
 
   test.each(operations)('%s shows and changes nothing else', async (_, operation) => {
-    const before = await allRows(RECORDS_OF_REFUSALS);
     for (const { route, body, names } of requestsOf(operation, named)) {
       const { to } = operation.access;
       const isWithin = to === 'nothing' || (to !== 'account' && names.every((name) => within.includes(name)));
@@ -168,7 +175,7 @@ describe.each(Object.entries(LIMITED))('a key that is limited %s', async (_, { l
         expect({ route, status, text }).toEqual({ route, status: expect.toSatisfy(isRefused), text });
       }
     }
-    expect(await allRows(RECORDS_OF_REFUSALS)).toEqual(before);
+    await nothingElseHasChanged();
   });
 });
 
