@@ -66,18 +66,38 @@ test('whatever begins can be read by the next one', () => {
   expect(ids.size).toBe(1000);
 });
 
-test('any text is refused, or is the context that it says', () => {
+/** The grammar of section 3.2.2. */
+const GRAMMAR = /^([0-9a-f]{2})-([0-9a-f]{32}-[0-9a-f]{16})-[0-9a-f]([0-9a-f])(-.*)?$/s;
+
+function judge(header: string): { readonly ids: string; readonly isSampled: boolean } | undefined {
+  const [, version, ids = '', flag = '', more] = GRAMMAR.exec(header) ?? [];
+  const isKnown = version !== undefined && version !== 'ff' && (version !== '00' || more === undefined);
+  if (!isKnown || ids.split('-').some((id) => BigInt(`0x${id}`) === 0n)) return undefined;
+  return { ids, isSampled: '13579bdf'.includes(flag) };
+}
+
+test('a header is refused, or is the context that it says, also if one character is wrong', () => {
   const hex = (length: number) =>
-    fc.array(fc.constantFrom(...'0123456789abcdefAg-'), { minLength: length, maxLength: length });
+    fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
+  const mostly = (usual: fc.Arbitrary<string>, ...others: string[]) =>
+    fc.oneof({ arbitrary: usual, weight: 9 }, fc.constantFrom(...others));
   const like = fc
-    .tuple(hex(2), hex(32), hex(16), hex(2))
-    .map((parts) => parts.map((part) => part.join('')).join('-'));
+    .tuple(
+      mostly(fc.constantFrom('00', '00', '01', 'cc'), 'ff'),
+      mostly(hex(32), '0'.repeat(32)),
+      mostly(hex(16), '0'.repeat(16)),
+      hex(2),
+      mostly(fc.constant(''), '-', '-more'),
+    )
+    .map(([version, traceId, spanId, flags, more]) => `${version}-${traceId}-${spanId}-${flags}${more}`);
+  const damaged = fc
+    .tuple(like, fc.nat(60), fc.nat(1), fc.constantFrom('', ...'0AFg-. '))
+    .map(([header, at, taken, put]) => header.slice(0, at) + put + header.slice(at + taken));
   fc.assert(
-    fc.property(fc.oneof(like, fc.string()), (header) => {
+    fc.property(fc.oneof({ arbitrary: like, weight: 4 }, damaged, fc.string()), (header) => {
       const parsed = parseTraceparent(header);
-      if (parsed === undefined) return;
-      expect(header.slice(3, 52)).toBe(`${parsed.traceId}-${parsed.spanId}`);
-      expect(BigInt(`0x${parsed.traceId}`) * BigInt(`0x${parsed.spanId}`)).toBeGreaterThan(0n);
+      const { traceId, spanId, isSampled } = parsed ?? {};
+      expect(parsed && { ids: `${traceId}-${spanId}`, isSampled }).toEqual(judge(header));
     }),
   );
 });

@@ -48,17 +48,48 @@ test('there are 32 members at most, and 512 characters', () => {
   expect(parseTraceState(short.join())).toBe(short.slice(0, 5).join());
 });
 
-test('what is passed on stays as it is, whatever came', () => {
-  const member = fc.tuple(fc.stringMatching(/^[a-z][a-z0-9@]{0,5}$/), fc.stringMatching(/^[ -~]{0,300}$/));
-  const header = fc.array(
-    member.map((pair) => pair.join('=')),
-    { maxLength: 40 },
-  );
+const LONGEST = 512;
+const value = fc.stringMatching(/^[ -+\--<>-~]*[!-+\--<>-~]$/, { maxLength: 60 });
+/** Many members are short, and some are about as long as one that goes first. The last one fills the header up to about its limit. */
+const members = fc
+  .tuple(
+    fc.array(fc.tuple(value, fc.constantFrom(0, 0, 0, 60, 120, 130, 180)), { maxLength: 32 }),
+    fc.integer({ min: LONGEST - 5, max: LONGEST + 5 }),
+  )
+  .map(([values, length]) => {
+    const given = values.map(([value, more], n) => `k${n}@v=${'v'.repeat(more)}${value}`);
+    const missing = length - `${given},last=`.length;
+    return missing > 0 && missing <= 256 && given.length < 32
+      ? [...given, `last=${'v'.repeat(missing)}`]
+      : given;
+  });
+
+test('a valid header loses only as many members as it must, long ones first, then the last ones', () => {
   fc.assert(
-    fc.property(fc.oneof(header.map(String), fc.string()), (text) => {
+    fc.property(members, (given) => {
+      const passed = parseTraceState(given.join()) ?? '';
+      const kept = given.filter((member) => passed.split(',').includes(member));
+      expect(kept.join()).toBe(passed);
+      expect(passed.length).toBeLessThanOrEqual(LONGEST);
+      const isLong = ({ length }: string) => length > 128;
+      const lost = given.filter((member) => !kept.includes(member));
+      const shortOnes = lost.filter((member) => !isLong(member));
+      if (shortOnes.length > 0) expect(kept.filter(isLong)).toEqual([]);
+      const [lastToGo] = shortOnes.length > 0 ? shortOnes : lost;
+      if (lastToGo !== undefined) expect(passed.length + lastToGo.length).toBeGreaterThanOrEqual(LONGEST);
+    }),
+  );
+});
+
+test('what is passed on stays as it is, also if one character of the header is wrong', () => {
+  const damaged = fc
+    .tuple(members, fc.nat(LONGEST), fc.constantFrom('', ...'=,@ A\té'))
+    .map(([given, at, put]) => given.join().slice(0, at) + put + given.join().slice(at + 1));
+  fc.assert(
+    fc.property(fc.oneof(damaged, fc.string()), (text) => {
       const passed = parseTraceState(text);
       if (passed === undefined) return;
-      expect(passed.length).toBeLessThanOrEqual(512);
+      expect(passed.length).toBeLessThanOrEqual(LONGEST);
       expect(parseTraceState(passed)).toBe(passed);
     }),
   );
