@@ -138,10 +138,14 @@ function emptyGroups({ row_groups }: FileMetaData): void {
   for (const group of row_groups) group.columns = [];
 }
 
+/** The reader takes the bytes of a column for values of any type, and ignores the number of values. The rules of entries see such values later. */
+const HARMLESS = ['more values than pages have', 'another type', 'the same pages in two columns'];
+
 describe('a footer that says', () => {
-  test.each(Object.entries(LIES))('%s has an answer', async (_, lie) => {
-    const outcome = await outcomeOf(withFooter(GOOD, lie));
-    if (typeof outcome === 'string') expect(outcome).toMatch(ANSWER);
+  test.each(Object.entries(LIES))('%s is refused, unless all rows can be read', async (name, lie) => {
+    const file = withFooter(GOOD, lie);
+    if (HARMLESS.includes(name)) return answers(file);
+    expect(await outcomeOf(file)).toMatch(ANSWER);
   });
 });
 
