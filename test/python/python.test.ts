@@ -4,30 +4,31 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT } from '../architecture/import-graph.ts';
 import { API_KEY, type Script, startFakeWaypost } from '../client/support/fake-waypost.ts';
 import { PUBLISHED, UPLOAD } from '../client/support/published.ts';
-import { runClient } from '../client/support/run-client.ts';
+import { type ClientOptions, runClient, startClient } from '../client/support/run-client.ts';
 import { ARROW_PYTHON, needs } from '../support/needs.ts';
-import { SOON } from '../support/soon.ts';
+import { SOON, settled } from '../support/soon.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 const FOLDER = join(PROJECT, 'python');
 const README = readFileSync(join(FOLDER, 'README.md'), 'utf8');
 const waypost = await startFakeWaypost();
 
-function run(script: string, { program = 'python3', path = FOLDER, cwd = PROJECT } = {}) {
-  return runClient(['-c', script], {
+function optionsOf({ program = 'python3', path = FOLDER, cwd = PROJECT } = {}): ClientOptions {
+  return {
     program: [program],
     url: waypost.url,
-    stdin: '',
     cwd,
     environment: { PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' },
-  });
+  };
 }
+
+const run = (script: string, options?: Parameters<typeof optionsOf>[0]) =>
+  runClient(['-c', script], optionsOf(options));
 
 const publish: Script = async (_seen, request) => {
   await request.whole();
@@ -250,17 +251,26 @@ Waypost().upload(Cursor(), "a.example")`;
 
   test('no connection is opened before the first row is there', async () => {
     inTurn(publish);
-    const script = `import time
-from waypost import Waypost
+    const script = `from waypost import Waypost
 def rows():
-    time.sleep(1.5)
+    print("asked", flush=True)
+    input()
     yield "https://www.example.com/"
-print("begun", flush=True)
 Waypost().upload(rows, "a.example")`;
-    const running = run(script);
-    await delay(1000);
-    expect(waypost.seen).toEqual([]);
-    expect((await running).code).toBe(0);
+    const { child, ended } = startClient(['-c', script], optionsOf());
+    onTestFinished(() => void child.kill());
+    let said = '';
+    child.stdout!.on('data', (text) => {
+      said += text;
+    });
+    await vi.waitFor(() => expect(said).toBe('asked\n'), SOON);
+    expect({ connections: waypost.connections, requests: waypost.seen }).toEqual({
+      connections: 0,
+      requests: [],
+    });
+    child.stdin!.end('go on\n');
+    expect((await settled(ended, 'the end of the upload')).code).toBe(0);
+    expect(waypost.connections).toBe(1);
   });
 
   test('a generator is sent once, and the error says why', async () => {

@@ -43,7 +43,9 @@ interface Incoming {
 export interface FakeWaypost {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** Plays the script for the requests from now on. Forgets all earlier requests. */
+  /** How many were opened, also those without a request. */
+  readonly connections: number;
+  /** Plays the script for the requests from now on. Forgets all earlier requests and connections. */
   play(script: Script): void;
 }
 
@@ -52,8 +54,10 @@ export const API_KEY = 'sk_live_0123456789abcdefghijABCDEFGHIJ01';
 /** Starts the server. It ends with the test file. */
 export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<FakeWaypost> {
   const seen: Seen[] = [];
+  let connections = 0;
   let script: Script = () => ({ data: {} });
   const server = createServer((request, response) => void answer(request, response));
+  server.on('connection', () => connections++);
   server.on('checkContinue', (request, response) => void answer(request, response));
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://fake');
@@ -90,8 +94,12 @@ export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<Fak
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    get connections() {
+      return connections;
+    },
     play(next) {
       seen.length = 0;
+      connections = 0;
       script = next;
     },
   };
