@@ -48,7 +48,7 @@ export async function sendUpload(request: UploadRequest, watch: UploadWatch): Pr
   const token = newToken();
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, watch.cancelled]);
-  const own: OwnRequest = { ended: post(request, token, signal) };
+  const own: OwnRequest = { ended: postSignedIn(request, token, signal) };
   void own.ended.then((result) => {
     own.result = result;
   });
@@ -74,6 +74,26 @@ interface OwnAnswer {
   readonly text: string;
 }
 
+/**
+ * Sends the request again if its session has ended meanwhile. A long upload may end after the person has signed in in another tab, so first
+ * look for a session, and only then wait for one.
+ */
+async function postSignedIn(request: UploadRequest, token: string, signal: AbortSignal) {
+  for (let attempt = 1; ; attempt++) {
+    const result = await post(request, token, signal);
+    if (result instanceof ApiError || result.status !== 401) return result;
+    const isSignedIn = attempt === 1 && (await hasSession(signal));
+    if (!isSignedIn && !(await comesBack(result.status))) return result;
+  }
+}
+
+function hasSession(signal: AbortSignal): Promise<boolean> {
+  return get('session', signal).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Resolves to an ApiError if the request was lost, if the browser has sent it twice, or if the answer does not come from Waypost. */
 async function post(
   { file, query, contentType, encoding }: UploadRequest,
@@ -93,8 +113,6 @@ async function post(
       signal,
     });
     const answer = { status: response.status, text: await response.text() };
-    if (await comesBack(answer.status))
-      return await post({ file, query, contentType, encoding }, token, signal);
     return unusable(answer) ?? answer;
   } catch {
     return new ApiError(

@@ -17,6 +17,7 @@ const SWITCHED = {
   success: false,
   error: { code: 'CONFLICT', message: 'switched', details: { field: 'Waypost-Account' } },
 };
+const SIGNED_OUT = { success: false, error: { code: 'UNAUTHORIZED', message: 'The session has ended.' } };
 const ended = (status: number, answer: unknown) => ({ state: 'ended', status, answer });
 const UNKNOWN = { state: 'unknown', status: null, answer: null };
 const RUNNING = { state: 'running', status: null, answer: null };
@@ -26,8 +27,13 @@ let onUpload: (request: IncomingMessage, response: ServerResponse) => unknown;
 let outcomes: unknown[];
 let asked: (string | undefined)[];
 let uploads: IncomingMessage[];
+/** Whether the browser has a session by now. */
+let isSignedIn: boolean;
 
 const server = createServer((request, response) => {
+  if (request.url === '/dashboard/api/session') {
+    return answer(response, isSignedIn ? 200 : 401, isSignedIn ? { success: true, data: {} } : SIGNED_OUT);
+  }
   const [, token] = /attempts\/(.*)$/.exec(request.url!) ?? [];
   if (token === undefined) {
     uploads.push(request);
@@ -50,6 +56,7 @@ beforeEach(async () => {
   outcomes = [UNKNOWN];
   asked = [];
   uploads = [];
+  isSignedIn = false;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { fetch } = globalThis;
@@ -96,6 +103,23 @@ test('the file is the body, with its type, its parameters and a token of its own
     url: '/dashboard/api/sitemap/generate?domain=a.example',
     headers: { 'content-type': 'text/csv', 'content-length': '23' },
   });
+});
+
+test('an upload whose session has ended is sent again if there is another session by now', async () => {
+  onUpload = (_, response) => {
+    if (uploads.length === 1) answer(response, 401, SIGNED_OUT);
+    else answer(response, 200, PUBLISHED);
+  };
+  isSignedIn = true;
+  await expect(send().upload).resolves.toEqual(PUBLISHED.data);
+  const tokens = uploads.map(({ headers }) => headers['waypost-attempt']);
+  expect(tokens).toEqual([tokens[0], tokens[0]]);
+});
+
+test('an upload whose session has ended is refused if there is no other one, and nobody to wait for', async () => {
+  onUpload = (_, response) => answer(response, 401, SIGNED_OUT);
+  await expect(send().upload).rejects.toMatchObject({ status: 401 });
+  expect(uploads).toHaveLength(1);
 });
 
 test('a refusal is an error with its details', async () => {
