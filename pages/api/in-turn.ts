@@ -1,8 +1,8 @@
-/** Runs work once at a time. */
+/** Runs work one at a time. */
 
 /**
- * Returns a function that runs `work`. Calls during a run share the next run, which follows. So the run of a caller begins after its call,
- * and sees each change before the call.
+ * Returns a function that runs `work`. Calls during a run share the next run. So each caller gets a run that begins after its call, and thus
+ * sees every change made before it.
  */
 export function inTurn<Subject>(work: (subject: Subject) => Promise<unknown>) {
   /** The last run in line. */

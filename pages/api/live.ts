@@ -19,12 +19,18 @@ const AT_REST_MS = 15_000;
  */
 const NEVER_OLD = new Set<unknown>(['live', 'urls', 'preview']);
 
+/** The longest time in which a new reading waits for the one before it. A read that fails is repeated for as long as it fails. */
+const READING_MS = 30_000;
+
 /**
- * Reads again all that the pages show, except `NEVER_OLD`, and waits for the answers. It drops reads that are under way. So it runs once at
+ * Reads again all that the pages show, except `NEVER_OLD`, and waits for the answers. It drops reads that are under way. So it runs one at
  * a time: in an account that changes all the time, a long list would never be read to its end.
  */
 export const renewAll = inTurn((client: QueryClient) =>
-  client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) }),
+  Promise.race([
+    client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) }),
+    new Promise((resolve) => setTimeout(resolve, READING_MS)),
+  ]),
 );
 
 /** Pages that wait for a change. */

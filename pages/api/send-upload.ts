@@ -42,6 +42,9 @@ const MAX_HIDDEN_MS = 30_000;
  */
 const MAX_UNKNOWN = 3;
 
+/** How often an upload is sent again for another session without a question. */
+const MOST_SESSIONS = 3;
+
 /** Throws ApiError. */
 export async function sendUpload(request: UploadRequest, watch: UploadWatch): Promise<Upload> {
   await refuseUnreadable(request.file);
@@ -82,7 +85,7 @@ async function postSignedIn(request: UploadRequest, token: string, signal: Abort
   for (let attempt = 1; ; attempt++) {
     const result = await post(request, token, signal);
     if (result instanceof ApiError || result.status !== 401) return result;
-    const isSignedIn = attempt === 1 && (await hasSession(signal));
+    const isSignedIn = attempt <= MOST_SESSIONS && (await hasSession(signal));
     if (!isSignedIn && !(await comesBack(result.status))) return result;
   }
 }

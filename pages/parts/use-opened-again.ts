@@ -1,4 +1,4 @@
-/** Calls `act` when a person follows a link to the page that is shown. The page stays, and the router is silent if the address stays too. */
+/** Calls `act` when a person follows a link to the page that is shown. The router keeps the component, and renders nothing if the address is the same. */
 import { useEffect } from 'preact/hooks';
 
 export function useOpenedAgain(act: () => void): void {

@@ -25,7 +25,8 @@ export function Find() {
     queryKey,
     queryFn: async () => {
       const asked = new URLSearchParams({ url, ...(domain && { domain }) });
-      return lookUpAgain(client.getQueryData<LookUp>(queryKey), await get<FoundUrl>(`find?${asked}`));
+      const answer = await get<FoundUrl>(`find?${asked}`);
+      return lookUpAgain(client.getQueryData<LookUp>(queryKey), answer, performance.now());
     },
     enabled: url !== '',
     placeholderData: keepPreviousData,

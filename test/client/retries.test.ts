@@ -177,7 +177,9 @@ describe('--rejects', () => {
     expect(await runClient(args, { url: waypost.url })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Published'),
-      stderr: expect.stringContaining('could not be saved: No. Read them: waypost uploads rejects upload_1'),
+      stderr: expect.stringContaining(
+        'could not be saved (No.). To read them: waypost uploads rejects upload_1',
+      ),
     });
   });
 

@@ -1,11 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { markActive, markCertificateFailed } from '../../src/features/domains/certificate-state-store.ts';
-import {
-  findLastCheck,
-  findOverdueChecks,
-  setCheckPace,
-  takeDueChecks,
-} from '../../src/features/domains/check-store.ts';
+import { findOverdueChecks, setCheckPace, takeDueChecks } from '../../src/features/domains/check-store.ts';
 import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
 import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
 import type { Verdict } from '../../src/features/domains/diagnosis.ts';
@@ -148,21 +143,23 @@ test('pending and failed domains are not checked', async () => {
   expect(dns.asked).not.toContain(domain.hostname);
 });
 
-test.each([true, false])(
-  'a domain that gets its certificate at last is checked again only if it was checked before (%s)',
-  async (isChecked) => {
+test.each(['verified by its records', 'verified by force, after a check', 'verified by force'] as const)(
+  'a domain that gets its certificate at last is checked again only if it was before (%s)',
+  async (how) => {
     const added = await addDomain(database, account);
-    const domain = (await verifyUnchecked(life, added, { isChecked }))!;
+    const isForced = how !== 'verified by its records';
+    if (!isForced) point(added, added.cnameTarget);
+    if (how !== 'verified by force') await verify(added);
+    if (isForced) await verifyUnchecked(life, added, { isChecked: false });
     const change = (work: (transaction: Transaction) => Promise<unknown>) => inTransaction(database, work);
-    await change((transaction) => markCertificateFailed(transaction, domain.id, 'The authority says no.'));
-    expect(await findLastCheck(database, domain.id)).toMatchObject({ nextCheckAt: null });
+    await change((transaction) => markCertificateFailed(transaction, added.id, 'The authority says no.'));
     await sweep();
-    expect((await find(domain)).status).toBe('failed');
-    await change((transaction) => markActive(transaction, domain.id));
+    expect((await find(added)).status).toBe('failed');
+    await change((transaction) => markActive(transaction, added.id));
     dns.asked.length = 0;
     await sweep();
-    expect(dns.asked.includes(domain.hostname)).toBe(isChecked);
-    expect((await watch(domain)).next === null).toBe(!isChecked);
+    expect(dns.asked.includes(added.hostname)).toBe(!isForced);
+    expect((await watch(added)).next === null).toBe(isForced);
   },
 );
 

@@ -18,9 +18,10 @@ const OPERATED = '../../test/packaging/operated';
 const SECURED = '../../test/packaging/secured';
 const OPERATED_AND_SECURED = '../../test/packaging/operated-and-secured';
 const OF_IPV6 = '../../test/packaging/of-ipv6';
+const BEHIND_A_BALANCER = '../../test/packaging/behind-a-balancer';
 const RENDERED = [
   ...['overlays/small', 'overlays/large', 'migrate'],
-  ...[OPERATED, SECURED, OPERATED_AND_SECURED, OF_IPV6],
+  ...[OPERATED, SECURED, OPERATED_AND_SECURED, OF_IPV6, BEHIND_A_BALANCER],
 ];
 
 /** `kubernetes-types` has types alone, and no later version. */
@@ -212,14 +213,23 @@ test(
   },
 );
 
-test('no probe of hosting sends a request to a port that may expect a PROXY header', needs('kubectl'), () => {
-  const hosting = renderManifests('overlays/small').find(
-    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'waypost-hosting',
-  );
-  const [{ startupProbe, readinessProbe, livenessProbe }] = hosting.spec.template.spec.containers;
-  const ports = [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet?.port);
-  expect(ports).toEqual(['metrics', undefined, 'metrics']);
-});
+test(
+  'behind a balancer, no probe sends a request to a port that expects a PROXY header',
+  needs('kubectl'),
+  () => {
+    const hosting = renderManifests(BEHIND_A_BALANCER).find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'waypost-hosting',
+    );
+    const [{ env, startupProbe, readinessProbe, livenessProbe }] = hosting.spec.template.spec.containers;
+    expect(env).toContainEqual({ name: 'HOSTING_PROXY_PROTOCOL', value: 'true' });
+    const probes = [startupProbe, readinessProbe, livenessProbe];
+    expect(probes.map(({ httpGet, tcpSocket }) => [httpGet?.port, tcpSocket?.port])).toEqual([
+      ['metrics', undefined],
+      [undefined, 'http'],
+      ['metrics', undefined],
+    ]);
+  },
+);
 
 test('in a cluster of IPv6 alone, no process listens on IPv4 only', needs('kubectl'), () => {
   const addressesOf = (folder: string) =>

@@ -64,16 +64,6 @@ test('domains that wait for their verification are checked, those of this machin
   expect(rows).toEqual([{ id: 'waits' }]);
 });
 
-test('failed domains are checked when they recover, those of this machine never', async () => {
-  await insertDomains({ served: 'verified', failed: 'failed' });
-  await database.query(`INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target)
-    VALUES ('local', 'a', 'shop.localhost', 'failed', 'failed', 'x')`);
-  await again('domains.failed_checks');
-  await run();
-  const { rows } = await database.query('SELECT id FROM domains WHERE check_at IS NOT NULL');
-  expect(rows).toEqual([{ id: 'failed' }]);
-});
-
 test('keys learn from the audit log who made them', async () => {
   await database.query(`
     INSERT INTO api_keys (id, account_id, name, prefix, key_hash) VALUES ('by', 'a', '', '', 'h1'), ('unknown', 'a', '', '', 'h2');

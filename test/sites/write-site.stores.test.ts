@@ -107,7 +107,8 @@ test.each([
   const before = await lastModified();
   const asked = Date.now() - 1000;
   if (how === 'shrink') await upload(hostname, 'blog', 1000);
-  else await deleteSitemap({ openChange: fixture.options.openChange, keepReplacedMs: DAY_MS }, domain, 'blog');
+  else
+    await deleteSitemap({ openChange: fixture.options.openChange, keepReplacedMs: DAY_MS }, domain, 'blog');
   const after = await lastModified();
   expect(after).toBeGreaterThan(before);
   expect(after).toBeGreaterThanOrEqual(asked);

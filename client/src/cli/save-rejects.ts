@@ -30,7 +30,7 @@ export async function saveRejects(
       if (error instanceof Stopped) throw error;
       const { message } = error as Error;
       out.say(
-        `The rejected entries could not be saved: ${message} Read them: waypost uploads rejects ${uploadId}`,
+        `The rejected entries could not be saved (${message}). To read them: waypost uploads rejects ${uploadId}`,
       );
     }
   };

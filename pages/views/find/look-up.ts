@@ -2,23 +2,24 @@
 import type { FoundUrl } from '../../../client/src/answers.ts';
 import { counted } from '../../parts/format.ts';
 
-/** The last answer to a look-up. `tries`: the number of answers in a row that have left as many files. */
+/** The last answer to a look-up. The answers since `sinceMs` have left as many files. Times are those of `performance.now()`. */
 export interface LookUp {
   readonly found: FoundUrl;
-  readonly tries: number;
+  readonly sinceMs: number;
+  readonly atMs: number;
 }
 
-/** Two minutes. An index takes some seconds, but some small files never get one. */
-const MOST_TRIES = 24;
+/** An index takes some seconds, but some small files never get one. */
+const PATIENCE_MS = 120_000;
 
-export function lookUpAgain(former: LookUp | undefined, found: FoundUrl): LookUp {
+export function lookUpAgain(former: LookUp | undefined, found: FoundUrl, atMs: number): LookUp {
   const isSame = former !== undefined && waitingFiles(former.found) === waitingFiles(found);
-  return { found, tries: isSame ? former.tries + 1 : 1 };
+  return { found, sinceMs: isSame ? former.sinceMs : atMs, atMs };
 }
 
 /** Whether the next look-up may search more files. */
-export const mayFindMore = ({ found, tries }: LookUp): boolean =>
-  !found.found && waitingFiles(found) > 0 && tries < MOST_TRIES;
+export const mayFindMore = ({ found, sinceMs, atMs }: LookUp): boolean =>
+  !found.found && waitingFiles(found) > 0 && atMs - sinceMs < PATIENCE_MS;
 
 type Left = Pick<FoundUrl, 'filesLeft' | 'filesUnreadable' | 'sitemapsLeft'>;
 

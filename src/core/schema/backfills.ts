@@ -66,17 +66,6 @@ export const BACKFILLS: readonly Backfill[] = [
     }),
   },
   {
-    name: 'domains.failed_checks',
-    statement: changing({
-      table: 'domains',
-      wanted: `
-        SELECT d.id FROM portion JOIN domains d USING (id)
-         WHERE d.status = 'failed' AND d.check_at IS NULL AND d.hostname <> 'localhost' AND d.hostname NOT LIKE '%.localhost'`,
-      change: `
-        UPDATE domains SET check_at = now() WHERE id IN (SELECT id FROM free)`,
-    }),
-  },
-  {
     name: 'keys.creators',
     statement: changing({
       table: 'api_keys',

@@ -39,17 +39,29 @@ const ENDED = 'id, issuer, subject, sid, id_token AS "idToken"';
 const IS_UNSEEN = "s.last_seen_at < now() - interval '1 minute'";
 const IS_OPEN = "s.expires_at > now() AND s.last_seen_at > now() - interval '12 hours'";
 
-/** SQL: the next sign-in of the user begins in this account. */
-const usedBy = (accountId: string, userId: string) =>
-  `UPDATE members SET last_used_at = now() WHERE account_id = ${accountId} AND user_id = ${userId}`;
+/**
+ * The statement that ends sessions, and keeps when their users last used their accounts: the next sign-in begins in the account that was used
+ * last. A publication may hold the row of a member, so that row is skipped. The statement returns the ended sessions.
+ */
+const endingSessions = (condition: string) =>
+  `WITH ended AS (
+     DELETE FROM sessions s WHERE ${condition} RETURNING *
+   ), free AS MATERIALIZED (
+     SELECT m.account_id, m.user_id FROM members m
+      WHERE (m.account_id, m.user_id) IN (SELECT account_id, user_id FROM ended) FOR NO KEY UPDATE SKIP LOCKED
+   ), kept AS (
+     UPDATE members m SET last_used_at = greatest(m.last_used_at, (SELECT max(e.last_seen_at) FROM ended e
+                                                                    WHERE e.account_id = m.account_id AND e.user_id = m.user_id))
+       FROM free WHERE m.account_id = free.account_id AND m.user_id = free.user_id
+   )
+   SELECT ${ENDED} FROM ended`;
 
 /** Inserts a session. Throws Refusal UNAUTHORIZED when the user, the membership or the identity was deleted meanwhile. */
 export async function insertSession(queryable: Queryable, session: NewSession): Promise<void> {
   const { id, token, userId, accountId, issuer, subject, sid, idToken, authenticatedAt } = session;
   try {
     await queryable.query(
-      `WITH used AS (${usedBy('$4', '$3')})
-       INSERT INTO sessions (id, token_hash, user_id, account_id, issuer, subject, sid, id_token, authenticated_at,
+      `INSERT INTO sessions (id, token_hash, user_id, account_id, issuer, subject, sid, id_token, authenticated_at,
                              user_agent, address, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $12 * interval '1 day')`,
       [
@@ -133,8 +145,7 @@ export async function switchAccount(
   const { rowCount } = await queryable.query(
     // This statement and all other changes of sessions below may wait: a publication locks the session of its caller.
     slowStatement(
-      `WITH used AS (${usedBy('$3', '$2')})
-       UPDATE sessions SET account_id = $3
+      `UPDATE sessions SET account_id = $3
         WHERE id = $1 AND user_id = $2 AND EXISTS (SELECT FROM members WHERE account_id = $3 AND user_id = $2)`,
       [id, userId, accountId],
     ),
@@ -148,7 +159,7 @@ export async function endSessionOfToken(
   token: string,
 ): Promise<EndedSession | undefined> {
   const { rows } = await queryable.query<EndedSession>(
-    slowStatement(`DELETE FROM sessions WHERE token_hash = $1 RETURNING ${ENDED}`, [hashToken(token)]),
+    slowStatement(endingSessions('s.token_hash = $1'), [hashToken(token)]),
   );
   return rows[0];
 }
@@ -162,7 +173,7 @@ export async function endSession(queryable: Queryable, userId: string, id: strin
 }
 
 export async function endAllSessions(queryable: Queryable, userId: string): Promise<void> {
-  await queryable.query(slowStatement('DELETE FROM sessions WHERE user_id = $1', [userId]));
+  await queryable.query(slowStatement(endingSessions('s.user_id = $1'), [userId]));
 }
 
 /** Deletes all but the newest sessions of a user, so that one user cannot fill the table. */
@@ -178,7 +189,7 @@ export async function endOldestSessions(queryable: Queryable, userId: string): P
 
 /** Deletes ended sessions, old sign-in links and invitations, and expired logout tokens. */
 export async function deleteOldSessions(queryable: Queryable): Promise<void> {
-  await queryable.query(slowStatement(`DELETE FROM sessions s WHERE NOT (${IS_OPEN})`, []));
+  await queryable.query(slowStatement(endingSessions(`NOT (${IS_OPEN})`), []));
   // A link stays for a day after its end, so that a person who uses the link reads that the link is too old.
   await queryable.query("DELETE FROM sign_in_links WHERE expires_at < now() - interval '1 day'");
   await queryable.query('DELETE FROM used_logout_tokens WHERE expires_at < now()');

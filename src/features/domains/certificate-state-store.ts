@@ -3,6 +3,12 @@ import { slowStatement, type Transaction } from '../../platform/postgres/databas
 import { refuseHeld } from './domain-store.ts';
 
 /**
+ * SQL: whether the DNS records of the failed domain are checked once it is served. The last check of a domain that was verified by force has a
+ * problem, or there was none, and later ones never came.
+ */
+const IS_CHECKED = `(checked_at > verified_at OR checked_at IS NOT NULL AND dns_problem IS NULL)`;
+
+/**
  * Marks a domain with a valid certificate as active. A domain that failed for lack of a certificate is served again. Throws Refusal
  * CONFLICT when another account holds the hostname by now.
  */
@@ -10,7 +16,7 @@ export async function markActive(transaction: Transaction, id: string): Promise<
   const updated = transaction.query(
     slowStatement(
       `UPDATE domains SET status = 'active', ssl_status = 'active', failure = NULL,
-              check_at = CASE WHEN status = 'failed' AND check_at IS NOT NULL THEN now() ELSE check_at END
+              check_at = CASE WHEN status = 'failed' AND ${IS_CHECKED} THEN now() ELSE check_at END
         WHERE id = $1 AND status <> 'pending_verification'`,
       [id],
     ),
@@ -26,10 +32,7 @@ export async function markCertificateExpired(transaction: Transaction, id: strin
   );
 }
 
-/**
- * Marks the domain as failed for lack of a certificate. `failure`: a text for people. Returns whether the domain was served until now. A
- * failed domain gets no checks; its `check_at` stays, and says that it gets checks again when it recovers.
- */
+/** Marks the domain as failed for lack of a certificate. `failure`: a text for people. Returns whether the domain was served until now. */
 export async function markCertificateFailed(
   transaction: Transaction,
   id: string,
@@ -37,7 +40,7 @@ export async function markCertificateFailed(
 ): Promise<boolean> {
   const { rows } = await transaction.query<{ wasServed: boolean }>(
     slowStatement(
-      `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2
+      `UPDATE domains d SET status = 'failed', ssl_status = 'failed', failure = $2, check_at = NULL
          FROM (SELECT id, status FROM domains WHERE id = $1 FOR NO KEY UPDATE) AS former
         WHERE d.id = former.id AND former.status IN ('verified', 'failed')
     RETURNING former.status = 'verified' AS "wasServed"`,

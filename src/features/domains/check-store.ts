@@ -31,7 +31,7 @@ const CLAIM_MINUTES = 10;
 export async function findLastCheck(queryable: Queryable, domainId: string): Promise<LastCheck> {
   const { rows } = await queryable.query<LastCheck>(
     `SELECT coalesce(dns_found, '[]') AS found, dns_problem AS problem, dns_judgement AS judgement, checked_at AS "checkedAt",
-            CASE WHEN status <> 'failed' THEN check_at END AS "nextCheckAt"
+            check_at AS "nextCheckAt"
        FROM domains WHERE id = $1`,
     [domainId],
   );

@@ -57,7 +57,7 @@ async function refuseWithoutRoom(transaction: Transaction, id: string): Promise<
   const files = await countLiveFiles(transaction, id);
   if (files > most) {
     throw refusal(
-      `The domain has ${files} sitemap files. An index lists ${MAX_FILES_PER_INDEX} at most, and the sitemap of recent changes needs ${MAX_RECENT_FILES} of them.`,
+      `The domain has ${files} sitemap files. Its index has room for ${MAX_FILES_PER_INDEX}, and recent changes may take ${MAX_RECENT_FILES} of these places. Bring the domain to ${most} files first.`,
     );
   }
 }

@@ -111,7 +111,7 @@ async function listReplaced(
 
 /**
  * Makes deltas due that a delta has replaced. Leaves out generations of other kinds in `replaced`. A delta with more files than the next one
- * is due after `keepMs`, because the site names it for so long, for crawlers that hold a former index.
+ * is kept for `keepMs` at least, because the site may name it for so long, for crawlers that hold a former index.
  */
 async function endReplacedDeltas(
   transaction: Transaction,
@@ -122,9 +122,10 @@ async function endReplacedDeltas(
   await transaction.query({
     name: 'end-replaced-deltas',
     text: `UPDATE garbage AS g
-              SET collect_after = CASE WHEN u.file_count > next.file_count THEN now() + $6 * interval '1 millisecond'
-                                       WHEN date_trunc('hour', u.published_at) < date_trunc('hour', replaced.next_at)
-                                       THEN now() + ${HOURLY_KEPT} ELSE now() + $4 * interval '1 millisecond' END
+              SET collect_after = greatest(
+                    CASE WHEN date_trunc('hour', u.published_at) < date_trunc('hour', replaced.next_at)
+                         THEN now() + ${HOURLY_KEPT} ELSE now() + $4 * interval '1 millisecond' END,
+                    CASE WHEN u.file_count > next.file_count THEN now() + $6 * interval '1 millisecond' END)
              FROM unnest($1::text[], $2::timestamptz[], $5::integer[]) AS replaced (id, next_at, next_seq) JOIN uploads u USING (id)
                   JOIN uploads next ON next.domain_id = u.domain_id AND next.sitemap_name = u.sitemap_name AND next.seq = replaced.next_seq
             WHERE u.kind = 'delta' AND g.prefix = $3 || u.id || '/'`,

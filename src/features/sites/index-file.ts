@@ -24,11 +24,11 @@ export class IndexPart {
 
   add(entry: string, lastModified: Date): void {
     this.xml += entry;
-    this.changedAt(lastModified);
+    if (lastModified > this.#lastModified) this.#lastModified = lastModified;
   }
 
-  /** Tells of a change that the times of its entries do not show: an entry went away. */
-  changedAt(time: Date | null): void {
+  /** Counts the time at which an entry went away, because the times of the other entries do not show it. */
+  noteRemoval(time: Date | null): void {
     if (time !== null && time > this.#lastModified) this.#lastModified = time;
   }
 

@@ -38,7 +38,7 @@ export function planSite(
   const { hostname, domain } = site;
   const origin = siteOrigin(options, hostname, isSecure);
   const index = new IndexFile();
-  index.changedAt(domain.shrunkAt);
+  index.noteRemoval(domain.shrunkAt);
   // The sitemap of recent changes comes first, so crawlers read it first. It has changes of other sitemaps, so a site without other
   // sitemaps does not have it.
   const recent = live.length > 0 ? liveRecent(domain.recent) : [];

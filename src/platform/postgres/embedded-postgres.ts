@@ -162,8 +162,6 @@ function spawnAs(launch: Launch, program: string, parameters: readonly string[])
   const collect = (text: string) => {
     output = (output + text).slice(-4000);
   };
-  child.stdout.setEncoding('utf8').on('data', collect);
-  child.stderr.setEncoding('utf8').on('data', collect);
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', (error) => {
@@ -171,6 +169,8 @@ function spawnAs(launch: Launch, program: string, parameters: readonly string[])
       resolve();
     });
   });
+  // Without file descriptors there are no streams, and only the error says so.
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', collect);
   return { process: child, exited, output: () => output };
 }
 
@@ -265,7 +265,11 @@ function keepRunning(first: Server, run: () => Server, log: Pick<Log, 'error'>):
       );
       await delay(RESTART_MS, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      server = run();
+      try {
+        server = run();
+      } catch (err) {
+        log.error({ err }, 'the embedded Postgres cannot be started');
+      }
     }
   })();
   return async () => {

@@ -8,11 +8,11 @@ const NOTHING: FoundUrl = {
   ...{ complete: false, filesLeft: 0, filesUnreadable: 0, sitemapsLeft: 0 },
 };
 
-/** Returns the number of look-ups of a page that always gets this answer. */
+/** Returns the number of look-ups of a page that always gets this answer, one every 5 s. */
 function lookUps(found: FoundUrl): number {
   let last: LookUp | undefined;
   for (let n = 1; n < 1000; n++) {
-    last = lookUpAgain(last, found);
+    last = lookUpAgain(last, found, 5000 * n);
     if (!mayFindMore(last)) return n;
   }
   return Number.POSITIVE_INFINITY;
@@ -26,10 +26,10 @@ test('the page looks once if no later look-up can search more', () => {
 });
 
 test('the page looks again for two minutes, and longer while files get their index', () => {
-  expect(lookUps({ ...NOTHING, filesLeft: 3, filesUnreadable: 1 })).toBe(24);
-  const last = { found: { ...NOTHING, filesLeft: 3 }, tries: 23 };
-  expect(mayFindMore(lookUpAgain(last, { ...NOTHING, filesLeft: 3 }))).toBe(false);
-  expect(mayFindMore(lookUpAgain(last, { ...NOTHING, filesLeft: 2 }))).toBe(true);
+  expect(lookUps({ ...NOTHING, filesLeft: 3, filesUnreadable: 1 })).toBe(25);
+  const last = { found: { ...NOTHING, filesLeft: 3 }, sinceMs: 0, atMs: 119_000 };
+  expect(mayFindMore(lookUpAgain(last, { ...NOTHING, filesLeft: 3 }, 120_000))).toBe(false);
+  expect(mayFindMore(lookUpAgain(last, { ...NOTHING, filesLeft: 2 }, 120_000))).toBe(true);
 });
 
 test.for([

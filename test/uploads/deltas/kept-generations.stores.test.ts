@@ -73,9 +73,10 @@ test('a delta with more files than the next one stays for a day, because crawler
   const one = 'https://www.example.com/one-more';
   const delta = (members: object) => fixture.delta(account, { domain: domain.hostname, ...members });
   const files = async () => {
-    const { rows } = await database.query('SELECT file_count FROM uploads WHERE domain_id = $1 ORDER BY seq', [
-      domain.id,
-    ]);
+    const { rows } = await database.query(
+      'SELECT file_count FROM uploads WHERE domain_id = $1 ORDER BY seq',
+      [domain.id],
+    );
     return rows.map(({ file_count }) => file_count);
   };
   await delta({ upsert: [{ loc: one }] });

@@ -103,7 +103,7 @@ export function planDividedSite(
     });
   });
   const head = new IndexPart(true);
-  head.changedAt(domain.shrunkAt);
+  head.noteRemoval(domain.shrunkAt);
   const recent = planSitemaps(liveRecent(domain.recent), before, head, {
     origin,
     keepReplacedMs: options.keepReplacedMs,

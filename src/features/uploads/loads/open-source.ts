@@ -228,10 +228,10 @@ function getRest(
     const { etag: now, 'content-range': range } = answer.headers;
     const [, from, told] = RANGE_SENT.exec(range ?? '') ?? [];
     const length = told === '*' ? total : lengthIn(told);
-    const isSame = length !== null && (total === null || total === length);
-    if (strongTag(now) === etag && Number(from) === at && isSame) return { answer, total: length };
+    const isSame = strongTag(now) === etag && Number(from) === at && (total === null || total === length);
+    if (isSame && length !== null) return { answer, total: length };
     answer.end();
-    throw changed();
+    throw isSame ? cannotGoOn() : changed();
   });
 }
 
@@ -242,6 +242,10 @@ function lengthIn(text: string | undefined): number | null {
 
 function changed(): SourceFailure {
   return new SourceFailure('changed', 'changed while it was read');
+}
+
+function cannotGoOn(): SourceFailure {
+  return new SourceFailure('changed', 'cannot be read from where its connection broke');
 }
 
 /** Throws SourceFailure and OutboundError. */
@@ -262,8 +266,7 @@ async function get(
     throw new SourceFailure('passing', says, retryAfterMs(answer.headers['retry-after']));
   }
   // A host that does not know Range sends the whole object. The load reads the object again from its beginning.
-  if (status === 200 || status === 416)
-    throw new SourceFailure('changed', 'cannot be read from where its connection broke');
+  if (status === 200 || status === 416) throw cannotGoOn();
   throw refused(says);
 }
 
