@@ -9,42 +9,34 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { type KnownStatement, STATEMENTS, TEMPORARY } from './statement-shape.ts';
 
 const { database, url } = await createTestDatabase();
-await fillDatabase(url.reveal(), { domains: 1_000, generations: 50 });
+await fillDatabase(url.reveal(), { domains: 4_000, generations: 12 });
 const statements: readonly KnownStatement[] = JSON.parse(await readFile(STATEMENTS, 'utf8'));
 
-/** The tables that grow with domains, and most of them with each upload. */
-const GROWING = new Set([
+/** Tables that stay small, so that a statement may read one as a whole. All other tables are judged. */
+const SMALL = [
+  // A few rows, of the schema and of the operators.
   ...[
-    'domains',
-    'certificates',
-    'sitemaps',
-    'uploads',
-    'sitemap_files',
-    'small_files',
-    'garbage',
-    'due_garbage',
-    'comparisons',
+    'acme_accounts',
+    'backfills',
+    'counts',
+    'migrations',
+    'own_certificates',
+    'paces',
+    'plans',
+    'usage_readings',
   ],
+  // Work that is under way. Its rows are deleted at its end.
   ...[
-    'attempts',
-    'upload_days',
-    'usage_days',
-    'crawls',
-    'file_visits',
-    'file_errors',
-    'audit_events',
-    'webhook_events',
-    'webhook_deliveries',
+    'load_objects',
+    'sign_in_links',
+    'site_changes',
+    'upload_session_parts',
+    'upload_slots',
+    'usage_changes',
   ],
-  ...[
-    'page_hosts',
-    'page_url_counts',
-    'indexnow_hosts',
-    'indexnow_batches',
-    'indexnow_submissions',
-    'idempotency_claims',
-  ],
-]);
+  // A row for each account, or two. In this database they are too few to judge.
+  ...['kept_bytes', 'rate_limits', 'request_days', 'webhook_endpoints'],
+];
 
 /** Partial indexes of what is to be done: they do not grow with history, so reading one as a whole is no harm. */
 const QUEUES = new Set([
@@ -55,7 +47,9 @@ const QUEUES = new Set([
     'webhook_deliveries_due',
     'indexnow_hosts_due_at',
   ],
-  ...['indexnow_hosts_leased_until', 'sitemaps_stale', 'sitemaps_stale_account'],
+  ...['indexnow_hosts_leased_until', 'sitemaps_stale', 'sitemaps_stale_account', 'page_hosts_unwell'],
+  ...['accounts_suspended', 'loads_due', 'loads_running', 'upload_sessions_open'],
+  ...['schedules_failing', 'schedules_load'],
 ]);
 
 /** Statements that read all of a table, by a part of their text: why, and how often. */
@@ -69,6 +63,11 @@ const REASONS: readonly (readonly [part: string, why: string])[] = [
   ['FROM garbage WHERE account_id IS NOT NULL', 'a backfill, once'],
   ['FROM garbage WHERE account_id = $1', 'only for accounts that keep more bytes than their plan allows'],
   ['ORDER BY b.oldest NULLS LAST', 'a command of operators'],
+  ['FROM recent_sitemaps WHERE upload_id', 'a command of operators, once for each object that is lost'],
+  [
+    'DELETE FROM sessions s WHERE NOT',
+    'each 10 minutes, and other sessions than those of the last 12 hours are gone',
+  ],
 ];
 
 interface PlanNode {
@@ -87,7 +86,7 @@ function wholeTables(node: PlanNode, isLimited = false): string[] {
   const isWhole =
     type === 'Seq Scan' ||
     ((type === 'Index Scan' || type === 'Index Only Scan') && !node['Index Cond'] && !isLimited);
-  const own = isWhole && GROWING.has(table) && !QUEUES.has(node['Index Name'] ?? '') ? [table] : [];
+  const own = isWhole && tables.has(table) && !QUEUES.has(node['Index Name'] ?? '') ? [table] : [];
   const passes =
     type === 'Limit' || (isLimited && ['Nested Loop', 'LockRows', 'Subquery Scan', 'Result'].includes(type));
   return [...own, ...(node.Plans ?? []).flatMap((child) => wholeTables(child, passes))];
@@ -98,6 +97,10 @@ const fewer = (value: unknown) => (typeof value === 'number' && value >= 500 ? 5
 
 const client = await database.connect();
 afterAll(() => client.release());
+const { rows } = await client.query<{ name: string }>(
+  "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+);
+const tables = new Set(rows.map(({ name }) => name));
 
 async function planOf({ file, text, values }: KnownStatement): Promise<PlanNode> {
   const { rows } = await client
@@ -120,14 +123,15 @@ test('no statement reads a whole table that grows, except where a list says why'
   for (const statement of statements) {
     const { file, text } = statement;
     if (TEMPORARY.test(text)) continue;
-    const tables = wholeTables(await planOf(statement));
-    if (tables.length === 0) continue;
-    const reason = REASONS.find(([part]) => text.includes(part));
-    if (reason === undefined) found.push(`${[...new Set(tables)].join()} by ${file}: ${text.slice(0, 300)}`);
-    else used.add(reason[0]);
+    const read = new Set(wholeTables(await planOf(statement)));
+    const reason = REASONS.find(([part]) => text.includes(part))?.[0];
+    for (const name of SMALL) if (read.delete(name)) used.add(name);
+    if (read.size === 0) continue;
+    if (reason === undefined) found.push(`${[...read].join()} by ${file}: ${text.slice(0, 300)}`);
+    else used.add(reason);
   }
   expect(found).toEqual([]);
-  expect([...used].sort()).toEqual(REASONS.map(([part]) => part).sort());
+  expect([...used].sort()).toEqual([...SMALL, ...REASONS.map(([part]) => part)].sort());
 });
 
 test('a sitemap of a domain is found by both, as a domain may have 10,000', async () => {

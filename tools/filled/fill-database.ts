@@ -4,7 +4,7 @@
  *
  * | tables | rows for N domains |
  * |---|---|
- * | accounts, each with a key, an owner, a session, a webhook and a connection | N/20 |
+ * | accounts, each with a key, an owner, a session, a webhook, a connection and a row of told_accounts | N/20 |
  * | domains: 97 % active, 1.5 % verified, 1 % pending, 0.5 % failed | N |
  * | sitemaps (one of each served domain), page_hosts, page_url_counts | N |
  * | schedules, schedule_runs | N |
@@ -13,8 +13,10 @@
  * | attempts | 5 N |
  * | comparisons, audit_events | 2 N |
  * | certificates of about 3 kB | 0.97 N |
- * | webhook_events, webhook_deliveries (all delivered), crawls | 1 N, 1 N, 3 N |
- * | upload_days, indexnow_hosts | 0.9 N, 0.1 N |
+ * | webhook_events, webhook_deliveries (all delivered), crawls, file_visits | 1 N, 1 N, 3 N, 3 N |
+ * | upload_sessions (all committed), url_indexes, recent_sitemaps, crawl_imports, file_errors | N |
+ * | upload_days, loads (all ended) | 0.9 N, 0.5 N |
+ * | indexnow_hosts, held_uploads, refused_uploads, incidents | 0.1 N |
  */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';

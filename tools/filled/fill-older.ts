@@ -29,9 +29,13 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /**
  * Fills the older database with the rows of the newest one. The users of both URLs must be superusers. The older database has its schema,
- * and none of the rows yet.
+ * and none of the rows yet. `isWanted`: fills only some of its tables.
  */
-export async function fillOlder(newestUrl: string, olderUrl: string): Promise<void> {
+export async function fillOlder(
+  newestUrl: string,
+  olderUrl: string,
+  isWanted = (_table: string) => true,
+): Promise<void> {
   await using connections = new AsyncDisposableStack();
   const connect = async (connectionString: string) => {
     const client = new pg.Client({ connectionString });
@@ -46,7 +50,7 @@ export async function fillOlder(newestUrl: string, olderUrl: string): Promise<vo
   for (const [table, columns] of Map.groupBy(await columnsOf(older), ({ table }) => table)) {
     const names = new Set(present.get(table)?.map(({ column }) => column));
     const taken = columns.filter(({ column, isRequired }) => names.has(column) || isRequired);
-    if (names.size === 0 || taken.length === 0) continue;
+    if (!isWanted(table) || names.size === 0 || taken.length === 0) continue;
     const wanted = taken.map(({ column, type }) => (names.has(column) ? `"${column}"` : VALUES[type]!));
     const list = taken.map(({ column }) => `"${column}"`).join(', ');
     // Migrations have put some rows into small tables.

@@ -178,3 +178,36 @@ SELECT i, pg_temp.id('domain', i), pg_temp.upload(i, 0), '', 1
 INSERT INTO indexnow_batches (submission_id, domain_id, host, object, first, url_count)
 SELECT i, pg_temp.id('domain', i), 'www.customer-' || i || '.com', 'outbox/' || pg_temp.id('batch', i), 0, 100
   FROM generate_series(100, :domains, 100) AS i WHERE i % 200 < 197;
+INSERT INTO upload_sessions (id, account_id, domain_id, hostname, sitemap_name, upload_id, terms, status, created_at, parts, url_count,
+                             gzip_bytes, is_cleared, of_load)
+SELECT pg_temp.id('session', i), pg_temp.id('account', i % :accounts), pg_temp.id('domain', i), pg_temp.host(i), '', pg_temp.upload(i, 0),
+       '{}', 'committed', now() - random() * interval '13 days', 1, 1000, 9000, true, i % 2 = 0
+  FROM generate_series(1, :domains) AS i WHERE i % 200 < 197;
+INSERT INTO loads (id, session_id, account_id, domain_id, hostname, sitemap_name, asked, form, created_at, is_listed, objects, done, progress,
+                   ended_at)
+SELECT pg_temp.upload(i, 0), pg_temp.id('session', i), pg_temp.id('account', i % :accounts), pg_temp.id('domain', i), pg_temp.host(i), '',
+       '{}', 'json', s.created_at, true, 1, 1, '{}', s.created_at + interval '1 minute'
+  FROM generate_series(2, :domains, 2) AS i JOIN upload_sessions s ON s.id = pg_temp.id('session', i);
+INSERT INTO held_uploads (id, account_id, domain_id, hostname, sitemap_name, ping_search, held_at)
+SELECT pg_temp.id('held', i), pg_temp.id('account', i % :accounts), pg_temp.id('domain', i), pg_temp.host(i), '', false, now()
+  FROM generate_series(1, :domains, 10) AS i WHERE i % 200 < 197;
+INSERT INTO refused_uploads (domain_id, sitemap_name, account_id, times, live_upload_id, attempt_id)
+SELECT pg_temp.id('domain', i), '', pg_temp.id('account', i % :accounts), 1 + i % 3, pg_temp.upload(i, 0), pg_temp.id('attempt', i)
+  FROM generate_series(1, :domains, 10) AS i WHERE i % 200 < 197;
+INSERT INTO told_accounts (account_id, due_at, looked_at)
+SELECT pg_temp.id('account', i), now() + interval '1 day', now() FROM generate_series(0, :accounts - 1) AS i;
+INSERT INTO incidents (account_id, kind, domain_id, subject)
+SELECT pg_temp.id('account', i % :accounts), 'uploadsRefused', pg_temp.id('domain', i), ''
+  FROM generate_series(1, :domains, 10) AS i WHERE i % 200 < 197;
+INSERT INTO url_indexes (upload_id, name, head_bytes, files)
+SELECT pg_temp.upload(i, 0), 'urls', 100, '{1}' FROM generate_series(1, :domains) AS i WHERE i % 200 < 197;
+INSERT INTO recent_sitemaps (domain_id, upload_id, files, updated_at)
+SELECT pg_temp.id('domain', i), pg_temp.id('upload', i), '[]', now() FROM generate_series(1, :domains) AS i WHERE i % 200 < 197;
+INSERT INTO file_visits (domain_id, file, crawler, status, requests, last_at)
+SELECT pg_temp.id('domain', i), 'sitemap.xml', crawler, 200, 100, now()
+  FROM generate_series(1, :domains) AS i, unnest(ARRAY['google', 'bing', 'other']) AS crawler WHERE i % 200 < 197;
+INSERT INTO file_errors (domain_id, day, file, crawler, status, requests, last_at)
+SELECT pg_temp.id('domain', i), current_date - day, 'sitemap-9.xml', 'google', 404, 1, now()
+  FROM generate_series(1, :domains, 10) AS i, generate_series(0, 9) AS day WHERE i % 200 < 197;
+INSERT INTO crawl_imports (object, imported_at)
+SELECT 'crawls/' || i, now() - random() * interval '1 day' FROM generate_series(1, :domains) AS i;
