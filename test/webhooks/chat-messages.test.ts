@@ -10,6 +10,7 @@ import { CHAT_FORMATS, type ChatFormat } from '../../src/features/webhooks/forma
 import { chatBody } from '../../src/features/webhooks/messages/chat-bodies.ts';
 import type { Message } from '../../src/features/webhooks/messages/message.ts';
 import { messageOf } from '../../src/features/webhooks/messages/message-of.ts';
+import { sampleOf } from '../support/property-runs.ts';
 import { CHAT_SCHEMAS, MAX_BYTES } from './chat-schemas.ts';
 
 /** The package's modules are for bundlers, its bundle is not. */
@@ -136,7 +137,7 @@ describe.each(CHAT_FORMATS)('%s', (format) => {
   });
 
   test('names stay text, whatever they hold', () => {
-    for (const name of [...ATTACKS, ...naughtyStrings])
+    for (const name of [...ATTACKS, ...sampleOf(naughtyStrings)])
       for (const type of TYPES) judge(format, said(type, name));
   });
 
