@@ -226,7 +226,8 @@ test('usage of all accounts, by pages and as CSV', async () => {
 });
 
 test('a tenant: account, key, domain, verified by force, published, rebuilt, and deleted', async () => {
-  const { id } = await data('PUT /operator/accounts/by-ref/tenant-2', { name: 'Tenant', plan: 'starter' });
+  // Its requests a minute suffice for the waits below.
+  const { id } = await data('PUT /operator/accounts/by-ref/tenant-2', { name: 'Tenant', plan: 'business' });
   const hostname = 'tenant-2.example.net';
   const put = `PUT /operator/accounts/${id}/domains/${hostname}`;
   const [domain, same] = await Promise.all([data(put, {}), data(put, { website: false })]);
