@@ -530,6 +530,7 @@ CREATE TABLE members (
   user_id text NOT NULL,
   role text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  last_used_at timestamp with time zone,
   CONSTRAINT members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT members_pkey PRIMARY KEY (account_id, user_id),
   CONSTRAINT members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'member'::text]))),

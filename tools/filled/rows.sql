@@ -39,7 +39,7 @@ SELECT pg_temp.id('account', i), 'Account ' || i, CASE WHEN i % 2 = 0 THEN 'tena
        now() - random() * interval '700 days'
   FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO domains (id, account_id, hostname, status, ssl_status, cname_target, created_at, verified_at, stored_bytes,
-                     checked_at, dns_found, check_at, generation, counted_generation, sitemap_count, url_count, file_count, past_days, past_urls)
+                     checked_at, dns_found, check_at, generation, counted_generation, sitemap_count, url_count, file_count, past_days, past_urls, shrunk_at)
 SELECT pg_temp.id('domain', i), pg_temp.id('account', i % :accounts), pg_temp.host(i), pg_temp.status(i),
        CASE pg_temp.status(i) WHEN 'active' THEN 'active' ELSE 'pending' END, substr(md5('target' || i), 1, 26) || '.cname.example.net',
        now() - random() * interval '700 days', CASE WHEN i % 200 < 197 THEN now() - random() * interval '600 days' END,
@@ -47,7 +47,7 @@ SELECT pg_temp.id('domain', i), pg_temp.id('account', i % :accounts), pg_temp.ho
        '[{"type":"CNAME","name":"sitemaps.customer.example.com","value":"abcdefghijklmnopqrstuvwxyz.cname.example.net"}]',
        CASE WHEN i % 200 < 197 THEN now() + random() * interval '1 day' END,
        i, i, (i % 200 < 197)::integer, CASE WHEN i % 200 < 197 THEN 1000 ELSE 0 END, (i % 200 < 197)::integer,
-       CASE WHEN i % 2 = 0 THEN ARRAY[(now() AT TIME ZONE 'UTC')::date - 5] END, CASE WHEN i % 2 = 0 THEN ARRAY[900] END
+       CASE WHEN i % 2 = 0 THEN ARRAY[(now() AT TIME ZONE 'UTC')::date - 5] END, CASE WHEN i % 2 = 0 THEN ARRAY[900] END, CASE WHEN i % 3 = 0 THEN now() - random() * interval '90 days' END
   FROM generate_series(1, :domains) AS i;
 SELECT setval('site_generations', :domains);
 
@@ -145,8 +145,8 @@ SELECT pg_temp.id('account', i), 'warehouse', 'https://s3.eu-central-1.amazonaws
   FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO users (id, name, email)
 SELECT pg_temp.id('user', i), 'User ' || i, 'user' || i || '@example.com' FROM generate_series(0, :accounts - 1) AS i;
-INSERT INTO members (account_id, user_id, role)
-SELECT pg_temp.id('account', i), pg_temp.id('user', i), 'owner' FROM generate_series(0, :accounts - 1) AS i;
+INSERT INTO members (account_id, user_id, role, last_used_at)
+SELECT pg_temp.id('account', i), pg_temp.id('user', i), 'owner', now() - random() * interval '30 days' FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO identities (issuer, subject, user_id)
 SELECT 'https://accounts.example.com', i::text, pg_temp.id('user', i) FROM generate_series(0, :accounts - 1) AS i;
 INSERT INTO sessions (id, token_hash, user_id, account_id, issuer, subject, authenticated_at, last_seen_at, expires_at)
