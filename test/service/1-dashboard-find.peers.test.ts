@@ -200,9 +200,12 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await opened.clock.fastForward('00:05');
     await answer(/^Not found, but/)(opened);
     await opened.getByText("1 file can't be read: missing or damaged.").waitFor();
-    const other = opened.waitForRequest(/\/dashboard\/api\/live/);
-    await opened.clock.fastForward('01:00');
-    await other;
+    // The answers of two other reads come after any look-up of the first minute.
+    for (let minute = 0; minute < 2; minute++) {
+      const other = opened.waitForResponse(/\/dashboard\/api\/live/);
+      await opened.clock.fastForward('01:00');
+      await other;
+    }
     expect(lookUps).toBe(2);
   });
 
