@@ -196,10 +196,17 @@ test('deltas are applied to the generation that came first', async () => {
 
 test('deltas wait while an upload is placed', async () => {
   const domain = await newDomain(ALL.slice(0, 20));
-  await database.query("UPDATE sitemaps SET placing_until = now() + interval '1 s' WHERE domain_id = $1", [
-    domain.id,
-  ]);
-  const startedAt = performance.now();
-  await fixture.delta(account, { domain: domain.hostname, upsert: [ALL[100]] });
-  expect(performance.now() - startedAt).toBeGreaterThan(500);
+  // The time of a publication is a whole second.
+  await database.query(
+    "UPDATE sitemaps SET placing_until = date_trunc('second', now()) + interval '2 s' WHERE domain_id = $1",
+    [domain.id],
+  );
+  const body = { domain: domain.hostname, upsert: [ALL[100]] };
+  expect(await fixture.delta(account, body, { now: () => new Date() })).toMatchObject({ generation: 2 });
+  const { rows } = await database.query(
+    `SELECT u.published_at >= s.placing_until AS "hasWaited" FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+      WHERE s.domain_id = $1`,
+    [domain.id],
+  );
+  expect(rows).toEqual([{ hasWaited: true }]);
 });
