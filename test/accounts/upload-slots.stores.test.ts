@@ -2,6 +2,7 @@ import type { QueryConfig } from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
 import {
   createUploadSlots,
+  type SlotKind,
   SMALL_BODIES,
   type UploadSlots,
 } from '../../src/features/accounts/upload-slots.ts';
@@ -23,13 +24,14 @@ const [first, second] = [slotsOver(), slotsOver(secondPool)];
 const REFUSED = { code: 'RATE_LIMIT_EXCEEDED', options: { retryAfterSeconds: expect.any(Number) } };
 
 /** An upload under way, until `end` is called. */
-async function begin(slots: UploadSlots, accountId: string) {
+async function begin(slots: UploadSlots, accountId: string, kind?: SlotKind) {
   const begun = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
-  const work = slots.hold(accountId, () => {
+  const under = () => {
     begun.resolve();
     return ending.promise;
-  });
+  };
+  const work = slots.hold(accountId, under, undefined, kind);
   await Promise.race([begun.promise, work]);
   return {
     end: () => {
@@ -75,6 +77,21 @@ test('each account has its own slots', async () => {
   expect(await second.hold('account_other', async () => 'done')).toBe('done');
   for (const { end } of uploads) await end();
   expect(await second.hold('account_full', async () => 'done')).toBe('done');
+});
+
+test('an account has 64 parts of sessions under way, over all processes, and its uploads beside them', async () => {
+  const parts = await Promise.all(
+    Array.from({ length: 64 }, (_, n) => begin(n % 2 === 0 ? first : second, 'account_parts', 'part')),
+  );
+  const uploads = await Promise.all(Array.from({ length: LIMIT }, () => begin(first, 'account_parts')));
+  await expect(begin(first, 'account_parts', 'part')).rejects.toMatchObject({
+    ...REFUSED,
+    message: expect.stringContaining('64 parts'),
+  });
+  await expect(begin(first, 'account_parts')).rejects.toMatchObject(REFUSED);
+  await parts[0]!.end();
+  await (await begin(second, 'account_parts', 'part')).end();
+  for (const { end } of [...parts, ...uploads]) await end();
 });
 
 test('a failing upload frees its slot and passes its error on', async () => {

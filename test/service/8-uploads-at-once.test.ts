@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { fetchFile, fetchLocs } from './support/crawler.ts';
 import { type Customer, callApi, checkEnvelope, createCustomer, customerWith } from './support/customer.ts';
-import { entries, uploadDocument } from './support/entries.ts';
+import { entries, inPieces, uploadDocument } from './support/entries.ts';
 import { head, lastJson, openConnection } from './support/raw-connection.ts';
 import { send } from './support/send.ts';
 import { storedUploads } from './support/store.ts';
@@ -90,8 +90,12 @@ test('one upload over the limit is refused before its body is read, until anothe
     status: 429,
     code: 'RATE_LIMIT_EXCEEDED',
   });
-  // Other requests of the account, its small uploads and uploads of other accounts continue.
+  // Other requests of the account, parts of its sessions, its small uploads and uploads of other accounts continue.
   expect((await customer.call('GET /api/domains')).status).toBe(200);
+  const session = await customer.call('POST /api/upload-sessions', { body: { domain: hostname } });
+  const part = `PUT /api/upload-sessions/${session.json.data.id}/parts/1`;
+  const chunks = inPieces(Buffer.from(JSON.stringify(entries(2000))), 10_000);
+  expect((await customer.call(part, { body: chunks })).status).toBe(200);
   await customer.publish({ domain: hostname, sitemapName: 'small', urls: entries(1) });
   const other = await createCustomer(waypost);
   await other.publish({ domain: (await other.verifiedDomain()).hostname, urls: entries(1) });

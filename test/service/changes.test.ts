@@ -200,12 +200,18 @@ test('what changed in each entry is told, in lines, in CSV and of some in JSON; 
   const domain = await customer.verifiedDomain();
   const alternate = (hreflang: string) => ({ hreflang, href: entryLoc(1) });
   const image = (n: number) => ({ loc: `https://www.example.com/${n}.jpg` });
+  const [thumbnail_loc, content_loc] = [image(3).loc, 'https://www.example.com/v.mp4'];
+  const video = (title: string) => ({ thumbnail_loc, title, description: title, content_loc });
+  const publication = { name: 'The Example Times', language: 'en' };
+  const news = { publication, publication_date: '2026-01-15', title: 'Companies merge' };
   const former = [
     { loc: entryLoc(0), lastmod: '2026-01-12', priority: 0.5, images: [image(1), image(2)] },
     { loc: entryLoc(1), images: [image(1)], hreflang: [alternate('en')] },
     { loc: entryLoc(2), lastmod: '2026-01-01' },
     { loc: `${entryLoc(3)}?a="1"&b`, changefreq: 'daily' },
     ...[5, 6, 7].map((n) => ({ loc: entryLoc(n) })),
+    { loc: entryLoc(8), video: video('Grilling'), news },
+    { loc: entryLoc(9) },
   ];
   const live = [
     { loc: entryLoc(0), lastmod: '2026-01-15', priority: 0.5, images: [image(1), image(2), image(3)] },
@@ -218,11 +224,14 @@ test('what changed in each entry is told, in lines, in CSV and of some in JSON; 
     { loc: `${entryLoc(3)}?a="1"&b` },
     ...[5, 6, 7].map((n) => ({ loc: entryLoc(n) })),
     { loc: entryLoc(4), lastmod: '2026-02-02' },
+    // Another video, and no news.
+    { loc: entryLoc(8), video: video('Baking') },
+    { loc: entryLoc(9), video: video('Grilling'), news },
   ];
   for (const urls of [former, live]) await customer.publish({ domain: domain.hostname, urls });
   const path = `${changesPath(domain)}?from=1&to=2`;
   const json = (await customer.call(`GET ${path}`)).json.data;
-  expect(json).toMatchObject({ added: 1, changed: 3, removed: 1 });
+  expect(json).toMatchObject({ added: 1, changed: 5, removed: 1 });
   const { encoded, expected } = {
     encoded: `${entryLoc(3)}?a=%221%22&b`,
     expected: new Map<string, object>(),
@@ -235,6 +244,8 @@ test('what changed in each entry is told, in lines, in CSV and of some in JSON; 
     from: { images: '1', alternates: 'en' },
     to: { images: '1', alternates: 'de en' },
   });
+  expected.set(entryLoc(8), { from: { videos: '1', news: '1' }, to: { videos: '1' } });
+  expected.set(entryLoc(9), { from: {}, to: { videos: '1', news: '1' } });
   expected.set(encoded, { from: { changefreq: 'daily' }, to: {} });
   type Detail = { change: string; loc: string; from?: Record<string, string>; to?: Record<string, string> };
   const byLoc = (details: Detail[]) => new Map(details.map(({ loc, from, to }) => [loc, { from, to }]));

@@ -52,6 +52,21 @@ test('a URL is found with its entry and its file; one that differs a little is n
   expect((await find({ url, domain: domain.hostname }, stranger)).status).toBe(404);
 });
 
+test('a URL in more than 100 files has 100 places, and there are more', async () => {
+  const { hostname } = await customer.verifiedDomain();
+  const url = 'https://www.example.com/everywhere';
+  const publish = (n: number) =>
+    customer.publish({ domain: hostname, sitemapName: `list-${n}`, urls: [{ loc: url }] });
+  await Promise.all(Array.from({ length: 100 }, (_, n) => publish(n)));
+  const shown = async () => {
+    const { places, hasMore } = (await find({ url, domain: hostname })).json.data;
+    return { places: places.length, hasMore };
+  };
+  expect(await shown()).toEqual({ places: 100, hasMore: false });
+  await publish(100);
+  expect(await shown()).toEqual({ places: 100, hasMore: true });
+});
+
 test('what is asked must be a URL, and a sitemap that is there', async () => {
   expect((await find({})).json.error.details).toMatchObject({ field: 'url' });
   expect((await find({ url: 'shoes' })).json.error.details).toMatchObject({ field: 'url' });

@@ -1,4 +1,4 @@
-/** Schedules whose key is revoked, and whose sitemap is deleted while it is loaded, seen through the API and hosting alone. */
+/** Schedules that fail, whose key is revoked, and whose sitemap is deleted while it is loaded, seen through the API and hosting alone. */
 import { afterAll, expect, test, vi } from 'vitest';
 import { SOON } from '../support/soon.ts';
 import { sitemapOf, startSourceHost } from '../support/source-host.ts';
@@ -40,6 +40,27 @@ test('a schedule goes on without the key that made it', async () => {
   expect((await pipeline.call(`GET ${sitemap}/schedule`)).status).toBe(401);
   await run();
   await vi.waitFor(async () => expect(await runs()).toMatchObject([{ outcome: 'published' }]), SOON);
+});
+
+test('runs that fail one after the other are counted from the first, until one succeeds', async () => {
+  host.objects.delete('/late.xml');
+  const { customer, sitemap, run } = await newSchedule('/late.xml');
+  const shown = async () => {
+    const { failures, failingSince, runs } = (await customer.call(`GET ${sitemap}/schedule`)).json.data;
+    return { failures, failingSince, outcomes: runs.map(({ outcome }: { outcome: string }) => outcome) };
+  };
+  expect(await shown()).toEqual({ failures: 0, failingSince: null, outcomes: [] });
+  await run();
+  const failed = { failures: 1, failingSince: expect.any(String), outcomes: ['refused'] };
+  await vi.waitFor(async () => expect(await shown()).toEqual(failed), SOON);
+  const { failingSince } = await shown();
+  await run();
+  const again = { failures: 2, failingSince, outcomes: ['refused', 'refused'] };
+  await vi.waitFor(async () => expect(await shown()).toEqual(again), SOON);
+  host.objects.set('/late.xml', sitemapOf(`${PAGE}/late`));
+  await run();
+  const well = { failures: 0, failingSince: null, outcomes: ['published', 'refused', 'refused'] };
+  await vi.waitFor(async () => expect(await shown()).toEqual(well), SOON);
 });
 
 test('a sitemap that is deleted while its schedule loads it stays deleted, and its load says so', async () => {

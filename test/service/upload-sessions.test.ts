@@ -45,7 +45,8 @@ async function servedLocs({ hostname }: Domain, path: string): Promise<string[]>
 
 test('parts in several forms become one sitemap, which is served', async () => {
   const { customer, domain, open, put, commit } = await newcomer();
-  const { id, uploadId } = await open({ sitemapName: 'products' });
+  const { id, uploadId, createdAt, expiresAt } = await open({ sitemapName: 'products' });
+  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(24 * 3_600_000);
   const answers = [
     await put(id, 3, { urls: [{ loc: `${PAGE}/json` }] }),
     await put(id, 1, [{ loc: `${PAGE}/array` }]),
@@ -159,10 +160,11 @@ test('a refused part names its fault, and the session lives on', async () => {
     const { status, json } = await put(id, part, []);
     expect({ part, status, field: json.error.details.field }).toEqual({ part, status: 422, field: 'part' });
   }
+  expect(await put(id, 10_000, [])).toMatchObject({ status: 200, json: { data: { part: 10_000 } } });
   expect((await put(id, 2, { domain: 'x', urls: [] })).status).toBe(422);
   expect((await customer.call(`GET ${SESSIONS}/${id}`)).json.data).toMatchObject({
     status: 'open',
-    parts: 1,
+    parts: 2,
   });
   const { part, digest } = kept.json.data;
   expect((await commit(id, { parts: [{ part, digest }] })).json.data).toMatchObject({ urlCount: 1 });

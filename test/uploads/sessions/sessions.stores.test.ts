@@ -414,6 +414,31 @@ describe('the end of a session', () => {
     expect(await find(session.id)).toMatchObject({ status: 'expired' });
   });
 
+  test('is 24 hours after its last part, and 7 days after its opening at the latest', async () => {
+    const { hostname, open, part, find } = await newcomer();
+    const session = await open(hostname);
+    const hoursLeft = async () => {
+      const { expiresAt } = (await find(session.id))!;
+      const { rows } = await database.query('SELECT round(extract(epoch FROM $1 - now()) / 3600)::int AS n', [
+        expiresAt,
+      ]);
+      return rows[0].n;
+    };
+    expect(await hoursLeft()).toBe(24);
+    await database.query("UPDATE garbage SET collect_after = now() + interval '2 hours' WHERE prefix = $1", [
+      uploadPrefix(session.uploadId),
+    ]);
+    expect(await hoursLeft()).toBe(2);
+    await part(session.id, 1, slice(0, 5));
+    expect(await hoursLeft()).toBe(24);
+    await database.query(
+      "UPDATE upload_sessions SET created_at = now() - interval '6 days 12 hours' WHERE id = $1",
+      [session.id],
+    );
+    await part(session.id, 2, slice(5, 5));
+    expect(await hoursLeft()).toBe(12);
+  });
+
   test('an account has three open sessions at most, and expired ones do not count', async () => {
     const { hostname, open, abort } = await newcomer();
     const opened = await Promise.all([1, 2, 3].map(() => open(hostname)));
