@@ -7,5 +7,7 @@ sweep('the deletion of a sitemap of two files', {
     const states = world.history.possible('doomed');
     if (states.length !== 1 || typeof states[0] !== 'object') await world.publish('doomed', 1700);
   },
-  run: (world) => world.deleteSitemap('doomed'),
+  async run(world) {
+    await world.deleteSitemap('doomed');
+  },
 });

@@ -12,7 +12,9 @@ sweep('a load of four objects', {
   async prepare(world) {
     load = await world.openLoad('');
   },
-  run: async () => (await load.send())?.outcome === 'published',
+  async run() {
+    await load.send();
+  },
   async again(world) {
     // A dead process left its leases, and one that failed waits before the next try.
     await world.endLeases();
