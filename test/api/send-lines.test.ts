@@ -69,14 +69,22 @@ function readSteadily(answer: IncomingMessage) {
 
 /** More lines than sockets hold. */
 const LONG = 100;
+/** More than a socket takes at once. */
+const READ_ON = 8 * PIECE.length;
 
 test('readers that are slow make room for a newcomer, one each, and those that are not go on', async () => {
-  // Long enough for the steady one on a busy machine.
-  const lists = await startLists({ ...LIMITS, windowMs: 1500 });
+  // A window passes only when the steady one has read on. Any byte is enough for it.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const windowMs = 3_600_000;
+  const lists = await startLists({ ...LIMITS, windowMs, minBytesPerSecond: 1e-3 });
   const steady = readSteadily(await lists('steady', 1e9));
   const slow = [await lists('a', LONG), await lists('a', LONG), await lists('b', LONG)];
   expect((await lists('c', 1)).statusCode).toBe(503);
   const first = await vi.waitFor(async () => {
+    const before = steady.bytes;
+    await vi.waitFor(() => expect(steady.bytes - before).toBeGreaterThan(READ_ON), soon('the steady reader'));
+    vi.advanceTimersByTime(windowMs);
     const answer = await lists('c', LONG);
     expect(answer.statusCode).toBe(200);
     return answer;

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import { FlakyTests } from '../support/flaky-tests.ts';
+import { SkippedTests } from '../support/skipped-tests.ts';
 import { SOON } from '../support/soon.ts';
 
 // A sample differs from run to run. The workers inherit its seed, which repeats it.
@@ -13,7 +15,7 @@ export default defineConfig({
     globalSetup: ['test/support/lender.ts', 'test/faults/support/s3-server.ts'],
     setupFiles: ['test/support/no-leaks.ts'],
     maxWorkers: '100%',
-    reporters: ['verbose'],
+    reporters: ['verbose', new SkippedTests(), new FlakyTests()],
     passWithNoTests: false,
     testTimeout: 600_000,
     hookTimeout: 300_000,

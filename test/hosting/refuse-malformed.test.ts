@@ -8,7 +8,7 @@ const XML = '<urlset>whole</urlset>';
 
 let hosting: RunningHosting;
 beforeAll(async () => {
-  hosting = await startHosting({ headersTimeoutMs: 200 });
+  hosting = await startHosting();
   await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files: [XML] }] });
 });
 afterAll(() => hosting[Symbol.asyncDispose]());
@@ -95,8 +95,9 @@ describe('requests that the parser rejects, and requests that it accepts and we 
 });
 
 test('408 for a request whose headers do not arrive', async () => {
-  expect((await exchange(hosting.port, 'GET /sitemap.xml HTTP/1.1\r\nHost:')).status).toBe(408);
-  expect((await exchange(hosting.port, '')).status).toBe(408);
+  await using impatient = await startHosting({ headersTimeoutMs: 200 });
+  expect((await exchange(impatient.port, 'GET /sitemap.xml HTTP/1.1\r\nHost:')).status).toBe(408);
+  expect((await exchange(impatient.port, '')).status).toBe(408);
 });
 
 test('malformed bytes after good requests harm none of their answers', async () => {

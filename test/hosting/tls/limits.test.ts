@@ -80,7 +80,7 @@ test('a client that does not read takes no more of a cached file than buffers do
 });
 
 test('a handshake that does not end is cut, and so are headers that do not end', async () => {
-  await using hosting = await startSecureHosting({ headersTimeoutMs: 300 });
+  await using hosting = await startSecureHosting({ headersTimeoutMs: 2_000 });
   await publishSecureSite(hosting, HOSTNAME, certificate);
   const unended = await beginHandshake(hosting);
   await closeOf(unended);
