@@ -7,7 +7,5 @@ sweep('the deletion of a sitemap of two files', {
     const states = world.history.possible('doomed');
     if (states.length !== 1 || typeof states[0] !== 'object') await world.publish('doomed', 1700);
   },
-  async run(world) {
-    await world.deleteSitemap('doomed');
-  },
+  run: (world) => world.deleteSitemap('doomed'),
 });

@@ -12,9 +12,10 @@ sweep('a delta that changes two of three files', {
   },
   async run(world) {
     const answer = await world.change('');
-    if (answer === undefined) return;
+    if (answer === undefined) return false;
     const { data } = JSON.parse(String(answer.body));
     expect(data).toMatchObject({ removed: 1, missing: 0, added: 0, filesGenerated: 3 });
     expect(data.filesChanged).toBe(2);
+    return true;
   },
 });

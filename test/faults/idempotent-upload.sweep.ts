@@ -26,6 +26,7 @@ sweep('an upload with an Idempotency-Key, which is sent again', {
   async run(world) {
     upload = world.openUpload('', 1700, randomUUID());
     first = await upload.send();
+    return first !== undefined;
   },
   async check(world) {
     const { wasDoneBefore } = await sendAgain(upload, first);

@@ -13,7 +13,7 @@ sweep('the import of counted crawls from three objects', {
   },
   run: (world) => world.runJob('crawls.import'),
   // An object that cannot be read waits for the next run.
-  again: (world) => world.runJob('crawls.import'),
+  again: async (world) => expect(await world.runJob('crawls.import')).toBe(true),
   async check(world) {
     const { rows } = await world.database.query(
       'SELECT status, sum(requests)::integer AS requests FROM crawls GROUP BY status ORDER BY status',

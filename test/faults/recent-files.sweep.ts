@@ -2,7 +2,6 @@
  * The recent files of a domain get a new version after an upload that replaces all URLs. Whichever call breaks, the domain's
  * index names only files that are served, and in the end they have what changed (docs/decisions/0057).
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { readXml } from '../sitemap/read-xml.ts';
 import { urlOf } from './support/history.ts';
@@ -21,16 +20,14 @@ const isWritten = async ({ database }: World) =>
     )
   ).rowCount === 0;
 
-/** Resolves when the recent files are written, or when that seems to get nowhere. */
-async function recentIsWritten(world: World): Promise<void> {
-  const giveUpAt = Date.now() + 6000;
-  while (world.jobs.isAlive && Date.now() < giveUpAt) {
+/** Resolves to true if the recent files are written. */
+function recentIsWritten(world: World): Promise<boolean> {
+  return world.jobsReach(async () => {
     await world.database.query(
       'UPDATE recent_sitemaps SET due_at = now() WHERE due_at > now() AND EXISTS (SELECT FROM changed_entries)',
     );
-    if (await isWritten(world)) return;
-    await delay(SOON.interval);
-  }
+    return isWritten(world);
+  }, 6000);
 }
 
 async function expectRecent(world: World): Promise<void> {
@@ -54,15 +51,15 @@ sweep('a new version of the recent files', {
       'INSERT INTO recent_sitemaps (domain_id) SELECT id FROM domains ON CONFLICT DO NOTHING',
     );
     await world.publish('', URLS);
-    await world.comparisonsEnd(30_000);
+    await world.compareAll();
     await world.publish('', URLS - 10);
-    await world.comparisonsEnd(30_000);
+    await world.compareAll();
     await vi.waitFor(async () => {
       await recentIsWritten(world);
       await expectRecent(world);
     }, SOON);
     await world.publish('', URLS);
-    await world.comparisonsEnd(30_000);
+    await world.compareAll();
   },
   run: recentIsWritten,
   async again(world) {

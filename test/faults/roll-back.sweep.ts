@@ -24,5 +24,6 @@ sweep('a rollback from one file to an upload of two files', {
     const happened = (await rollbacks(world)) - before;
     if (happened > 1) throw new Error(`the rollback happened ${happened} times`);
     if (isAcknowledged && happened === 0) throw new Error('an acknowledged rollback did not happen');
+    return isAcknowledged;
   },
 });

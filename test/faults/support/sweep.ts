@@ -19,8 +19,8 @@ export interface Operation {
   readonly goesOn?: boolean;
   /** Prepares the state before the operation. */
   readonly prepare: (world: World) => Promise<void>;
-  /** Runs the operation. Resolves when it has succeeded or failed. */
-  readonly run: (world: World) => Promise<void>;
+  /** Runs the operation. Resolves to true if it has succeeded. */
+  readonly run: (world: World) => Promise<boolean>;
   /** Runs the work that must succeed once no call is broken any more, before time passes. */
   readonly again?: (world: World) => Promise<void>;
   /** Checks what only this operation leaves, when time has passed. */
@@ -93,8 +93,9 @@ async function breakOnce(world: World, operation: Operation, { peer, at, name, n
   let step = 'the operation';
   let struck: Message | undefined;
   try {
-    await operation.run(world);
+    const hasSucceeded = await operation.run(world);
     struck = proxy.struck;
+    if (!hasSucceeded && struck === undefined) throw new Error('it fails though no call was broken');
     proxy.rule = undefined;
     proxy.mode = 'pass';
     step = 'what is served right after';

@@ -86,8 +86,8 @@ export interface World extends AsyncDisposable {
   begin(): Promise<void>;
   /** Resolves to true if the upload was acknowledged. */
   upload(sitemapName: string, urlCount: number): Promise<boolean>;
-  /** Uploads that are sent at once, several to one sitemap or to different ones. */
-  uploadTogether(uploads: readonly { sitemapName: string; urlCount: number }[]): Promise<void>;
+  /** Uploads that are sent at once, several to one sitemap or to different ones. Resolves to true if all were acknowledged. */
+  uploadTogether(uploads: readonly { sitemapName: string; urlCount: number }[]): Promise<boolean>;
   /** The same with an Idempotency-Key, to be sent as often as you like. */
   openUpload(sitemapName: string, urlCount: number, idempotencyKey: string): RepeatableUpload;
   /** The list of an upload that was sent before, with its last URL first. It asks for a ping. */
@@ -115,12 +115,19 @@ export interface World extends AsyncDisposable {
   abandonUpload(files: number): Promise<void>;
   /** Leaves counts of hosting processes in the store: an object for each number of requests. */
   storeCrawls(requests: readonly number[]): Promise<void>;
-  /** Runs a job without payload now. Resolves when it has succeeded or failed, or when it seems to get nowhere. */
-  runJob(name: 'garbage.collect' | 'crawls.import'): Promise<void>;
-  /** Makes all changes of sites due. Resolves when the sites are written, or when that seems to get nowhere. */
-  sitesAreWritten(): Promise<void>;
-  /** Resolves when all uploads are compared, or when that seems to get nowhere: after `patienceMs`, by default 3 s. */
-  comparisonsEnd(patienceMs?: number): Promise<void>;
+  /**
+   * Waits for work of the jobs process. Resolves to false if that process is dead, or if the work seems to get nowhere: `patienceMs`
+   * (by default 3 s) after it began if a call was broken, and 30 s if none was.
+   */
+  jobsReach(isReached: () => Promise<boolean>, patienceMs?: number): Promise<boolean>;
+  /** Runs a job without payload now. Resolves to true if it has succeeded. */
+  runJob(name: 'garbage.collect' | 'crawls.import'): Promise<boolean>;
+  /** Makes all changes of sites due. Resolves to true if the sites are written. */
+  sitesAreWritten(): Promise<boolean>;
+  /** Resolves to true if all uploads are compared. */
+  comparisonsEnd(): Promise<boolean>;
+  /** Waits for comparisons that must end. */
+  compareAll(): Promise<void>;
   /** Ends the leases that a dead process left. */
   endLeases(): Promise<void>;
   /** Brings forward everything that time would bring: waiting jobs, and the collection of garbage. */
@@ -277,6 +284,24 @@ export async function startWorld(): Promise<World> {
   const upload = async (sitemapName: string, urlCount: number) =>
     (await openUpload(history.begin(sitemapName, urlCount)).send()) !== undefined;
   const checkHostingNow = () => checkHosting(hostingUrl, domain.hostname, history);
+  const jobsReach: World['jobsReach'] = async (isReached, patienceMs = 3000) => {
+    const begunAt = Date.now();
+    const isBroken = () => (jobs.postgres.struck ?? jobs.s3.struck) !== undefined;
+    while (jobs.isAlive && Date.now() < begunAt + (isBroken() ? patienceMs : 30_000)) {
+      if (await isReached()) return true;
+      await delay(SOON.interval);
+    }
+    return false;
+  };
+  const comparisonsEnd = () =>
+    jobsReach(async () => {
+      // Without the pause between two comparisons of a sitemap.
+      await database.query(
+        'UPDATE sitemaps SET compare_at = now() WHERE compare_at > now() AND coalesce(comparing_until <= now(), true)',
+      );
+      const areLeft = await checkComparisons(database).catch((error: Error) => error);
+      return areLeft === undefined;
+    });
   const isNoJobLeft = () => vi.waitFor(() => checkJobs(database), SOON);
 
   // A transaction whose client hangs holds its locks for some seconds. The service may hold one of the rows and wait for another one. Then
@@ -327,6 +352,7 @@ export async function startWorld(): Promise<World> {
           sent.filter((one) => one.sitemapName === sitemapName),
         );
       }
+      return acknowledged.length === sent.length;
     },
     openUpload: (sitemapName, urlCount, idempotencyKey) =>
       openUpload(history.begin(sitemapName, urlCount), { idempotencyKey }),
@@ -434,36 +460,27 @@ export async function startWorld(): Promise<World> {
         await storage.put(crawlsKey(day, randomText(22), 1), [await packCounts(lines)]);
       }
     },
+    jobsReach,
     async runJob(name) {
       // The key is not the name of the job: the recurring job has that key.
       const key = `one ${name}`;
       await enqueueJob(database, name, {}, { key });
-      const giveUpAt = Date.now() + 3000;
-      const isUnderWay = 'SELECT FROM graphile_worker.jobs WHERE key = $1 AND last_error IS NULL';
-      while (jobs.isAlive && Date.now() < giveUpAt) {
-        if ((await database.query(isUnderWay, [key])).rowCount === 0) return;
-        await delay(SOON.interval);
-      }
+      let rows: { error: string | null }[] = [];
+      const hasEnded = async () => {
+        const sql = 'SELECT last_error AS error FROM graphile_worker.jobs WHERE key = $1';
+        ({ rows } = await database.query<{ error: string | null }>(sql, [key]));
+        return rows.every(({ error }) => error !== null);
+      };
+      // A job that has succeeded leaves no row.
+      return (await jobsReach(hasEnded)) && rows.length === 0;
     },
     async sitesAreWritten() {
       await database.query('UPDATE site_changes SET due_at = now()');
-      const giveUpAt = Date.now() + 3000;
-      while (jobs.isAlive && Date.now() < giveUpAt) {
-        if ((await database.query('SELECT FROM site_changes')).rowCount === 0) return;
-        await delay(SOON.interval);
-      }
+      return jobsReach(async () => (await database.query('SELECT FROM site_changes')).rowCount === 0);
     },
-    async comparisonsEnd(patienceMs = 3000) {
-      const giveUpAt = Date.now() + patienceMs;
-      while (jobs.isAlive && Date.now() < giveUpAt) {
-        // Without the pause between two comparisons of a sitemap.
-        await database.query(
-          'UPDATE sitemaps SET compare_at = now() WHERE compare_at > now() AND coalesce(comparing_until <= now(), true)',
-        );
-        const areLeft = await checkComparisons(database).catch((error: Error) => error);
-        if (areLeft === undefined) return;
-        await delay(SOON.interval);
-      }
+    comparisonsEnd,
+    async compareAll() {
+      if (!(await comparisonsEnd())) throw new Error('a comparison failed though nothing was broken');
     },
     async endLeases() {
       await changeNow(
