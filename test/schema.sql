@@ -511,6 +511,7 @@ CREATE TABLE loads (
   list_print text,
   schedule_id text,
   traceparent text,
+  begun_at timestamp with time zone,
   CONSTRAINT loads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CONSTRAINT loads_pkey PRIMARY KEY (id)
 );

@@ -37,7 +37,7 @@ export const loadOperations = [
     summary: 'Fetches a list of URLs, or an existing sitemap with all its files',
     description:
       'The answer comes at once. The load then reads the sources in their order, and publishes them as one upload, or changes ' +
-      'nothing. `GET /api/uploads/{id}` shows its progress, and `DELETE` cancels it. A load ends after 12 hours at the latest.',
+      'nothing. `GET /api/uploads/{id}` shows its progress, and `DELETE` cancels it. A load ends 12 hours after it began at the latest.',
     body: loadBody,
     answer: answered(202, 'The load begins soon.', asked, {
       uploadId: UPLOAD_ID,

@@ -94,6 +94,9 @@ async function newLoad(asked: Partial<AskedLoad> = {}) {
     attempt: async () => (await findAttempt(database, accountId, id))!,
     session: () => findSession(database, accountId, sessionId),
     lapse: () => database.query('UPDATE loads SET lease_until = now() WHERE id = $1', [id]),
+    /** Some process has begun the load so many hours ago. */
+    begin: (hours: number) =>
+      database.query(`UPDATE loads SET begun_at = now() - $2 * interval '1 hour' WHERE id = $1`, [id, hours]),
   };
 }
 
@@ -251,9 +254,7 @@ describe('a load that ends while a commit of it still has its lease', () => {
   test('is refused after twelve hours by the next process, and the commit publishes nothing', async () => {
     const load = await committing();
     await load.lapse();
-    await database.query(`UPDATE loads SET created_at = now() - interval '13 hours' WHERE id = $1`, [
-      load.id,
-    ]);
+    await load.begin(13);
     await run(await take());
     expect(await load.attempt()).toMatchObject({ outcome: 'refused', code: 'REQUEST_TIMEOUT' });
     expect(await load.goOn()).toBe(0);
@@ -321,6 +322,14 @@ test('the lists of ended loads are deleted, however late, and those of others st
 test('a load that was asked for while the clock was a year ahead is read all the same', async () => {
   const load = await newLoad();
   await database.query(`UPDATE loads SET created_at = now() + interval '1 year' WHERE id = $1`, [load.id]);
+  await load.begin(-24 * 365);
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
+});
+
+test('a load that waited for longer than it may take is read all the same', async () => {
+  const load = await newLoad();
+  await database.query(`UPDATE loads SET created_at = now() - interval '13 hours' WHERE id = $1`, [load.id]);
   await run(await take());
   expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
 });
@@ -365,9 +374,7 @@ describe('what ends a load', () => {
 
   test('twelve hours', async () => {
     const load = await newLoad();
-    await database.query(`UPDATE loads SET created_at = now() - interval '13 hours' WHERE id = $1`, [
-      load.id,
-    ]);
+    await load.begin(13);
     await run(await take());
     await ended(load, /12 hours/, 'REQUEST_TIMEOUT');
   });

@@ -43,7 +43,8 @@ const COLUMNS = `
   l.sitemap_name AS "sitemapName", l.asked, l.key_id AS "keyId", l.user_id AS "userId",
   l.user_session_id AS "userSessionId", l.user_agent AS "userAgent", l.schedule_id AS "scheduleId"`;
 
-const AGE = '(extract(epoch FROM now() - l.created_at) * 1000)::float8';
+/** SQL: the milliseconds since a time. Negative if the clock of the database was ahead then. */
+const msSince = (time: string) => `(extract(epoch FROM now() - ${time}) * 1000)::float8`;
 
 /** A load that this process has taken. */
 export interface TakenLoad extends Load {
@@ -57,6 +58,8 @@ export interface TakenLoad extends Load {
   readonly traceparent: string | null;
   readonly progress: LoadProgress | null;
   readonly ageMs: number;
+  /** The time since a process first took it, in milliseconds. */
+  readonly begunMs: number;
 }
 
 /** Takes the loads that have waited longest and that no process works on. */
@@ -66,10 +69,11 @@ export async function takeLoads(queryable: Queryable, limit: number): Promise<Ta
        SELECT id FROM loads WHERE ended_at IS NULL AND (${isFree('lease_until')} OR lease_until = ${FOR_THE_NEW})
         ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED
      )
-     UPDATE loads AS l SET lease_until = ${leasedFor(LOAD_LEASE_MS)}, fence = l.fence + 1, begun = l.begun + 1
+     UPDATE loads AS l SET lease_until = ${leasedFor(LOAD_LEASE_MS)}, fence = l.fence + 1, begun = l.begun + 1,
+            begun_at = coalesce(begun_at, now())
        FROM due, accounts a WHERE l.id = due.id AND a.id = l.account_id
      RETURNING ${COLUMNS}, a.plan, l.fence, l.begun, l.is_listed AS "isListed", l.list_print AS "listPrint", l.traceparent,
-               l.progress, ${AGE} AS "ageMs"`,
+               l.progress, ${msSince('l.created_at')} AS "ageMs", ${msSince('l.begun_at')} AS "begunMs"`,
     [limit],
   );
   return rows;
@@ -137,7 +141,7 @@ export interface FoundLoad extends Load {
 }
 
 const FOUND = `
-  ${COLUMNS}, ${AGE} AS "ageMs", l.progress, l.ended_at IS NOT NULL AS "hasEnded",
+  ${COLUMNS}, ${msSince('l.created_at')} AS "ageMs", l.progress, l.ended_at IS NOT NULL AS "hasEnded",
   (SELECT outcome FROM attempts a WHERE a.id = l.id) AS outcome`;
 
 export async function findLoad(

@@ -20,6 +20,7 @@ export const MAX_OBJECTS = 10_000;
 export const MAX_LOADS = 2;
 /** The deepest object of a load is a sitemap in an index of an index. */
 export const MAX_DEPTH = 3;
+/** The longest time from the moment that a process first takes a load until its end. */
 export const LOAD_HOURS = 12;
 
 /** The request of the client for a load, without the terms of the session. */

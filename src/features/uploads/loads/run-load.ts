@@ -51,8 +51,8 @@ const AFTER_FAILURE_MS = 5000;
 /** The wait while another commit has its lease. A process that died may have begun the other commit. */
 const COMMIT_POLL_MS = 1000;
 
-/** The loads under way in one process. */
-const AT_ONCE = 4;
+/** The loads under way in one process. Most wait for their hosts. */
+const AT_ONCE = 16;
 /** With the lease of 10 s, a load goes on some 11 s after its process was killed. */
 const POLL_MS = 1000;
 
@@ -81,8 +81,8 @@ async function runInTrace(options: RunLoadOptions, load: TakenLoad, ending: Abor
     renew: () => renewLoad(database, load, work.progress),
     onFailure: (err) => log.warn({ err, uploadId: load.id }, 'the lease of a load could not be renewed'),
   });
-  // The age is negative if the clock of the database was ahead when the load was asked for.
-  const restMs = LOAD_HOURS * 3_600_000 - Math.max(0, load.ageMs);
+  // The time is negative if the clock of the database was ahead when the load was first taken.
+  const restMs = LOAD_HOURS * 3_600_000 - Math.max(0, load.begunMs);
   const expiry = AbortSignal.timeout(Math.max(1, Math.round(restMs)));
   const signal = AbortSignal.any([ending, lease.signal, expiry]);
   try {
