@@ -425,6 +425,11 @@ test('uploads are listed page by page, and what waits for search engines is sent
   const retry = `POST /operator/domains/${id}/indexnow/retry`;
   expect((await ask(retry)).json.error).toMatchObject({ code: 'CONFLICT' });
   expect((await ask(retry.replace(id, 'domain_none'))).status).toBe(404);
+  // A comparison that ends later submits its URLs.
+  await vi.waitFor(async () => {
+    const { json } = await customer.call(`GET /api/domains/${id}/sitemaps/default/changes`);
+    expect(json.data.state).not.toBe('pending');
+  }, SOON);
   const headers = { 'Content-Type': 'application/json' };
   const enabled = { headers, body: JSON.stringify({ indexNow: { enabled: true } }) };
   expect((await customer.call(`PATCH /api/domains/${id}`, enabled)).status).toBe(200);
