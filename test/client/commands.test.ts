@@ -265,6 +265,11 @@ describe('history', () => {
     expect(stdout).toMatch(/http:\/\/a\.example\/1\/ +http or https, slash at the end +maps\.example\.com/);
     expect(stdout).toContain('Generation 39 of news on maps.example.com removed it');
     expect(stderr).toContain('3 files and 0 sitemaps were not searched.');
+    expect(stderr).not.toContain('cannot be read');
+    const unreadable = { ...data, filesUnreadable: 3 };
+    const damaged = await run('find https://a.example/1', { [FIND]: { data: unreadable } });
+    expect(damaged.stderr).toContain('Files that cannot be read, missing or damaged: 3.');
+    expect(damaged.stderr).not.toContain('later');
     const json = await run('find https://a.example/1 --json', { [FIND]: { data } });
     expect(JSON.parse(json.stdout)).toEqual(data);
     expect(json.code).toBe(1);

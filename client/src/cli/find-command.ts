@@ -67,10 +67,15 @@ function printFound(out: Output, { url, places, near, removed, hasMore, complete
   }
   if (hasMore) out.say('There are more. Name a domain or a sitemap to see fewer.');
   if (complete) return;
-  const { filesLeft, sitemapsLeft } = left;
-  out.say(
-    `${filesLeft} files and ${sitemapsLeft} sitemaps were not searched. Name a domain or a sitemap, or try later.`,
-  );
+  // An older server does not say how many cannot be read.
+  const { filesLeft, filesUnreadable = 0, sitemapsLeft } = left;
+  if (filesUnreadable > 0) out.say(`Files that cannot be read, missing or damaged: ${filesUnreadable}.`);
+  const waiting = filesLeft - filesUnreadable;
+  if (waiting + sitemapsLeft > 0) {
+    out.say(
+      `${waiting} files and ${sitemapsLeft} sitemaps were not searched. Name a domain or a sitemap, or try later.`,
+    );
+  }
 }
 
 /** An older server sends no `added`, `changed` or `visits`. */
