@@ -161,6 +161,22 @@ test('changes leave with the window, and with their sitemap', async () => {
   expect(await domain.locs()).toEqual([]);
 });
 
+test('the time of the index does not go back when the last changes leave with the window', async () => {
+  const domain = await world.addDomain({ enabled: true, hours: 10 });
+  const indexTime = async () => Date.parse((await domain.site()).index!.lastModified);
+  await domain.publish(plainEntries(10));
+  await domain.upload(plainEntries(12));
+  await domain.compare();
+  await domain.passHours(9);
+  await domain.write();
+  expect(await domain.locs()).toHaveLength(2);
+  const before = await indexTime();
+  await domain.change({ hours: 8 });
+  await domain.write();
+  expect((await domain.site()).sitemaps.map(({ name }) => name)).toEqual(['']);
+  expect(await indexTime()).toBeGreaterThanOrEqual(before);
+});
+
 test('a lost or damaged version is made again of nothing, and says so', async () => {
   const domain = await world.addDomain();
   await domain.publish(plainEntries(10));
@@ -380,8 +396,11 @@ test('the switch: the name must be free, and nothing stays when it is off', asyn
   await domain.publish(plainEntries(5));
   const { uploadId } = (await domain.site()).sitemaps.find(({ name }) => name === 'recent')!;
   expect(await domain.summary()).toMatchObject({ enabled: true, hours: 5, urlCount: 2 });
+  const indexTime = async () => Date.parse((await domain.site()).index!.lastModified);
+  const before = await indexTime();
   await domain.change({ enabled: false });
   expect((await domain.site()).sitemaps.map(({ name }) => name)).toEqual(['']);
+  expect(await indexTime()).toBeGreaterThanOrEqual(before);
   expect(await world.garbage()).toContain(uploadPrefix(uploadId));
   expect(await domain.summary()).toMatchObject({ enabled: false, hours: 5, urlCount: 0, updatedAt: null });
 });

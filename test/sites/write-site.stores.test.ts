@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { WriteSiteOptions } from '../../src/features/sites/due-site.ts';
 import { HOSTS_PREFIX } from '../../src/features/sites/host-directory.ts';
 import {
@@ -115,6 +115,27 @@ test.each([
   // Another publication does not take it back, and neither does a rebuild.
   await upload(hostname, 'news', 1);
   expect(await lastModified()).toBe(after);
+  await writeSite(options, hostname, { trustsStore: false });
+  expect(await lastModified()).toBe(after);
+});
+
+test('the time of the index of a sitemap is later if it has fewer files, though no other file has changed', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const lastModified = async () => {
+    await writeSite(options, hostname);
+    const { listing } = (await readSite(hostname))!.sitemaps[0]!;
+    return Date.parse(listing!.index!.lastModified);
+  };
+  await upload(hostname, 'blog', 3000);
+  const before = await lastModified();
+  const { now } = fixture.clock;
+  onTestFinished(() => {
+    fixture.clock.now = now;
+  });
+  fixture.clock.now = new Date(now.getTime() + DAY_MS);
+  await upload(hostname, 'blog', 2000);
+  const after = await lastModified();
+  expect(after).toBe(before + DAY_MS);
   await writeSite(options, hostname, { trustsStore: false });
   expect(await lastModified()).toBe(after);
 });

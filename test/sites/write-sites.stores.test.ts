@@ -129,7 +129,12 @@ test('a site is the same for hosting whether it is written alone, in a group or 
         new Map(
           Array.from(await readHosted(storage, hostname), ([path, file]) => [
             path,
-            path.endsWith('index') ? file.replaceAll(hostname, 'host').replace(/^\["[^"]+"/, '') : file,
+            path.endsWith('index')
+              ? file
+                  .replaceAll(hostname, 'host')
+                  // The two have lost files at other moments of the clock of the database.
+                  .replace(path === 'index' ? /^\["[^"]+","[^"]+"/ : /^\["[^"]+"/, '')
+              : file,
           ]),
         );
       const expected = await hosted(alone!);

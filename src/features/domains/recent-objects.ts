@@ -16,6 +16,8 @@ export interface RecentFile extends RecentFeed {
 export interface RecentObjects {
   /** The id of the prefix that has the objects. No row of `uploads` has this id. */
   readonly uploadId: string;
+  /** The time of Postgres at which its row was written, as JSON has it. */
+  readonly writtenAt: string;
   readonly files: readonly RecentFile[];
   /** The feed of changes. Null: there is none. */
   readonly feed: RecentFeed | null;

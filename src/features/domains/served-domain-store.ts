@@ -42,7 +42,7 @@ export async function raiseGenerations(
 export const siteDomainOf = (hostname: string) => `
   SELECT id, generation, ${IS_SERVED} AS "isServed", shrunk_at AS "shrunkAt",
          ARRAY(SELECT key FROM indexnow_hosts WHERE domain_id = d.id ORDER BY host) AS "indexNowKeys",
-         (SELECT json_build_object('uploadId', upload_id, 'files', files, 'feed', feed) FROM recent_sitemaps
+         (SELECT json_build_object('uploadId', upload_id, 'writtenAt', updated_at, 'files', files, 'feed', feed) FROM recent_sitemaps
            WHERE domain_id = d.id AND upload_id IS NOT NULL) AS recent,
          counts.sitemaps AS "sitemapCount", counts.files AS "fileCount"
     FROM (SELECT * FROM domains WHERE hostname = ${hostname} ORDER BY ${IS_SERVED} DESC LIMIT 1) AS d

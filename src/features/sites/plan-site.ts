@@ -6,7 +6,7 @@
 import type { DueSite, WriteSiteOptions } from './due-site.ts';
 import { IndexFile } from './index-file.ts';
 import { formerOf, type NewObject, planSitemaps } from './plan-sitemaps.ts';
-import { feedOf, liveRecent } from './recent-sitemap.ts';
+import { feedOf, liveRecent, recentWrittenAt } from './recent-sitemap.ts';
 import { type SiteOrigins, siteIndexKey, siteOrigin, type WrittenSite } from './site.ts';
 import type { FormerUpload, LiveSitemap } from './site-store.ts';
 import type { SmallContents } from './small-file-store.ts';
@@ -39,6 +39,7 @@ export function planSite(
   const origin = siteOrigin(options, hostname, isSecure);
   const index = new IndexFile();
   index.noteRemoval(domain.shrunkAt);
+  index.noteRemoval(recentWrittenAt(domain.recent));
   // The sitemap of recent changes comes first, so crawlers read it first. It has changes of other sitemaps, so a site without other
   // sitemaps does not have it.
   const recent = live.length > 0 ? liveRecent(domain.recent) : [];

@@ -132,11 +132,13 @@ const jsonOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 /** Adds the sitemap's files to the domain's index. Returns the index of the sitemap itself, if it has several files. */
 export function addToIndexes(
-  { name, files }: Pick<LiveSitemap, 'name' | 'files'>,
+  { name, files, publishedAt }: Pick<LiveSitemap, 'name' | 'files' | 'publishedAt'>,
   origin: string,
   domainIndex: IndexPart,
 ): IndexFile | undefined {
   const ownIndex = files.length > 1 ? new IndexFile() : undefined;
+  // The publication may have taken files away.
+  ownIndex?.noteRemoval(publishedAt);
   for (const [i, { lastModified }] of files.entries()) {
     const file = ownIndex === undefined ? sitemapFileName(name) : partFileName(name, i + 1);
     const entry = renderIndexEntry(`${origin}/${file}`, lastModified);

@@ -20,13 +20,17 @@ export const RECENT_EVERY_MS = 60_000;
 /** Returns the sitemap of recent changes. Returns no sitemap if it has no files. */
 export function liveRecent(recent: RecentObjects | null): LiveSitemap[] {
   if (recent === null || recent.files.length === 0) return [];
-  const { uploadId } = recent;
+  const { uploadId, writtenAt } = recent;
   const files = recent.files.map((file, i) => {
     const lastModified = new Date(file.lastModified);
     return { ...file, fileUploadId: uploadId, uploadN: i + 1, lastModified, isSmall: false };
   });
-  return [{ name: RECENT_SITEMAP, uploadId, files }];
+  return [{ name: RECENT_SITEMAP, uploadId, publishedAt: new Date(writtenAt), files }];
 }
+
+/** Returns when the domain's index last got or lost files of recent changes. */
+export const recentWrittenAt = (recent: RecentObjects | null): Date | null =>
+  recent && new Date(recent.writtenAt);
 
 /** Returns the member `feed` of `site.json`. */
 export function feedOf(recent: RecentObjects | null): Pick<WrittenSite, 'feed'> {
@@ -50,6 +54,7 @@ export async function endRecent(transaction: Transaction, domainId: string): Pro
     [domainId],
   );
   if (rows[0] === undefined) return;
+  await transaction.query('UPDATE domains SET shrunk_at = now() WHERE id = $1', [domainId]);
   const { rows: packs } = await transaction.query<{ name: string | null }>(
     'DELETE FROM changed_entries WHERE domain_id = $1 RETURNING name',
     [domainId],

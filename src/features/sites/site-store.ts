@@ -7,6 +7,7 @@ import { SMALL_FILE_BYTES } from './small-files.ts';
 export interface LiveSitemap {
   readonly name: string;
   readonly uploadId: string;
+  readonly publishedAt: Date;
   /** File n has the index n - 1. */
   readonly files: readonly SitemapFile[];
 }
@@ -76,10 +77,11 @@ export async function listLiveSitemaps(
   domainIds: readonly string[],
 ): Promise<Map<string, LiveSitemap[]>> {
   if (domainIds.length === 0) return new Map();
-  const { rows } = await queryable.query<SitemapFile & { domainId: string; name: string; uploadId: string }>(
+  const { rows } = await queryable.query<NamedFile & { domainId: string }>(
     slowStatement(
-      `SELECT s.domain_id AS "domainId", s.name, s.upload_id AS "uploadId", ${FILE}
-         FROM sitemaps s JOIN sitemap_files f ON f.domain_id = s.domain_id AND f.sitemap_name = s.name ${SMALL}
+      `SELECT s.domain_id AS "domainId", s.name, s.upload_id AS "uploadId", u.published_at AS "publishedAt", ${FILE}
+         FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
+              JOIN sitemap_files f ON f.domain_id = s.domain_id AND f.sitemap_name = s.name ${SMALL}
         WHERE s.domain_id = ANY($1) AND f.to_seq IS NULL ORDER BY s.domain_id, s.name COLLATE "C", f.n`,
       [domainIds],
       'list-live-sitemaps',
@@ -89,29 +91,33 @@ export async function listLiveSitemaps(
   return new Map([...byDomain].map(([domainId, files]) => [domainId, sitemapsOf(files)]));
 }
 
+/** A file, and the sitemap that has it. */
+export type NamedFile = SitemapFile & Omit<LiveSitemap, 'files'>;
+
 /** Makes sitemaps of their files. `files` are sorted by sitemap, and by number within a sitemap. */
-export function sitemapsOf(
-  files: readonly (SitemapFile & { readonly name: string; readonly uploadId: string })[],
-): LiveSitemap[] {
+export function sitemapsOf(files: readonly NamedFile[]): LiveSitemap[] {
   const sitemaps: (LiveSitemap & { files: SitemapFile[] })[] = [];
-  for (const { name, uploadId, ...file } of files) {
-    if (sitemaps.at(-1)?.uploadId !== uploadId) sitemaps.push({ name, uploadId, files: [] });
+  for (const { name, uploadId, publishedAt, ...file } of files) {
+    if (sitemaps.at(-1)?.uploadId !== uploadId) sitemaps.push({ name, uploadId, publishedAt, files: [] });
     sitemaps.at(-1)!.files.push(file);
   }
   return sitemaps;
 }
 
-/** Lists the files of an upload, which may be a replaced one, in order. */
-export async function listFilesOfUpload(queryable: Queryable, uploadId: string): Promise<SitemapFile[]> {
-  const { rows } = await queryable.query<SitemapFile>(
+/** Finds the sitemap of an upload, which may be a replaced one. Undefined if no file of the upload is kept. */
+export async function findSitemapOfUpload(
+  queryable: Queryable,
+  uploadId: string,
+): Promise<LiveSitemap | undefined> {
+  const { rows } = await queryable.query<NamedFile>(
     slowStatement(
-      `SELECT ${FILE}
+      `SELECT u.sitemap_name AS name, u.id AS "uploadId", u.published_at AS "publishedAt", ${FILE}
          FROM uploads u JOIN sitemap_files f ON f.domain_id = u.domain_id AND f.sitemap_name = u.sitemap_name ${SMALL}
         WHERE u.id = $1 AND ${filesOf('u.seq')} ORDER BY f.n`,
       [uploadId],
     ),
   );
-  return rows;
+  return sitemapsOf(rows)[0];
 }
 
 export interface SiteCertificate {

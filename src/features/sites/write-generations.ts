@@ -16,8 +16,8 @@ import { listingKey, siteIndexesPrefix, siteKey, uploadIdOfKey, type WrittenSite
 import type { SiteOutcomes } from './site-outcomes.ts';
 import {
   findSiteCertificates,
+  findSitemapOfUpload,
   type LiveSitemap,
-  listFilesOfUpload,
   listFormerUploads,
   listLiveSitemaps,
   type SiteCertificate,
@@ -196,11 +196,12 @@ async function rewriteFormer(
     plan.former.map(({ uploadId }) => uploadId),
   );
   for (const { name, uploadId } of plan.former) {
-    const files = await listFilesOfUpload(transaction, uploadId);
-    const contents = await readContents(transaction, [{ uploads: uploadsOfSmallFiles(files) }]);
-    const index = addToIndexes({ name, files }, plan.origin, new IndexFile());
+    const found = await findSitemapOfUpload(transaction, uploadId);
+    const sitemap = found ?? { name, uploadId, publishedAt: new Date(), files: [] };
+    const contents = await readContents(transaction, [{ uploads: uploadsOfSmallFiles(sitemap.files) }]);
+    const index = addToIndexes(sitemap, plan.origin, new IndexFile());
     const put = async () => {
-      const listing = listingOf({ uploadId, files }, index, contents);
+      const listing = listingOf(sitemap, index, contents);
       await storage.put(listingKey(uploadId), [Buffer.from(JSON.stringify(listing))]);
       return undefined;
     };

@@ -9,7 +9,7 @@ import { mayNeedFormer } from '../former-uploads.ts';
 import { IndexPart } from '../index-file.ts';
 import type { PlanOptions, SitePlan } from '../plan-site.ts';
 import { type Former, formerOf, type NewObject, planSitemaps } from '../plan-sitemaps.ts';
-import { feedOf, liveRecent } from '../recent-sitemap.ts';
+import { feedOf, liveRecent, recentWrittenAt } from '../recent-sitemap.ts';
 import { type IndexVolume, type Site, type SiteSection, sectionKey, siteOrigin } from '../site.ts';
 import { type FormerUpload, listFormerUploads } from '../site-store.ts';
 import { MAX_LISTINGS_BYTES } from '../small-files.ts';
@@ -104,6 +104,7 @@ export function planDividedSite(
   });
   const head = new IndexPart(true);
   head.noteRemoval(domain.shrunkAt);
+  head.noteRemoval(recentWrittenAt(domain.recent));
   const recent = planSitemaps(liveRecent(domain.recent), before, head, {
     origin,
     keepReplacedMs: options.keepReplacedMs,

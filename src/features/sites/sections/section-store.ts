@@ -3,7 +3,7 @@
  * sections. Of an unchanged section, only names and ids are read.
  */
 import { slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
-import { FILE, type LiveSitemap, type SitemapFile, SMALL, sitemapsOf } from '../site-store.ts';
+import { FILE, type LiveSitemap, type NamedFile, SMALL, sitemapsOf } from '../site-store.ts';
 
 /** The lower bound of the names in a section, and the digest of the rows from which the section was written. */
 export interface SectionBound {
@@ -21,7 +21,7 @@ export interface ChangedSection {
 }
 
 type SectionRow = { readonly at: number; readonly digest: string; readonly place: number } & (
-  | (SitemapFile & { readonly name: string; readonly uploadId: string })
+  | NamedFile
   | { readonly name: null }
 );
 
@@ -59,8 +59,8 @@ export async function listChangedSections(
        )
        SELECT c.at::integer - 1 AS at, c.digest, live.*
          FROM changed c LEFT JOIN LATERAL (
-                SELECT s.name, s.upload_id AS "uploadId", f.n AS place, ${FILE}
-                  FROM sitemaps s
+                SELECT s.name, s.upload_id AS "uploadId", u.published_at AS "publishedAt", f.n AS place, ${FILE}
+                  FROM sitemaps s JOIN uploads u ON u.id = s.upload_id
                        CROSS JOIN LATERAL (SELECT * FROM sitemap_files f
                                             WHERE f.domain_id = s.domain_id AND f.sitemap_name = s.name AND f.to_seq IS NULL
                                             OFFSET 0) AS f ${SMALL}
