@@ -15,7 +15,13 @@ import {
   startFaultProxy,
 } from '../support/fault-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { breakEachCall, coveredLine, DELAY_MS, sampleOf } from './support/broken-calls.ts';
+import {
+  type BrokenRun,
+  coveredLine,
+  createCallBreaker,
+  DELAY_MS,
+  sampleOf,
+} from './support/broken-calls.ts';
 import { CALL_TIMEOUT_MS } from './support/open-stores.ts';
 
 const LENGTH_MS = 1000;
@@ -75,7 +81,7 @@ function startHolder(name: string, proxyPort: number) {
   return { ended, atWork: () => atWork };
 }
 
-async function breakOnce({ name: fault, at, action }: Fault, n: number): Promise<unknown> {
+async function breakOnce({ name: fault, at, action }: Fault, n: number): Promise<BrokenRun> {
   const name = await rows.add();
   await using proxy = await startFaultProxy({
     port: Number(new URL(url.reveal()).port),
@@ -89,15 +95,17 @@ async function breakOnce({ name: fault, at, action }: Fault, n: number): Promise
   }
   const next = await rows.takeOver(name);
   expect(holder.atWork(), fault).toBeUndefined();
-  const { struck } = proxy;
+  const { struck, requests: postgres } = proxy;
   proxy.mode = 'pass';
   proxy.cutAll();
   await holder.ended;
   expect(await rows.change(next), fault).toBe(true);
   expect(await rows.take(name), fault).toBeUndefined();
-  return struck;
+  return { struck, calls: { postgres } };
 }
 
+const breakEachCall = createCallBreaker();
 test.each(sampleOf(FAULTS))('$name', async (fault) => {
-  covered.push(coveredLine(await breakEachCall((n) => breakOnce(fault, n)), fault.name));
+  const strikes = await breakEachCall({ peer: 'postgres', ...fault }, (n) => breakOnce(fault, n));
+  covered.push(coveredLine(strikes, fault.name));
 });

@@ -6,20 +6,22 @@
 import { beforeAll, describe, test } from 'vitest';
 import type { ScriptedAnswer } from '../support/indexnow-endpoint.ts';
 import {
+  type BrokenRun,
   breakAt,
-  breakEachCall,
   coveredLine,
+  createCallBreaker,
   PROXY_FAULTS,
   type ProxyFault,
   sampleOf,
 } from './support/broken-calls.ts';
 import { type SubmissionWorld, startSubmissionWorld } from './support/submission-world.ts';
 
-/** Breaks the n-th call. Returns a function that says which call was struck. */
-type Break = (world: SubmissionWorld, n: number, kill: () => void) => () => string | undefined;
+/** Breaks the n-th call. Returns a function that says how the run went. */
+type Break = (world: SubmissionWorld, n: number, kill: () => void) => () => BrokenRun;
 
 interface Fault {
   readonly name: string;
+  readonly peer: string;
   readonly kills: boolean;
   readonly break: Break;
 }
@@ -27,13 +29,7 @@ interface Fault {
 function atStore(fault: ProxyFault): Fault {
   return {
     ...fault,
-    break: (world, n, kill) => {
-      const struckAt = breakAt(world, fault, n, kill);
-      return () => {
-        const struck = struckAt();
-        return struck && JSON.stringify(struck);
-      };
-    },
+    break: (world, n, kill) => breakAt(world, fault, n, kill),
   };
 }
 
@@ -42,8 +38,8 @@ function atEndpoint(answer: (kill: () => void) => ScriptedAnswer): Break {
     endpoint.script(...Array<undefined>(n - 1).fill(undefined), answer(kill));
     return () => {
       endpoint.forgetScript();
-      const struck = endpoint.submissions[n - 1];
-      return struck && JSON.stringify(struck);
+      const { submissions } = endpoint;
+      return { struck: submissions[n - 1], calls: { endpoint: submissions.length } };
     };
   };
 }
@@ -51,21 +47,25 @@ function atEndpoint(answer: (kill: () => void) => ScriptedAnswer): Break {
 const FAULTS: readonly Fault[] = [
   ...PROXY_FAULTS.map(atStore),
   {
-    ...{ name: 'SIGKILL after the search engine has judged request N', kills: true },
+    ...{ name: 'SIGKILL after the search engine has judged request N', kills: true, peer: 'endpoint' },
     break: atEndpoint((kill) => ({ call: kill })),
   },
   ...(['hang', 'reset', 'lost', { status: 503 }, { status: 403 }] as const).map(
     (answer): Fault => ({
-      ...{ name: `${JSON.stringify(answer)} at request N of the search engine`, kills: false },
+      ...{
+        name: `${JSON.stringify(answer)} at request N of the search engine`,
+        kills: false,
+        peer: 'endpoint',
+      },
       break: atEndpoint(() => answer),
     }),
   ),
 ];
 
-async function breakOnce(world: SubmissionWorld, fault: Fault, n: number): Promise<string | undefined> {
+async function breakOnce(world: SubmissionWorld, fault: Fault, n: number): Promise<BrokenRun> {
   const upload = await world.addUpload();
   const victim = fault.kills ? await world.nextVictim() : undefined;
-  const whatWasStruck = fault.break(world, n, () => victim?.kill());
+  const endBreak = fault.break(world, n, () => victim?.kill());
   if (victim !== undefined) await victim.run(world.taskOf(upload));
   else {
     await using submitting = world.openVictim();
@@ -75,13 +75,13 @@ async function breakOnce(world: SubmissionWorld, fault: Fault, n: number): Promi
       () => {},
     );
   }
-  const struck = whatWasStruck();
+  const run = endBreak();
   try {
     await world.goOn(upload);
     await world.check(upload);
-    return struck;
+    return run;
   } catch (cause) {
-    const where = `${fault.name.replace('N', String(n))}, ${struck ?? 'nothing'}`;
+    const where = `${fault.name.replace('N', String(n))}, ${JSON.stringify(run.struck) ?? 'nothing'}`;
     const came = world.endpoint.submissions.map(({ urls, status }) => `${urls.length} URLs ${status}`);
     throw new Error(`${where} (${came.join(', ')}): ${cause}`, { cause });
   }
@@ -98,7 +98,8 @@ describe('a comparison and its submission', () => {
     };
   });
 
+  const breakEachCall = createCallBreaker();
   test.each(sampleOf(FAULTS))('$name', async (fault) => {
-    covered.push(coveredLine(await breakEachCall((n) => breakOnce(world, fault, n)), fault.name));
+    covered.push(coveredLine(await breakEachCall(fault, (n) => breakOnce(world, fault, n)), fault.name));
   });
 });

@@ -16,7 +16,13 @@ import { addAccount, addDomain } from '../support/accounts.ts';
 import { type FaultAction, type FaultRule, startFaultProxy } from '../support/fault-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { breakEachCall, coveredLine, DELAY_MS, sampleOf } from './support/broken-calls.ts';
+import {
+  type BrokenRun,
+  coveredLine,
+  createCallBreaker,
+  DELAY_MS,
+  sampleOf,
+} from './support/broken-calls.ts';
 import { openTelling, type TellingTask } from './support/telling.ts';
 import { startWarmProcesses } from './support/warm-processes.ts';
 
@@ -57,8 +63,7 @@ const FAULTS: readonly Fault[] = PLACES.flatMap((place) =>
   ACTIONS.map(([name, action]) => ({ ...place, action, name: `${name} at ${place.at} N of ${place.peer}` })),
 );
 
-/** Returns what was struck; undefined if everything ended before the fault. */
-async function breakOnce({ peer, at, action }: Fault, n: number) {
+async function breakOnce({ peer, at, action }: Fault, n: number): Promise<BrokenRun> {
   await database.query('TRUNCATE webhook_endpoints, webhook_events CASCADE');
   receiver.received.length = 0;
   const domain = await addDomain(database, account);
@@ -69,9 +74,10 @@ async function breakOnce({ peer, at, action }: Fault, n: number) {
   });
   const victim = await nextVictim();
   const proxy = proxies[peer];
+  proxy.resetCounts();
   proxy.rule = { at, n, action: action(() => victim.kill()) };
   await victim.run({ ...throughProxy, domain });
-  const { struck } = proxy;
+  const { struck, requests } = proxy;
   proxy.rule = undefined;
 
   const isChanged = !needsVerification((await findDomain(database, domain.id))!);
@@ -93,9 +99,10 @@ async function breakOnce({ peer, at, action }: Fault, n: number) {
     return headers['webhook-id'];
   });
   expect([...new Set(ids)]).toEqual(events.map(({ id }) => id));
-  return struck;
+  return { struck, calls: { [peer]: requests } };
 }
 
+const breakEachCall = createCallBreaker();
 test.each(sampleOf(FAULTS))('$name', async (fault) => {
-  console.log(coveredLine(await breakEachCall((n) => breakOnce(fault, n)), fault.name));
+  console.log(coveredLine(await breakEachCall(fault, (n) => breakOnce(fault, n)), fault.name));
 });

@@ -8,17 +8,18 @@ import type { Domain } from '../../../src/features/domains/domain.ts';
 import { type AcmeFault, UNAVAILABLE } from '../../support/acme-front.ts';
 import { isHere, needs } from '../../support/needs.ts';
 import {
+  type BrokenRun,
   breakAt,
-  breakEachCall,
   coveredLine,
+  createCallBreaker,
   PROXY_FAULTS,
   type ProxyFault,
   sampleOf,
 } from './broken-calls.ts';
 import { type IssuanceWorld, startIssuanceWorld } from './issuance-world.ts';
 
-/** Breaks the n-th call. Returns a function that says which call was struck. */
-type Break = (world: IssuanceWorld, n: number, kill: () => void) => () => Struck | undefined;
+/** Breaks the n-th call. Returns a function that says how the run went. */
+type Break = (world: IssuanceWorld, n: number, kill: () => void) => () => BrokenRun<Struck>;
 
 interface Struck {
   readonly what: string;
@@ -28,6 +29,7 @@ interface Struck {
 
 interface Fault {
   readonly name: string;
+  readonly peer: string;
   readonly kills: boolean;
   readonly break: Break;
 }
@@ -36,11 +38,12 @@ function atStore(fault: ProxyFault): Fault {
   return {
     ...fault,
     break: (world, n, kill) => {
-      const struckAt = breakAt(world, fault, n, kill);
+      const endBreak = breakAt(world, fault, n, kill);
       return () => {
-        const struck = struckAt();
-        if (struck === undefined) return undefined;
-        return { what: JSON.stringify(struck), losesOrder: struck.sql?.includes('order_url = $4') === true };
+        const { struck, calls } = endBreak();
+        if (struck === undefined) return { struck, calls };
+        const losesOrder = struck.sql?.includes('order_url = $4') === true;
+        return { struck: { what: JSON.stringify(struck), losesOrder }, calls };
       };
     },
   };
@@ -48,11 +51,11 @@ function atStore(fault: ProxyFault): Fault {
 
 function atAuthority(fault: (act: () => void) => AcmeFault): Break {
   return ({ front }, n, kill) => {
-    let struck: string | undefined;
     front.break('any', fault(kill), { n });
     return () => {
-      struck = front.calls[n - 1];
-      return struck === undefined ? undefined : { what: struck, losesOrder: struck === 'newOrder' };
+      const what = front.calls[n - 1];
+      const struck = what === undefined ? what : { what, losesOrder: what === 'newOrder' };
+      return { struck, calls: { authority: front.calls.length } };
     };
   };
 }
@@ -60,11 +63,11 @@ function atAuthority(fault: (act: () => void) => AcmeFault): Break {
 const FAULTS: readonly Fault[] = [
   ...PROXY_FAULTS.map(atStore),
   {
-    ...{ name: 'SIGKILL before call N reaches the authority', kills: true },
+    ...{ name: 'SIGKILL before call N reaches the authority', kills: true, peer: 'authority' },
     break: atAuthority((kill) => ({ before: kill })),
   },
   {
-    ...{ name: 'SIGKILL after the authority has done call N', kills: true },
+    ...{ name: 'SIGKILL after the authority has done call N', kills: true, peer: 'authority' },
     break: atAuthority((kill) => ({ after: kill })),
   },
   ...(
@@ -76,7 +79,7 @@ const FAULTS: readonly Fault[] = [
     ] as const
   ).map(
     ([name, fault]): Fault => ({
-      ...{ name: `${name} at call N of the authority`, kills: false },
+      ...{ name: `${name} at call N of the authority`, kills: false, peer: 'authority' },
       break: atAuthority(() => fault),
     }),
   ),
@@ -95,19 +98,20 @@ export function sweepIssuance(title: string, prepare: (world: IssuanceWorld) => 
       };
     });
 
-    async function breakOnce(fault: Fault, n: number): Promise<Struck | undefined> {
+    async function breakOnce(fault: Fault, n: number): Promise<BrokenRun> {
       const domain = await prepare(world);
       const { front } = world;
       front.reset();
       const victim = fault.kills ? await world.nextVictim() : undefined;
-      const whatWasStruck = fault.break(world, n, () => victim?.kill());
+      const endBreak = fault.break(world, n, () => victim?.kill());
       if (victim !== undefined) await victim.run(world.taskOf(domain));
       else {
         await using issuing = world.openVictim();
         // The queue tries again after an error.
         await issuing.issue(domain.id).catch(() => {});
       }
-      const struck = whatWasStruck();
+      const run = endBreak();
+      const { struck } = run;
       const { orders } = front;
       // A fault that did not come must not strike the survivor.
       front.reset();
@@ -117,15 +121,16 @@ export function sweepIssuance(title: string, prepare: (world: IssuanceWorld) => 
         const all = orders + front.orders;
         if (struck?.losesOrder) expect(all).toBeLessThanOrEqual(2);
         else expect(all).toBe(1);
-        return struck;
+        return run;
       } catch (cause) {
         const where = `${fault.name.replace('N', String(n))}, ${struck?.what ?? 'nothing'}`;
         throw new Error(`${where} (${orders} orders before, ${front.calls.join(' ')}): ${cause}`, { cause });
       }
     }
 
+    const breakEachCall = createCallBreaker();
     test.each(sampleOf(FAULTS))('$name', async (fault) => {
-      covered.push(coveredLine(await breakEachCall((n) => breakOnce(fault, n)), fault.name));
+      covered.push(coveredLine(await breakEachCall(fault, (n) => breakOnce(fault, n)), fault.name));
     });
   });
 }

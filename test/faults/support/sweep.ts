@@ -6,7 +6,7 @@
 import { beforeAll, describe, test } from 'vitest';
 import type { FaultAction, FaultProxy, FaultRule } from '../../support/fault-proxy.ts';
 import type { Message } from '../../support/message-pieces.ts';
-import { breakEachCall, coveredLine, DELAY_MS, firstCall, STEP, sampleOf } from './broken-calls.ts';
+import { type BrokenRun, coveredLine, createCallBreaker, DELAY_MS, STEP, sampleOf } from './broken-calls.ts';
 import { isOnFolder } from './own-stores.ts';
 import { startWorld, type Victim, type World } from './world.ts';
 
@@ -64,17 +64,17 @@ export function sweep(title: string, operation: Operation): void {
     });
     const breaksStore = !isOnFolder && !operation.callsNoStore;
     const peers = breaksStore ? (['postgres', 's3'] as const) : (['postgres'] as const);
-    const points = peers.flatMap((peer) =>
-      sampleOf(FAULTS).map((fault, place, { length }) => {
-        return { peer, ...fault, first: firstCall(place, length, STEPS[peer]) };
-      }),
+    const points = sampleOf(
+      peers.flatMap((peer) => FAULTS.map((fault) => ({ peer, step: STEPS[peer], ...fault }))),
     );
-    test.each(points)('$name at $at N of $peer', async ({ peer, at, name, first }) => {
-      await world.begin();
-      const strikes = await breakEachCall((n) => breakOnce(world, operation, { peer, at, name, n }), {
-        ...{ first, step: STEPS[peer] },
+    const breakEachCall = createCallBreaker();
+    test.each(points)('$name at $at N of $peer', async (point) => {
+      const strikes = await breakEachCall(point, async (n) => {
+        // Each run of a sample begins anew, so that one makes about as many calls as another.
+        if (n === 1 || STEP > 1) await world.begin();
+        return breakOnce(world, operation, { ...point, n });
       });
-      covered.push(coveredLine(strikes, `${name} at ${at} of ${peer}`));
+      covered.push(coveredLine(strikes, `${point.name} at ${point.at} of ${point.peer}`));
     });
   });
 }
@@ -84,17 +84,23 @@ interface Point extends Fault {
   readonly n: number;
 }
 
-/** Returns the message that was struck; undefined if the operation ended before the fault. */
-async function breakOnce(world: World, operation: Operation, { peer, at, name, n }: Point) {
+async function breakOnce(
+  world: World,
+  operation: Operation,
+  { peer, at, name, n }: Point,
+): Promise<BrokenRun> {
   await operation.prepare(world);
   const victim = world[operation.victim];
   const proxy = victim[peer];
+  victim.postgres.resetCounts();
+  victim.s3.resetCounts();
   proxy.rule = { at, n, action: actionOf(name, victim, proxy) };
   let step = 'the operation';
   let struck: Message | undefined;
   try {
     const hasSucceeded = await operation.run(world);
     struck = proxy.struck;
+    const calls = { postgres: victim.postgres.requests, s3: victim.s3.requests };
     if (!hasSucceeded && struck === undefined) throw new Error('it fails though no call was broken');
     proxy.rule = undefined;
     proxy.mode = 'pass';
@@ -109,7 +115,7 @@ async function breakOnce(world: World, operation: Operation, { peer, at, name, n
     step = 'everything in the end';
     await world.checkAll();
     await operation.check?.(world);
-    return struck;
+    return { struck, calls };
   } catch (cause) {
     const what = JSON.stringify(struck ?? proxy.struck) ?? 'nothing';
     const where = `${name} at ${at} ${n} of ${peer}, ${what}`;
