@@ -6,7 +6,7 @@ import type { Message } from '../../support/message-pieces.ts';
 
 /** For a sample: tries one call of each fault and only every STEP-th call after it, and one of PARTS faults. */
 export const STEP = Number(process.env.FAULTS_EVERY ?? 1);
-const PARTS = STEP === 1 ? 1 : 4;
+const PARTS = STEP === 1 ? 1 : 8;
 /** The seed of a sample: it chooses calls and faults. The configuration of the run sets and prints it. */
 const SEED = Number(process.env.FAULTS_SEED ?? 0);
 
