@@ -27,7 +27,7 @@ export type OpenedParquet = Awaited<ReturnType<typeof openParquet>>;
 
 let hasModule = false;
 
-/** `bytes`: the length of the file. */
+/** `bytes`: the length of the file. The caller disposes of the result, because a thread reads many files with the same memory. */
 export async function openParquet(bytes: number, read: ReadRange) {
   if (!hasModule) {
     const wasm = readFileSync(new URL(import.meta.resolve('parquet-wasm/esm/parquet_wasm_bg.wasm')));
@@ -49,33 +49,54 @@ export async function openParquet(bytes: number, read: ReadRange) {
   return {
     columns,
     rowGroups: metadata.numRowGroups(),
-    /** Returns the compressed bytes of a row group in the chosen columns. */
-    groupBytes(group: number, chosen: ReadonlySet<string>): number {
+    /** Returns the compressed bytes of a row group in the columns that are read for the chosen ones. */
+    groupBytes(group: number, chosen: readonly string[]): number {
+      const names = namesToRead(chosen);
+      const read = names && new Set(names);
+      const rowGroup = metadata.rowGroup(group);
       let sum = 0;
-      for (const column of metadata.rowGroup(group).columns()) {
-        if (chosen.has(column.columnPath()[0]!)) sum += column.compressedSize();
+      for (const column of rowGroup.columns()) {
+        if (read?.has(column.columnPath()[0]!) ?? true) sum += column.compressedSize();
         column.free();
       }
+      rowGroup.free();
       return sum;
     },
     /** Yields the rows of a row group in the chosen columns. */
     async *rowsOf(group: number, chosen: readonly string[]): AsyncGenerator<ParquetRows, void, undefined> {
-      const options = { rowGroups: [group], columns: [...chosen], batchSize: BATCH_ROWS };
+      const names = namesToRead(chosen);
+      const options = { rowGroups: [group], batchSize: BATCH_ROWS, ...(names && { columns: [...names] }) };
       for await (const batch of await file.stream(options)) {
         const length = batch.numRows;
         const rows = batch.intoFFI();
         const memory = memoryNow();
         const { children: fields } = readField(memory, rows.schemaAddr());
         const { children: arrays } = readArray(memory, rows.arrayAddr());
-        yield {
-          memory,
-          length,
-          columnOf: (name: string) => arrays[fields.findIndex((field) => field.name === name)]!,
-        };
-        rows.free();
+        try {
+          yield {
+            memory,
+            length,
+            columnOf: (name: string) => arrays[fields.findIndex((field) => field.name === name)]!,
+          };
+        } finally {
+          rows.free();
+        }
       }
     },
+    // The collector of garbage frees these objects, too, but does not see that the memory of the module is full.
+    [Symbol.dispose](): void {
+      metadata.free();
+      file.free();
+    },
   };
+}
+
+/**
+ * Returns the names to give to the module, or undefined if it must read all columns. The module takes a number of bytes for a number of
+ * characters when it looks for a name, so it misses names that are not ASCII, or fails.
+ */
+function namesToRead(chosen: readonly string[]): readonly string[] | undefined {
+  return chosen.every((name) => /^[\0-\x7f]*$/.test(name)) ? chosen : undefined;
 }
 
 /**

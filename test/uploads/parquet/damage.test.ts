@@ -199,3 +199,15 @@ test.each([
   expect(await outcomeOf(file)).toMatch(/^BAD_REQUEST /);
   expect(await outcomeOf(GOOD)).toBe(ROWS);
 });
+
+test('large footers of one file after the other do not fill the memory of the thread', async () => {
+  const groups = 25;
+  const column = (name: string, texts: string) => ({
+    name,
+    data: Array.from({ length: groups }, (_, i) => `${texts}${i}`),
+    schema: TEXT,
+  });
+  const others = Array.from({ length: 1500 }, (_, i) => column(`column ${i}`, ''));
+  const file = writeParquet([column('loc', 'https://example.com/'), ...others], { rowGroupSize: 1 });
+  for (let i = 0; i < 12; i++) expect(await outcomeOf(file, { columns: 'loc' })).toBe(groups);
+});

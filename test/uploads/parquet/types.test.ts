@@ -160,6 +160,13 @@ describe('lists and objects', () => {
     ]);
   });
 
+  test('a column may have a name with letters of any script', async () => {
+    const file = fileOf('größe', list('größe', [optional('element')]), ['https://example.com/1.png']);
+    expect(await rowsOf(file, { columns: 'loc,images:größe' })).toEqual([
+      { loc: LOC, images: [{ loc: 'https://example.com/1.png' }] },
+    ]);
+  });
+
   test('a whole list and a part of it cannot stand together', async () => {
     const columns = [
       loc,
@@ -250,4 +257,9 @@ test('a file without rows has no batch', async () => {
 test('unknown columns are refused with what takes the others', async () => {
   const file = writeParquet([{ name: 'url', data: [LOC], schema: TEXT }]);
   expect(await outcomeOf(file)).toMatch(/url: is not known here.*add columns=loc:url/);
+});
+
+test('a name of any script may begin the name of another column', async () => {
+  const file = writeParquet(['адрес', 'адреса'].map((name) => ({ name, data: [LOC], schema: TEXT })));
+  expect(await rowsOf(file, { columns: 'loc:адрес' })).toEqual([{ loc: LOC }]);
 });

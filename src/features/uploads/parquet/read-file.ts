@@ -30,7 +30,7 @@ async function read(
   { bytes, choices, where, hasZone }: ParquetTask,
   ask: AnswerAsk<ParquetAsk>,
 ): Promise<void> {
-  const file = await openParquet(bytes, async (start, end) => (await ask({ kind: 'read', start, end }))!);
+  using file = await openParquet(bytes, async (start, end) => (await ask({ kind: 'read', start, end }))!);
   const { columns: fields } = file;
   if (fields.length > MAX_COLUMNS) {
     throw invalidField('columns', fields.length, `of the file must be at most ${MAX_COLUMNS}`);
@@ -56,7 +56,7 @@ async function read(
 }
 
 function refuseLargeGroup(file: OpenedParquet, group: number, columns: readonly string[]): void {
-  const bytes = file.groupBytes(group, new Set(columns));
+  const bytes = file.groupBytes(group, columns);
   if (bytes <= MAX_GROUP_BYTES) return;
   throw invalidField(
     `row group ${group + 1}`,
