@@ -214,6 +214,17 @@ test('texts with \\t, and dates in several ways, have warnings', async () => {
   expect(dates.warnings).toEqual(['Dates are written in more than one way.']);
 });
 
+test('a usual prefix of XML with another namespace has a warning, because its elements are ignored', async () => {
+  const warningsOf = async (namespaces: string) =>
+    (await preview('xml', `<urlset ${namespaces}><url><loc>${PAGE}</loc></url></urlset>`)).warnings;
+  const image = 'http://www.google.com/schemas/sitemap-image/1.1';
+  expect(await warningsOf(`xmlns:image="${image}" xmlns:mobile="urn:m"`)).toEqual([]);
+  expect(await warningsOf(`xmlns:i="${image}" xmlns:image="urn:other"`)).toEqual([]);
+  expect(await warningsOf('xmlns:image="https://www.google.com/schemas/sitemap-image/1.1"')).toEqual([
+    `Elements with the prefix image are ignored, because its namespace is https://www.google.com/schemas/sitemap-image/1.1 and not ${image}.`,
+  ]);
+});
+
 test.each<[UploadForm, string]>([
   ['text', ''],
   ['json', '{"urls":['],

@@ -10,6 +10,7 @@ import { readCsv } from './read-csv.ts';
 import { readLines } from './read-lines.ts';
 import { readText } from './read-text.ts';
 import { refuseTables } from './refuse-tables.ts';
+import type { Namespaces } from './xml-record.ts';
 import { XmlScan } from './xml-scan.ts';
 
 /** The forms whose bodies consist only of records, one after the other. */
@@ -25,6 +26,8 @@ export interface FoundInBody {
   delimiter?: number;
   /** The encoding, unless it is UTF-8. */
   charset?: string;
+  /** The namespaces that the root of XML declares. */
+  namespaces?: Namespaces;
 }
 
 /** Reads a body into batches, and fills in `found`. The chunks of `body` may end anywhere. */
@@ -43,7 +46,7 @@ const READERS: Readonly<Record<RecordForm, ReadForm>> = {
       found.delimiter = preamble.delimiter;
     }),
   text: (text) => refuseTables(readLines(text, { form: 'text' })),
-  xml: (text) => readXml(text),
+  xml: (text, _, found) => readXml(text, found),
 };
 
 /** Reads a body into batches, and fills in `found` before the first batch. The chunks of `body` may end anywhere. Throws Refusal. */
@@ -62,8 +65,13 @@ export async function* readRecords(
 }
 
 /** Yields the batches of an existing sitemap. Before an error of `text`, yields the whole records before the fault. */
-async function* readXml(text: AsyncIterable<Uint8Array>): AsyncGenerator<Batch, void, undefined> {
-  const scan = new XmlScan();
+async function* readXml(
+  text: AsyncIterable<Uint8Array>,
+  found: FoundInBody,
+): AsyncGenerator<Batch, void, undefined> {
+  const scan = new XmlScan((namespaces) => {
+    found.namespaces = namespaces;
+  });
   try {
     for await (const chunk of text) yield* scan.advance(chunk);
   } catch (error) {

@@ -2,11 +2,13 @@
  * The dialect in which an upload was read (docs/decisions/0062), for the answer and the attempt of the upload, and the warnings that follow
  * from the dialect.
  */
+import { NAMESPACE_URIS } from '../../../core/sitemap/namespaces.ts';
 import { DATE_KINDS, type ReadingNotes } from '../../../core/sitemap/reading.ts';
 import type { ColumnChoices } from './column-choice.ts';
 import { layoutOf, type TableHeader, type TableLayout } from './csv-layout.ts';
 import { type Dialect, nameOfDelimiter } from './dialect.ts';
 import type { FoundInBody } from './read-records.ts';
+import type { Namespaces } from './xml-record.ts';
 
 /** An absent member was neither given by the client nor found in the body. */
 export interface ToldDialect {
@@ -117,6 +119,7 @@ export function dialectWarnings(
     }
     if (table.hasHeader) warnings.push(...crawlWarnings(table.names, layout));
   }
+  warnings.push(...namespaceWarnings(found.namespaces ?? {}));
   if (filtered > 0) warnings.push(`${counted(filtered, 'record is', 'records are')} left out by where.`);
   if (notes.zoned > 0) {
     warnings.push(`${counted(notes.zoned, 'time', 'times')} had no zone and got ${dialect.timezone}.`);
@@ -129,6 +132,16 @@ export function dialectWarnings(
   const kinds = Object.values(DATE_KINDS).filter((kind) => (notes.dateKinds & kind) !== 0);
   if (kinds.length > 1) warnings.push('Dates are written in more than one way.');
   return warnings;
+}
+
+/** Elements of an unknown namespace are ignored, so a wrong URI for a usual prefix loses all images, for example. */
+function namespaceWarnings(namespaces: Namespaces): string[] {
+  const declared = Object.values(namespaces);
+  return Object.entries(NAMESPACE_URIS).flatMap(([prefix, uri]) => {
+    const given = namespaces[prefix];
+    if (given === undefined || declared.includes(uri)) return [];
+    return `Elements with the prefix ${prefix} are ignored, because its namespace is ${shown(given)} and not ${uri}.`;
+  });
 }
 
 function crawlWarnings(names: readonly string[], { where }: TableLayout): string[] {

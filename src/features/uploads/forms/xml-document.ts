@@ -17,9 +17,12 @@ export class XmlDocument {
   readonly #parser = new SaxesParser({ xmlns: true, position: false });
   #depth = 0;
   #namespaces: Namespaces | undefined;
+  readonly #begun: (namespaces: Namespaces) => void;
   #line = 1;
 
-  constructor() {
+  /** Calls `begun` with the namespaces of the root. */
+  constructor(begun: (namespaces: Namespaces) => void) {
+    this.#begun = begun;
     this.#parser.on('xmldecl', ({ version, encoding }) => {
       if (version !== '1.0') throw this.#refusal(`it must be XML 1.0, not ${version}`);
       if (encoding !== undefined && encoding.toLowerCase() !== 'utf-8') {
@@ -75,6 +78,7 @@ export class XmlDocument {
     if (JSON.stringify(this.#namespaces).length > MAX_NAMESPACES_BYTES) {
       throw this.#refusal('its root declares too many namespaces');
     }
+    this.#begun(this.#namespaces);
   }
 
   #refusal(problem: string): Refusal {

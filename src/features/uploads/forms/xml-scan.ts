@@ -17,6 +17,7 @@ import { XmlBatch } from './xml-batch.ts';
 import { XmlDocument } from './xml-document.ts';
 import { XmlElementEnd } from './xml-element-end.ts';
 import { MarkupEnd, markupKind } from './xml-markup.ts';
+import type { Namespaces } from './xml-record.ts';
 import { RecordTags } from './xml-record-tags.ts';
 
 const LINE_FEED = 0x0a;
@@ -25,7 +26,7 @@ const LESS_THAN = 0x3c;
 const SLASH = 0x2f;
 
 export class XmlScan {
-  readonly #document = new XmlDocument();
+  readonly #document: XmlDocument;
   readonly #text = new TextWindow();
   /** All bytes before this position are done. Open markup or an open element begins here. */
   #at = 0;
@@ -36,6 +37,11 @@ export class XmlScan {
   #element: { readonly end: XmlElementEnd; readonly isRecord: boolean } | undefined;
   #tags: RecordTags | undefined;
   readonly #batch = new XmlBatch(this.#text);
+
+  /** Calls `begun` with the namespaces of the root. */
+  constructor(begun: (namespaces: Namespaces) => void) {
+    this.#document = new XmlDocument(begun);
+  }
 
   /** Yields the batches that the chunk completes. Throws Refusal. */
   *advance(chunk: Uint8Array): Generator<Batch, void, undefined> {
