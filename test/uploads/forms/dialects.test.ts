@@ -243,6 +243,16 @@ describe('members of JSON', () => {
     ]);
   });
 
+  test('a number beyond the range of JSON is no absent value', async () => {
+    const body = `{"url":"${PAGE}","score":1e400}\n{"url":"${PAGE}","film":{"title":"t","description":"d","player_loc":"${PAGE}","thumbnail_loc":"${PAGE}","rating":-1e400}}`;
+    const columns = 'loc:url,priority:score,video:film';
+    const records = await readForm('ndjson', body, 7, { columns });
+    expect(records.map(({ violations }) => violations.at(-1))).toMatchObject([
+      { field: 'score', value: 'Infinity' },
+      { field: 'film.rating', value: '-Infinity' },
+    ]);
+  });
+
   test('a line that is no object keeps its own violation', async () => {
     const records = await readForm('ndjson', `[1]\nx\n{"url":"${PAGE}"}`, 7, { columns: 'loc:url' });
     expect(records.map(({ violations }) => violations.map(({ field }) => field))).toEqual([

@@ -95,8 +95,15 @@ class MemberMapping {
       present.add(position);
       put(root, path, language, typeof found === 'string' ? valueIn(kind, found) : found);
     }
-    return { text: JSON.stringify(plainValue(root)), present };
+    return { text: jsonOf(plainValue(root)), present };
   }
+}
+
+/** JSON has no infinity, and `JSON.stringify` writes it as null, which counts as absent. As a text, the rules of the entry refuse it. */
+function jsonOf(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!json.includes('null')) return json;
+  return JSON.stringify(value, (_, each) => (each === Infinity || each === -Infinity ? String(each) : each));
 }
 
 /** Returns a member that the record has of its own. */
