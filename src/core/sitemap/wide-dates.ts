@@ -50,6 +50,10 @@ const PROBLEMS: readonly [RegExp, string][] = [
     'begins with the day or the month: add dates=dmy for the day, dates=mdy for the month',
   ],
   [
+    /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?$/,
+    'is a date without hyphens: write it like 2026-01-15',
+  ],
+  [
     /^\d+(?:\.\d+)?$/,
     'is a number: add dates=excel for days of a spreadsheet, or dates=unix-seconds, unix-millis or unix-micros',
   ],
