@@ -6,6 +6,7 @@ import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { DELIMITERS, type Dialect } from './dialect.ts';
 import { findDelimiter, namesIn } from './find-delimiter.ts';
 import { readLines } from './read-lines.ts';
+import { refuseTables } from './refuse-tables.ts';
 import { isUsualName } from './suggest-columns.ts';
 
 /** Calls `found` with the columns before the first batch. Throws Refusal for a faulty header before it reads a record. */
@@ -18,12 +19,14 @@ export async function* readCsv(
   try {
     const { preamble, body, firstLine } = await begin(chunks, dialect);
     found(preamble);
-    yield* readLines(joined(body, chunks), {
+    const batches = readLines(joined(body, chunks), {
       form: 'csv',
       cells: preamble,
       firstLine,
       preamble: JSON.stringify(preamble),
     });
+    // A wrong separator changes the number of cells, but not of those of one column.
+    yield* preamble.names.length === 1 ? refuseTables(batches) : batches;
   } finally {
     await chunks.return?.();
   }
