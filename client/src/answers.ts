@@ -352,6 +352,7 @@ export interface Preview {
     readonly header?: string;
     readonly delimiter?: string;
     readonly escape?: string;
+    readonly quote?: string;
     readonly charset?: string;
     readonly dates?: string;
     readonly timezone?: string;

@@ -12,8 +12,9 @@ import { BATCH_IS_FULL, BLOCK, CONSUMED, TOO_LONG } from '../../src/platform/ker
 import { BACKSLASH, CARRIAGE_RETURN, LINE_FEED, QUOTE, SPACE, TAB } from '../ascii.ts';
 import { equalBytes, escapedBytes, prefixXor } from './block-bits.ts';
 
-/** The flag in the parameter of `begin` for a backslash that escapes. The lowest byte has the delimiter. */
+/** The flags in the parameter of `begin` for a backslash that escapes, and for quotes. The lowest byte has the delimiter. */
 const ESCAPES: i32 = 0x100;
+const QUOTES: i32 = 0x200;
 
 /** The place where the host puts the table of ends and the text. */
 export const heap: i32 = <i32>__heap_base;
@@ -24,8 +25,8 @@ let group: i32 = 0;
 let fullBytes: i32 = 0;
 let maxBytes: i32 = 0;
 let maxRecordBytes: i32 = 0;
-let followsQuotes: bool = false;
-/** The byte between two cells, if quotes are followed. */
+let hasQuotes: bool = false;
+/** The byte between two cells, if there are cells. */
 let delimiter: u8 = 0;
 let hasEscapes: bool = false;
 
@@ -55,8 +56,8 @@ export let firstLine: i32 = 0;
 export let recordLine: i32 = 0;
 
 /**
- * Begins a text. src/platform/batch-kernel.ts says what the limits mean. `cells`: 0, or if line breaks may be in quotes, the byte between
- * two cells, and ESCAPES if a backslash escapes a quote or a line break.
+ * Begins a text. src/platform/batch-kernel.ts says what the limits mean. `cells`: 0, or in CSV the byte between two cells, QUOTES if line breaks
+ * may be in quotes, and ESCAPES if a backslash escapes a quote or a line break.
  */
 export function begin(
   ends: i32,
@@ -71,7 +72,7 @@ export function begin(
   fullBytes = bytes;
   maxBytes = mostBytes;
   maxRecordBytes = recordBytes;
-  followsQuotes = cells !== 0;
+  hasQuotes = (cells & QUOTES) !== 0;
   delimiter = <u8>cells;
   hasEscapes = (cells & ESCAPES) !== 0;
   quoteBefore = escapedBefore = 0;
@@ -94,8 +95,8 @@ export function scan(to: i32): i32 {
     const wanted: u64 = to - i >= BLOCK ? ~0 : ((<u64>1) << (to - i)) - 1;
     let quoted: u64 = 0;
     let escaped: u64 = 0;
-    if (followsQuotes) {
-      if (hasEscapes) escaped = escapedIn(i, wanted);
+    if (hasEscapes) escaped = escapedIn(i, wanted);
+    if (hasQuotes) {
       quoted = quotedIn(i, equalBytesAt(i, QUOTE) & wanted & ~escaped);
       quoteBefore = <u64>(<i64>quoted >> 63);
     }

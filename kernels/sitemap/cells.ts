@@ -5,6 +5,7 @@
 import {
   DECIMAL,
   HAS_ESCAPES,
+  HAS_QUOTES,
   HAS_STRAY_QUOTES,
   IGNORED,
   MEMBER_SIZE,
@@ -31,6 +32,7 @@ const COLUMN_BYTES: i32 = 4;
 let columns: i32 = 0;
 let endOfColumns: i32 = 0;
 let hasEscapes: bool = false;
+let hasQuotes: bool = true;
 let refusesStrayQuotes: bool = true;
 
 /** The cell that was read last. */
@@ -43,6 +45,7 @@ export function setCells(columnsAt: i32, count: i32, separator: i32, flags: i32)
   endOfColumns = columnsAt + count * COLUMN_BYTES;
   setDelimiter(<u8>separator);
   hasEscapes = (flags & HAS_ESCAPES) !== 0;
+  hasQuotes = (flags & HAS_QUOTES) !== 0;
   refusesStrayQuotes = (flags & HAS_STRAY_QUOTES) !== 0;
 }
 
@@ -65,7 +68,7 @@ export function readCells(start: i32, end: i32, shape: i32, slot: i32): i32 {
   for (let column = columns; ; ) {
     const member = load<i32>(column);
     let stop: i32;
-    if (load<u8>(at) === QUOTE) stop = readQuoted(member, end);
+    if (hasQuotes && load<u8>(at) === QUOTE) stop = readQuoted(member, end);
     else if (member === IGNORED) stop = skipUnquoted(at, end);
     else stop = readUnquoted(at);
     if (stop === LEFT) return LEFT;

@@ -116,6 +116,7 @@ const anyDialect = fc.record({
   /** Ignored columns before each member and behind the last. */
   ignored: fc.array(fc.nat(3), { minLength: MEMBERS.length + 1, maxLength: MEMBERS.length + 1 }),
   hasEscapes: fc.boolean(),
+  hasQuotes: fc.constantFrom(true, true, true, false),
   timezone: fc.constantFrom(undefined, 'UTC', 'Europe/Berlin'),
   seed: fc.nat(),
 });
@@ -125,28 +126,35 @@ test('any thousand records in any dialect', async () => {
   const transcoder = new EntryTranscoder();
   let taken = 0;
   await fc.assert(
-    fc.asyncProperty(anyDialect, async ({ delimiter, members, ignored, hasEscapes, timezone, seed }) => {
-      const dashes = (i: number) => Array.from({ length: ignored[i]! }, () => '-');
-      const columns = [...members.flatMap((member, i) => [...dashes(i), member]), ...dashes(members.length)];
-      const byte = String.fromCharCode(DELIMITERS[delimiter]!);
-      const writer = new RecordWriter(new Random(seed), byte, hasEscapes, columns);
-      const first = `${columns.map(() => 'z').join(byte)}\n`;
-      const csv = first + Array.from({ length: RECORDS }, () => writer.record()).join('');
-      const query = {
-        header: 'false',
-        delimiter,
-        columns: columns.join(','),
-        ...(hasEscapes && { escape: 'backslash' }),
-        ...(timezone !== undefined && { timezone }),
-      };
-      const fast = await batchesOf('csv', csv, 65_536, query);
-      // With a text for absent values, the kernel reads no records. The host writes their JSON.
-      const slow = await batchesOf('csv', csv, 65_536, { ...query, null: 'never there' });
-      for (const batch of fast) taken += takenBy(transcoder, batch);
-      const rendered = (batches: readonly Batch[]) =>
-        batches.map((batch) => comparable(renderer.render(batch, 'skip')));
-      expect(rendered(fast)).toEqual(rendered(slow));
-    }),
+    fc.asyncProperty(
+      anyDialect,
+      async ({ delimiter, members, ignored, hasEscapes, hasQuotes, timezone, seed }) => {
+        const dashes = (i: number) => Array.from({ length: ignored[i]! }, () => '-');
+        const columns = [
+          ...members.flatMap((member, i) => [...dashes(i), member]),
+          ...dashes(members.length),
+        ];
+        const byte = String.fromCharCode(DELIMITERS[delimiter]!);
+        const writer = new RecordWriter(new Random(seed), byte, hasEscapes, columns);
+        const first = `${columns.map(() => 'z').join(byte)}\n`;
+        const csv = first + Array.from({ length: RECORDS }, () => writer.record()).join('');
+        const query = {
+          header: 'false',
+          delimiter,
+          columns: columns.join(','),
+          ...(hasEscapes && { escape: 'backslash' }),
+          ...(!hasQuotes && { quote: 'none' }),
+          ...(timezone !== undefined && { timezone }),
+        };
+        const fast = await batchesOf('csv', csv, 65_536, query);
+        // With a text for absent values, the kernel reads no records. The host writes their JSON.
+        const slow = await batchesOf('csv', csv, 65_536, { ...query, null: 'never there' });
+        for (const batch of fast) taken += takenBy(transcoder, batch);
+        const rendered = (batches: readonly Batch[]) =>
+          batches.map((batch) => comparable(renderer.render(batch, 'skip')));
+        expect(rendered(fast)).toEqual(rendered(slow));
+      },
+    ),
     { numRuns: PROPERTY_RUNS },
   );
   expect(taken).toBeGreaterThan((PROPERTY_RUNS * RECORDS) / 2);

@@ -357,6 +357,12 @@ export const MUTATIONS: readonly Mutation[] = [
     replacement: '',
   },
   {
+    fault: 'quotes in a text without cells',
+    file: 'records/find-lines.ts',
+    find: 'hasQuotes = (cells & QUOTES) !== 0',
+    replacement: 'hasQuotes = true',
+  },
+  {
     fault: 'a quote behind a closing one, in the next block',
     file: 'records/find-lines.ts',
     find: ' || at - 1 === closedAt',

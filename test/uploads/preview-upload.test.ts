@@ -203,6 +203,18 @@ test.each<[where: string[] | undefined, told: string[]]>([
   expect(warnings.flatMap((text) => /add where=(.*)\.$/.exec(text)?.[1] ?? [])).toEqual(told);
 });
 
+test.each([
+  ['\t"Best" pans', { quote: 'none' }],
+  ['\t"Pan 12\\" steel"', { escape: 'backslash' }],
+  [',"Pan 12\\" steel"', { escape: 'backslash' }],
+  // With commas, other cells may need their quotes.
+  [',"Best" pans', {}],
+])('the quotes of %j tell what is missing', async (title, suggestions) => {
+  const shown = await preview('csv', `loc${title[0]}x\n${PAGE}${title}\n`, { columns: 'loc' });
+  expect(shown.suggestions).toEqual(suggestions);
+  expect(shown.rows).toMatchObject([{ violations: [{ field: 'x' }] }]);
+});
+
 test('texts with \\t, and dates in several ways, have warnings', async () => {
   const csv = `loc,news_title,lastmod\n${PAGE},a\\tb,2026-01-15 10:00:00Z\n${PAGE},c,"Thu, 15 Jan 2026 10:00:00 GMT"\n`;
   const { warnings } = await preview('csv', csv);

@@ -32,6 +32,7 @@ export function addDialectOptions(command: Command): void {
     )
     .option('--skip-lines <n>', 'lines before the header', parseCount)
     .addOption(new Option('--escape <how>', 'how cells protect quotes and separators').choices(['backslash']))
+    .addOption(new Option('--quote <how>', 'none: quotes are text, and protect nothing').choices(['none']))
     .addOption(
       new Option('--charset <name>', 'default: utf-8, or by a byte order mark').choices([
         'utf-8',

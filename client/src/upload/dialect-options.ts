@@ -24,6 +24,8 @@ export interface DialectOptions {
   /** The number of lines before the header. */
   readonly skipLines?: number | undefined;
   readonly escape?: 'backslash' | undefined;
+  /** `none` if quotes protect nothing, and are characters like any other. */
+  readonly quote?: 'none' | undefined;
   readonly charset?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'iso-8859-15' | undefined;
   readonly decimal?: 'point' | 'comma' | undefined;
   /** Texts that mean that a value is absent. */
@@ -36,8 +38,8 @@ export interface DialectOptions {
 }
 
 export function dialectQuery(options: DialectOptions) {
-  const { where, delimiter, header, skipLines, escape: escapes, charset, decimal, baseUrl } = options;
-  const { columns, timezone, dates } = options;
+  const { where, delimiter, header, skipLines, escape: escapes, quote, charset, decimal } = options;
+  const { columns, baseUrl, timezone, dates } = options;
   return {
     columns: typeof columns === 'object' ? columnsText(columns) : columns,
     where,
@@ -45,6 +47,7 @@ export function dialectQuery(options: DialectOptions) {
     header,
     skipLines,
     escape: escapes,
+    quote,
     charset,
     decimal,
     null: options.null,

@@ -14,6 +14,7 @@ import type { EntryReader } from './entry-reader.ts';
 import { MAX_ENTRY_XML_BYTES } from './entry-size.ts';
 import {
   HAS_ESCAPES,
+  HAS_QUOTES,
   HAS_STRAY_QUOTES,
   HASHES_BYTES,
   IGNORED,
@@ -73,6 +74,7 @@ export interface CellLayout {
   /** The byte between two cells. */
   readonly delimiter: number;
   readonly hasEscapes: boolean;
+  readonly hasQuotes: boolean;
   readonly refusesStrayQuotes: boolean;
 }
 
@@ -166,13 +168,16 @@ export class EntryTranscoder {
 
   /** Loads a batch: records of CSV in UTF-8, and the end of each. Replaces the previous batch. */
   loadCells(records: Uint8Array, ends: Uint32Array, layout: CellLayout): void {
-    const { members, delimiter, hasEscapes, refusesStrayQuotes } = layout;
+    const { members, delimiter, hasEscapes, hasQuotes, refusesStrayQuotes } = layout;
     const columns = Int32Array.from(members, (name) =>
       name === undefined ? IGNORED : MEMBERS.indexOf(name),
     );
     const columnsAt = this.#load(records, ends, columns.byteLength);
     this.#bytes.set(new Uint8Array(columns.buffer), columnsAt);
-    const flags = (hasEscapes ? HAS_ESCAPES : 0) | (refusesStrayQuotes ? HAS_STRAY_QUOTES : 0);
+    const flags =
+      (hasEscapes ? HAS_ESCAPES : 0) |
+      (hasQuotes ? HAS_QUOTES : 0) |
+      (refusesStrayQuotes ? HAS_STRAY_QUOTES : 0);
     this.#kernel.setCells(columnsAt, columns.length, delimiter, flags);
     this.#hasCells = true;
   }

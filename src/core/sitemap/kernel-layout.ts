@@ -68,6 +68,8 @@ export const IGNORED = -1;
 export const HAS_ESCAPES = 1;
 /** A quote inside of an unquoted cell is a fault. */
 export const HAS_STRAY_QUOTES = 2;
+/** A cell may be in quotes. */
+export const HAS_QUOTES = 4;
 
 /** How a date was spelt: bits of DATE_KINDS (`reading.ts`). */
 export const ZONED = 1;

@@ -62,6 +62,7 @@ const preview = z
         header: text.optional(),
         delimiter: text.optional(),
         escape: text.optional(),
+        quote: text.optional(),
         charset: text.optional(),
         dates: text.optional(),
         timezone: text.optional(),

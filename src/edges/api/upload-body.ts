@@ -80,6 +80,7 @@ export const dialectQuery = {
     z.literal('backslash'),
     'A backslash stands before quotes, separators and letters like `t` in cells.',
   ),
+  quote: described(z.literal('none'), 'Quotes are characters like any other, and protect nothing.'),
   decimal: described(z.enum(['point', 'comma']), 'The sign in numbers. The default is `point`.'),
   null: described(someTexts, 'A text that means that a value is absent; may be repeated.'),
   charset: described(

@@ -68,9 +68,10 @@ export async function previewUpload(
   let suggestions: SuggestedParameters = {};
   let last = first;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const { header, rows, refusal } = last;
+    const { header, rows, refusal, dialect } = last;
     const more = suggestParameters(form, { ...query, ...suggestions }, body, {
       header: header ?? [],
+      delimiter: dialect?.delimiter,
       problems: [
         ...(refusal === undefined ? [] : [{ value: null, message: refusal.message }]),
         ...rows.flatMap(({ violations }) => violations),

@@ -16,17 +16,20 @@ export interface LineBatch extends ElementBatch {
 export interface LineScanOptions {
   /** The line of the first byte, from 1. */
   readonly firstLine?: number;
-  /** The syntax of cells. Present if a line break in quotes belongs to the record, as in CSV. */
+  /** The syntax of cells. Present if a line break in quotes, or behind a backslash, may belong to the record, as in CSV. */
   readonly cells?: {
     /** The byte between two cells. */
     readonly delimiter: number;
     /** Whether a backslash escapes the byte after it. */
     readonly hasEscapes: boolean;
+    /** Whether a cell may be in quotes. */
+    readonly hasQuotes: boolean;
   };
 }
 
-/** The flag of kernels/records/find-lines.ts for a backslash that escapes. */
+/** The flags of kernels/records/find-lines.ts for a backslash that escapes, and for quotes. */
 const ESCAPES = 0x100;
+const QUOTES = 0x200;
 
 /** The module's own exports. kernels/records/find-lines.ts describes them. */
 interface LineExports {
@@ -49,7 +52,10 @@ export class LineScan {
     this.#limits = limits;
     this.#firstLine = firstLine;
     lineKernel ??= compileKernel(new URL('./kernel.wasm', import.meta.url));
-    const parameter = cells === undefined ? 0 : cells.delimiter | (cells.hasEscapes ? ESCAPES : 0);
+    const parameter =
+      cells === undefined
+        ? 0
+        : cells.delimiter | (cells.hasEscapes ? ESCAPES : 0) | (cells.hasQuotes ? QUOTES : 0);
     this.#kernel = BatchKernel.take(lineKernel, limits, parameter);
   }
 

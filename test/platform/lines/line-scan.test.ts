@@ -12,7 +12,10 @@ interface Line {
 }
 
 function scan(text: string, size: number, quotes = false): LineBatch[] {
-  const lines = new LineScan(LIMITS, quotes ? { cells: { delimiter: 0x2c, hasEscapes: false } } : {});
+  const lines = new LineScan(
+    LIMITS,
+    quotes ? { cells: { delimiter: 0x2c, hasEscapes: false, hasQuotes: true } } : {},
+  );
   const bytes = Buffer.from(text);
   const batches: LineBatch[] = [];
   for (let at = 0; at < bytes.length; at += size) {

@@ -160,6 +160,44 @@ describe('escape=backslash', () => {
   });
 });
 
+describe('quote=none', () => {
+  const row = (i: number, title: string) => `${PAGE}${i}\t${title}\t2026-01-15`;
+  const titles = ['"The best', 'a', 'Pan 24"', '"Best" pans', '"', 'b "c"'];
+
+  test('makes quotes text: no quote hides the lines behind it', async () => {
+    const csv = ['loc\timage_title\tlastmod', ...titles.map((title, i) => row(i, title))].join('\r\n');
+    for (const size of [1, 5, 1000]) {
+      expect(await valuesIn(csv, { quote: 'none' }, size)).toEqual(
+        titles.map((title, i) => ({
+          loc: `${PAGE}${i}`,
+          images: [{ title }],
+          lastmod: '2026-01-15',
+        })),
+      );
+    }
+  });
+
+  test('is so in the first record and in ignored cells too, and leaves a backslash its meaning', async () => {
+    const csv = `"${PAGE}\t${PAGE}1\n"a\\\nb\t${PAGE}2\\,3\n`;
+    const query = { quote: 'none', escape: 'backslash', delimiter: 'tab', header: 'false', columns: '-,loc' };
+    for (const size of [1, 5, 1000]) {
+      expect(await valuesIn(csv, query, size)).toEqual([{ loc: `${PAGE}1` }, { loc: `${PAGE}2,3` }]);
+    }
+  });
+
+  test('is named by the violation of a record that needs it', async () => {
+    const [record] = await readForm(
+      'csv',
+      `loc\tx\n${row(1, '"Best" pans')}\n`.replace('\t2026-01-15', ''),
+      7,
+      {
+        columns: 'loc',
+      },
+    );
+    expect(record!.violations[0]!.message).toContain('quote=none');
+  });
+});
+
 describe('charset', () => {
   const csv = `loc;image_title\n${PAGE};Grüße – 20 €\n`;
   const expected = [{ loc: PAGE, images: [{ title: 'Grüße – 20 €' }] }];
@@ -292,21 +330,29 @@ const anyText = (more: readonly string[]) =>
 const anyColumns = fc
   .shuffledSubarray(['loc', 'lastmod', 'priority', 'changefreq', '-', '-', '-'], { minLength: 2 })
   .filter((columns) => columns.includes('loc'));
-const anyDialect = fc.record({ delimiter: anyDelimiter, columns: anyColumns, hasEscapes: fc.boolean() });
+const anyDialect = fc.record({
+  delimiter: anyDelimiter,
+  columns: anyColumns,
+  hasEscapes: fc.boolean(),
+  hasQuotes: fc.boolean(),
+});
 
 const queryOf = ({
   delimiter,
   columns,
   hasEscapes,
+  hasQuotes,
 }: {
   delimiter: string;
   columns: readonly string[];
   hasEscapes: boolean;
+  hasQuotes: boolean;
 }) => ({
   header: 'false',
   delimiter,
   columns: columns.join(','),
   ...(hasEscapes && { escape: 'backslash' }),
+  ...(!hasQuotes && { quote: 'none' }),
 });
 
 test('numbers of days and seconds may have a decimal comma', async () => {

@@ -22,7 +22,7 @@ const MAX_COLUMNS = 2000;
 /** Returns the choices, or a message about the mistake. */
 export function parseColumns(text: string): ColumnChoices | string {
   const bytes = Buffer.from(text);
-  const cells = new CsvCells(MAX_COLUMNS, { delimiter: 0x2c, hasEscapes: false });
+  const cells = new CsvCells(MAX_COLUMNS, { delimiter: 0x2c, hasEscapes: false, hasQuotes: true });
   const fault = cells.split(bytes, 0, bytes.length);
   if (fault !== undefined) return `must be a record of CSV; column ${cells.count} ${CELL_FAULTS[fault]}`;
   if (cells.count > MAX_COLUMNS) return `must be at most ${MAX_COLUMNS} columns`;

@@ -2,6 +2,7 @@
  * Cuts a record of CSV into cells, by RFC 4180 and by the variants that databases write. A cell in quotes may have separators, line breaks
  * and doubled quotes.
  */
+import type { Dialect } from './dialect.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -14,22 +15,30 @@ export interface CellSyntax {
   readonly delimiter: number;
   /** Whether a backslash escapes the byte after it, as in `\"`, `\,` and `\t`. */
   readonly hasEscapes: boolean;
+  /** Whether a cell that begins with a quote ends at another quote. Otherwise a quote is a character like any other. */
+  readonly hasQuotes: boolean;
+}
+
+/** Returns the syntax that the client says, beside the delimiter. */
+export function syntaxOf({ escape: escapes, quote }: Dialect): Omit<CellSyntax, 'delimiter'> {
+  return { hasEscapes: escapes === 'backslash', hasQuotes: quote !== 'none' };
 }
 
 /**
  * Whether a quote inside an unquoted cell is a fault. Programs that separate cells by commas or semicolons put each cell that has a quote
  * in quotes. Programs with other delimiters may leave such a cell unquoted.
  */
-export function refusesStrayQuotes({ delimiter, hasEscapes }: CellSyntax): boolean {
-  return !hasEscapes && (delimiter === 0x2c || delimiter === 0x3b);
+export function refusesStrayQuotes({ delimiter, hasEscapes, hasQuotes }: CellSyntax): boolean {
+  return hasQuotes && !hasEscapes && (delimiter === 0x2c || delimiter === 0x3b);
 }
 
 /** The messages about unreadable cells. Each continues a sentence that begins with the name of the cell. */
 export const CELL_FAULTS = {
   strayQuote: 'must be in quotes, with every inner quote doubled, because it has a quote',
   textAfterQuote:
-    'must end at its closing quote, and have every inner quote doubled, or behind a backslash with escape=backslash',
-  unclosed: 'must end with a quote: the quote that opens it is never closed',
+    'must end at its closing quote, and have every inner quote doubled, or behind a backslash with escape=backslash; if its quotes are text, add quote=none',
+  unclosed:
+    'must end with a quote: the quote that opens it is never closed; if its quotes are text, add quote=none',
 } as const;
 
 export type CellFault = keyof typeof CELL_FAULTS;
@@ -46,6 +55,7 @@ export class CsvCells {
   readonly #marks: Uint8Array;
   readonly #delimiter: number;
   readonly #hasEscapes: boolean;
+  readonly #hasQuotes: boolean;
   readonly #refusesStray: boolean;
   /** The number of cells. Cells beyond the expected number are only counted. */
   count = 0;
@@ -56,6 +66,7 @@ export class CsvCells {
     this.#marks = new Uint8Array(expected + 1);
     this.#delimiter = syntax.delimiter;
     this.#hasEscapes = syntax.hasEscapes;
+    this.#hasQuotes = syntax.hasQuotes;
     this.#refusesStray = refusesStrayQuotes(syntax);
   }
 
@@ -70,7 +81,7 @@ export class CsvCells {
     while (true) {
       const cell = this.count < last ? this.count : last;
       this.count++;
-      if (at < end && bytes[at] === QUOTE) {
+      if (this.#hasQuotes && at < end && bytes[at] === QUOTE) {
         at = this.#quoted(cell, bytes, at + 1, end);
         if (at < 0) return 'unclosed';
         if (at < end && bytes[at] !== this.#delimiter) return 'textAfterQuote';

@@ -239,7 +239,7 @@ function mayHaveEscape(bytes: Uint8Array, start: number, end: number): boolean {
 /** Returns undefined if a column is part of a list or an object. */
 function layoutOfCells({ root, columns }: CsvPlan, preamble: CsvPreamble): CellLayout | undefined {
   if (!root.nodes.every((node) => 'column' in node)) return undefined;
-  const { delimiter, hasEscapes } = preamble;
+  const { delimiter, hasEscapes, hasQuotes } = preamble;
   const members = columns.map((column) => column?.member);
-  return { members, delimiter, hasEscapes, refusesStrayQuotes: refusesStrayQuotes(preamble) };
+  return { members, delimiter, hasEscapes, hasQuotes, refusesStrayQuotes: refusesStrayQuotes(preamble) };
 }

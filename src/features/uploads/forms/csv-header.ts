@@ -1,6 +1,7 @@
 /** Takes the first record of a CSV body: the header, or the first entry if the body has no header. */
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import { invalidField } from '../../../platform/refusal.ts';
+import { syntaxOf } from './csv-cells.ts';
 import { DELIMITERS, type Dialect } from './dialect.ts';
 
 /** The header is limited, because every batch carries it. */
@@ -45,6 +46,7 @@ class FirstRecordScan {
   #isQuoted = false;
   #hasBegun = false;
   readonly #hasEscapes: boolean;
+  readonly #hasQuotes: boolean;
   #delimiters: readonly number[];
   #before = BEGINNING;
   #lines = 0;
@@ -52,9 +54,12 @@ class FirstRecordScan {
   #separator: number | undefined;
   isDone = false;
 
-  constructor({ skipLines = 0, delimiter, header: hasHeader = true, escape: escapes }: Dialect) {
+  constructor(dialect: Dialect) {
+    const { skipLines = 0, delimiter, header: hasHeader = true } = dialect;
+    const { hasEscapes, hasQuotes } = syntaxOf(dialect);
     this.#skipLines = skipLines;
-    this.#hasEscapes = escapes === 'backslash';
+    this.#hasEscapes = hasEscapes;
+    this.#hasQuotes = hasQuotes;
     // Only a header is looked at to find the delimiter.
     const known = delimiter ?? (hasHeader ? undefined : DELIMITERS.comma);
     this.#delimiters = known === undefined ? Object.values(DELIMITERS) : [known];
@@ -121,7 +126,7 @@ class FirstRecordScan {
 
   /** Takes a byte that is not escaped. Returns what the next byte has before it. */
   #passed(byte: number): number {
-    if (byte !== QUOTE) return byte;
+    if (byte !== QUOTE || !this.#hasQuotes) return byte;
     if (this.#isQuoted) {
       this.#isQuoted = false;
       return CLOSING_QUOTE;

@@ -59,6 +59,7 @@ export const dialectSchemas = {
     .transform(Number)
     .refine((count) => count <= MAX_SKIPPED_LINES, `must be a whole number from 0 to ${MAX_SKIPPED_LINES}`),
   escape: oneOf(['backslash']),
+  quote: oneOf(['none']),
   charset: z.string().toLowerCase().pipe(oneOf(CHARSETS)),
   decimal: oneOf(['point', 'comma']),
   null: someTexts,
@@ -93,6 +94,7 @@ const FORMS_OF: Readonly<Record<DialectName, readonly UploadForm[]>> = {
   header: ['csv'],
   skipLines: ['csv'],
   escape: ['csv'],
+  quote: ['csv'],
   decimal: ['csv'],
   null: ['csv'],
   charset: ['csv', 'ndjson', 'text'],

@@ -1,6 +1,6 @@
 /** Finds the separator of a CSV upload by its header alone, so that records never change how they are read. */
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
-import { CELL_FAULTS, CsvCells } from './csv-cells.ts';
+import { CELL_FAULTS, type CellSyntax, CsvCells } from './csv-cells.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { DELIMITERS, nameOfDelimiter } from './dialect.ts';
 
@@ -36,7 +36,7 @@ export function findDelimiter(
 }
 
 /** Cuts the header, or the first record of a body without a header. Throws Refusal VALIDATION_ERROR. */
-export function namesIn(record: Buffer, syntax: Pick<CsvPreamble, 'delimiter' | 'hasEscapes'>): string[] {
+export function namesIn(record: Buffer, syntax: CellSyntax): string[] {
   const cells = new CsvCells(MAX_COLUMNS, syntax);
   const fault = cells.split(record, 0, record.length);
   if (cells.count > MAX_COLUMNS)

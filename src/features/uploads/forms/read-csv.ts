@@ -1,6 +1,7 @@
 /** Reads CSV on the main thread: finds the columns by the header, and cuts the rest into batches of records. */
 import { invalidField } from '../../../platform/refusal.ts';
 import type { Batch } from '../fragment.ts';
+import { syntaxOf } from './csv-cells.ts';
 import { takeFirstRecord } from './csv-header.ts';
 import { type CsvPreamble, layoutOf } from './csv-layout.ts';
 import { DELIMITERS, type Dialect } from './dialect.ts';
@@ -56,7 +57,7 @@ async function begin(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
   }
   const known = dialect.delimiter ?? first.separator;
   const rules = {
-    hasEscapes: dialect.escape === 'backslash',
+    ...syntaxOf(dialect),
     hasHeader,
     choices: columns ?? null,
     hasDecimalComma: dialect.decimal === 'comma',

@@ -4,7 +4,7 @@
  */
 import { Refusal } from '../../../platform/refusal.ts';
 import type { ColumnChoices } from './column-choice.ts';
-import { CsvCells } from './csv-cells.ts';
+import { type CellSyntax, CsvCells, syntaxOf } from './csv-cells.ts';
 import { columnNamed } from './csv-columns.ts';
 import { takeFirstRecord } from './csv-header.ts';
 import { DELIMITERS, type Dialect, nameOfDelimiter } from './dialect.ts';
@@ -42,11 +42,11 @@ export async function sampleCsv(body: Buffer, dialect: Dialect): Promise<Sampled
   try {
     const first = await takeFirstRecord(textOf(body, dialect), dialect);
     if (first.bytes.length === 0) return undefined;
-    const hasEscapes = dialect.escape === 'backslash';
-    const delimiter = dialect.delimiter ?? first.separator ?? likelyDelimiter(first.bytes, hasEscapes);
-    const syntax = { delimiter, hasEscapes };
+    const cellSyntax = syntaxOf(dialect);
+    const delimiter = dialect.delimiter ?? first.separator ?? likelyDelimiter(first.bytes, cellSyntax);
+    const syntax = { ...cellSyntax, delimiter };
     const names = namesIn(first.bytes, syntax);
-    const records = recordsIn(hasHeader ? first.rest : first.withRest);
+    const records = recordsIn(hasHeader ? first.rest : first.withRest, syntax);
     const cells = new CsvCells(names.length, syntax);
     const values = names.map((): string[] => []);
     for (const record of records) {
@@ -134,21 +134,21 @@ function addValue(values: string[], text: string): void {
 }
 
 /** The separator that cuts the record into the most cells. */
-function likelyDelimiter(record: Buffer, hasEscapes: boolean): number {
+function likelyDelimiter(record: Buffer, syntax: Omit<CellSyntax, 'delimiter'>): number {
   const count = (delimiter: number) => {
-    const cells = new CsvCells(0, { delimiter, hasEscapes });
+    const cells = new CsvCells(0, { ...syntax, delimiter });
     return cells.split(record, 0, record.length) === undefined ? cells.count : 0;
   };
   const byCells = Object.values(DELIMITERS).map((delimiter) => [count(delimiter), delimiter] as const);
   return byCells.reduce((most, each) => (each[0] > most[0] ? each : most))[1];
 }
 
-function recordsIn(bytes: Buffer): Buffer[] {
+function recordsIn(bytes: Buffer, { hasQuotes }: CellSyntax): Buffer[] {
   const records: Buffer[] = [];
   let isQuoted = false;
   let start = 0;
   for (let at = 0; at < bytes.length && records.length < MAX_RECORDS; at++) {
-    if (bytes[at] === QUOTE) isQuoted = !isQuoted;
+    if (bytes[at] === QUOTE && hasQuotes) isQuoted = !isQuoted;
     if (bytes[at] !== LINE_FEED || isQuoted) continue;
     if (at > start) records.push(bytes.subarray(start, at));
     start = at + 1;

@@ -9,16 +9,20 @@ import { suggestColumns } from './suggest-columns.ts';
 interface Seen {
   /** The names in the header, if it could be read. */
   readonly header: readonly string[];
+  readonly delimiter: string | undefined;
   /** The members of JSON objects without `loc`, or the columns of Parquet. */
   readonly members: readonly SampledColumn[];
   readonly problems: readonly { readonly value: unknown; readonly message: string }[];
 }
 
 /** The parameters that can be suggested. */
-type Suggested = 'columns' | 'header' | 'delimiter' | 'escape' | 'charset' | 'dates' | 'timezone';
+type Suggested = 'columns' | 'header' | 'delimiter' | 'escape' | 'quote' | 'charset' | 'dates' | 'timezone';
 export type SuggestedParameters = { readonly [Name in Suggested]?: string };
 
 const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|', 'ctrl-a': '\x01' } as const;
+
+/** Programs that separate cells by these may know no quotes. */
+const UNQUOTED: readonly (string | undefined)[] = ['tab', 'pipe', 'ctrl-a'];
 
 /** Returns the parameters that may help next and that `query` does not have yet. */
 export function suggestParameters(
@@ -40,7 +44,11 @@ export function suggestParameters(
     const columns = suggestColumns(seen.members.map(({ name }) => name));
     if (columns !== undefined) return { columns };
   }
-  if (says('add escape=') || says('escape=backslash')) if (missing('escape')) return { escape: 'backslash' };
+  if (says('escape=backslash') && missing('escape') && missing('quote')) {
+    const isEscaped = seen.problems.some(({ value }) => String(value).endsWith('\\'));
+    if (isEscaped) return { escape: 'backslash' };
+    if (UNQUOTED.includes(seen.delimiter)) return { quote: 'none' };
+  }
   if (missing('dates')) {
     const dates = datesFor(seen.problems);
     if (dates !== undefined) return { dates };
