@@ -31,7 +31,7 @@ describe('the kind of an object', () => {
     ['{\n"urls":[{"loc":"https://a"}', 'part-0.json', undefined, 'json'],
     ['{ "urls" : [', 'part-0', undefined, 'json'],
     ['{ "urls" : [', 'part-0.json', undefined, 'json'],
-    ['', 'part-0.json', undefined, 'json'],
+    ['', 'part-0.json', undefined, 'ndjson'],
     ['[{"loc":"https://a"}]', 'part-0', undefined, 'json'],
     ['https://a\nhttps://b', 'list', undefined, 'text'],
     ['https://a\nhttps://b', 'list', 'text/plain', 'text'],

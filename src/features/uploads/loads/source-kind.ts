@@ -31,14 +31,14 @@ export function kindOf(head: Buffer, url: string, contentType: string | undefine
     if (root === 'sitemapindex') return 'index';
     return root === 'html' || /^<!doctype html/i.test(start) ? 'html' : 'xml';
   }
-  const said = bySuffix(url) ?? byType(contentType);
-  return said === undefined || (said === 'json' && hasObjectInLine(start)) ? byBrackets(start) : said;
+  const said = bySuffix(url) ?? byType(contentType) ?? byBrackets(start);
+  return said === 'json' && isLines(start) ? 'ndjson' : said;
 }
 
-/** Databases write an object on each line, also into files that are named `.json`. */
-function hasObjectInLine(start: string): boolean {
+/** Databases write an object on each line, also into files that are named `.json`, and nothing into a file without rows. */
+function isLines(start: string): boolean {
   const [line = ''] = start.split('\n', 1);
-  return line.startsWith('{') && line.trimEnd().endsWith('}');
+  return line === '' || (/^\{(?!\s*"urls"\s*:)/.test(line) && line.trimEnd().endsWith('}'));
 }
 
 function bySuffix(url: string): UploadForm | undefined {
