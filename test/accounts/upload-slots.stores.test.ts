@@ -247,6 +247,20 @@ test('small uploads take memory of this process: an account has its share, and o
   await Promise.all(holdAll('account_a'));
 });
 
+test('previews take memory of their own', async () => {
+  const slots = slotsOver();
+  const over = Promise.withResolvers<string>();
+  const share = SMALL_BODIES.perOwner - 8 * 1024;
+  const small = slots.holdMemory('account_a', share, () => over.promise);
+  const preview = slots.holdPreview('account_a', share, () => over.promise);
+  await expect(slots.holdPreview('account_a', 0, () => over.promise)).rejects.toMatchObject({
+    ...REFUSED,
+    message: expect.stringContaining('as many previews under way as it may'),
+  });
+  over.resolve('done');
+  expect(await Promise.all([small, preview])).toEqual(['done', 'done']);
+});
+
 test('a small upload that fails gives its memory back', async () => {
   const slots = slotsOver();
   const failing = () =>

@@ -1,7 +1,9 @@
 /** Uploads of the files that tools write by default. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { SOON } from '../support/soon.ts';
 import { fetchEntries } from './support/crawler.ts';
 import { createCustomer } from './support/customer.ts';
+import { head, openConnection } from './support/raw-connection.ts';
 import { useWaypost } from './support/use-waypost.ts';
 
 const waypost = await useWaypost();
@@ -296,4 +298,32 @@ test('4.5 a preview takes 64 KiB and no more, and only known types and parameter
   expect((await previewOf('text/plain', Buffer.alloc(65_537, 'x'))).status).toBe(413);
   expect((await previewOf('text/html', 'x')).status).toBe(400);
   expect((await previewOf('text/csv', 'loc\n', { domain: hostname })).status).toBe(422);
+});
+
+test('4.5 previews that are not sent to their end take memory: further ones of the account get 429, unread', async () => {
+  const customer = await createCustomer(waypost);
+  const headers = {
+    Host: 'api',
+    'X-API-Key': customer.key,
+    'Content-Type': 'application/vnd.apache.parquet',
+    'Content-Length': 4 * 1024 * 1024,
+    Expect: '100-continue',
+  };
+  const begin = async () => {
+    const connection = await openConnection(waypost.apiUrl);
+    connection.write(head('POST /api/uploads/preview', headers));
+    await connection.receives(/^HTTP\/1\.1 \d{3} /);
+    return connection;
+  };
+  const connections = [await begin(), await begin(), await begin(), await begin()];
+  const statuses = connections.map((each) => each.received().slice(0, 12));
+  expect(statuses).toEqual(['HTTP/1.1 100', 'HTTP/1.1 100', 'HTTP/1.1 100', 'HTTP/1.1 429']);
+  for (const { socket } of connections) socket.destroy();
+  const small = { body: Buffer.from('https://example.com/'), headers: { 'Content-Type': 'text/plain' } };
+  expect((await customer.call('POST /api/uploads/preview', small)).status).toBe(200);
+  await vi.waitFor(async () => {
+    const connection = await begin();
+    connection.socket.destroy();
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 100 /);
+  }, SOON);
 });

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { mediaType } from '../../core/web/media-type.ts';
 import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
+import { smallBodyBytes } from '../../core/web/small-body.ts';
+import type { UploadSlots } from '../../features/accounts/upload-slots.ts';
 import { DELIMITERS } from '../../features/uploads/forms/dialect.ts';
 import { parseForm, UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
@@ -15,7 +17,11 @@ import { dialectQuery, dialectShape, uploadForms } from './upload-body.ts';
 export interface PreviewNeeds {
   readonly uploads: Pick<Uploads, 'preview'>;
   readonly uploadLimits: BodyLimits;
+  readonly uploadSlots: Pick<UploadSlots, 'holdPreview'>;
 }
+
+/** A body comes within this time. It is in memory until then, so a slow client must not hold it for long. */
+const BODY_TIMEOUT_MS = 120_000;
 
 const preview = z
   .object({
@@ -108,12 +114,18 @@ export const previewOperations = [
     query: dialectQuery,
     body: { description: 'The beginning of the body of an upload.', content: uploadForms },
     answer: answered(200, 'The beginning as it was read.', preview, PREVIEW),
-    async run({ uploads, uploadLimits }: PreviewNeeds, { request, response, caller }) {
+    errors: { RATE_LIMIT_EXCEEDED: 'Or too many previews are under way.' },
+    async run({ uploads, uploadLimits, uploadSlots }: PreviewNeeds, { request, response, caller }) {
+      const { accountId } = caller;
       const form = parseForm(mediaType(request));
-      const limits = { ...uploadLimits, maxBytes: mostBytes(form) };
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of receiveBody(request, response, limits)) chunks.push(chunk);
-      return uploads.preview(caller.accountId, form, request.query as PreviewQuery, Buffer.concat(chunks));
+      const { minimum: _, ...others } = uploadLimits;
+      const limits = { ...others, maxBytes: mostBytes(form), timeoutMs: BODY_TIMEOUT_MS };
+      // Take the memory before the body: a refused client that waits for 100 Continue never sends its body.
+      return uploadSlots.holdPreview(accountId, smallBodyBytes(request) ?? limits.maxBytes, async () => {
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of receiveBody(request, response, limits)) chunks.push(chunk);
+        return uploads.preview(accountId, form, request.query as PreviewQuery, Buffer.concat(chunks));
+      });
     },
   }),
 ];

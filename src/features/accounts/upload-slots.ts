@@ -1,7 +1,7 @@
 /**
  * Limits concurrent uploads, and parts of upload sessions: per account across all processes, and over all accounts in this process. Each
  * upload or part holds a slot in Postgres on a lease, and its process renews the lease. If the process dies, the lease ends and the slot is
- * free again (docs/decisions/0014). Small uploads need no slot: this process counts the memory of their bodies.
+ * free again (docs/decisions/0014). Small uploads and previews need no slot: this process counts the memory of their bodies.
  */
 import { randomUUID } from 'node:crypto';
 import { withinDeadline } from '../../platform/concurrency/deadline.ts';
@@ -101,21 +101,14 @@ export function createUploadSlots(
     }
   };
 
-  const memory = new Shares(SMALL_BODIES);
-
   return {
     /**
      * Runs the work of a small upload. The upload takes memory for its body in place of a slot, and reports no progress. Throws Refusal
      * RATE_LIMIT_EXCEEDED, without running `work`, when there is no memory for the body.
      */
-    async holdMemory<Result>(accountId: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
-      const amount = REST_BYTES + bytes;
-      const giveBack = memory.take(accountId, amount);
-      if (giveBack === undefined) {
-        throw atLimit(memory.takenBy(accountId) + amount > SMALL_BODIES.perOwner ? TOO_MANY_SMALL : TOO_BUSY);
-      }
-      return work().finally(giveBack);
-    },
+    holdMemory: memoryOf('small uploads'),
+    /** Does the same for a preview. Previews have memory of their own, because a slow one holds some megabytes for minutes. */
+    holdPreview: memoryOf('previews'),
     /**
      * Runs `work` in a slot. The slot is free when the promise settles. After a failure it may be free a little later. Throws Refusal
      * RATE_LIMIT_EXCEEDED, without running `work`, when the account has no free slot or the process has no room. `progress`: returns the
@@ -134,9 +127,21 @@ export function createUploadSlots(
   };
 }
 
+function memoryOf(kind: string) {
+  const memory = new Shares(SMALL_BODIES);
+  return async <Result>(accountId: string, bytes: number, work: () => Promise<Result>): Promise<Result> => {
+    const amount = REST_BYTES + bytes;
+    const giveBack = memory.take(accountId, amount);
+    if (giveBack === undefined) {
+      throw atLimit(memory.takenBy(accountId) + amount > SMALL_BODIES.perOwner ? tooMany(kind) : TOO_BUSY);
+    }
+    return work().finally(giveBack);
+  };
+}
+
 const TOO_BUSY = 'The service already runs as many uploads as it can. Try again in a moment.';
-const TOO_MANY_SMALL =
-  'This account already has as many small uploads under way as it may. Try again when one of them has ended.';
+const tooMany = (kind: string) =>
+  `This account already has as many ${kind} under way as it may. Try again when one of them has ended.`;
 
 function atLimit(message: string): Refusal {
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
