@@ -1,3 +1,4 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { UploadForm } from '../../src/features/uploads/forms/form.ts';
 import {
@@ -235,6 +236,20 @@ test('a usual prefix of XML with another namespace has a warning, because its el
   expect(await warningsOf('xmlns:image="https://www.google.com/schemas/sitemap-image/1.1"')).toEqual([
     `Elements with the prefix image are ignored, because its namespace is https://www.google.com/schemas/sitemap-image/1.1 and not ${image}.`,
   ]);
+});
+
+const csv = `loc\n${PAGE}\n`;
+test.each<[string, Buffer, string]>([
+  ['gzip', gzipSync(csv), 'compressed by gzip'],
+  ['zstd', zstdCompressSync(csv), 'compressed by zstd'],
+  ['a workbook', Buffer.from('PK\x03\x04\x14\x00\x06\x00'), 'a ZIP file'],
+  ['Parquet', Buffer.from('PAR1\x15\x04'), 'a Parquet file'],
+])('%s that is sent as a text is named, and needs no charset', async (_, body, named) => {
+  for (const form of ['json', 'ndjson', 'csv', 'text', 'xml'] as const) {
+    const { refusal, suggestions } = await preview(form, body);
+    expect(refusal).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining(named) });
+    expect(suggestions).toEqual({});
+  }
 });
 
 test.each<[UploadForm, string]>([

@@ -8,6 +8,7 @@
  */
 import type { BatchLimits } from '../batch-kernel.ts';
 import { invalidField, unknownName } from '../refusal.ts';
+import { refuseFiles } from '../refuse-files.ts';
 import { Utf8Text } from '../utf8-text.ts';
 import { type ElementBatch, ElementScan } from './element-scan.ts';
 import { isWhiteSpace, JsonSyntax, malformed } from './json-syntax.ts';
@@ -95,6 +96,7 @@ class DocumentScan implements Disposable {
   }
 
   push(chunk: Buffer): void {
+    if (this.#text.isEmpty) refuseFiles(chunk);
     try {
       this.#text.push(chunk, (text) => this.#scan(text));
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Decodes the body of a form with lines or tags, for the readers of these forms. */
 import { TextDecoder } from 'node:util';
 import { Malformed, malformed } from '../../../platform/json/json-syntax.ts';
+import { refuseFiles } from '../../../platform/refuse-files.ts';
 import { Utf8Text } from '../../../platform/utf8-text.ts';
 import type { Charset } from './dialect.ts';
 
@@ -20,6 +21,7 @@ export async function* readText(
   /** The first bytes, as long as they are too few to look at. */
   let held: Buffer | undefined = Buffer.alloc(0);
   const begin = (beginning: Buffer) => {
+    refuseFiles(beginning);
     const chosen = decoderOf(beginning, charset, hasCharset);
     if (chosen !== undefined) found(chosen.encoding);
     return chosen;
@@ -55,7 +57,7 @@ export async function* readText(
 
 const NOT_UTF8 =
   'it is not UTF-8: save it as UTF-8, or add charset=windows-1252 if an old spreadsheet wrote it';
-/** The number of first bytes that tell whether a text is UTF-16. */
+/** The number of first bytes that tell whether a text is UTF-16, or a file of another kind. */
 const LOOKED_AT = 4;
 
 function decoderOf(

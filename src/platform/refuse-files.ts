@@ -1,0 +1,22 @@
+/** Refuses files of other kinds that are sent as a text, by their first bytes. The readers of texts would only say that they are not UTF-8. */
+import { malformed } from './json/json-syntax.ts';
+
+const NAME_THE_ENCODING = 'name it in Content-Encoding, or decompress the file';
+
+/** The first bytes of files, and what their senders can do. No text that we take begins so. */
+const FILES: readonly (readonly [beginning: readonly number[], problem: string])[] = [
+  [[0x1f, 0x8b], `it is compressed by gzip: ${NAME_THE_ENCODING}`],
+  [[0x28, 0xb5, 0x2f, 0xfd], `it is compressed by zstd: ${NAME_THE_ENCODING}`],
+  [
+    [0x50, 0x4b, 0x03, 0x04],
+    'it is a ZIP file, as .xlsx is: send the file in it, or save the sheet as CSV UTF-8',
+  ],
+  [[0x50, 0x41, 0x52, 0x31, 0x15], 'it is a Parquet file: send it as application/vnd.apache.parquet'],
+];
+
+/** `beginning`: the first bytes of a text, as many as have come. Throws Refusal BAD_REQUEST. */
+export function refuseFiles(beginning: Uint8Array): void {
+  for (const [bytes, problem] of FILES) {
+    if (bytes.every((byte, i) => beginning[i] === byte)) throw malformed(problem);
+  }
+}
