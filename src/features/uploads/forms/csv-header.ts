@@ -10,6 +10,7 @@ const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 const BLANK = 0x20;
 const BACKSLASH = 0x5c;
+const DOUBLE_RETURN = Buffer.from('\r\r');
 
 /** Takes the first record after the lines to skip and after blank lines. Throws Refusal. */
 export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, dialect: Dialect) {
@@ -17,6 +18,11 @@ export async function takeFirstRecord(chunks: AsyncIterator<Uint8Array>, dialect
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
     scan.add(next.value);
     if (scan.isDone || scan.length > MAX_HEADER_BYTES) break;
+  }
+  if (scan.hasDoubleReturns) {
+    throw malformed(
+      "its lines end in CR CR LF, as Python writes them on Windows: open the file with newline=''",
+    );
   }
   if (scan.hasLoneReturns) {
     throw malformed(
@@ -72,6 +78,10 @@ class FirstRecordScan {
   get hasLoneReturns(): boolean {
     const text = this.#recordBytes.toString('latin1');
     return /\r[^\n]/.test(text) && !text.includes('"');
+  }
+
+  get hasDoubleReturns(): boolean {
+    return this.isDone && this.#recordBytes.subarray(-2).equals(DOUBLE_RETURN);
   }
 
   add(chunk: Uint8Array): void {
