@@ -4,8 +4,8 @@ import type { RepeatableBody } from '../http/connection.ts';
 import { type Encoding, guessFromName, hasLines, type UploadForm } from '../upload/form.ts';
 import { repeatable } from '../upload/repeatable.ts';
 import { badSetting } from '../waypost-error.ts';
-import { joinFiles } from './join-files.ts';
-import { checkReadable, isRegular, readFile } from './read-file.ts';
+import { joinFiles, type Part } from './join-files.ts';
+import { checkReadable, isRegular, readFile, unchangedFile } from './read-file.ts';
 import { runProducer } from './run-producer.ts';
 import { Spool } from './spool.ts';
 import { type Charset, checkLastLine, untilEndLine, wholeLines } from './whole-lines.ts';
@@ -101,20 +101,22 @@ async function openFiles(options: InputOptions): Promise<Input> {
     form: options.form ?? guesses[index]!.form,
     encoding: options.encoding ?? guesses[index]!.encoding,
   }));
+  const parts: Part[] = [];
   for (const { path, form, encoding } of files) {
     if (form === undefined) throw badSetting(`Which form does ${path} have? Give --form.`);
     if (form !== files[0]!.form)
       throw badSetting(`${path} is ${form}, but ${files[0]!.path} is ${files[0]!.form}.`);
     await checkReadable(path);
+    // A single file is sent as it is.
+    parts.push({ name: path, read: await unchangedFile(path, files.length > 1 ? encoding : undefined) });
     if (hasOpenEnd(form, encoding) && !options.allowPartialLine) await checkLastLine(path, options.charset);
   }
   const form = files[0]!.form!;
   const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size));
   const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
   if (files.length === 1) {
-    const { path, encoding } = files[0]!;
-    const body = { open: () => readFile(path), canOpen: () => true };
-    return { form, encoding, totalBytes, body, close: async () => {} };
+    const body = { open: () => parts[0]!.read(), canOpen: () => true };
+    return { form, encoding: files[0]!.encoding, totalBytes, body, close: async () => {} };
   }
   if (options.charset?.startsWith('utf-16')) throw badSetting('Files in UTF-16 can be sent alone only.');
   if (!hasLines(form)) throw badSetting(`Only forms with lines can be joined; ${form} needs one file.`);
@@ -122,7 +124,6 @@ async function openFiles(options: InputOptions): Promise<Input> {
   // Node 20 has no zstd, and the decoder of newer versions loses frames.
   if (zstd)
     throw badSetting(`${zstd.path} can be sent alone only. Join them by: zstd -dc … | waypost upload -`);
-  const parts = files.map(({ path, encoding }) => ({ name: path, read: () => readFile(path, encoding) }));
   const isPlain = files.every(({ encoding }) => encoding === undefined);
   const beginning = { hasHeader: options.header !== false, skipLines: options.skipLines ?? 0 };
   const body = {

@@ -5,7 +5,7 @@ import { PORTION_LIMITS } from '../delta/cut-portions.ts';
 import type { OnLine } from '../delta/move-lines.ts';
 import { guessFromName, type UploadForm } from '../upload/form.ts';
 import { badInput, badSetting } from '../waypost-error.ts';
-import { checkReadable, isRegular, readFile } from './read-file.ts';
+import { checkReadable, isRegular, readFile, unchangedFile } from './read-file.ts';
 import { checkLastLine, wholeLines } from './whole-lines.ts';
 
 export interface OperationFiles {
@@ -98,9 +98,10 @@ async function openFile(path: string, form: UploadForm, allowPartialLine: boolea
   if (guess.encoding === 'zstd') throw badSetting(`Send ${path} by: zstd -dc … | waypost delta -`);
   if (!(await isRegular(path))) return readOnce(path, readFile(path, guess.encoding), allowPartialLine);
   await checkReadable(path);
+  const read = await unchangedFile(path, guess.encoding);
   if (guess.encoding === undefined && !allowPartialLine) await checkLastLine(path);
   const bytes = guess.encoding === undefined ? (await stat(path)).size : undefined;
-  return { name: path, bytes, open: () => readFile(path, guess.encoding) };
+  return { name: path, bytes, open: read };
 }
 
 /** Yields the lines of all sources. For each source that begins, adds its name and the number of lines before it to `starts`. */

@@ -1,6 +1,6 @@
 /** Reads the bytes of a file. */
-import { createReadStream } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { access, constants, type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
@@ -31,6 +31,40 @@ export async function* readFile(path: string, encoding?: Encoding): AsyncGenerat
   } catch (error) {
     throw badInput(`Cannot read ${path}: ${(error as Error).message}`, error);
   }
+}
+
+/**
+ * Returns a function that reads a regular file as it is now. The read throws BAD_INPUT at its end if somebody has written to the file: what
+ * was read may be half of a list. A file that another one replaces by a rename stays readable.
+ */
+export async function unchangedFile(
+  path: string,
+  encoding?: Encoding,
+): Promise<() => AsyncGenerator<Uint8Array>> {
+  const found = await stat(path);
+  if (found.isDirectory()) throw badInput(`Cannot read ${path}: it is a folder.`);
+  return () => readUnchanged(path, encoding, found);
+}
+
+async function* readUnchanged(path: string, encoding: Encoding | undefined, found: Stats) {
+  const file = await openAgain(path);
+  try {
+    const bytes = file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
+    yield* encoding === undefined ? bytes : decompress(bytes, encoding);
+    const { size, mtimeMs } = await file.stat();
+    if (size !== found.size || mtimeMs !== found.mtimeMs)
+      throw new Error('somebody has written to it meanwhile.');
+  } catch (error) {
+    throw badInput(`Cannot read ${path}: ${(error as Error).message}`, error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function openAgain(path: string): Promise<FileHandle> {
+  return open(path).catch((error: NodeJS.ErrnoException) => {
+    throw badInput(`Cannot read ${path}: ${error.code}`, error);
+  });
 }
 
 async function* decompress(file: Readable, encoding: Encoding): AsyncGenerator<Uint8Array> {
