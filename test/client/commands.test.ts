@@ -395,6 +395,12 @@ describe('login', () => {
     expect(stderr).toMatch(/config\.json is damaged\. Run: waypost login\n$/);
     expect(stderr).not.toContain(API_KEY);
     expect(code).toBe(2);
+    // A service may run in the home of another user, and needs nothing of it.
+    expect(
+      await runClient(['domains'], { ...login({ XDG_CONFIG_HOME: other }), url: waypost.url }),
+    ).toMatchObject({
+      code: 0,
+    });
   });
 
   test('without a terminal the key must come by standard input', async () => {

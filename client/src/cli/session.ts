@@ -58,8 +58,11 @@ function sayRetry(out: Output) {
 
 async function findLogin(options: GlobalOptions) {
   const { WAYPOST_URL, WAYPOST_API_KEY } = environment();
-  const saved = await readLogin();
-  const url = options.url || WAYPOST_URL || saved?.url;
+  const given = options.url || WAYPOST_URL;
+  const hasKey = options.apiKeyStdin || Boolean(WAYPOST_API_KEY);
+  // A service may have no home, or the home of another user, so read the file only if something is missing.
+  const saved = given && hasKey ? undefined : await readLogin();
+  const url = given || saved?.url;
   if (url === undefined) throw badSetting('Which server? Run waypost login, or set WAYPOST_URL or --url.');
   if (options.apiKeyStdin) return { url, apiKey: (await text(process.stdin)).trim() };
   if (WAYPOST_API_KEY) return { url, apiKey: WAYPOST_API_KEY };

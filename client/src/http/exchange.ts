@@ -33,6 +33,8 @@ export async function exchange({ method, url, headers, body, signal, timeoutMs }
   const outgoing = (url.protocol === 'https:' ? beginSecurely : begin)(url, {
     method,
     headers: isStream ? { ...headers, Expect: '100-continue' } : headers,
+    // The agent's own time of 5 s counts until there is a connection, unless the request names another one.
+    timeout: timeoutMs,
     ...(signal && { signal }),
     // A stream gets a new connection: the server may close an idle one at any moment, and a stream cannot be sent twice.
     ...(agent !== undefined && { agent }),
@@ -46,7 +48,7 @@ export async function exchange({ method, url, headers, body, signal, timeoutMs }
   }).finally(() => {
     state.isOver = true;
   });
-  outgoing.setTimeout(timeoutMs, () => {
+  outgoing.once('timeout', () => {
     if (state.waitsForSource) return;
     outgoing.destroy(
       new WaypostError('TIMEOUT', `No answer for ${timeoutMs / 1000} s.`, { isTemporary: true }),

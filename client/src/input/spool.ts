@@ -90,7 +90,9 @@ export class Spool implements RepeatableBody {
   async #write({ from, bytes }: Piece): Promise<void> {
     try {
       this.#file ??= await openNameless();
-      await this.#file.write(bytes, 0, bytes.length, from);
+      const { bytesWritten } = await this.#file.write(bytes, 0, bytes.length, from);
+      // A disk that is nearly full takes a part, and the rest would be read as zeros, or not at all.
+      if (bytesWritten < bytes.length) throw new Error('The disk is full.');
     } catch {
       this.#isFull = true;
       this.#onFull();

@@ -1,7 +1,8 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { type AgentOptions, createServer, globalAgent, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exchange } from '../../../client/src/http/exchange.ts';
 import { readAnswer } from '../../../client/src/http/read-answer.ts';
 
@@ -21,6 +22,24 @@ const get = (url: URL, timeoutMs = 60_000) => exchange({ method: 'GET', url, hea
 test('a server that is silent for too long', async () => {
   const url = await serve(() => {});
   await expect(get(url, 50)).rejects.toMatchObject({ code: 'TIMEOUT', isTemporary: true });
+});
+
+test('a name server that takes longer than the agent waits', async () => {
+  const url = await serve((_request, response) => response.end('late'));
+  url.hostname = 'localhost';
+  const { options } = globalAgent as unknown as { readonly options: AgentOptions };
+  const { timeout } = options;
+  options.timeout = 20;
+  const lookUp = dns.lookup as (...args: unknown[]) => void;
+  const slowly = vi.spyOn(dns, 'lookup').mockImplementation(((...args: unknown[]) => {
+    setTimeout(lookUp, 100, ...args);
+  }) as typeof dns.lookup);
+  onTestFinished(() => {
+    Object.assign(options, { timeout });
+    slowly.mockRestore();
+  });
+  expect(Buffer.concat(await (await get(url)).toArray()).toString()).toBe('late');
+  expect(slowly).toHaveBeenCalled();
 });
 
 test('a connection that ends before the answer', async () => {

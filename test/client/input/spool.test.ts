@@ -1,10 +1,14 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Spool } from '../../../client/src/input/spool.ts';
 import { inChunks } from '../support/input-of.ts';
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 const content = Buffer.from(Array.from({ length: 5000 }, (_, n) => n % 251));
 
@@ -68,4 +72,16 @@ test('without room for the file the stream goes on, once', async () => {
   expect((await buffer(spool.open())).equals(content)).toBe(true);
   expect(onFull).toHaveBeenCalledOnce();
   expect(spool.canOpen()).toBe(false);
+});
+
+test('a disk that takes only a part of a piece is full', async () => {
+  await using file = await open('/dev/null');
+  const prototype: FileHandle = Object.getPrototypeOf(file);
+  vi.spyOn(prototype, 'write').mockResolvedValueOnce({ bytesWritten: 99, buffer: '' });
+  const onFull = vi.fn();
+  const spool = new Spool(inChunks(content, 100), onFull);
+  expect((await buffer(spool.open())).equals(content)).toBe(true);
+  expect(onFull).toHaveBeenCalledOnce();
+  expect(spool.canOpen()).toBe(false);
+  await spool.close();
 });
