@@ -361,6 +361,12 @@ print("right")`;
   });
 });
 
+test('the recipe for GitHub installs the file of the operator', () => {
+  const recipe = README.split('```yaml\n')[1]!.split('```')[0]!;
+  const programs = recipe.match(/(?<=- run: )\S+ \S+/g);
+  expect(programs).toEqual(['npm install', 'waypost upload']);
+});
+
 describe('recipes, as printed', needs('python3'), () => {
   const codeOf = (title: string) => README.split(`${title}`)[1]!.split('```python\n')[1]!.split('```')[0]!;
 
