@@ -15,6 +15,7 @@ import math
 import os
 import random
 import time
+import unicodedata
 import urllib.parse
 import uuid
 import zlib
@@ -25,6 +26,8 @@ __version__ = "0.1.0"
 __all__ = ["Waypost", "WaypostError", "Refused", "ConnectionLost"]
 
 RETRIES = 6
+#: If the service asks for a longer wait, the request fails at once.
+LONGEST_WAIT_S = 600
 TIMEOUT_S = 600
 CHUNK_BYTES = 64 * 1024
 FRAME_ROWS = 10_000
@@ -222,8 +225,9 @@ class Waypost:
     def _domain_path(self, domain):
         """`domain`: a hostname, in Unicode or in A-labels, or an id."""
         if not domain.startswith("domain_"):
-            wanted = domain.strip().rstrip(".").lower()
-            found = (one["id"] for one in self._list("/api/domains") if wanted in (one["hostname"], one.get("unicode")))
+            wanted = unicodedata.normalize("NFC", domain.strip().rstrip(".").lower())
+            names = ((one["id"], one["hostname"]) for one in self._list("/api/domains"))
+            found = (one for one, hostname in names if wanted in (hostname, _unicode_of(hostname)))
             domain = next(found, None)
             if domain is None:
                 raise Refused(404, {"code": "NOT_FOUND", "message": f"Your account has no domain {wanted}."})
@@ -274,8 +278,10 @@ class Waypost:
                     raise type(error)(*_arguments(error)) from WaypostError(
                         "A generator or a cursor cannot be read again. Pass a function that makes it, and the upload is tried again."
                     )
-                wait = getattr(error, "retry_after", None)
-            time.sleep(min(60, 2**attempt) * random.uniform(0.5, 1) if wait is None else wait)
+                asked = getattr(error, "retry_after", None)
+                if asked is not None and asked > LONGEST_WAIT_S:
+                    raise
+            time.sleep(_pause_after(attempt, asked))
 
     def _send(self, method, path, chunks, headers, key):
         """Sends a request, and returns the whole answer. `chunks`: its body; None: it has none."""
@@ -289,7 +295,9 @@ class Waypost:
         try:
             try:
                 connection.putrequest(method, f"{self._url.path.rstrip('/')}{path}", skip_accept_encoding=True)
-                framing = {} if chunks is None else {"Transfer-Encoding": "chunked"}
+                # Proxies answer 411 to a POST that says nothing of its body.
+                empty = {"Content-Length": "0"} if method == "POST" else {}
+                framing = empty if chunks is None else {"Transfer-Encoding": "chunked"}
                 for name, value in {**headers, **framing, **self._headers(key)}.items():
                     connection.putheader(name, value)
                 connection.endheaders()
@@ -374,8 +382,12 @@ class _Encoder:
     def _of_dicts(self, rows):
         for row in rows:
             if isinstance(row, str):
-                row = {"loc": row}
-            elif self._columns is not None:
+                yield self._json({"loc": row}).encode() + b"\n"
+                continue
+            # Other columns are not looked at: the service ignores them, and they may have values of any type.
+            if self._columns is None:
+                row = {name: value for name, value in row.items() if name in MEMBERS}
+            else:
                 row = {member: row.get(name) for member, name in self._columns.items()}
             entry = {member: self._value(value) for member, value in row.items() if not _is_absent(value)}
             yield self._json(entry).encode() + b"\n"
@@ -460,6 +472,19 @@ def _is_absent(value):
     return type(value).__name__ in ("NaTType", "NAType") or (type(value).__name__ == "datetime64" and str(value) == "NaT")
 
 
+def _pause_after(attempt, asked):
+    """Seconds before the next attempt. A service may ask for the same short wait again and again, and attempts are few, so waits grow."""
+    usual = min(60, 2**attempt) * random.uniform(0.5, 1)
+    return usual if asked is None else max(asked, min(usual, 10 * asked))
+
+
+def _unicode_of(hostname):
+    try:
+        return ".".join(one[4:].encode().decode("punycode") if one.startswith("xn--") else one for one in hostname.split("."))
+    except UnicodeError:
+        return hostname
+
+
 def _can_repeat(rows):
     """Cursors of databases can be read once, though some are no iterators."""
     is_frame = any(hasattr(rows, name) for name in ("itertuples", "to_batches", "iter_rows"))
@@ -526,7 +551,7 @@ def _read_answer(connection):
     except (OSError, http.client.HTTPException) as error:
         raise ConnectionLost(str(error) or "The connection ended before the answer.") from error
     retry_after = response.getheader("Retry-After", "")
-    seconds = int(retry_after) if retry_after.isdigit() else None
+    seconds = int(retry_after) if retry_after.isdecimal() else None
     try:
         answer = json.loads(body)
     except ValueError:

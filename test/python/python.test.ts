@@ -102,6 +102,11 @@ describe('rows', needs('python3'), () => {
     ]);
   });
 
+  test('may have other columns, with values of any type', async () => {
+    const row = `{"loc": "${LOC}", "seen": datetime.datetime(2026, 1, 15), "digest": b"1"}`;
+    expect(await entriesOf(`[${row}]`)).toEqual([{ loc: LOC }]);
+  });
+
   test('may have names of their own, and come in batches', async () => {
     const arrow = `class Batch:\n  def to_pylist(self): return [{"url": "${LOC}", "sku": 7}]\nclass Table:\n  def to_batches(self): return [Batch(), Batch()]`;
     expect(await entriesOf('Table()', ', columns={"loc": "url"}', arrow)).toEqual([
@@ -248,6 +253,20 @@ Waypost().upload(Cursor(), "a.example")`;
       expect({ code, requests: waypost.seen.length }).toEqual({ code: 0, requests: 2 });
     },
   );
+
+  test('a service that asks for a wait of more than ten minutes ends it', async () => {
+    inTurn(async (_seen, request) => {
+      await request.whole();
+      return {
+        status: 503,
+        headers: { 'Retry-After': '601' },
+        error: { code: 'SERVICE_UNAVAILABLE', message: 'Later.' },
+      };
+    }, publish);
+    const { code, stderr } = await run(`from waypost import Waypost\nWaypost().upload(["x"], "a.example")`);
+    expect({ code, requests: waypost.seen.length }).toEqual({ code: 1, requests: 1 });
+    expect(stderr).toContain('SERVICE_UNAVAILABLE: Later.');
+  });
 
   test('no connection is opened before the first row is there', async () => {
     inTurn(publish);
