@@ -396,9 +396,9 @@ export class Waypost {
     return this.#base.href.replace(/\/$/, '') + path;
   }
 
-  /** Lists all connections to buckets, by name. */
-  listConnections(): AsyncGenerator<BucketConnection, void, undefined> {
-    return this.#connection.list('GET /api/connections');
+  /** Lists all connections to buckets, by name. They are few, so their list has no pages. */
+  async *listConnections(): AsyncGenerator<BucketConnection, void, undefined> {
+    yield* await this.#connection.call<BucketConnection[]>('GET /api/connections');
   }
 
   /** Sets a connection, or replaces it. No answer has its keys. */

@@ -1,12 +1,13 @@
 /**
  * A server of one file's tests, for what a real Waypost does seldom: it loses connections, answers early, holds uploads.
- * It keeps every request with the bytes that came.
+ * It keeps every request with the bytes that came. Like the real server, it refuses query parameters that an operation does not have.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 import { answerAndLinger } from '../../../src/platform/http/linger.ts';
+import { unknownParameter } from './unknown-parameter.ts';
 
 interface Seen {
   /** The method and path, as in `POST /api/sitemap/generate`. */
@@ -70,7 +71,11 @@ export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<Fak
       end: 'open',
     };
     seen.push(one);
-    const reply = await script(one, readerOf(request, response, one, keepsBodies));
+    const unknown = unknownParameter(request.method ?? '', pathname, searchParams.keys());
+    const reply =
+      unknown === undefined
+        ? await script(one, readerOf(request, response, one, keepsBodies))
+        : refused(`${unknown}: is not known here`);
     if (reply === 'drop') return void request.socket.destroy();
     const { status = 200, headers = {}, data, pagination, error, text } = reply;
     const envelope = error ? { success: false, error } : { success: true, data, pagination };
@@ -103,6 +108,10 @@ export async function startFakeWaypost({ keepsBodies = true } = {}): Promise<Fak
       script = next;
     },
   };
+}
+
+function refused(message: string): Reply {
+  return { status: 422, error: { code: 'VALIDATION_ERROR', message } };
 }
 
 function readerOf(
