@@ -1,4 +1,5 @@
 /** The commands beside `upload`. */
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -155,13 +156,17 @@ describe('domains', () => {
   });
 
   test.for([
-    ['on --hours 24', { enabled: true, hours: 24 }, 'lists what changed in the last 24 h'],
+    [
+      'on --hours 24',
+      { enabled: true, hours: 24 },
+      'https://maps.example.com/sitemap-recent.xml lists what changed in the last 24 h',
+    ],
     ['on', { enabled: true }, 'lists what changed in the last 72 h'],
     ['off', { enabled: false }, 'There is no sitemap of recent changes'],
   ] as const)('recent %s', async ([options, recent, said]) => {
     const data = { ...DOMAIN, recent: { hours: 72, ...recent } };
     const reply = { [`PATCH ${ON_DOMAIN}`]: { data } };
-    expect(await run(`domains recent maps.example.com ${options}`, reply)).toMatchObject({
+    expect(await run(`domains recent ${DOMAIN.id} ${options}`, reply)).toMatchObject({
       code: 0,
       bodies: [JSON.stringify({ recent })],
       stdout: expect.stringContaining(said),
@@ -432,6 +437,15 @@ describe('help', () => {
       program: ['sh', '-c', '"$@" | true', 'sh', process.execPath, 'client/src/cli/waypost.ts'],
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a disk that is full is told', async () => {
+    waypost.play(() => ({ data: [DOMAIN], pagination: { hasMore: false } }));
+    const program = ['sh', '-c', '"$@" > /dev/full', 'sh', process.execPath, 'client/src/cli/waypost.ts'];
+    expect(await runClient(['domains', '--json'], { program, url: waypost.url })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^waypost: Cannot write the result: ENOSPC.*\n$/),
+    });
   });
 
   test('a slow reader of a pipe gets all of it', async () => {

@@ -99,6 +99,18 @@ test.each([
   expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringContaining(message) });
 });
 
+test('a server that is gone meanwhile does not hide which load goes on', async () => {
+  waypost.play(async ({ route }, { whole }) => {
+    await whole();
+    return route.startsWith('GET ') ? 'drop' : { status: 202, data: { uploadId: 'upload_1' } };
+  });
+  const { code, stderr } = await run('https://a.example.com/', '-d', 'maps.example.com', '--retries', '0');
+  expect({ code, stderr }).toEqual({
+    code: 3,
+    stderr: expect.stringContaining('waypost uploads show upload_1\n'),
+  });
+});
+
 test('without waiting, only the id is printed', async () => {
   play(ATTEMPT);
   const { code, stdout } = await run('https://a.example.com/', '--domain', 'maps.example.com', '--no-wait');

@@ -138,19 +138,19 @@ describe('files of other programs', () => {
 
   test('preview prints the entries, and the command that works', async () => {
     const hostname = await verifiedDomain();
-    const path = await inFile('crawl.csv', table);
+    const path = await inFile('crawl of May.csv', table);
     const first = await run(['preview', path]);
     expect(first).toMatchObject({ code: 1 });
     expect(first.stdout).toContain('Refused: URL: is not known here');
     const suggested = first.stdout.split('waypost preview ')[1]!.trim();
-    expect(suggested).toBe(`${path} --columns loc:URL --dates dmy`.replace(' --dates dmy', ''));
+    expect(suggested).toBe(`'${path}' --columns loc:URL --dates dmy`.replace(' --dates dmy', ''));
     const options = ['--columns', 'loc:URL,lastmod:Changed', '--where', 'Status Code:200', '--dates', 'dmy'];
     const second = await run(['preview', path, ...options]);
     expect(second).toMatchObject({ code: 0 });
     expect(second.stdout).toMatch(/LINE +LOC +LASTMOD\n +2 +https:\/\/www.example.com\/0 +2026-01-15/);
     const command = second.stdout.split('waypost upload ')[1]!.trim();
     expect(command).toBe(
-      `${path} --domain … --columns loc:URL,lastmod:Changed --where 'Status Code:200' --dates dmy`,
+      `'${path}' --domain … --columns loc:URL,lastmod:Changed --where 'Status Code:200' --dates dmy`,
     );
     expect(await run(['upload', path, '--domain', hostname, ...options])).toMatchObject({ code: 0 });
     await servedIs(hostname, ['https://www.example.com/0']);

@@ -75,6 +75,7 @@ export function commandLineOf(options: DialectOptions): string {
   return parts.map((part) => ` ${part}`).join('');
 }
 
-function quoted(text: string): string {
+/** Returns a text as a shell takes it for one argument. */
+export function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

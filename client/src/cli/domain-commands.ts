@@ -153,10 +153,10 @@ function addRecentCommand(domains: Command): void {
       new Option('--hours <hours>', 'how long a change stays in it, from 1 to 168').argParser(parseHours),
     )
     .addHelpText('after', '\nExample:\n  $ waypost domains recent sitemaps.example.com on --hours 72')
-    .action(async (hostname: string, state: 'on' | 'off', options: { hours?: number }, command: Command) => {
+    .action(async (asked: string, state: 'on' | 'off', options: { hours?: number }, command: Command) => {
       const { waypost, out } = await openSession(command);
-      const domain = await waypost.setRecent(hostname, { enabled: state === 'on', ...options });
-      const { recent } = domain;
+      const domain = await waypost.setRecent(asked, { enabled: state === 'on', ...options });
+      const { recent, hostname } = domain;
       out.printJson(domain);
       out.print(
         recent.enabled

@@ -80,7 +80,7 @@ export function addLoadCommand(program: Command): void {
 }
 
 async function follow(
-  { waypost, signal }: Session,
+  { waypost, out, signal }: Session,
   uploadId: string,
   isQuiet: boolean,
 ): Promise<UploadAttempt> {
@@ -91,8 +91,11 @@ async function follow(
       onProgress: (attempt) => status.show(shown(attempt)),
     });
   } catch (error) {
+    status.stop();
     // Send this request without the signal, which is aborted already.
-    if (signal.aborted) await waypost.cancelLoad(uploadId).catch(() => {});
+    const goesOn = () => out.say(`The load goes on. Its outcome: waypost uploads show ${uploadId}`);
+    if (signal.aborted) await waypost.cancelLoad(uploadId).catch(goesOn);
+    else goesOn();
     throw error;
   } finally {
     status.stop();

@@ -5,7 +5,7 @@ import { readFile } from '../input/read-file.ts';
 import type { DialectOptions } from '../upload/dialect-options.ts';
 import { ENCODINGS, type Encoding, guessFromName, UPLOAD_FORMS, type UploadForm } from '../upload/form.ts';
 import { badSetting } from '../waypost-error.ts';
-import { addDialectOptions, commandLineOf, withoutDefaultHeader } from './dialect-command-options.ts';
+import { addDialectOptions, commandLineOf, quoted, withoutDefaultHeader } from './dialect-command-options.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { openSession } from './session.ts';
@@ -101,10 +101,11 @@ function printPreview(out: Output, preview: Preview, { file, form, encoding, dia
     ...(encoding === undefined ? [] : [` --encoding ${encoding}`]),
     commandLineOf(suggested),
   ].join('');
+  const name = quoted(file);
   const isGuess = Object.keys(suggestions).length > 0;
   out.print(`\n${isGuess ? 'This may help. Look at it with preview first:' : 'To upload it:'}`);
   out.print(
-    isGuess ? `  waypost preview ${file}${options}` : `  waypost upload ${file} --domain …${options}`,
+    isGuess ? `  waypost preview ${name}${options}` : `  waypost upload ${name} --domain …${options}`,
   );
 }
 

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 /** The program `waypost`: runs the command, and ends with its exit code. */
 import { createProgram } from './create-program.ts';
+import { EXIT } from './exit-codes.ts';
+import { complain } from './output.ts';
 import { reportFailure } from './report-failure.ts';
 
 // A reader such as `head` closes the pipe when it has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  if (error.code === 'EPIPE') process.exit();
+  complain(`Cannot write the result: ${error.message}. What was asked for may be done.`);
+  process.exit(EXIT.refused);
 });
 // An error of standard error cannot be reported.
 process.stderr.on('error', () => {});
