@@ -28,8 +28,9 @@ class Refused(Exception):
         super().__init__(f"{status} {error.get('code')}: {error.get('message')}")
         self.status, self.code, self.details = status, error.get("code"), error.get("details", {})
         self.retry_after = retry_after
-        # A 409 with Retry-After is the same upload, still under way. A 503 without it is a feature that is off.
-        self.is_temporary = status in TEMPORARY if status not in (409, 503) else retry_after is not None
+        # A 409 with Retry-After is the same upload, still under way. A 503 of Waypost without it is a feature that is off.
+        is_ours = status == 409 or (status == 503 and self.code is not None)
+        self.is_temporary = retry_after is not None if is_ours else status in TEMPORARY
 
 
 def upload(base, api_key, domain, make_entries, **options):
@@ -103,9 +104,11 @@ def _read_answer(connection):
         answer = json.loads(body)
     except ValueError:
         answer = {}
+    answer = answer if isinstance(answer, dict) else {}
     if response.status == 200 and answer.get("success"):
         return answer["data"]
-    raise Refused(response.status, answer.get("error", {}), seconds)
+    error = answer.get("error")
+    raise Refused(response.status, error if isinstance(error, dict) else {}, seconds)
 
 
 def _lines(entries):

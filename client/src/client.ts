@@ -203,14 +203,14 @@ export class Waypost {
   ): Promise<Upload> {
     return this.#connection.send('POST /api/sitemap/generate', {
       ...options,
-      query: uploadQuery(domain, options),
+      query: uploadQuery(await this.#hostname(domain), options),
       ...wireOf(body, options),
     });
   }
 
   /** Opens an upload that comes in parts. Many processes may send parts at once. The session expires 24 hours after its last part. */
   async session(domain: string, options: SessionOptions = {}): Promise<UploadSession> {
-    const body = sessionMembers(domain, options);
+    const body = sessionMembers(await this.#hostname(domain), options);
     return this.#connection.call('POST /api/upload-sessions', { ...options, body });
   }
 
@@ -292,7 +292,7 @@ export class Waypost {
     options: SendDeltaOptions = {},
   ): Promise<AppliedDeltas> {
     return isChanges(changes)
-      ? sendChanges(this.#connection, domain, changes, options)
+      ? sendChanges(this.#connection, await this.#hostname(domain), changes, options)
       : this.deltaStream(domain, encodeOperations(changes), options);
   }
 
@@ -303,7 +303,7 @@ export class Waypost {
     options: SendDeltaOptions = {},
   ): Promise<AppliedDeltas> {
     const signal = options.signal ?? this.#signal;
-    return sendLines(this.#connection, domain, lines, { ...options, signal });
+    return sendLines(this.#connection, await this.#hostname(domain), lines, { ...options, signal });
   }
 
   /**
@@ -330,7 +330,7 @@ export class Waypost {
     sources: readonly string[],
     { idempotencyKey, ...options }: LoadOptions & { readonly idempotencyKey?: string | undefined } = {},
   ): Promise<AskedLoad> {
-    const body = loadBody(domain, sources, options);
+    const body = loadBody(await this.#hostname(domain), sources, options);
     return this.#connection.call('POST /api/sitemap/load', { body, idempotencyKey });
   }
 
@@ -470,8 +470,8 @@ export class Waypost {
 
   /** Finds a URL in a sitemap, a domain, or all domains. `found` of the answer tells whether it is there. */
   async find(url: string, { domain, sitemapName }: FindOptions = {}): Promise<FoundUrl> {
-    const hostname = domain?.startsWith('domain_') ? (await this.getDomain(domain)).hostname : domain;
-    return this.#connection.call('GET /api/find', { query: { url, domain: hostname, sitemapName } });
+    const query = { url, domain: await this.#hostname(domain), sitemapName };
+    return this.#connection.call('GET /api/find', { query });
   }
 
   /**
@@ -573,6 +573,11 @@ export class Waypost {
 
   async #sitemapPath(domain: string, sitemapName: string): Promise<string> {
     return `${await this.#path(domain)}/sitemaps/${encodeURIComponent(sitemapName)}`;
+  }
+
+  /** Returns the hostname, for the operations that take no id. */
+  async #hostname<Asked extends string | undefined>(domain: Asked): Promise<Asked | string> {
+    return domain?.startsWith('domain_') ? (await this.getDomain(domain)).hostname : domain;
   }
 
   async #path(domain: string): Promise<string> {

@@ -28,6 +28,21 @@ function publish(): void {
   });
 }
 
+test('a domain may be named by its id everywhere', async () => {
+  server.play(async ({ route }, { whole }) => {
+    await whole();
+    return { data: route === 'GET /api/domains/domain_1' ? { id: 'domain_1', hostname: DOMAIN } : PUBLISHED };
+  });
+  await waypost.upload('domain_1', [{ loc: 'https://www.example.com/' }]);
+  await waypost.session('domain_1');
+  await waypost.load('domain_1', ['https://www.example.com/robots.txt']);
+  await waypost.delta('domain_1', { remove: ['https://www.example.com/'] });
+  await waypost.find('https://www.example.com/', { domain: 'domain_1' });
+  const asked = server.seen.filter(({ route }) => route !== 'GET /api/domains/domain_1');
+  expect(asked).toHaveLength(5);
+  for (const { query, body } of asked) expect(query.domain ?? JSON.parse(String(body)).domain).toBe(DOMAIN);
+});
+
 describe('upload', () => {
   test('sends entries as lines, and resolves with the answer', async () => {
     publish();

@@ -72,6 +72,18 @@ describe('upload.py', needs('python3'), () => {
     expect(new Set(waypost.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
+  test.for(['<html>No server is there</html>', '{"error":"Bad Gateway"}', '"no"'])(
+    'tries again after a 503 of a proxy: %s',
+    async (text) => {
+      inTurn(async (_seen, request) => {
+        await request.whole();
+        return { status: 503, text };
+      }, publish);
+      expect(await program('maps.example.com')).toMatchObject({ code: 0, stderr: '' });
+      expect(waypost.seen).toHaveLength(2);
+    },
+  );
+
   test('says why it was refused', async () => {
     inTurn(() => ({
       status: 422,
