@@ -203,6 +203,19 @@ describe('with Pebble', needs('pebble'), async () => {
     }
   });
 
+  test('an order that is still called ready after its finalization goes on', async () => {
+    const domain = await world.addDueDomain();
+    let stale = 2;
+    const callReady = (answer: FrontAnswer) =>
+      front.count('finalize') === 0 || stale-- <= 0
+        ? answer
+        : { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), status: 'ready' }) };
+    front.break('order', { change: callReady }, { times: 1000 });
+    await world.issue(domain);
+    expect(outcomes).toEqual(['issued']);
+    expect(front.count('finalize')).toBe(1);
+  });
+
   test('a chain that clients refuse is not used, and the next attempt orders another one', async () => {
     const [domain, other] = [await world.addDueDomain(), await world.addActiveDomain()];
     outcomes.length = 0;

@@ -44,7 +44,7 @@ export async function completeOrder(
   order = await client.settledOrder(order.url, { deadlineMs: DECISION_MS, signal });
   if (order.status === 'ready') {
     await client.finalize(order, await createSigningRequest(hostname, privateKey));
-    order = await client.settledOrder(order.url, { deadlineMs: DECISION_MS, signal });
+    order = await client.issuedOrder(order.url, { deadlineMs: DECISION_MS, signal });
   }
   if (order.status !== 'valid') throw await orderFailed(request, order);
   return { chain: await client.certificate(order), privateKey, directory };

@@ -4,7 +4,7 @@
  *
  * ```
  * newOrder → authorization → (serve the key authorization) → respond → settledAuthorization
- *          → finalize → settledOrder → certificate
+ *          → settledOrder → finalize → issuedOrder → certificate
  * ```
  *
  * Methods throw AcmeError. A wait also throws the reason of its aborted signal. A method repeats a request only for a bad nonce. The caller
@@ -129,6 +129,18 @@ export class AcmeClient implements Disposable {
     return pollUntilDecided(
       () => this.order(url),
       ({ status }) => status !== 'pending' && status !== 'processing',
+      options,
+    );
+  }
+
+  /**
+   * Waits until an order is valid or invalid after `finalize`, and returns it. An authority with several databases may call it ready for a
+   * moment more.
+   */
+  issuedOrder(url: string, options: PollOptions): Promise<Order> {
+    return pollUntilDecided(
+      () => this.order(url),
+      ({ status }) => status === 'valid' || status === 'invalid',
       options,
     );
   }

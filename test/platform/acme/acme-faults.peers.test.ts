@@ -67,7 +67,7 @@ async function prepare(client: AcmeClient, web: ChallengeServer): Promise<There>
     order,
     challengeUrl: (await client.authorization(order.authorizations[0]!)).challenge!.url,
     request,
-    valid: await client.settledOrder(valid.url, { deadlineMs: 120_000 }),
+    valid: await client.issuedOrder(valid.url, { deadlineMs: 120_000 }),
     id: chain.id!,
   };
 }

@@ -73,7 +73,7 @@ export async function issue(
   for (const url of order.authorizations) await authorize(client, web, url);
   const key = newPrivateKey();
   await client.finalize(order, await createSigningRequest(hostname, key));
-  const chain = await readChain(await client.certificate(await client.settledOrder(order.url, DEADLINE)));
+  const chain = await readChain(await client.certificate(await client.issuedOrder(order.url, DEADLINE)));
   checkChain(chain, { hostname, privateKey: readPrivateKey(key), now: new Date() });
   return chain;
 }
