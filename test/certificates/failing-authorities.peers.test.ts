@@ -65,13 +65,15 @@ describe('with Pebble', needs('pebble'), async () => {
     const [one, two] = [await world.addDueDomain(), await world.addDueDomain()];
     const wait = (answer: FrontAnswer) => ({
       ...answer,
-      headers: { ...answer.headers, 'retry-after': '3600' },
+      headers: { ...answer.headers, 'retry-after': '86400' },
       body: JSON.stringify({ ...JSON.parse(answer.body), status: 'pending' }),
     });
     front.break('authorization', { change: wait }, { times: 1000 });
     const options = world.optionsWith({ directories: [front.directoryUrl] });
     await world.issue(one, options);
-    expect((await world.stateOf(one)).lastError).toMatch(/has not decided/);
+    const { lastError, delayMs } = await world.stateOf(one);
+    expect(lastError).toMatch(/has not decided/);
+    expect(delayMs).toBeLessThanOrEqual(600_000);
     front.reset();
     await world.issue(two, options);
     expect(outcomes).toEqual(['unavailable', 'issued']);

@@ -57,6 +57,11 @@ const PAUSE_MS = 30_000;
 const UNDECIDED_IN_A_ROW = 3;
 /** The wait after a rate limit if the authority names no time. */
 const RATE_LIMIT_MS = 3_600_000;
+/**
+ * The longest wait for a decision. ZeroSSL names a day in Retry-After of authorizations that it decides within minutes
+ * (github.com/acmesh-official/acme.sh/issues/6221).
+ */
+const MOST_UNDECIDED_MS = 10 * 60_000;
 /** The wait when the bucket of new orders is empty. */
 const NO_TOKEN_MS = 5 * 60_000;
 /** The most characters that we show of an authority's own message. */
@@ -188,9 +193,13 @@ const FINAL = ['caa', 'rejectedIdentifier', 'unsupportedIdentifier'];
 function problemOf(host: string, error: AcmeError): IssuanceError {
   const { kind, type = '', detail, retryAfterMs } = error;
   const said = detail.slice(0, MAX_DETAIL) || 'it gives no reason';
-  const problem = (message: string, waitMs = 0) =>
-    new IssuanceError('unavailable', message, { retryAfterMs: retryAfterMs ?? waitMs, cause: error });
-  if (error.isUndecided) return problem(`${host} has not decided on the certificate yet.`, PAUSE_MS);
+  const problem = (message: string, waitMs = 0, mostMs = Number.POSITIVE_INFINITY) =>
+    new IssuanceError('unavailable', message, {
+      retryAfterMs: Math.min(retryAfterMs ?? waitMs, mostMs),
+      cause: error,
+    });
+  if (error.isUndecided)
+    return problem(`${host} has not decided on the certificate yet.`, PAUSE_MS, MOST_UNDECIDED_MS);
   if (kind === 'unavailable') return problem(`${host} does not work at the moment.`, PAUSE_MS);
   if (kind === 'rateLimited') {
     return problem(`${host} issues no more certificates for now: ${said}`, RATE_LIMIT_MS);
