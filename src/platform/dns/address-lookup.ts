@@ -4,7 +4,7 @@
  */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isBelow } from './dns-name.ts';
+import { fitsMessage, isBelow } from './dns-name.ts';
 import { type DnsAnswer, type LookUp, recordsOf } from './look-up.ts';
 
 /** The time limit for the A and the AAAA records of a name together. */
@@ -14,22 +14,33 @@ const LOOPBACK: LookupAddress[] = [{ address: '127.0.0.1', family: 4 }];
 
 export function createAddressLookup(lookUp: LookUp): LookupFunction {
   return (hostname, { all }, callback) => {
-    void findAddresses(lookUp, hostname).then((found) => {
+    void findAddresses(lookUp, hostname).then(({ found, isKnown }) => {
       const [first] = found;
       // Call the callback outside the promise, so that an error in the callback does not reject the promise.
-      if (first === undefined) process.nextTick(callback, notFound(hostname), '');
+      if (first === undefined)
+        process.nextTick(callback, isKnown ? notFound(hostname) : unknown(hostname), '');
       else if (all) process.nextTick(callback, null, found);
       else process.nextTick(callback, null, first.address, first.family);
     });
   };
 }
 
-async function findAddresses(lookUp: LookUp, hostname: string): Promise<LookupAddress[]> {
+interface Found {
+  readonly found: LookupAddress[];
+  /** False if a look-up failed, so that the name may have more addresses. */
+  readonly isKnown: boolean;
+}
+
+async function findAddresses(lookUp: LookUp, hostname: string): Promise<Found> {
   const name = hostname.toLowerCase().replace(/\.$/, '');
-  if (isBelow(name, 'localhost')) return LOOPBACK;
+  if (isBelow(name, 'localhost')) return { found: LOOPBACK, isKnown: true };
+  if (!fitsMessage(name)) return { found: [], isKnown: true };
   const endsAt = performance.now() + TIMEOUT_MS;
   const [a, aaaa] = await Promise.all([lookUp(name, 'A', endsAt), lookUp(name, 'AAAA', endsAt)]);
-  return [...addressesIn(name, 'A', a), ...addressesIn(name, 'AAAA', aaaa)];
+  return {
+    found: [...addressesIn(name, 'A', a), ...addressesIn(name, 'AAAA', aaaa)],
+    isKnown: a.kind === 'answered' && aaaa.kind === 'answered',
+  };
 }
 
 function addressesIn(name: string, type: 'A' | 'AAAA', answer: DnsAnswer): LookupAddress[] {
@@ -41,4 +52,9 @@ function addressesIn(name: string, type: 'A' | 'AAAA', answer: DnsAnswer): Looku
 
 function notFound(hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
+}
+
+/** Returns the error for a name of which no resolver knows whether it has addresses, with the code of getaddrinfo for that. */
+function unknown(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`the look-up of ${hostname} failed`), { code: 'EAI_AGAIN' });
 }

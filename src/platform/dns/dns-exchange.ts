@@ -94,7 +94,10 @@ async function askByTcp(
   }
 }
 
-/** Parses the answer to a query. Undefined for a message that does not answer the query, or whose answers are too many or unreadable. */
+/**
+ * Parses the answer to a query. Undefined for a message that does not answer the query, or whose answers are too many or unreadable. A
+ * truncated answer may be cut in the middle of a record, and nobody uses its records.
+ */
 function answerTo(query: Packet, message: Buffer): Packet | undefined {
   if (message.length < Packet.HEADER_SIZE) return undefined;
   if (message.readUInt16BE(ANSWER_COUNT_AT) > MAX_ANSWERS) return undefined;
@@ -108,5 +111,5 @@ function answerTo(query: Packet, message: Buffer): Packet | undefined {
     question?.type === asked?.type &&
     question?.class === asked?.class;
   const isDamaged = answer.errors.some(({ section }) => section === 'answers');
-  return isOurs && !isDamaged ? answer : undefined;
+  return isOurs && (answer.header.tc === 1 || !isDamaged) ? answer : undefined;
 }

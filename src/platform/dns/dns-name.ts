@@ -28,3 +28,8 @@ export function isHostname(name: string): boolean {
 export function isBelow(hostname: string, parent: string): boolean {
   return hostname === parent || hostname.endsWith(`.${parent}`);
 }
+
+/** Returns whether a DNS message can hold a name. The name may have any characters, for example underscores. */
+export function fitsMessage(name: string): boolean {
+  return name.length <= MAX_LENGTH && name.split('.').every(({ length }) => length >= 1 && length <= 63);
+}

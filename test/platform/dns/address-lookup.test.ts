@@ -30,10 +30,18 @@ test('one family is enough, though the other one fails', async () => {
   expect(await all('half.example.com')).toEqual([{ address: '192.0.2.3', family: 4 }]);
 });
 
-test.each(['no such name', 'server failure', {}] as const)('%o is no address', async (answer) => {
+test.each(['no such name', {}] as const)('%o is no address', async (answer) => {
   dns.answers.set('none.example.com', answer);
   await expect(all('none.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
+
+test.each(['server failure', 'silence', { failing: ['A'] }] as const)(
+  '%o does not say that there is no such host',
+  async (answer) => {
+    dns.answers.set('unknown.example.com', answer);
+    await expect(all('unknown.example.com')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+  },
+);
 
 test('a name that no DNS message can hold is no address', async () => {
   await expect(all(`${'a'.repeat(200)}.example.com`)).rejects.toMatchObject({ code: 'ENOTFOUND' });

@@ -75,6 +75,24 @@ describe('an answer over UDP', async () => {
     expect(header.rcode).toBe(Packet.RCODE.NXDOMAIN);
   });
 
+  test('is asked for over TCP if it is truncated, even in the middle of a record', async () => {
+    const connected = once(silent, 'connection');
+    socket.removeAllListeners('message').once('message', (query, { port }) => {
+      const answer = Packet.createResponseFromRequest(Packet.parse(query));
+      answer.header.tc = 1;
+      answer.answers.push(
+        Object.assign(new Packet.Resource(QUESTION.name, Packet.TYPE.CNAME, Packet.CLASS.IN, 60), {
+          domain: 'target.example.net',
+        }),
+      );
+      socket.send(answer.toBuffer().subarray(0, -5), port);
+    });
+    const asked = askDns(server, QUESTION, AbortSignal.timeout(SOON.timeout));
+    const [connection] = await connected;
+    connection.destroy();
+    await expect(asked).rejects.toThrow('no complete answer over TCP');
+  });
+
   test('times out, and so does a server that is silent over TCP', async () => {
     reply();
     await expect(askDns(server, QUESTION, AbortSignal.timeout(50))).rejects.toThrow();
