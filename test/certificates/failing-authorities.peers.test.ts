@@ -127,6 +127,36 @@ describe('with Pebble', needs('pebble'), async () => {
     expect(lastError).toMatch(new RegExp(`could not verify ${domain.hostname}`));
   });
 
+  test('if CAA records exclude the first authority, the second one issues, and if they exclude both, none does', async () => {
+    // Pebble does not say its names in CAA records.
+    const named = (name: string) => ({
+      change: ({ body, ...answer }: FrontAnswer) => {
+        const { meta, ...directory } = JSON.parse(body);
+        return {
+          ...answer,
+          body: JSON.stringify({ ...directory, meta: { ...meta, caaIdentities: [name] } }),
+        };
+      },
+    });
+    const issueNamed = (domain: Domain) => {
+      front.break('directory', named('first.example.net'));
+      secondFront.break('directory', named('second.example.net'));
+      return issueFromBoth(domain);
+    };
+    const [one, two] = [await world.addDueDomain(), await world.addDueDomain()];
+    const { caa } = world.pebble.dns;
+    await caa('example.com', [{ tag: 'issue', value: 'second.example.net' }]);
+    await issueNamed(one);
+    expect(await directoryOf(one)).toBe(secondFront.directoryUrl);
+    await caa('example.com');
+    await caa('example.com', [{ tag: 'issue', value: 'digicert.com' }]);
+    await issueNamed(two);
+    await caa('example.com');
+    expect(outcomes).toEqual(['issued', 'refused']);
+    expect((await world.stateOf(two)).failure).toMatch(/add `0 issue "first\.example\.net"`\.$/);
+    expect([front.count('newOrder'), secondFront.count('newOrder')]).toEqual([0, 1]);
+  });
+
   test('429 with Retry-After is no failure, and puts off this hostname only', async () => {
     const [limited, other] = [await world.addDueDomain(), await world.addDueDomain()];
     front.break('newOrder', RATE_LIMITED);

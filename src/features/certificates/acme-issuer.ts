@@ -86,7 +86,9 @@ export class AcmeIssuer implements Issuer {
       if (!(outcome instanceof IssuanceError)) return outcome;
       problems.push(outcome);
     }
-    const retryAfterMs = Math.min(...problems.map((problem) => problem.retryAfterMs));
+    const unavailable = problems.filter(({ failure }) => failure === 'unavailable');
+    if (unavailable.length === 0) throw problems[0];
+    const retryAfterMs = Math.min(...unavailable.map((problem) => problem.retryAfterMs));
     throw new IssuanceError('unavailable', problems.map(({ message }) => message).join(' '), {
       retryAfterMs,
       cause: new AggregateError(problems),
@@ -131,7 +133,7 @@ export class AcmeIssuer implements Issuer {
     server: LimitedServer,
     request: IssuanceRequest,
   ): Promise<IssuedCertificate | IssuanceError> {
-    const { database, keys, checkHostname, proveControl, removeChallenge } = this.#options;
+    const { database, keys, proveControl, removeChallenge } = this.#options;
     const directory = server.directoryUrl;
     const { host } = new URL(directory);
     const { client, pausedMs, tokens } = await this.#account(server);
@@ -143,7 +145,8 @@ export class AcmeIssuer implements Issuer {
       return problemOf(host, noToken());
     }
     try {
-      const addresses = await checkHostname(request, await client.caaIdentities());
+      const addresses = await this.#addressesFor(client, request);
+      if (addresses instanceof IssuanceError) return addresses;
       const prove: CompleteOrderOptions['prove'] = (challenge, ask) =>
         proveControl({ challenge, addresses, ask, signal: request.signal });
       const takeToken = async () => {
@@ -163,6 +166,20 @@ export class AcmeIssuer implements Issuer {
       const isDown = error.kind === 'unavailable' && (!error.isUndecided || undecided >= UNDECIDED_IN_A_ROW);
       if (isDown) await pauseAcmeAccount(database, directory, PAUSE_MS);
       return problem;
+    }
+  }
+
+  /** Returns the addresses of the hostname. Returns the refusal if its CAA records exclude this authority: they may allow the next one. */
+  async #addressesFor(
+    client: AcmeClient,
+    request: IssuanceRequest,
+  ): Promise<readonly string[] | IssuanceError> {
+    const caaIdentities = await client.caaIdentities();
+    try {
+      return await this.#options.checkHostname(request, caaIdentities);
+    } catch (error) {
+      if (error instanceof IssuanceError && error.failure === 'refused') return error;
+      throw error;
     }
   }
 
