@@ -274,3 +274,23 @@ test('hosts with a site and without a certificate have a budget', async () => {
   expect(hosting.faults.asked.filter((key) => key.startsWith('certificates/')).length).toBe(5);
   expect(hosting.counts.handshakes).toMatchObject({ unknownName: 5, unavailable: 35 });
 });
+
+test('sites that wait for their certificates use up no budget, and hosts with a certificate are served', async () => {
+  await using hosting = await startSecureHosting({ unknownHostsPerSecond: 50 });
+  await publishSecureSite(hosting, A, ofA);
+  const names = Array.from({ length: 60 }, (_, n) => `waiting${n}.example.com`);
+  for (const hostname of names) await publishSite(hosting.storage, { hostname, https: false });
+  for (const servername of names) await expect(shakeHands(hosting, { ca, servername })).rejects.toThrow();
+  expect((await askSecurely(hosting, { ca, servername: A })).status).toBe(200);
+  expect(hosting.counts.handshakes).toMatchObject({ full: 1, unknownName: 60, unavailable: 0 });
+  expect(hosting.faults.asked.filter((key) => key.startsWith('certificates/'))).toEqual([certificateKey(A)]);
+});
+
+test('a site gets HTTPS as soon as site.json says so', async () => {
+  await using hosting = await startSecureHosting();
+  await publishSite(hosting.storage, { hostname: A, https: false });
+  await expect(shakeHands(hosting, { ca, servername: A })).rejects.toThrow(NO_CERTIFICATE);
+  await publishSecureSite(hosting, A, ofA);
+  hosting.clock.now += 1_000;
+  expect((await askSecurely(hosting, { ca, servername: A })).status).toBe(200);
+});

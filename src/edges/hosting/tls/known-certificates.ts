@@ -8,11 +8,13 @@
  *   held     --damaged-->       held      a new object that we cannot use replaces nothing
  *   held     --absent-->        missing
  *   held     --no site-->       missing   at once: a deleted domain ends with its `site.json`
+ *   unknown  --none-->          unknown   `site.json` says that there is no certificate
  *   unknown  --absent-->        missing   answered from memory for freshMs
  *   unknown  --damaged-->       missing   answered from memory for freshMs, and logged
  *   unknown  --failure-->       unknown   StoreUnavailable, or Busy
  *
- * Hostnames without a site cost no read beside those of `known-sites.ts`.
+ * Hostnames without a site, and sites without a certificate, cost no read beside those of `known-sites.ts`. So thousands of sites that wait
+ * for their certificates use up no budget that hosts with a certificate need.
  */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
@@ -126,11 +128,11 @@ export class KnownCertificates {
 
   /**
    * Finds the context of a hostname. Undefined without a site. `certificate`: the digest in `site.json`; null if `site.json` has none, or
-   * could not be read.
+   * could not be read. `https`: undefined if `site.json` could not be read. Older versions wrote `https` and no digest.
    */
   #findForSite(
     hostname: string,
-    site: Pick<KnownSite, 'certificate'> | undefined,
+    site: (Pick<KnownSite, 'certificate'> & Partial<Pick<KnownSite, 'https'>>) | undefined,
     client: Client,
   ): FoundContext | Promise<FoundContext> {
     if (site === undefined) {
@@ -150,7 +152,8 @@ export class KnownCertificates {
       return held.context;
     }
     const missingAt = this.#missing.get(hostname);
-    if (missingAt !== undefined && now() - missingAt < freshMs) {
+    const isMissing = missingAt !== undefined && now() - missingAt < freshMs;
+    if (isMissing || (digest === null && site.https === false)) {
       counts.hits++;
       return undefined;
     }
