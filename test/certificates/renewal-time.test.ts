@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstRenewalTime, nextAriCheck, renewalTime } from '../../src/features/certificates/renewal-time.ts';
+import {
+  firstRenewalTime,
+  nextAriCheck,
+  nextRenewalTime,
+  renewalTime,
+} from '../../src/features/certificates/renewal-time.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -59,6 +64,17 @@ test('a window in the past means now, except for a certificate that was just iss
   );
   const usual = windowOf(29 * DAY_MS, 31 * DAY_MS);
   expect(firstRenewalTime(lifetime, usual, 0.3)).toEqual(renewalTime(lifetime, usual, 0.3));
+});
+
+test('a new window moves a renewal to come, and none that is due, as after an attempt that failed', () => {
+  const certificate = { ...lifetime, renewAt: at(10 * DAY_MS) };
+  const next = (window: Parameters<typeof nextRenewalTime>[1], now: number) =>
+    days(nextRenewalTime(certificate, window, at(now), 0));
+  const later = windowOf(29 * DAY_MS, 31 * DAY_MS);
+  expect(next(later, 9 * DAY_MS)).toBe(29);
+  expect(next(later, 10 * DAY_MS)).toBe(10);
+  expect(next(windowOf(5 * DAY_MS, 11 * DAY_MS), 9 * DAY_MS)).toBe(10);
+  expect(next(undefined, 9 * DAY_MS)).toBe(10);
 });
 
 test('an authority that does not say when is asked again after 12 hours', () => {

@@ -169,7 +169,7 @@ async function updateRenewalTime(
   const issuer = authorities?.issuerFor(work.hostname);
   const window = await issuer?.renewalWindow(certificate).catch(() => undefined);
   const ariCheckAt = nextAriCheck(work.now, window);
-  const renewAt = nextRenewalTime(certificate, window, random());
+  const renewAt = nextRenewalTime(certificate, window, work.now, random());
   await saveRenewalTime(database, work, { renewAt, ariCheckAt });
 }
 

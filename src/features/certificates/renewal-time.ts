@@ -47,15 +47,19 @@ export function firstRenewalTime(
   return new Date(Math.max(time, afterPart(lifetime, EARLIEST_PART)));
 }
 
-/** Returns the renewal time after a new answer of the authority. A time inside the window does not change, so renewals remain spread. */
+/**
+ * Returns the renewal time after a new answer of the authority. A time inside the window does not change, so renewals remain spread. A
+ * renewal that is due stays due: its attempt failed or was put off, and an operator may have asked for it.
+ */
 export function nextRenewalTime(
   certificate: Lifetime & { readonly renewAt: Date },
   window: RenewalWindow | undefined,
+  now: Date,
   random: number,
 ): Date {
   const { renewAt } = certificate;
   const isInside = window === undefined || (window.start <= renewAt && renewAt <= window.end);
-  return isInside ? renewAt : renewalTime(certificate, window, random);
+  return isInside || renewAt <= now ? renewAt : renewalTime(certificate, window, random);
 }
 
 /** Returns the time to ask the authority for the window again. */

@@ -83,7 +83,7 @@ async function updateRenewalTime(
   const certificate = work.certificate!;
   // If the authority does not answer, the renewal time stays as it is.
   const window = await issuer.renewalWindow(certificate).catch(() => undefined);
-  const renewAt = nextRenewalTime(certificate, window, random());
+  const renewAt = nextRenewalTime(certificate, window, work.now, random());
   await saveOwnRenewalTime(database, work, { renewAt, ariCheckAt: nextAriCheck(work.now, window) });
 }
 
