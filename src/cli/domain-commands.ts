@@ -81,18 +81,19 @@ export function addDomainCommands(program: Command): void {
     .addHelpText('after', WHERE)
     .action(async (given: string, { force, json, ...account }: ForceOptions) => {
       if (!force) throw new UsageError('This verifies without a DNS check. Add --force to confirm.');
-      const { found, verified } = await withSites(async ({ database, sites, log }) => {
+      const { found, verified, hasChanged } = await withSites(async ({ database, sites, log }) => {
         const found = await getDomain(database, given, account);
-        if (!needsVerification(found)) return { found };
-        const verified = await verifyByForce(domainLife(sites), COMMAND_LINE, found);
-        const { id: domainId, accountId, hostname } = verified;
-        log.info({ domainId, accountId, hostname }, 'domain verified by force');
-        return { found, verified };
+        const outcome = await verifyByForce({ database, ...domainLife(sites) }, COMMAND_LINE, found);
+        const { id: domainId, accountId, hostname } = found;
+        if (outcome.hasChanged) log.info({ domainId, accountId, hostname }, 'domain verified by force');
+        return { found, ...outcome };
       });
-      const { id, hostname, status, sslStatus, verifiedAt } = verified ?? found;
-      if (json) printJson({ id, hostname, status, sslStatus, verifiedAt, changed: verified !== undefined });
-      else if (verified === undefined) print(`${hostname} is already verified.`);
-      else print(`${hostname} is verified without a DNS check, and its site is written.`);
+      const { id, hostname, status, sslStatus, verifiedAt } = verified;
+      if (json) return printJson({ id, hostname, status, sslStatus, verifiedAt, changed: hasChanged });
+      if (needsVerification(found))
+        return print(`${hostname} is verified without a DNS check, and its site is written.`);
+      const unchecked = hasChanged ? ' Its DNS records are not checked any more.' : '';
+      print(`${hostname} is already verified.${unchecked}`);
     });
   domain
     .command('delete')

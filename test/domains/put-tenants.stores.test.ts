@@ -101,6 +101,21 @@ test('what changed is changed: the plan, another domain, a pending one that is v
   });
 });
 
+test('a domain that its records verified is not checked any more', async () => {
+  const wanted = tenant();
+  const { account, domains } = done((await put([wanted]))[0]);
+  const id = domains[0]!.id;
+  await database.query('UPDATE domains SET check_at = now(), wrong_checks = 2 WHERE id = $1', [id]);
+  await put([{ ...wanted, domains: [domain(domains[0]!.hostname, false)] }]);
+  const read = async () =>
+    (await database.query('SELECT check_at, wrong_checks FROM domains WHERE id = $1', [id])).rows[0];
+  expect((await read()).check_at).not.toBeNull();
+  await put([wanted]);
+  expect(await read()).toEqual({ check_at: null, wrong_checks: 0 });
+  const events = await auditEventsOf(database, account.id);
+  expect(events.filter(({ action }) => action === 'domain.verified_by_force')).toHaveLength(2);
+});
+
 test('a tenant that cannot be whole leaves nothing, and the others are done', async () => {
   const [holder, first, last] = [tenant(), tenant(), tenant()];
   await put([holder]);

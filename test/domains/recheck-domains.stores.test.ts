@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { markActive, markCertificateFailed } from '../../src/features/domains/certificate-state-store.ts';
+import { verifyByForce } from '../../src/features/domains/change-any-domain.ts';
 import { findOverdueChecks, setCheckPace, takeDueChecks } from '../../src/features/domains/check-store.ts';
 import { deleteDomain } from '../../src/features/domains/delete-domain.ts';
 import { createDiagnose } from '../../src/features/domains/diagnose-domain.ts';
@@ -9,6 +10,7 @@ import { verifyUnchecked } from '../../src/features/domains/verify-domain.ts';
 import { createLookUp } from '../../src/platform/dns/look-up.ts';
 import { inTransaction, type Transaction } from '../../src/platform/postgres/database.ts';
 import { addAccount, addDomain, addVerifiedDomain } from '../support/accounts.ts';
+import { auditEventsOf } from '../support/people.ts';
 import { plainEntries } from '../uploads/batches.ts';
 import { checkAll, createLifeFixture } from './life-fixture.ts';
 
@@ -162,6 +164,33 @@ test.each(['verified by its records', 'verified by force, after a check', 'verif
     expect((await watch(added)).next === null).toBe(isForced);
   },
 );
+
+test('a domain that an operator verifies by force is never checked again, though its records verified it before', async () => {
+  const domain = await servedDomain();
+  await moveAway(domain);
+  const force = () => verifyByForce(life, { token: 'platform', address: '192.0.2.7' }, domain);
+  const id = domain.id;
+  // The check that is under way ends later than the answer to the operator.
+  await database.query('UPDATE domains SET check_at = now() WHERE id = $1', [id]);
+  const diagnose: typeof life.diagnose = async (...asked) => {
+    const diagnosis = await life.diagnose(...asked);
+    expect(await force()).toMatchObject({ verified: { id }, hasChanged: true });
+    return diagnosis;
+  };
+  await sweep({ diagnose });
+  expect(await watch(domain)).toEqual({ next: null, wrong: 0, moved: null });
+  expect(await force()).toMatchObject({ hasChanged: false });
+  const events = await auditEventsOf(database, account);
+  expect(events.filter(({ details }) => details?.domainId === id)).toMatchObject([
+    { action: 'domain.verified_by_force' },
+  ]);
+  await database.query(`UPDATE domains SET check_at = NULL WHERE id <> $1`, [id]);
+  dns.asked.length = 0;
+  await pass(domain, 30 * DAY);
+  await sweep();
+  expect(dns.asked).toEqual([]);
+  expect((await find(domain)).status).toBe('verified');
+});
 
 test('many processes that sweep at once check each domain once', async () => {
   const domains = await Promise.all(Array.from({ length: 60 }, () => addVerifiedDomain(database, account)));

@@ -255,9 +255,11 @@ export const domainOperations = [
 /** Verifies the domain. Returns the outcome as a sentence for people. */
 async function verify({ domains }: DomainNeeds, caller: Operator, found: Domain, isForced: boolean) {
   if (!isForced) return (await domains.verify(found)).message;
-  if (!needsVerification(found)) return 'The domain is verified already.';
-  await domains.all.verifyByForce(caller, found);
-  return 'The domain is verified without a look at DNS.';
+  const { hasChanged } = await domains.all.verifyByForce(caller, found);
+  if (needsVerification(found)) return 'The domain is verified without a look at DNS.';
+  return hasChanged
+    ? 'The domain is verified already. Its DNS records are not checked any more.'
+    : 'The domain is verified already.';
 }
 
 function statusOf({ status }: DomainSummary) {

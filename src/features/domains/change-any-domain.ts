@@ -1,12 +1,13 @@
 /** Registers, verifies and deletes domains of any account for an operator, and records each change in the audit log of the account. */
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
-import type { Queryable } from '../../platform/postgres/database.ts';
+import { inTransaction, type Queryable, type Transaction } from '../../platform/postgres/database.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
 import { type Operator, operatorOf } from '../accounts/actor.ts';
 import { insertAuditEvent } from '../accounts/audit-store.ts';
+import { endChecks } from './check-store.ts';
 import { type CreateDomainOptions, createDomain } from './create-domain.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
-import type { Domain, WithDomain } from './domain.ts';
+import { type Domain, needsVerification, type WithDomain } from './domain.ts';
 import { findDomain, findDomainsByHostname } from './domain-store.ts';
 import { type VerifyDomainOptions, verifyUnchecked } from './verify-domain.ts';
 
@@ -48,24 +49,36 @@ export async function putDomain(
 }
 
 /**
- * Verifies the domain without a look at DNS. Its DNS records are never checked later. Throws Refusal CONFLICT when another account holds
- * the hostname, and NOT_FOUND when the domain is gone.
+ * Verifies the domain without a look at DNS. Its DNS records are never checked later, even if it was verified by them before. `hasChanged`:
+ * false if that is so already. Throws Refusal CONFLICT when another account holds the hostname, and NOT_FOUND when the domain is gone.
  */
 export async function verifyByForce(
-  { openChange, onVerified }: Pick<VerifyDomainOptions, 'openChange' | 'onVerified'>,
+  { database, openChange, onVerified }: Pick<VerifyDomainOptions, 'database' | 'openChange' | 'onVerified'>,
   operator: Operator,
   domain: Domain,
-): Promise<Domain> {
+): Promise<{ readonly verified: Domain; readonly hasChanged: boolean }> {
   const { id: domainId, accountId, hostname } = domain;
-  const recorded: WithDomain = async (transaction, verified) => {
-    await onVerified(transaction, verified);
-    await insertAuditEvent(transaction, operatorOf(accountId, operator), {
+  const record = (transaction: Transaction) =>
+    insertAuditEvent(transaction, operatorOf(accountId, operator), {
       ...{ action: 'domain.verified_by_force', subject: hostname, details: { domainId } },
     });
+  let hasChanged = false;
+  const recorded: WithDomain = async (transaction, verified) => {
+    await onVerified(transaction, verified);
+    await record(transaction);
+    hasChanged = true;
   };
-  const verified = await verifyUnchecked({ openChange, onVerified: recorded }, domain, { isChecked: false });
+  const verified = needsVerification(domain)
+    ? await verifyUnchecked({ openChange, onVerified: recorded }, domain, { isChecked: false })
+    : domain;
   if (verified === undefined) throw new Refusal('NOT_FOUND', 'There is no such domain.');
-  return verified;
+  // The domain was verified by its DNS records, perhaps just now.
+  await inTransaction(database, async (transaction) => {
+    if ((await endChecks(transaction, [domainId])).length === 0) return;
+    await record(transaction);
+    hasChanged = true;
+  });
+  return { verified, hasChanged };
 }
 
 export async function deleteAnyDomain(

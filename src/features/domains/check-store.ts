@@ -156,12 +156,12 @@ export async function recordCheck(
     const { rows } = await transaction.query<Watch>(
       slowStatement(
         `SELECT wrong_checks AS "wrongChecks", ${ageMs('wrong_at')} AS "countedForMs", ${ageMs('moved_at')} AS "movedForMs"
-           FROM domains WHERE id = $1 AND ${IS_SERVED} FOR NO KEY UPDATE`,
+           FROM domains WHERE id = $1 AND ${IS_SERVED} AND check_at IS NOT NULL FOR NO KEY UPDATE`,
         [domainId],
         'lock-checked-domain',
       ),
     );
-    // The domain was deleted or failed meanwhile.
+    // The domain was deleted or failed meanwhile, or its checks were ended.
     if (rows[0] === undefined) return false;
     const next = afterCheck(rows[0], diagnosis.verdict, Math.random());
     const { found, problem, judgement } = diagnosis;
@@ -180,6 +180,25 @@ export async function recordCheck(
     });
     return next.isLost;
   });
+}
+
+/**
+ * Ends the checks of served domains for good. A check under way changes nothing more. Without `checked_at`, the checks do not begin again
+ * after a certificate that failed (`certificate-state-store.ts`). Returns the ids of the domains that were checked until now.
+ */
+export async function endChecks(queryable: Queryable, domainIds: readonly string[]): Promise<string[]> {
+  const { rows } = await queryable.query<{ id: string }>(
+    slowStatement(
+      `WITH checked AS MATERIALIZED (
+         SELECT id FROM domains WHERE id = ANY($1) AND ${IS_SERVED} AND check_at IS NOT NULL ORDER BY id FOR NO KEY UPDATE
+       )
+       UPDATE domains d
+          SET check_at = NULL, checked_at = NULL, wrong_checks = 0, wrong_since = NULL, wrong_at = NULL, moved_at = NULL
+         FROM checked WHERE d.id = checked.id RETURNING d.id`,
+      [domainIds],
+    ),
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** The age of a time in ms. now() stands still within a transaction, so there now() minus the age gives the time back. */

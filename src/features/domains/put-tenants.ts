@@ -17,7 +17,7 @@ import { findValidKeys } from '../accounts/key-store.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import { findDomainIds } from './change-any-domain.ts';
-import { findHolders } from './check-store.ts';
+import { endChecks, findHolders } from './check-store.ts';
 import { cnameTargetFor } from './cname-target.ts';
 import { type CreateDomainOptions, heldByAnother } from './create-domain.ts';
 import { type Domain, needsVerification } from './domain.ts';
@@ -77,6 +77,7 @@ export async function putTenants(
   );
   const outcomes = new Map<WantedTenant, Tenant | Refusal>();
   const verified: Domain[] = [];
+  const served: Domain[] = [];
   const audited: AuditedChange[] = [];
   const held: OwnHostname[] = [];
   // Concurrent calls lock accounts in this order, so they cannot deadlock.
@@ -86,6 +87,7 @@ export async function putTenants(
       const put = () => part.put(tenant, found.get(tenant.ref));
       outcomes.set(tenant, await inSavepoint(transaction, put));
       verified.push(...part.verified);
+      served.push(...part.served);
       audited.push(...part.audited);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -93,6 +95,15 @@ export async function putTenants(
       held.push(...part.held);
     }
   }
+  const unchecked = new Set(
+    served.length === 0
+      ? []
+      : await endChecks(
+          transaction,
+          served.map(({ id }) => id),
+        ),
+  );
+  audited.push(...served.filter(({ id }) => unchecked.has(id)).map((domain) => byForce(operator, domain)));
   await insertAuditEvents(transaction, audited);
   if (verified.length > 0) await options.onVerified(transaction, ...verified);
   await change.commit(...verified).catch((error: unknown) => {
@@ -102,6 +113,13 @@ export async function putTenants(
   // If a call fails, the holder is checked at its usual time.
   for (const own of held) await recheckHolder(options.database, own).catch(() => {});
   return wanted.map((tenant) => outcomes.get(tenant)!);
+}
+
+function byForce(operator: Operator, { id: domainId, accountId, hostname }: Domain): AuditedChange {
+  return {
+    actor: operatorOf(accountId, operator),
+    entry: { action: 'domain.verified_by_force', subject: hostname, details: { domainId } },
+  };
 }
 
 function canonical(domain: WantedTenantDomain): WantedTenantDomain {
@@ -119,6 +137,8 @@ interface PartOptions extends PutTenantsOptions {
 /** One tenant of the transaction, and the work that it leaves for the end of the transaction and after. */
 class TenantPart {
   readonly verified: Domain[] = [];
+  /** Domains that were verified before, and whose DNS records are not to be checked any more. */
+  readonly served: Domain[] = [];
   readonly audited: AuditedChange[] = [];
   /** Hostnames that another account holds. */
   readonly held: OwnHostname[] = [];
@@ -145,7 +165,10 @@ class TenantPart {
     const hostname = parseHostname(wanted.hostname, hostnameRules);
     const own: OwnHostname = { accountId: account.id, hostname };
     const [found] = this.#isNew ? [] : await findDomainsByHostname(transaction, [own]);
-    if (found !== undefined && !(wanted.isVerified && needsVerification(found))) return found;
+    if (found !== undefined && !(wanted.isVerified && needsVerification(found))) {
+      if (wanted.isVerified) this.served.push(found);
+      return found;
+    }
     this.#refuseHeld(own);
     if (found === undefined) return this.#addDomain(account, wanted);
     // Another request may have verified or deleted the domain in between.
@@ -183,9 +206,7 @@ class TenantPart {
         domainId,
         domain: hostname,
       });
-    this.#record(operatorOf(accountId, this.#options.operator), {
-      ...{ action: 'domain.verified_by_force', subject: hostname, details: { domainId } },
-    });
+    this.audited.push(byForce(this.#options.operator, domain));
     return domain;
   }
 
