@@ -53,6 +53,20 @@ describe('requests', () => {
     expect((await second.countRequest('account_other', 'free')).remaining).toBe(4);
   });
 
+  test('are counted under the highest limit that a plan can have', async () => {
+    const limit = Number.MAX_SAFE_INTEGER;
+    const plans = readPlans(JSON.stringify({ enterprise: { requestsPerMinute: limit } }));
+    const { countRequest, countChange } = createRateLimits(database, plans);
+    for (const remaining of [limit - 1, limit - 2]) {
+      expect(await countRequest('account_unlimited', 'enterprise')).toMatchObject({ limit, remaining });
+    }
+    expect(await countChange('account_unlimited', 'enterprise')).toMatchObject({ excess: 0 });
+    const { rows } = await database.query(
+      `SELECT requests FROM request_days WHERE account_id = 'account_unlimited'`,
+    );
+    expect(rows).toEqual([{ requests: 3 }]);
+  });
+
   test('keep their count when the plan changes', async () => {
     for (let n = 0; n < 5; n++) await first.countRequest('account_plan', 'free');
     expect(await second.countRequest('account_plan', 'starter')).toMatchObject({ limit: 20, remaining: 14 });

@@ -12,6 +12,8 @@ interface AddedRequests {
   readonly limit: number;
 }
 
+/** The highest value of the column `most`. The limit of a plan may be higher, but no account makes as many requests in a window. */
+const MOST = 2 ** 31 - 1;
 const TODAY = "(now() AT TIME ZONE 'UTC')::date";
 /** The points of a row before the requests are added. */
 const POINTS = `CASE WHEN ${isOpen('d.ends_at', 'excluded.ends_at', '$4')} THEN d.points ELSE 0 END`;
@@ -41,7 +43,7 @@ export async function addToRequests(
     values: [
       added.map(({ accountId }) => accountId),
       added.map(({ requests }) => requests),
-      added.map(({ limit }) => limit),
+      added.map(({ limit }) => Math.min(limit, MOST)),
       windowMs,
     ],
   });
