@@ -225,7 +225,20 @@ describe('a mail server', () => {
   test.each([
     ['550', '5.1.1 No such user', true],
     ['550', 'No such user', true],
+    ['550', 'Unrouteable address', true],
+    ['550', '5.1.10 The domain accepts no mail', true],
     ['550', '5.7.1 The sender is not trusted', false],
+    // Refusals of the sender, which servers write in answer to RCPT TO.
+    [
+      '550',
+      '5.1.0 <waypost@example.net>: Sender address rejected: User unknown in local recipient table',
+      false,
+    ],
+    ['550', '5.1.8 Access denied, bad outbound sender', false],
+    ['550', 'relay not permitted', false],
+    ['550', 'Sender verify failed', false],
+    ['550', 'Administrative prohibition', false],
+    ['553', "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", false],
     ['554', '5.7.1 Spam', false],
   ])('that says %s %s ends the mails of an address only if there is none: %s', async (code, text, ends) => {
     const { accountId, read, save } = await wants();

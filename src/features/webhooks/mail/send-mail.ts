@@ -76,10 +76,26 @@ function failureOf({ code, command, responseCode, response = '' }: SmtpError): S
     const why = code === 'ETIMEDOUT' ? 'It did not answer in time' : 'It cannot be reached';
     return { isSent: false, code: null, error: `No answer of the mail server. ${why}.`, isGone: false };
   }
-  // RFC 3463, section 3.2: 5.1.x is about the address. 5.7.x, for example, is about the sender.
-  const isAboutAddress = command === 'RCPT TO' && /^55[013](?!.5\.[^1]\.)/.test(response);
-  const error = isAboutAddress
+  const isGone = command === 'RCPT TO' && /^55[013]/.test(response) && saysNoSuchAddress(response);
+  const error = isGone
     ? `The mail server knows no such address (${responseCode}).`
     : `The mail server answered ${responseCode}.`;
-  return { isSent: false, code: responseCode, error, isGone: isAboutAddress };
+  return { isSent: false, code: responseCode, error, isGone };
+}
+
+/** A status code (RFC 3463) at any place of an answer: some servers write it at the end. */
+const STATUS = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?![\d.])/;
+/** The codes of a wrong address of the recipient. 5.1.7 and 5.1.8 are about the sender, and 5.1.0 about either. */
+const WRONG_ADDRESS = /^5\.1\.(?:[1-6]|10)$/;
+const NAMES_ADDRESS = /user|mailbox|recipient|address|account|unknown|unrout|no such/i;
+const NAMES_SENDER = /sender|relay|authenti/i;
+
+/**
+ * Returns whether a refusal of a recipient says that there is no such address. Many servers refuse the sender only here, or do not relay
+ * any more for us. That must not end the mails of all people. Some servers write no status code. Then the words decide.
+ */
+function saysNoSuchAddress(response: string): boolean {
+  const [status] = STATUS.exec(response) ?? [];
+  if (status !== undefined) return WRONG_ADDRESS.test(status);
+  return NAMES_ADDRESS.test(response) && !NAMES_SENDER.test(response);
 }
