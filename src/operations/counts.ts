@@ -39,7 +39,8 @@ const SHARE = 1 / 1000;
  */
 export async function refreshCounts(database: Database, counters: Counters, log: Log): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
-    `SELECT name FROM counts WHERE counted_at > now() - seconds / $1 * interval '1 second'`,
+    // A later time is of a clock that was ahead. It makes no count fresh.
+    `SELECT name FROM counts WHERE counted_at > now() - seconds / $1 * interval '1 second' AND counted_at <= now()`,
     [SHARE],
   );
   const fresh = new Set(rows.map(({ name }) => name));

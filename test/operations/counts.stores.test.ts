@@ -39,6 +39,15 @@ test('what took long is counted less often', async () => {
   expect(count).toHaveBeenCalledTimes(2);
 });
 
+test('what was counted while the clock was ahead is counted again', async () => {
+  const count = vi.fn(async () => ({}));
+  const counters = { domains: count } as unknown as Counters;
+  await refreshCounts(database, counters, log);
+  await again('-1 year');
+  await refreshCounts(database, counters, log);
+  expect(count).toHaveBeenCalledTimes(2);
+});
+
 test('a count that fails keeps its value, stops no other, and its age shows', async () => {
   const counters = { domains: async () => ({ verified: 7 }), webhooks: async () => ({ count: 1 }) };
   await refreshCounts(database, counters as unknown as Counters, log);

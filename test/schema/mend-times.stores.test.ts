@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { mendTimes, TIMES_AHEAD } from '../../src/core/schema/mend-times.ts';
+import { takeUploadSlot } from '../../src/features/accounts/upload-slot-store.ts';
 import { isFree } from '../../src/platform/postgres/lease.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -74,6 +75,16 @@ test('what is too far ahead is due now, once the clock has stepped back', async 
   );
   await mendTimes(database);
   expect(await isDue()).toBe(true);
+});
+
+test('a slot of an upload whose process died while the clock was ahead is free', async () => {
+  const wanted = { accountId: await addAccount(database), first: 1, count: 1, holder: 'one' };
+  const take = () => takeUploadSlot(database, wanted, 5000);
+  await take();
+  await database.query(`UPDATE upload_slots SET expires_at = expires_at + interval '4 years'`);
+  expect(await take()).toBeUndefined();
+  await mendTimes(database);
+  expect(await take()).toMatchObject({ n: 1 });
 });
 
 test('each statement finds its table, column and condition', async () => {

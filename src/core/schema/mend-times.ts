@@ -35,6 +35,8 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
   { table: 'paces', column: 'tokens_at', most: '1 second' },
   { table: 'acme_accounts', column: 'tokens_at', most: '1 second' },
   { table: 'acme_accounts', column: 'paused_until', most: '2 days' },
+  // The leases of a dead process would keep an account from its uploads.
+  { table: 'upload_slots', column: 'expires_at', most: '1 hour' },
 ];
 
 const PORTION = 1000;
