@@ -217,6 +217,16 @@ test('a key with a scope gets no answer that another key got', async () => {
   expect(await replayed(await keyOf(account, { domainIds: [first.id] }))).toBe(null);
 });
 
+test('a load from a bucket tells a limited key nothing about other domains', async () => {
+  const limited = await keyOf(account, { domainIds: [first.id] });
+  const load = async (domain: string) => {
+    const body = { domain, connection: 'nowhere', sources: ['s3://lake/a.csv'] };
+    return (await limited('POST /api/sitemap/load', { body })).json.error;
+  };
+  expect(await load(first.hostname)).toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(await load(second.hostname)).toEqual(await load('unknown.example.com'));
+});
+
 test('a key within its scope does its work', async () => {
   const scope = { domainIds: [first.id], sitemapNames: [WORDS.own] };
   const { session, uploads } = first.sitemaps[0]!;

@@ -26,8 +26,8 @@ export async function askLoad(
 ): Promise<Load> {
   const { accountId, keyId, session } = caller;
   const domain = await getDomain(accountId, hostname);
-  await requireConnection(database, accountId, asked);
   requireTarget(caller.scope, { domainId: domain.id, sitemapName });
+  await requireConnection(database, accountId, asked);
   const load: Load = {
     ...{ id: newId('upload'), sessionId: newId('session'), accountId },
     ...{ domainId: domain.id, hostname: domain.hostname, sitemapName, asked },
