@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliver } from '../../src/features/webhooks/deliver.ts';
 import { emitEvent } from '../../src/features/webhooks/emit-event.ts';
+import { changeEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { CHAT_FORMATS } from '../../src/features/webhooks/formats.ts';
 import { takeDeliveries } from '../../src/features/webhooks/take-deliveries.ts';
 import { beginTrace, withTrace } from '../../src/platform/trace/trace-context.ts';
@@ -270,6 +271,19 @@ test('410 disables the endpoint at once. What waits is delivered when its owner 
   await database.query('UPDATE webhook_endpoints SET disabled_at = NULL, disabled_why = NULL');
   while ((await hooks.deliverDue()) > 0);
   expect(outcomes).toEqual(['disabled', 'delivered', 'delivered']);
+});
+
+test('another address of a failing endpoint has five days of its own', async () => {
+  const endpoint = await hooks.addEndpoint();
+  receiver.answer = (_event, response) => void response.writeHead(500).end();
+  await hooks.emit();
+  await hooks.deliverDue();
+  await hooks.pass(5 * 86_400);
+  await changeEndpoint(database, endpoint.id, { url: `${receiver.url}/other` });
+  await hooks.emit();
+  await hooks.deliverDue();
+  expect(receiver.received.at(-1)!.path).toBe('/other');
+  expect(await hooks.read(endpoint)).toMatchObject({ disabledWhy: null });
 });
 
 test('an endpoint whose every delivery fails for five days is disabled; a success before that begins anew', async () => {

@@ -88,8 +88,8 @@ export async function listEndpoints(
 }
 
 /**
- * Changes the given members of an endpoint. An endpoint that is enabled again starts without failures. With another address, the result of
- * an attempt under way counts no more. Throws Refusal NOT_FOUND.
+ * Changes the given members of an endpoint. An endpoint that is enabled again, or gets another address, starts without failures. With
+ * another address, the result of an attempt under way counts no more. Throws Refusal NOT_FOUND.
  */
 export async function changeEndpoint(
   queryable: Queryable,
@@ -102,7 +102,7 @@ export async function changeEndpoint(
             event_types = CASE WHEN $4 THEN $5 ELSE event_types END,
             fence = CASE WHEN url <> $2 THEN fence + 1 ELSE fence END,
             leased_until = CASE WHEN url <> $2 THEN NULL ELSE leased_until END,
-            failing_since = CASE WHEN $6 AND disabled_at IS NOT NULL THEN NULL ELSE failing_since END,
+            failing_since = CASE WHEN url <> $2 OR $6 AND disabled_at IS NOT NULL THEN NULL ELSE failing_since END,
             disabled_why = CASE WHEN $6 THEN NULL WHEN $6 IS FALSE THEN coalesce(disabled_why, $7) ELSE disabled_why END,
             disabled_at = CASE WHEN $6 THEN NULL WHEN $6 IS FALSE THEN coalesce(disabled_at, now()) ELSE disabled_at END
       WHERE id = $1 RETURNING ${COLUMNS}`,
