@@ -102,7 +102,7 @@ export function createRoomJobs(options: RoomJobsOptions): JobWorks<Exclude<JobNa
     'sitemaps.freshness': { everyMs: 30_000, work: () => judgeFreshness(database) },
     'schedules.replan': { everyMs: 30_000, work: () => replanSchedules(database) },
     'needs.tell': { everyMs: 30_000, work: () => tellIncidents(database, log) },
-    'needs.digest': { everyMs: TEN_MINUTES_MS, work: () => sendDigests(database, options.plans) },
+    'needs.digest': { everyMs: TEN_MINUTES_MS, work: () => sendDigests(database, options.plans, log) },
     'times.mend': { everyMs: 30_000, work: () => mendTimes(database) },
     'uploads.loads': { everyMs: TEN_MINUTES_MS, work: () => deleteOldLoads(database) },
     'uploads.sessions': { everyMs: TEN_MINUTES_MS, work: () => sweepSessions(database) },

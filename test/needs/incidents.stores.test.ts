@@ -230,7 +230,7 @@ test('a digest comes each week to those who chose it, with weeks that were misse
   const pass = (days: number) =>
     database.query(`UPDATE webhook_endpoints SET digest_at = digest_at - $1 * interval '1 day'`, [days]);
   const sent = async () => {
-    await Promise.all([sendDigests(database, plans), sendDigests(database, plans)]);
+    await Promise.all([sendDigests(database, plans, hooks.log), sendDigests(database, plans, hooks.log)]);
     return (await tellAll()).mails;
   };
   await database.query('UPDATE webhook_endpoints SET digest_at = NULL WHERE account_id <> $1', [accountId]);
@@ -244,6 +244,36 @@ test('a digest comes each week to those who chose it, with weeks that were misse
   expect(await sent()).toEqual([]);
 });
 
+test('a digest that fails keeps nobody from theirs, and comes an hour later', async () => {
+  await database.query('UPDATE webhook_endpoints SET digest_at = NULL');
+  const broken = await start(['digest']);
+  await start(['digest']);
+  const pass = (span: string) =>
+    database.query(`UPDATE webhook_endpoints SET digest_at = digest_at - $1::interval`, [span]);
+  const sent = async () => {
+    await sendDigests(database, readPlans(), hooks.log);
+    return (await tellAll()).mails;
+  };
+  await pass('7 days');
+  // The broken one is due first.
+  await database.query(
+    `UPDATE webhook_endpoints SET digest_at = digest_at - interval '1 minute' WHERE account_id = $1`,
+    [broken.accountId],
+  );
+  await MATRIX[0]![1]({ id: broken.domain.id, accountId: broken.accountId });
+  const setOrigin = (origin: string) =>
+    database.query('UPDATE page_hosts SET origin = $2 WHERE domain_id = $1', [broken.domain.id, origin]);
+  await setOrigin('no address');
+  expect(await sent()).toEqual(['Your week: nothing needs you']);
+  expect(hooks.log.lines).toContainEqual(expect.objectContaining({ message: 'a digest could not be sent' }));
+  await setOrigin('https://www.acme.example');
+  expect(await sent()).toEqual([]);
+  await pass('1 hour');
+  expect(await sent()).toEqual(['Your week: 1 thing needs you']);
+  await pass('6 days');
+  expect(await sent()).toEqual([]);
+});
+
 test('an address that nobody has proved gets no digest, and its first one comes a week after it is due', async () => {
   await start(['digest']);
   const due = async (isProven: boolean) => {
@@ -251,12 +281,12 @@ test('an address that nobody has proved gets no digest, and its first one comes 
       `UPDATE webhook_endpoints SET digest_at = now() - interval '1 hour', proven_at = CASE WHEN $1 THEN now() END WHERE user_id IS NOT NULL`,
       [isProven],
     );
-    await sendDigests(database, readPlans());
+    await sendDigests(database, readPlans(), hooks.log);
     return (await tellAll()).mails;
   };
   expect(await due(false)).toEqual([]);
   await database.query('UPDATE webhook_endpoints SET proven_at = now() WHERE user_id IS NOT NULL');
-  await sendDigests(database, readPlans());
+  await sendDigests(database, readPlans(), hooks.log);
   expect((await tellAll()).mails).toEqual([]);
   expect(await due(true)).not.toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** The job that sends the weekly digest to the people who chose it. */
+import type { Log } from '../../../platform/log.ts';
 import {
   type Database,
   inTransaction,
@@ -14,39 +15,58 @@ const TITLES = 10;
 
 /**
  * Sends the digests that are due, each in a transaction of its own. A late digest does not delay the next ones. A missed week gets no
- * digest.
+ * digest. A digest that fails is due again in an hour, so that it does not keep others from being sent.
  */
-export async function sendDigests(database: Database, plans: Plans): Promise<void> {
-  while (await inTransaction(database, (transaction) => sendOne(transaction, plans)));
+export async function sendDigests(database: Database, plans: Plans, log: Log): Promise<void> {
+  for (let due = await takeOne(database); due !== undefined; due = await takeOne(database)) {
+    const { accountId } = due;
+    await send(database, plans, due).catch((err) =>
+      log.error({ err, accountId }, 'a digest could not be sent'),
+    );
+  }
 }
 
-async function sendOne(transaction: Transaction, plans: Plans): Promise<boolean> {
-  const { rows } = await transaction.query<{
-    id: string;
-    accountId: string;
-    plan: PlanName;
-    isProven: boolean;
-  }>(
+interface DueDigest {
+  /** The id of the endpoint. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly plan: PlanName;
+  readonly isProven: boolean;
+  /** The time of the next digest, if this one is sent. */
+  readonly nextAt: Date;
+}
+
+async function takeOne(database: Database): Promise<DueDigest | undefined> {
+  const { rows } = await database.query<DueDigest>(
     `WITH due AS (
-       SELECT e.id FROM webhook_endpoints e WHERE e.digest_at <= now() ORDER BY e.digest_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+       SELECT e.id, e.digest_at FROM webhook_endpoints e WHERE e.digest_at <= now()
+        ORDER BY e.digest_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
      )
-     UPDATE webhook_endpoints e
-        SET digest_at = e.digest_at + ceil(extract(epoch FROM now() - e.digest_at) / 604800 + 0.000001) * interval '7 days'
+     UPDATE webhook_endpoints e SET digest_at = now() + interval '1 hour'
        FROM due, accounts a WHERE e.id = due.id AND a.id = e.account_id
-     RETURNING e.id, e.account_id AS "accountId", a.plan, e.proven_at IS NOT NULL AS "isProven"`,
+     RETURNING e.id, e.account_id AS "accountId", a.plan, e.proven_at IS NOT NULL AS "isProven",
+               due.digest_at + ceil(extract(epoch FROM now() - due.digest_at) / 604800 + 0.000001) * interval '7 days' AS "nextAt"`,
   );
-  const due = rows[0];
-  if (due === undefined) return false;
-  // Send nothing to an unproven address. It may belong to anybody.
-  if (!due.isProven) return true;
-  const { urlCount, domainCount } = await readOverview(transaction, due.accountId);
-  const { needs, counts } = await listNeeds(transaction, due.accountId, plans[due.plan]);
-  await emitToOne(transaction, due.id, 'digest.weekly', {
-    ...{ urlCount, domainCount, ...(await countUploads(transaction, due.accountId)) },
-    needsCount: Object.values(counts).reduce((sum, count) => sum + count, 0),
-    needs: needs.slice(0, TITLES).map(({ title }) => title),
+  return rows[0];
+}
+
+function send(database: Database, plans: Plans, due: DueDigest): Promise<void> {
+  const { id, accountId, plan, isProven, nextAt } = due;
+  return inTransaction(database, async (transaction) => {
+    const { rowCount } = await transaction.query(
+      'UPDATE webhook_endpoints SET digest_at = $2 WHERE id = $1 AND digest_at IS NOT NULL',
+      [id, nextAt],
+    );
+    // The person may have ended the digests meanwhile. Send nothing to an unproven address: it may belong to anybody.
+    if (rowCount === 0 || !isProven) return;
+    const { urlCount, domainCount } = await readOverview(transaction, accountId);
+    const { needs, counts } = await listNeeds(transaction, accountId, plans[plan]);
+    await emitToOne(transaction, id, 'digest.weekly', {
+      ...{ urlCount, domainCount, ...(await countUploads(transaction, accountId)) },
+      needsCount: Object.values(counts).reduce((sum, count) => sum + count, 0),
+      needs: needs.slice(0, TITLES).map(({ title }) => title),
+    });
   });
-  return true;
 }
 
 async function countUploads(transaction: Transaction, accountId: string) {
