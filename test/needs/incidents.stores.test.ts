@@ -208,6 +208,28 @@ test('what goes out of sight is not over: a domain that fails hides its robots.t
   expect((await tellAll()).chat).toEqual([]);
 });
 
+test('after a suspension people hear of what is open, and of nothing that came and went', async () => {
+  const { accountId, domain } = await start();
+  const of = { id: domain.id, accountId };
+  await tellAll();
+  const suspend = (at: string) =>
+    database.query(`UPDATE accounts SET suspended_at = ${at} WHERE id = $1`, [accountId]);
+  await suspend('now()');
+  const [robots, dns] = MATRIX as unknown as [(typeof MATRIX)[number], (typeof MATRIX)[number]];
+  for (const change of [robots[1], robots[3], dns[1]]) {
+    await change(of);
+    await database.query(
+      `UPDATE webhook_endpoints SET digest_at = now() WHERE account_id = $1 AND digest_at IS NOT NULL`,
+      [accountId],
+    );
+    await sendDigests(database, readPlans(), hooks.log);
+    expect(await tellAll()).toEqual({ chat: [], mails: [] });
+  }
+  await suspend('NULL');
+  const told = [expect.stringMatching(dns[2])];
+  expect(await tellAll()).toEqual({ chat: told, mails: told });
+});
+
 test('many needs of a kind at once are one message', async () => {
   const { accountId, domain } = await start();
   await tellAll();

@@ -44,22 +44,29 @@ export interface ToldWords {
   readonly title: string;
 }
 
-/** Looks at the accounts that are due, at most `limit`, and locks them. Returns their number and the differences. */
+/**
+ * Looks at the accounts that are due, at most `limit`, and locks them. Returns their number and the differences. Leaves out suspended
+ * accounts: their messages would wait, and come all at once when the suspension ends. Then a look finds what is new by then.
+ */
 export async function lookAtAccounts(
   transaction: Transaction,
   limit: number,
 ): Promise<{ readonly looked: number; readonly differences: readonly Difference[] }> {
-  const { rows: due } = await transaction.query<{ accountId: string; isFirst: boolean }>(
+  const { rows } = await transaction.query<{ accountId: string; isFirst: boolean; isSuspended: boolean }>(
     `WITH due AS (
-       SELECT account_id, looked_at IS NULL AS is_first FROM told_accounts WHERE due_at <= now()
-        ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+       SELECT t.account_id, t.looked_at IS NULL AS is_first, a.suspended_at IS NOT NULL AS is_suspended
+         FROM told_accounts t JOIN accounts a ON a.id = t.account_id WHERE t.due_at <= now()
+        ORDER BY t.due_at LIMIT $1 FOR UPDATE OF t SKIP LOCKED
      )
-     UPDATE told_accounts t SET due_at = now() + interval '${LOOK_EVERY}', looked_at = now() FROM due
-      WHERE t.account_id = due.account_id RETURNING t.account_id AS "accountId", due.is_first AS "isFirst"`,
+     UPDATE told_accounts t
+        SET due_at = now() + interval '${LOOK_EVERY}', looked_at = CASE WHEN due.is_suspended THEN t.looked_at ELSE now() END
+       FROM due WHERE t.account_id = due.account_id
+     RETURNING t.account_id AS "accountId", due.is_first AS "isFirst", due.is_suspended AS "isSuspended"`,
     [limit],
   );
-  if (due.length === 0) return { looked: 0, differences: [] };
-  const { rows } = await transaction.query<Difference>(
+  const due = rows.filter(({ isSuspended }) => !isSuspended);
+  if (due.length === 0) return { looked: rows.length, differences: [] };
+  const { rows: differences } = await transaction.query<Difference>(
     slowStatement(
       `WITH due AS (SELECT * FROM unnest($1::text[], $2::boolean[]) AS due (account_id, is_first)
        ), found AS MATERIALIZED (
@@ -79,7 +86,7 @@ export async function lookAtAccounts(
       [due.map(({ accountId }) => accountId), due.map(({ isFirst }) => isFirst)],
     ),
   );
-  return { looked: due.length, differences: rows };
+  return { looked: rows.length, differences };
 }
 
 type IncidentKey = Pick<Difference, 'accountId' | 'kind' | 'domainId' | 'subject'>;

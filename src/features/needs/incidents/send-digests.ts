@@ -31,7 +31,8 @@ interface DueDigest {
   readonly id: string;
   readonly accountId: string;
   readonly plan: PlanName;
-  readonly isProven: boolean;
+  /** False if the address is not proved, or the account is suspended. */
+  readonly isWanted: boolean;
   /** The time of the next digest, if this one is sent. */
   readonly nextAt: Date;
 }
@@ -44,21 +45,21 @@ async function takeOne(database: Database): Promise<DueDigest | undefined> {
      )
      UPDATE webhook_endpoints e SET digest_at = now() + interval '1 hour'
        FROM due, accounts a WHERE e.id = due.id AND a.id = e.account_id
-     RETURNING e.id, e.account_id AS "accountId", a.plan, e.proven_at IS NOT NULL AS "isProven",
+     RETURNING e.id, e.account_id AS "accountId", a.plan, e.proven_at IS NOT NULL AND a.suspended_at IS NULL AS "isWanted",
                due.digest_at + ceil(extract(epoch FROM now() - due.digest_at) / 604800 + 0.000001) * interval '7 days' AS "nextAt"`,
   );
   return rows[0];
 }
 
 function send(database: Database, plans: Plans, due: DueDigest): Promise<void> {
-  const { id, accountId, plan, isProven, nextAt } = due;
+  const { id, accountId, plan, isWanted, nextAt } = due;
   return inTransaction(database, async (transaction) => {
     const { rowCount } = await transaction.query(
       'UPDATE webhook_endpoints SET digest_at = $2 WHERE id = $1 AND digest_at IS NOT NULL',
       [id, nextAt],
     );
     // The person may have ended the digests meanwhile. Send nothing to an unproven address: it may belong to anybody.
-    if (rowCount === 0 || !isProven) return;
+    if (rowCount === 0 || !isWanted) return;
     const { urlCount, domainCount } = await readOverview(transaction, accountId);
     const { needs, counts } = await listNeeds(transaction, accountId, plans[plan]);
     await emitToOne(transaction, id, 'digest.weekly', {
