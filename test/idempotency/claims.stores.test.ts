@@ -99,6 +99,18 @@ test('the key of a dead process is free after its lease, and its request can no 
   expect(await heir.record(database, ANSWER)).toBe(true);
 });
 
+test('a key whose process died while the clock was ahead is free, and an answer from then stays', async () => {
+  const [dead, answered] = [randomUUID(), randomUUID()];
+  die(await hold(first, dead));
+  using claim = await hold(first, answered);
+  await claim.record(database, ANSWER);
+  await passTime(-365 * 24);
+  expect(await first.find(accountId, dead)).toBeUndefined();
+  die(await hold(second, dead));
+  expect((await answerTo(second, answered)).open()).toBe(ANSWER.text);
+  await passTime(365 * 24);
+});
+
 test('a lease is renewed as long as its request lasts', async () => {
   const request = randomUUID();
   const shortly = claimsWith(400);

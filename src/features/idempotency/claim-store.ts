@@ -1,7 +1,7 @@
 /** The SQL of claims. All times are by the clock of the database. */
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
-import { leasedFor } from '../../platform/postgres/lease.ts';
+import { isFree, leasedFor } from '../../platform/postgres/lease.ts';
 
 /** The claim of one request on its Idempotency-Key. */
 export interface Claim {
@@ -29,6 +29,9 @@ const MAX_ANSWERS = 100_000;
 const MAX_ANSWER_BYTES = 100 * 2 ** 20;
 const DELETED_AT_ONCE = 10_000;
 
+/** SQL: whether the key of the claim `c` is taken. Without an answer, `expires_at` is the end of a lease. */
+const IS_TAKEN = `(NOT ${isFree('c.expires_at')} OR c.status IS NOT NULL AND c.expires_at > now())`;
+
 /**
  * Takes the key for a request in one statement. Returns 'taken', or 'under way' if another request has the key, or the answer that was
  * recorded with the key.
@@ -42,15 +45,15 @@ export async function takeClaim(
   const { rows } = await queryable.query<{ isTaken: boolean } & { [Name in keyof RecordedAnswer]: never }>({
     name: 'take-claim',
     text: `WITH known AS (
-             SELECT status, answer, digest, body_bytes FROM idempotency_claims
-              WHERE account_id = $1 AND request = $2 AND expires_at > now()
+             SELECT status, answer, digest, body_bytes FROM idempotency_claims AS c
+              WHERE account_id = $1 AND request = $2 AND ${IS_TAKEN}
            ), taken AS (
              INSERT INTO idempotency_claims AS c (account_id, request, holder, expires_at)
              SELECT $1, $2, $3, ${leasedFor('$4')} WHERE NOT EXISTS (SELECT FROM known)
              ON CONFLICT (account_id, request) DO UPDATE
                SET holder = excluded.holder, expires_at = excluded.expires_at,
                    status = NULL, answer = NULL, digest = NULL, body_bytes = NULL
-              WHERE c.expires_at <= now()
+              WHERE NOT ${IS_TAKEN}
              RETURNING account_id
            )
            SELECT EXISTS (SELECT FROM taken) AS "isTaken", status, answer AS sealed, digest, body_bytes AS "bodyBytes"
@@ -70,8 +73,8 @@ export async function findClaim(
   request: string,
 ): Promise<Exclude<Taken, 'taken'> | undefined> {
   const { rows } = await queryable.query<{ [Name in keyof RecordedAnswer]: never }>(
-    `SELECT status, answer AS sealed, digest, body_bytes AS "bodyBytes" FROM idempotency_claims
-      WHERE account_id = $1 AND request = $2 AND expires_at > now()`,
+    `SELECT status, answer AS sealed, digest, body_bytes AS "bodyBytes" FROM idempotency_claims AS c
+      WHERE account_id = $1 AND request = $2 AND ${IS_TAKEN}`,
     [accountId, request],
   );
   return rows[0]?.status === null ? 'under way' : rows[0];
