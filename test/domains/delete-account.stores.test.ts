@@ -60,6 +60,37 @@ test('an interrupted deletion leaves a suspended account, and the next call fini
   expect(await findAccount(database, id)).toBeUndefined();
 });
 
+test('what an account has collected goes before its row, so that no statement takes too long', async () => {
+  const { id } = await accountWithDomains(1);
+  await database.query(
+    `INSERT INTO audit_events (account_id, action, subject, actor_name)
+     SELECT $1, 'key.created', '', '' FROM generate_series(1, 10001)`,
+    [id],
+  );
+  await database.query(
+    `INSERT INTO webhook_events (id, account_id, type, data) SELECT 'event_' || n, $1, 'webhook.test', '{}' FROM generate_series(1, 1001) AS n`,
+    [id],
+  );
+  await database.query(
+    `INSERT INTO idempotency_claims (account_id, request, holder, expires_at) VALUES ($1, 'request', '', now() + interval '1 day')`,
+    [id],
+  );
+  await database.query(`
+    CREATE FUNCTION refuse_history() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF EXISTS (SELECT FROM audit_events WHERE account_id = OLD.id) OR EXISTS (SELECT FROM webhook_events WHERE account_id = OLD.id)
+        THEN RAISE 'the account has history'; END IF;
+        RETURN OLD;
+      END $$;
+    CREATE TRIGGER refuse_history BEFORE DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION refuse_history()`);
+  try {
+    await deleteAccount(deletion, id);
+  } finally {
+    await database.query('DROP FUNCTION refuse_history CASCADE');
+  }
+  expect(await findAccount(database, id)).toBeUndefined();
+});
+
 test('a domain that is added meanwhile is deleted too', async () => {
   const { id } = await accountWithDomains(1);
   let late: string | undefined;

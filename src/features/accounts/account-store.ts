@@ -5,6 +5,7 @@ import {
   type Transaction,
   violatedConstraint,
 } from '../../platform/postgres/database.ts';
+import { deleteInPortions } from '../../platform/postgres/delete-in-portions.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { PlanName } from './plans.ts';
 
@@ -145,10 +146,23 @@ export async function setSuspended(
   return rows[0];
 }
 
-/** Deletes an account with its keys and domains, and its kept answers. Delete the sites of the domains first. */
+/** The rows that an account may have by the hundred thousand, and how many of them one statement deletes. */
+const HISTORY = { audit_events: 10_000, idempotency_claims: 10_000, webhook_events: 1000 };
+
+/** Deletes the history of an account in portions. Deleted together with the account, it could take longer than a statement may. */
+export async function deleteHistory(queryable: Queryable, id: string): Promise<void> {
+  for (const [table, portion] of Object.entries(HISTORY)) {
+    const text = `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE account_id = $1 LIMIT $2))`;
+    await deleteInPortions(queryable, text, [id], portion);
+  }
+}
+
+/**
+ * Deletes an account with its keys and domains, and the rest of its history. Delete the sites of the domains, and the history, first.
+ */
 export async function deleteAccountRow(transaction: Transaction, id: string): Promise<void> {
-  await transaction.query('DELETE FROM idempotency_claims WHERE account_id = $1', [id]);
-  await transaction.query('DELETE FROM accounts WHERE id = $1', [id]);
+  await transaction.query(slowStatement('DELETE FROM idempotency_claims WHERE account_id = $1', [id]));
+  await transaction.query(slowStatement('DELETE FROM accounts WHERE id = $1', [id]));
 }
 
 /**

@@ -1,6 +1,6 @@
-/** Deletes an account for good: first its domains, as a customer deletes them, then its keys and its row. */
+/** Deletes an account for good: first its domains, as a customer deletes them, then its history, its keys and its row. */
 import { type Database, inTransaction } from '../../platform/postgres/database.ts';
-import { deleteAccountRow, lockAccount, setSuspended } from '../accounts/account-store.ts';
+import { deleteAccountRow, deleteHistory, lockAccount, setSuspended } from '../accounts/account-store.ts';
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
 import { hasDomains, listDomainSummaries } from './domain-store.ts';
 
@@ -23,6 +23,7 @@ export async function deleteAccount(
       await deleteDomain(options, domain);
       hostnames.push(domain.hostname);
     }
+    await deleteHistory(database, accountId);
   } while (!(await deleteWithoutDomains(database, accountId)));
   return hostnames;
 }
