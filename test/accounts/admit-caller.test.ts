@@ -134,9 +134,12 @@ test('a key is refused outside of its ranges, soon without a statement, and work
   expect(requests).toBe(2);
 });
 
-test('a key that was valid long ago counts as unknown', async () => {
+test('a key of a daily job gets in from a blocked client, and one that was valid long ago counts as unknown', async () => {
   expect(await outcomeOf(key)).toBe('admitted');
-  clock += 10 * 60_000 + 1;
+  clock += 24 * 3_600_000;
+  await failTooOften();
+  expect(await outcomeOf(key)).toBe('admitted');
+  clock += 25 * 3_600_000 + 1;
   await failTooOften();
   expect(await outcomeOf(key)).toBe('RATE_LIMIT_EXCEEDED again');
 });

@@ -19,7 +19,8 @@ import type { RateLimitState } from './rate-limits.ts';
 
 /** The most entries of each cache. An entry takes about 200 bytes. */
 const MAX_REMEMBERED = 10_000;
-const VALID_FOR_MS = 10 * 60_000;
+/** More than a day, so that a daily job is not refused because another program at its address has a wrong key. */
+const VALID_FOR_MS = 25 * 3_600_000;
 const LET_THROUGH_EVERY_MS = 1000;
 
 interface Overdrawn {
