@@ -102,8 +102,8 @@ async function listReplaced(
              UPDATE uploads SET replaced_at = now() WHERE id = ANY($1) RETURNING *
            )
            INSERT INTO garbage (prefix, collect_after, account_id, bytes)
-           SELECT $2 || u.id || '/', 'infinity', d.account_id, ${ownBytes('f.to_seq IS NOT NULL')}
-             FROM replaced u JOIN domains d ON d.id = u.domain_id
+           SELECT $2 || u.id || '/', 'infinity', d.account_id, own.bytes - own.live
+             FROM replaced u JOIN domains d ON d.id = u.domain_id CROSS JOIN LATERAL ${OWN_BYTES} AS own
            ON CONFLICT DO NOTHING`,
     values: [replaced.map(({ uploadId }) => uploadId), UPLOADS_PREFIX],
   });
@@ -204,25 +204,32 @@ async function endKept(
 }
 
 /**
- * Returns SQL for the bytes of the files that the upload `u` itself added, as far as the condition `which` holds. The generation of the
+ * A subquery: the bytes of the files that the upload `u` itself added (`bytes`), and of those that are live (`live`). The generation of the
  * upload may also have files of other uploads, and later generations may still have the files of the upload. A rollback adds no files.
  */
-const ownBytes = (which: string) => `CASE WHEN u.kind <> 'rollback' THEN (
-  SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
-   WHERE f.upload_id = u.id AND f.from_seq = u.seq AND ${which}) ELSE 0 END`;
+const OWN_BYTES = `(
+  SELECT coalesce(sum(f.gzip_bytes), 0) AS bytes, coalesce(sum(f.gzip_bytes) FILTER (WHERE f.to_seq IS NULL), 0) AS live
+    FROM sitemap_files f WHERE f.upload_id = u.id AND f.from_seq = u.seq AND u.kind <> 'rollback')`;
 
-/** Returns SQL that counts the bytes of files for their uploads in `garbage`. The files have just ended, and `ended` has their rows. */
+/** A condition: the sitemap of the upload `u` exists. The files of a deleted sitemap count as kept, also those that no generation ended. */
+export const HAS_SITEMAP =
+  'EXISTS (SELECT FROM sitemaps s WHERE s.domain_id = u.domain_id AND s.name = u.sitemap_name)';
+
+/**
+ * Returns SQL that counts the bytes of files for their uploads in `garbage`. The files have just ended, and `ended` has their rows. Run it
+ * before the sitemap gets its new generation.
+ */
 export const addKeptBytes = (ended: string) => `
   UPDATE garbage AS g SET bytes = g.bytes + own.bytes
     FROM (SELECT '${UPLOADS_PREFIX}' || u.id || '/' AS prefix, sum(e.gzip_bytes) AS bytes
             FROM ${ended} e JOIN uploads u ON u.id = e.upload_id AND u.seq = e.from_seq
-           -- All bytes of a deleted sitemap count already.
-           WHERE NOT u.withdrawn GROUP BY u.id) AS own
+           WHERE ${HAS_SITEMAP} GROUP BY u.id) AS own
    WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL`;
 
 /**
  * Makes the objects of all generations of a sitemap due after `keepMs` at the latest. Without `sitemapName`, takes all sitemaps of the
- * domain. The bytes of the objects count for their account.
+ * domain. The bytes of the objects count for their account. Call it before the sitemap is deleted, because only the files of a sitemap that
+ * exists may be uncounted.
  */
 export async function endGenerations(
   queryable: Queryable,
@@ -233,18 +240,20 @@ export async function endGenerations(
     slowStatement(
       `WITH ended AS (
          SELECT $3 || u.id || '/' AS prefix, now() + $4 * interval '1 millisecond' AS collect_after, d.account_id,
-                ${ownBytes('true')} AS bytes
-           FROM uploads u JOIN domains d ON d.id = u.domain_id
+                own.bytes, CASE WHEN ${HAS_SITEMAP} THEN own.live ELSE 0 END AS uncounted
+           FROM uploads u JOIN domains d ON d.id = u.domain_id CROSS JOIN LATERAL ${OWN_BYTES} AS own
           WHERE u.domain_id = $1 AND ($2::text IS NULL OR u.sitemap_name = $2)
        ), listed AS (
          INSERT INTO garbage (prefix, collect_after, account_id, bytes)
-         SELECT * FROM ended WHERE NOT EXISTS (SELECT FROM garbage g WHERE g.prefix = ended.prefix)
+         SELECT prefix, collect_after, account_id, bytes FROM ended
+          WHERE NOT EXISTS (SELECT FROM garbage g WHERE g.prefix = ended.prefix)
          ON CONFLICT DO NOTHING
        ), kept AS (
-         SELECT g.prefix, ended.collect_after FROM ended JOIN garbage g ON g.prefix = ended.prefix
-          WHERE g.collect_after > ended.collect_after FOR UPDATE OF g SKIP LOCKED
+         SELECT g.prefix, ended.collect_after, ended.uncounted FROM ended JOIN garbage g ON g.prefix = ended.prefix
+          WHERE g.collect_after > ended.collect_after OR ended.uncounted > 0 FOR UPDATE OF g SKIP LOCKED
        )
-       UPDATE garbage AS g SET collect_after = kept.collect_after FROM kept WHERE g.prefix = kept.prefix`,
+       UPDATE garbage AS g SET collect_after = least(g.collect_after, kept.collect_after), bytes = g.bytes + kept.uncounted
+         FROM kept WHERE g.prefix = kept.prefix`,
       [domainId, sitemapName ?? null, UPLOADS_PREFIX, keepMs],
     ),
   );

@@ -4,8 +4,8 @@
  * later transaction. So if two collectors trim generations with common files, each of them sees that both generations have ended.
  */
 import { slowStatement, type Transaction } from '../../platform/postgres/database.ts';
-import { filesOf } from './garbage-store.ts';
-import { UPLOADS_PREFIX } from './site.ts';
+import { filesOf, HAS_SITEMAP } from './garbage-store.ts';
+import { UPLOADS_PREFIX, uploadIdOfPrefix, uploadPrefix } from './site.ts';
 
 /**
  * Deletes the rows of files that only ended generations have, and lists the objects of these files in `garbage`. Takes at least one
@@ -76,15 +76,31 @@ async function listFiles(
       [uploadIds, numbers, UPLOADS_PREFIX],
     ),
   );
+  await countAgain(transaction, [...new Set(uploadIds)]);
+}
+
+/**
+ * Counts the kept bytes of uploads again. Locks first and counts in the next statement, because a statement that waits for a publication
+ * does not see the files that the publication ended. Leaves out uploads that a publication has locked: it may also wait for a generation
+ * that is being trimmed. Too many bytes count for such an upload, until another of its files loses its last row.
+ */
+async function countAgain(transaction: Transaction, uploadIds: readonly string[]): Promise<void> {
+  const { rows } = await transaction.query<{ prefix: string }>(
+    slowStatement(
+      'SELECT prefix FROM garbage WHERE prefix = ANY($1) AND account_id IS NOT NULL FOR UPDATE SKIP LOCKED',
+      [uploadIds.map(uploadPrefix)],
+    ),
+  );
+  if (rows.length === 0) return;
   await transaction.query(
     slowStatement(
       `UPDATE garbage AS g SET bytes = own.bytes
          FROM (SELECT $2 || u.id || '/' AS prefix,
                       (SELECT coalesce(sum(f.gzip_bytes), 0) FROM sitemap_files f
-                        WHERE f.upload_id = u.id AND f.from_seq = u.seq AND f.to_seq IS NOT NULL) AS bytes
+                        WHERE f.upload_id = u.id AND f.from_seq = u.seq AND (f.to_seq IS NOT NULL OR NOT ${HAS_SITEMAP})) AS bytes
                  FROM uploads u WHERE u.id = ANY($1) AND u.kind <> 'rollback') AS own
-        WHERE g.prefix = own.prefix AND g.account_id IS NOT NULL AND g.bytes <> own.bytes`,
-      [[...new Set(uploadIds)], UPLOADS_PREFIX],
+        WHERE g.prefix = own.prefix AND g.bytes <> own.bytes`,
+      [rows.map(({ prefix }) => uploadIdOfPrefix(prefix)), UPLOADS_PREFIX],
     ),
   );
 }

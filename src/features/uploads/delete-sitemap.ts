@@ -31,8 +31,8 @@ export async function deleteSitemap(
   const sitemap = { domainId: domain.id, sitemapName };
   // The order of locks is: sessions before `garbage`.
   await endSchedule(transaction, sitemap);
-  await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
   await endGenerations(transaction, sitemap, options.keepReplacedMs);
+  await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
   await withdrawUploads(transaction, sitemap);
   await requestRecent(transaction, domain.id);
   await onDeleted?.(transaction, live.seq);

@@ -4,6 +4,7 @@
  */
 import { KEPT_PLANS, type Queryable, type Transaction } from '../../../platform/postgres/database.ts';
 import { COMPARE_NEXT, laneOf } from '../../sites/due-comparison.ts';
+import { addKeptBytes } from '../../sites/garbage-store.ts';
 import type { EndedAttempt } from '../attempt.ts';
 import { attemptParameters, insertedAttempts } from '../attempt-store.ts';
 import { DUE_AGAIN } from '../freshness/freshness-store.ts';
@@ -122,7 +123,8 @@ export async function replaceFiles(
              UPDATE sitemap_files AS f SET to_seq = former.to_seq
                FROM unnest($1::text[], $2::text[], $3::integer[]) AS former (domain_id, sitemap_name, to_seq)
               WHERE f.domain_id = former.domain_id AND f.sitemap_name = former.sitemap_name AND f.to_seq IS NULL
-           ), new AS (
+             RETURNING f.upload_id, f.from_seq, f.gzip_bytes
+           ), kept AS (${addKeptBytes('ended')}), new AS (
              SELECT * FROM unnest($4::text[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::integer[],
                                   $10::integer[], $11::bigint[], $12::bigint[], $13::text[], $14::timestamptz[],
                                   $15::bytea[])
