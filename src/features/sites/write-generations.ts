@@ -197,7 +197,7 @@ async function rewriteFormer(
   );
   for (const { name, uploadId } of plan.former) {
     const found = await findSitemapOfUpload(transaction, uploadId);
-    const sitemap = found ?? { name, uploadId, publishedAt: new Date(), files: [] };
+    const sitemap = found ?? { name, uploadId, publishedAt: new Date(0), files: [] };
     const contents = await readContents(transaction, [{ uploads: uploadsOfSmallFiles(sitemap.files) }]);
     const index = addToIndexes(sitemap, plan.origin, new IndexFile());
     const put = async () => {
