@@ -129,9 +129,16 @@ export async function endHold(transaction: Transaction, id: string): Promise<voi
   );
 }
 
-/** Deletes rows a day after their files. Until then, a late request to publish is refused with the reason. */
+/**
+ * Deletes rows a day after their files. Until then, a late request to publish is refused with the reason. The row of a published upload
+ * stays as long as its upload session (`sessions/end-sessions.ts`), which has the outcome of its commit from there.
+ */
 export async function deleteOldHeldUploads(queryable: Queryable): Promise<void> {
   await queryable.query(
-    slowStatement(`DELETE FROM held_uploads WHERE held_at < now() - interval '2 days'`, []),
+    slowStatement(
+      `DELETE FROM held_uploads
+        WHERE held_at < now() - interval '2 days' AND (published IS NULL OR held_at < now() - interval '15 days')`,
+      [],
+    ),
   );
 }

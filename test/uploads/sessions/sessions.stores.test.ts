@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../../src/features/sites/collect-garbage.ts';
 import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
+import { deleteOldHeldUploads } from '../../../src/features/uploads/held-upload-store.ts';
 import { sweepSessions } from '../../../src/features/uploads/sessions/end-sessions.ts';
 import { insertEndpoint } from '../../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../../src/platform/ids.ts';
@@ -268,6 +269,13 @@ describe('a commit', () => {
           : await publishHeld(account, uploadId, { force: true });
       expect(published).toMatchObject({ generation: 2, urlCount: 800, fileCount: 1, uploadId });
       expect(await find(session.id)).toMatchObject({ status: 'committed' });
+      // A session is known for 14 days.
+      await database.query("UPDATE held_uploads SET held_at = now() - interval '14 days' WHERE id = $1", [
+        uploadId,
+      ]);
+      await deleteOldHeldUploads(database);
+      expect(await find(session.id)).toMatchObject({ status: 'committed' });
+      await expect(commit(session.id, named(parts), tried)).rejects.toThrow('has been committed.');
       expect(await commit(session.id, named(parts))).toMatchObject({ generation: 2, urlCount: 800 });
       expect((await liveFiles(id)).map(({ n, entries }) => [n, entries])).toEqual([[1, 800]]);
     }

@@ -109,7 +109,7 @@ async function commitAgain(
   const { hostname, uploadId, published, status } = session;
   if (published === null && status !== 'held' && status !== 'committed') return undefined;
   // A dry run of a held upload tells nothing new, because the guard has judged the upload already.
-  if (published === null && dryRun) throw notOpen('held');
+  if (published === null && dryRun) throw notOpen(status === 'committed' ? status : 'held');
   let upload: AcceptedUpload;
   if (published === null) upload = await publishHeldUpload(options, uploader, uploadId, terms, onPublished);
   else {
