@@ -17,7 +17,14 @@ import {
 import type { ChangeKind } from '../../src/features/entries/entry-kernel.ts';
 import { collectGarbage } from '../../src/features/sites/collect-garbage.ts';
 import { LARGE_LANE, SMALL_LANE } from '../../src/features/sites/due-comparison.ts';
-import { changesKey, fileHashesKey, uploadFileKey, uploadPrefix } from '../../src/features/sites/site.ts';
+import { markObjects } from '../../src/features/sites/garbage-store.ts';
+import {
+  changesKey,
+  fileHashesKey,
+  listingKey,
+  uploadFileKey,
+  uploadPrefix,
+} from '../../src/features/sites/site.ts';
 import { readSmallFiles } from '../../src/features/sites/small-file-store.ts';
 import { deleteSitemap } from '../../src/features/uploads/delete-sitemap.ts';
 import { rollBack } from '../../src/features/uploads/publishing/roll-back.ts';
@@ -190,6 +197,31 @@ test('a list of several parts is in objects, even if its first part is small', a
   expect((await readObject(storage, changesKey(uploadId, 1)))!.length).toBeLessThan(16 * 1024);
   const lines = [...(await storedLines(uploadId, 1)), ...(await storedLines(uploadId, 2))];
   expect(lines.filter(Boolean)).toHaveLength(1101);
+});
+
+test('an object that is stored beside an upload while its list is stored is deleted with the upload', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  await upload(hostname, plainEntries(2));
+  await compare();
+  // All files are small, and the list is not.
+  const { uploadId } = await upload(hostname, plainEntries(9000));
+  expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
+  const put: ObjectStorage['put'] = async (key, parts) => {
+    await storage.put(key, parts);
+    if (!key.includes('/changes-')) return;
+    await markObjects(database, [uploadId]);
+    await storage.put(listingKey(uploadId), [Buffer.from('{}')]);
+  };
+  const { ended } = await compare({ storage: { get: storage.get.bind(storage), put } });
+  expect(ended).toMatchObject({ parts: 1 });
+  await upload(hostname, plainEntries(9001));
+  await compare();
+  await database.query('UPDATE garbage SET collect_after = now() WHERE prefix = $1', [
+    uploadPrefix(uploadId),
+  ]);
+  const terms = { keepReplacedMs: DAY_MS, replacedBytes: {} };
+  await collectGarbage({ database, storage, log: collectLog(), ...terms });
+  expect(await fixture.keys(uploadPrefix(uploadId))).toEqual([]);
 });
 
 test('uploads that follow a first one at once are compared with it', async () => {

@@ -1,7 +1,7 @@
 /** The SQL of comparisons that have ended, and of the files that they read. */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
 import type { StoredFile } from '../entries/entry-kernel.ts';
-import { filesOf, IS_KEPT } from '../sites/garbage-store.ts';
+import { filesOf, IS_KEPT, STORES_PARTS } from '../sites/garbage-store.ts';
 import type { ChangeCounts, ChangeSamples, ComparisonState } from './comparison.ts';
 import type { Origins } from './thread-messages.ts';
 
@@ -138,15 +138,18 @@ export async function findChangesList(queryable: Queryable, uploadId: string): P
 /** Marks an upload before objects are stored beside its files. Returns false if it is marked already, or has objects. */
 export async function markParts(queryable: Queryable, uploadId: string): Promise<boolean> {
   const { rowCount } = await queryable.query(
-    'UPDATE uploads SET objects = NULL WHERE id = $1 AND objects = 0',
+    `UPDATE uploads SET objects = ${STORES_PARTS} WHERE id = $1 AND objects = 0`,
     [uploadId],
   );
   return rowCount === 1;
 }
 
-/** Records how many objects the upload has, so that the collector need not list them. */
+/** Records how many objects the upload has, so that the collector need not list them. Does nothing if others were stored meanwhile. */
 export async function nameParts(queryable: Queryable, uploadId: string, parts: number): Promise<void> {
-  await queryable.query('UPDATE uploads SET objects = $2 WHERE id = $1', [uploadId, parts]);
+  await queryable.query(`UPDATE uploads SET objects = $2 WHERE id = $1 AND objects = ${STORES_PARTS}`, [
+    uploadId,
+    parts,
+  ]);
 }
 
 /** The live upload of a sitemap, and the result of its comparison. */

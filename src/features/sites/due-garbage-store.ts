@@ -3,7 +3,7 @@
  * The step skips prefixes that have to wait. So no statement grows with the number of due prefixes.
  */
 import { type Queryable, slowStatement } from '../../platform/postgres/database.ts';
-import { filesOf } from './garbage-store.ts';
+import { filesOf, STORES_PARTS } from './garbage-store.ts';
 import { UPLOADS_PREFIX } from './site.ts';
 
 /**
@@ -135,7 +135,7 @@ export async function takeDueGarbage(
          SELECT prefix, collect_after FROM garbage WHERE prefix = ANY($1) AND ${IS_FREE}
           ORDER BY collect_after, prefix LIMIT $2 FOR UPDATE SKIP LOCKED
        )
-       SELECT prefix, u.file_count AS files, u.objects
+       SELECT prefix, u.file_count AS files, nullif(u.objects, ${STORES_PARTS}) AS objects
          FROM due LEFT JOIN LATERAL (
                 SELECT file_count, objects FROM uploads
                  WHERE id = split_part(prefix, '/', 2) AND prefix = $3 || id || '/' LIMIT 1) u ON true

@@ -400,6 +400,12 @@ export async function evictUploads(
   ]);
 }
 
+/**
+ * The value of the column `objects` while a comparison stores a list of changes as the only objects of the upload. The writer of the site
+ * may store a listing meanwhile.
+ */
+export const STORES_PARTS = -1;
+
 /** Call this function before objects are stored beside the files of uploads. A collector then lists the store to find the objects. */
 export async function markObjects(queryable: Queryable, uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return;
