@@ -5,6 +5,7 @@ import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
 import { deleteOldHeldUploads } from '../../../src/features/uploads/held-upload-store.ts';
 import { sweepSessions } from '../../../src/features/uploads/sessions/end-sessions.ts';
+import type { BeginWriter } from '../../../src/features/uploads/sessions/writer.ts';
 import { insertEndpoint } from '../../../src/features/webhooks/endpoint-store.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
@@ -346,6 +347,21 @@ describe('a part', () => {
     expect(await keys(uploadPrefix(session.uploadId))).toEqual(stored);
     expect(await find(session.id)).toMatchObject({ parts: 1, urlCount: 1200, status: 'open' });
     expect(await writers(session.id)).toBe(0);
+  });
+
+  test('whose first file comes while a commit ends that publishes nothing is stored', async () => {
+    const { account, hostname, open, find } = await newcomer();
+    const session = await open(hostname);
+    let asked = 0;
+    // The first statement comes during the commit, and finds no open session.
+    const beginWriter: BeginWriter = async (...writer) =>
+      ++asked === 1 ? undefined : fixture.options.beginWriter(...writer);
+    const { part } = sessionsOf(fixture, account, { changed: { beginWriter } });
+    expect(await part(session.id, 1, slice(0, 100))).toMatchObject({ urlCount: 100, isNew: true });
+    expect(await find(session.id)).toMatchObject({ parts: 1, urlCount: 100 });
+    const never: BeginWriter = async () => undefined;
+    const late = sessionsOf(fixture, account, { changed: { beginWriter: never } });
+    await expect(late.part(session.id, 2, slice(0, 100))).rejects.toThrow('too many writers');
   });
 
   test('beyond the plan is refused, though each part alone has room', async () => {

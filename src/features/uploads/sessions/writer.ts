@@ -12,6 +12,7 @@ import { findSession } from './session-store.ts';
 
 /** The count of numbers that a writer claims first. Most parts have at most this many files. */
 const FIRST_CLAIM = 4;
+const MOST_TRIES = 3;
 
 export class SessionWriter implements PartialStaging {
   readonly #database: Database;
@@ -44,13 +45,14 @@ export class SessionWriter implements PartialStaging {
   readonly nextNumber = async (): Promise<number> => {
     const { id } = this.#session;
     if (this.#n === undefined) {
-      this.#n = await this.#begin(id, this.#fence);
-      if (this.#n === undefined) throw await this.#refusal();
+      this.#n = await this.#whileOpen(() => this.#begin(id, this.#fence));
     } else if (this.#used === this.#claimed) {
       // Each claim is twice as large as the last one.
       const claimed = Math.min(2 * this.#claimed, NUMBERS_OF_WRITER);
       const writer = { sessionId: id, n: this.#n };
-      if (!(await claimNumbers(this.#database, writer, claimed, this.#fence))) throw await this.#refusal();
+      await this.#whileOpen(
+        async () => (await claimNumbers(this.#database, writer, claimed, this.#fence)) || undefined,
+      );
       this.#claimed = claimed;
     }
     if (this.#used === NUMBERS_OF_WRITER) throw new Error('a writer has too many files');
@@ -62,12 +64,20 @@ export class SessionWriter implements PartialStaging {
     if (this.#n !== undefined) await endWriter(this.#database, this.#session.id, this.#n);
   };
 
-  async #refusal(): Promise<Error> {
-    const session = await findSession(this.#database, this.#session.accountId, this.#session.id);
-    if (session === undefined) return noSuchSession();
-    return session.status === 'open'
-      ? new Error(`upload session ${session.id} has had too many writers`)
-      : notOpen(session.status);
+  /** Returns what `take` returns. If `take` gets nothing although the session is open, tries again. Throws Refusal. */
+  async #whileOpen<Taken>(take: () => Promise<Taken | undefined>): Promise<Taken> {
+    const { id, accountId } = this.#session;
+    for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+      const taken = await take();
+      if (taken !== undefined) return taken;
+      const session = await findSession(this.#database, accountId, id);
+      if (session === undefined) throw noSuchSession();
+      // A commit that was under way may have ended since, and may have published nothing.
+      if (session.status !== 'open') throw notOpen(session.status);
+    }
+    throw new Error(
+      `upload session ${id} takes no files: it has had too many writers, or a commit has been overtaken`,
+    );
   }
 }
 
