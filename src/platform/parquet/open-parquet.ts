@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { initSync, ParquetFile, wasmMemory } from 'parquet-wasm/esm';
-import { type ArrowArray, ArrowMemory, readArray, readField } from './arrow.ts';
+import { type ArrowArray, type ArrowField, ArrowMemory, readArray, readField } from './arrow.ts';
 import { boundMemory, WASM_PAGE_BYTES } from './bound-memory.ts';
 
 /** Room for decompressed pages and one batch of rows. A row group of usual files takes a fifth of it. */
@@ -23,7 +23,7 @@ export interface ParquetRows {
   columnOf(name: string): ArrowArray;
 }
 
-export type OpenedParquet = Awaited<ReturnType<typeof openParquet>>;
+export type ChosenColumns = ReturnType<Awaited<ReturnType<typeof openParquet>>['choose']>;
 
 let hasModule = false;
 
@@ -49,39 +49,47 @@ export async function openParquet(bytes: number, read: ReadRange) {
   return {
     columns,
     rowGroups: metadata.numRowGroups(),
-    /** Returns the compressed bytes of a row group in the columns that are read for the chosen ones. */
-    groupBytes(group: number, chosen: readonly string[]): number {
-      const names = namesToRead(chosen);
+    /** Chooses the columns to read. */
+    choose(chosen: readonly string[]) {
+      const names = namesToRead(chosen, columns);
       const read = names && new Set(names);
-      const rowGroup = metadata.rowGroup(group);
-      let sum = 0;
-      for (const column of rowGroup.columns()) {
-        if (read?.has(column.columnPath()[0]!) ?? true) sum += column.compressedSize();
-        column.free();
-      }
-      rowGroup.free();
-      return sum;
-    },
-    /** Yields the rows of a row group in the chosen columns. */
-    async *rowsOf(group: number, chosen: readonly string[]): AsyncGenerator<ParquetRows, void, undefined> {
-      const names = namesToRead(chosen);
-      const options = { rowGroups: [group], batchSize: BATCH_ROWS, ...(names && { columns: [...names] }) };
-      for await (const batch of await file.stream(options)) {
-        const length = batch.numRows;
-        const rows = batch.intoFFI();
-        const memory = memoryNow();
-        const { children: fields } = readField(memory, rows.schemaAddr());
-        const { children: arrays } = readArray(memory, rows.arrayAddr());
-        try {
-          yield {
-            memory,
-            length,
-            columnOf: (name: string) => arrays[fields.findIndex((field) => field.name === name)]!,
+      return {
+        /** Returns the compressed bytes of a row group in the columns that are read for the chosen ones. */
+        groupBytes(group: number): number {
+          const rowGroup = metadata.rowGroup(group);
+          let sum = 0;
+          for (const column of rowGroup.columns()) {
+            if (read?.has(column.columnPath()[0]!) ?? true) sum += column.compressedSize();
+            column.free();
+          }
+          rowGroup.free();
+          return sum;
+        },
+        /** Yields the rows of a row group, with at least the chosen columns. */
+        async *rowsOf(group: number): AsyncGenerator<ParquetRows, void, undefined> {
+          const options = {
+            rowGroups: [group],
+            batchSize: BATCH_ROWS,
+            ...(names && { columns: [...names] }),
           };
-        } finally {
-          rows.free();
-        }
-      }
+          for await (const batch of await file.stream(options)) {
+            const length = batch.numRows;
+            const rows = batch.intoFFI();
+            const memory = memoryNow();
+            const { children: fields } = readField(memory, rows.schemaAddr());
+            const { children: arrays } = readArray(memory, rows.arrayAddr());
+            try {
+              yield {
+                memory,
+                length,
+                columnOf: (name: string) => arrays[fields.findIndex((field) => field.name === name)]!,
+              };
+            } finally {
+              rows.free();
+            }
+          }
+        },
+      };
     },
     // The collector of garbage frees these objects, too, but does not see that the memory of the module is full.
     [Symbol.dispose](): void {
@@ -93,10 +101,18 @@ export async function openParquet(bytes: number, read: ReadRange) {
 
 /**
  * Returns the names to give to the module, or undefined if it must read all columns. The module takes a number of bytes for a number of
- * characters when it looks for a name, so it misses names that are not ASCII, or fails.
+ * characters where a name begins a longer one, or the path of a list. So it misses names that are not ASCII there, or fails.
  */
-function namesToRead(chosen: readonly string[]): readonly string[] | undefined {
-  return chosen.every((name) => /^[\0-\x7f]*$/.test(name)) ? chosen : undefined;
+function namesToRead(
+  chosen: readonly string[],
+  columns: readonly ArrowField[],
+): readonly string[] | undefined {
+  const isFound = (name: string) =>
+    /^[\0-\x7f]*$/.test(name) ||
+    columns.every((other) =>
+      other.name === name ? other.children.length === 0 : !other.name.startsWith(name),
+    );
+  return chosen.every(isFound) ? chosen : undefined;
 }
 
 /**

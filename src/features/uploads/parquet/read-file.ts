@@ -1,5 +1,5 @@
 /** Reads a Parquet file in a thread: asks for the parts of the file that it needs, and hands over batches. */
-import { type OpenedParquet, openParquet } from '../../../platform/parquet/open-parquet.ts';
+import { type ChosenColumns, openParquet } from '../../../platform/parquet/open-parquet.ts';
 import type { AnswerAsk } from '../../../platform/process/asking-thread.ts';
 import { invalidField, Refusal } from '../../../platform/refusal.ts';
 import { layoutOf, type TableHeader } from '../forms/csv-layout.ts';
@@ -43,10 +43,11 @@ async function read(
   const header: TableHeader = { names, hasHeader: true, choices, where, takesWhole: true };
   const writer = new RowWriter(fields, layoutOf(header), JSON.stringify(header), hasZone);
   await ask({ kind: 'columns', header });
+  const chosen = file.choose(writer.columns);
   let left = MAX_ROWS;
   for (let group = 0; group < file.rowGroups; group++) {
-    refuseLargeGroup(file, group, writer.columns);
-    for await (const rows of file.rowsOf(group, writer.columns)) {
+    refuseLargeGroup(chosen, group);
+    for await (const rows of chosen.rowsOf(group)) {
       left -= rows.length;
       if (left < 0) throw invalidField('rows', undefined, `of the file must be at most ${MAX_ROWS}`);
       for (const batch of writer.write(rows)) await ask({ kind: 'batch', batch });
@@ -55,8 +56,8 @@ async function read(
   for (const batch of writer.end()) await ask({ kind: 'batch', batch });
 }
 
-function refuseLargeGroup(file: OpenedParquet, group: number, columns: readonly string[]): void {
-  const bytes = file.groupBytes(group, columns);
+function refuseLargeGroup(chosen: ChosenColumns, group: number): void {
+  const bytes = chosen.groupBytes(group);
   if (bytes <= MAX_GROUP_BYTES) return;
   throw invalidField(
     `row group ${group + 1}`,
