@@ -162,6 +162,7 @@ describe('spec D16 an unknown member', () => {
       /did you mean sitemapName\?$/,
     ],
     ['like no other', `{${members},"x":1,${urls}}`, 'x', /expected one of .*sitemapName.*urls$/],
+    ['of an entry', '{"loc":"https://example.com/"}\n{"loc":"https://example.com/a"}\n', 'loc', /x-ndjson$/],
     ['and a million more', `{${million},${members},${urls}}`, 'x0', /not known/],
   ])('is refused: %s', async (_what, body, field, message) => {
     const { status, json } = await customer.upload(body);

@@ -52,6 +52,11 @@ export const UPLOAD_PARAMETERS = Object.keys(memberSchemas) as readonly MemberNa
 /** These members decide how entries are judged. So they must come before the first entry. */
 const BEFORE_URLS: readonly string[] = ['onInvalid', 'dryRun', 'maxRejected', 'maxRejectedPercent'];
 
+/** Databases also call a file of objects on lines JSON. */
+export const MISPLACED = {
+  loc: 'is a member of an entry: entries stand in urls, or each on a line of application/x-ndjson',
+};
+
 /** The shape of an upload document. */
 export const UPLOAD_SHAPE: DocumentShape = {
   members: UPLOAD_PARAMETERS,
@@ -60,6 +65,7 @@ export const UPLOAD_SHAPE: DocumentShape = {
   root: { refused: 'an array of entries needs domain in the query' },
   // Ignoring unknown members is dangerous: with a typo in `sitemapName`, the upload replaces the unnamed sitemap.
   refusesUnknown: true,
+  misplaced: MISPLACED,
 };
 
 /** If the query has `domain`, the document may also be the array `urls` alone, as many tools write it. */

@@ -26,6 +26,8 @@ export interface DocumentShape {
   readonly root?: { readonly array: string } | { readonly refused: string };
   /** Whether an unknown member is a fault. Otherwise it is skipped. */
   readonly refusesUnknown?: boolean;
+  /** Messages about unknown members, by name, that say more than that the member is unknown. */
+  readonly misplaced?: Readonly<Record<string, string>>;
 }
 
 export type DocumentPart =
@@ -182,7 +184,10 @@ class DocumentScan implements Disposable {
     if (key === undefined) return undefined;
     const name: string = key.includes('\\') ? JSON.parse(key) : key.slice(1, -1);
     if (!this.#known.includes(name)) {
-      if (this.#shape.refusesUnknown) throw unknownName(JSON.parse(utf8Of(key)), this.#known);
+      const { refusesUnknown, misplaced = {} } = this.#shape;
+      if (refusesUnknown && Object.hasOwn(misplaced, name))
+        throw invalidField(name, undefined, misplaced[name]!);
+      if (refusesUnknown) throw unknownName(JSON.parse(utf8Of(key)), this.#known);
       return undefined;
     }
     if (this.#seen.has(name)) throw malformed(`the member ${name} is given twice`);

@@ -8,6 +8,7 @@ import { type FoundInBody, type ReadForm, readJsonBy, readRecords } from '../for
 import type { Batch } from '../fragment.ts';
 import { freeChunks } from '../free-chunks.ts';
 import { joined } from '../read-ahead.ts';
+import { MISPLACED } from '../upload-members.ts';
 
 const PART_SHAPE: DocumentShape = {
   members: [],
@@ -15,6 +16,7 @@ const PART_SHAPE: DocumentShape = {
   limits: BATCH_LIMITS,
   root: { array: 'urls' },
   refusesUnknown: true,
+  misplaced: MISPLACED,
 };
 
 /** `found` is filled in before the first batch. Throws Refusal. */
