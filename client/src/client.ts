@@ -533,12 +533,13 @@ export class Waypost {
   async *listUploadChanges(uploadId: string): AsyncGenerator<UploadChange, void, undefined> {
     yield* parseLines<UploadChange>(
       await this.#connection.open(`GET ${uploadPath(uploadId)}/changes?form=ndjson`),
+      this.#signal,
     );
   }
 
   /** Lists the rejected entries, at most 100,000. The service keeps them for a day. */
   async *listRejects(uploadId: string): AsyncGenerator<Violation, void, undefined> {
-    yield* parseLines<Violation>(await this.openRejects(uploadId));
+    yield* parseLines<Violation>(await this.openRejects(uploadId), this.#signal);
   }
 
   /** Opens the rejected entries as bytes, one line of JSON each. Read the stream to its end, or destroy it. */

@@ -1,6 +1,9 @@
 /** `import { Waypost } from 'waypost'`, from the source. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Waypost, WaypostError } from '../../client/src/client.ts';
 import { collect } from '../support/collect.ts';
 import { SOON } from '../support/soon.ts';
@@ -264,6 +267,26 @@ test('rejects come as values', async () => {
   }));
   server.play(() => ({ text: rejects.map((one) => `${JSON.stringify(one)}\n`).join('') }));
   expect(await collect(waypost.listRejects('upload_1'))).toEqual(rejects);
+});
+
+test('rejects of which the connection ends are no whole list, and an abort gives its reason', async () => {
+  const cut = createServer((_request, response) => {
+    response.write('{"index":1}\n{"index":');
+    cut.once('goOn', () => response.socket?.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(cut, 'listening');
+  onTestFinished(() => void cut.close());
+  const stop = new AbortController();
+  const { port } = cut.address() as AddressInfo;
+  const client = new Waypost({ apiKey: API_KEY, url: `http://127.0.0.1:${port}`, signal: stop.signal });
+  const lost = client.listRejects('upload_1');
+  expect(await lost.next()).toMatchObject({ value: { index: 1 } });
+  cut.emit('goOn');
+  await expect(lost.next()).rejects.toMatchObject({ code: 'UNREACHABLE', isTemporary: true });
+  const stopped = client.listRejects('upload_1');
+  await stopped.next();
+  stop.abort(new Error('enough'));
+  await expect(stopped.next()).rejects.toThrow('enough');
 });
 
 test.for([
