@@ -1,8 +1,9 @@
 /** The first sitemaps of a domain, on its overview. */
-import type { DomainDetails, FileVisit } from '../../../client/src/answers.ts';
+import type { DomainDetails } from '../../../client/src/answers.ts';
 import { domainPage, useSitemaps } from '../../api/domain.ts';
 import { Card } from '../../parts/card.tsx';
 import { WhenLoaded } from '../../parts/states.tsx';
+import type { Visits } from './last-visit.ts';
 import { SitemapTable } from './sitemap-table.tsx';
 
 const SHOWN = 3;
@@ -12,7 +13,7 @@ export function SitemapCard({
   visits,
 }: {
   readonly domain: DomainDetails;
-  readonly visits: readonly FileVisit[] | undefined;
+  readonly visits: Visits | undefined;
 }) {
   const { list, rows } = useSitemaps(domain.id);
   const all = list.hasNextPage ? 'See all' : `See all ${rows.length}`;

@@ -2,13 +2,13 @@
  * A table of sitemaps. With `isShort` there are few rows, so the last change of each sitemap is read and shown in place of its files and
  * size.
  */
-import type { FileVisit, Sitemap } from '../../../client/src/answers.ts';
+import type { Sitemap } from '../../../client/src/answers.ts';
 import { domainPage } from '../../api/domain.ts';
 import { bytes, count } from '../../parts/format.ts';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { LastChange } from './last-change.tsx';
-import { lastVisitOf } from './last-visit.ts';
+import { lastVisitOf, type Visits } from './last-visit.ts';
 
 const NAMES = ['Name', { name: 'URLs', isNumber: true }] as const;
 const SIZES = [
@@ -25,7 +25,7 @@ export interface SitemapTableProps {
   readonly domainId: string;
   readonly rows: readonly Sitemap[];
   /** Undefined while they are not known. */
-  readonly visits: readonly FileVisit[] | undefined;
+  readonly visits: Visits | undefined;
   readonly isShort?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function SitemapTable({ domainId, rows, visits, isShort = false }: Sitema
     <Table asCards label="Sitemaps" head={head}>
       {rows.map((sitemap) => {
         const { name, urlCount, files, bytes: length, lastUpdated, sitemapUrl } = sitemap;
-        const visit = visits && lastVisitOf(sitemap, visits);
+        const visit = visits && lastVisitOf(sitemap, visits.rows);
         return (
           <tr key={name}>
             <th scope="row">
@@ -63,7 +63,11 @@ export function SitemapTable({ domainId, rows, visits, isShort = false }: Sitema
               <Time at={lastUpdated} />
             </td>
             <td class="number" data-label="Last crawl">
-              {visit ? <Time at={visit.lastVisitAt} /> : <span class="quiet">Not yet</span>}
+              {visit ? (
+                <Time at={visit.lastVisitAt} />
+              ) : (
+                <span class="quiet">{visits?.isWhole === false ? '–' : 'Not yet'}</span>
+              )}
             </td>
           </tr>
         );

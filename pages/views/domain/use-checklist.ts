@@ -5,6 +5,7 @@ import { domainKey, domainPath, usePageHosts } from '../../api/domain.ts';
 import { getPage } from '../../api/request.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { checklist } from './checklist.ts';
+import { readVisits } from './last-visit.ts';
 
 export function useChecklist(domain: DomainDetails) {
   const { id, lastUpdated } = domain;
@@ -12,9 +13,9 @@ export function useChecklist(domain: DomainDetails) {
   const hosts = usePageHosts(id, { enabled: hasUpload });
   const visits = useQuery({
     queryKey: domainKey(id, 'crawls', 'first'),
-    queryFn: async () => (await getPage<FileVisit>(`${domainPath(id, 'crawls')}?limit=100`)).rows,
+    queryFn: () => readVisits(domainPath(id, 'crawls'), getPage<FileVisit>),
     enabled: hasUpload,
   });
-  const seen = { hosts: hosts.data, visits: visits.data };
-  return { ...seen, steps: checklist(domain, seen, useNow()) };
+  const steps = checklist(domain, { hosts: hosts.data, visits: visits.data?.rows }, useNow());
+  return { hosts: hosts.data, visits: visits.data, steps };
 }
