@@ -14,6 +14,7 @@ import json
 import math
 import os
 import random
+import re
 import time
 import unicodedata
 import urllib.parse
@@ -311,10 +312,12 @@ class Waypost:
             connection.close()
 
     def _headers(self, key):
+        if key is not None and not re.fullmatch(r"[\x21-\x7e]{1,255}", str(key)):
+            raise ValueError("An idempotency key has 1 to 255 letters, digits and signs of ASCII, and no spaces.")
         return {
             "Authorization": f"Bearer {self._api_key}",
             "User-Agent": f"waypost-python/{__version__}",
-            **({} if key is None else {"Idempotency-Key": key}),
+            **({} if key is None else {"Idempotency-Key": str(key)}),
         }
 
 

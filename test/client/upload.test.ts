@@ -222,6 +222,7 @@ describe('wrong use sends nothing', () => {
     [['-', '--form', 'csv', '--expect', '1e3'], 'Expected a whole number'],
     [['-', '--form', 'yaml'], 'Allowed choices are'],
     [['-', '--form', 'csv', '--gzip', '--encoding', 'gzip'], 'not compressed'],
+    [['-', '--form', 'csv', '--idempotency-key', 'список'], 'An idempotency key has'],
   ] as const)('%j', async ([args, message]) => {
     const { code, stderr, seen } = await upload([...args, ...DOMAIN]);
     expect(stderr).toContain(message);

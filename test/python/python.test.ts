@@ -120,6 +120,7 @@ describe('rows', needs('python3'), () => {
     ['"https://www.example.com/"', '', 'must be a list'],
     ['[{"loc": object()}]', '', 'has no place in an entry'],
     ['[]', ', sitemap="x"', 'has no option sitemap'],
+    [`["${LOC}"]`, ', idempotency_key="список"', 'An idempotency key has'],
   ])('that cannot be sent raise an error: %s', async (rows, options, message) => {
     inTurn(publish);
     const { code, stderr } = await run(

@@ -1,6 +1,7 @@
 /** Sends requests to one server with one key, with retries. All attempts of a POST have the same idempotency key. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { badSetting } from '../waypost-error.ts';
 import { BegunBody } from './begun-body.ts';
 import { type Exchange, exchange } from './exchange.ts';
 import { type Answer, isSuccess, readAnswer } from './read-answer.ts';
@@ -132,6 +133,12 @@ export class Connection {
   }
 
   #headers(method: string, { idempotencyKey }: ApiRequest): Record<string, string> {
+    // Node refuses other characters later, with an error that looks like one of the network.
+    if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+      throw badSetting(
+        'An idempotency key has 1 to 255 letters, digits and signs of ASCII, and neither spaces nor line breaks.',
+      );
+    }
     return {
       Authorization: this.#server.authorization,
       'User-Agent': this.#userAgent,
