@@ -13,6 +13,12 @@ export type IsAllowedAddress = (address: string) => boolean;
  * ::127.0.0.1 for unicast.
  */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+/**
+ * The prefix of NAT64 (RFC 6052, section 2.1). In networks of IPv6 alone, resolvers give each host of IPv4 an address with this prefix
+ * (DNS64), and a gateway translates it. So such an address is as public as the IPv4 address in its last 32 bits.
+ */
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
+const NAT64_BYTES = 12;
 /** The metadata service of Azure has a public address, but only hosts inside the cloud reach it. */
 const METADATA = '168.63.129.16';
 
@@ -22,10 +28,16 @@ export function createAddressRule(ranges: readonly string[]): IsAllowedAddress {
   return (address) => isPublicAddress(address) || isInRange(address);
 }
 
-/** Returns whether the address is public. An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) counts as private. */
+/**
+ * Returns whether the address is public. An IPv6 address that contains an IPv4 address (mapped, 6to4, Teredo) counts as private, unless it is
+ * of NAT64.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv6 && parsed.match(NAT64)) {
+    return isPublicAddress(ipaddr.fromByteArray(parsed.toByteArray().slice(NAT64_BYTES)).toString());
+  }
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv6 ? parsed.match(GLOBAL_UNICAST) : address !== METADATA;
 }
