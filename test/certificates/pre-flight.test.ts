@@ -16,3 +16,46 @@ test.each<[string, string, LookUp]>([
   // The hostname of the API itself may lead anywhere.
   await expect(check(undefined)).rejects.toMatchObject({ failure });
 });
+
+/** Answers questions for A and CNAME. The answer of a name with a CNAME record has the address of its target. */
+function lookUpOf(
+  answers: Readonly<Record<string, { readonly cname?: string; readonly a: string }>>,
+): LookUp {
+  return async (owner, type) => {
+    const { cname, a } = answers[owner] ?? {};
+    const lead = cname === undefined ? [] : [{ owner, type: 'CNAME' as const, value: cname }];
+    const end = a === undefined || type !== 'A' ? [] : [{ owner: cname ?? owner, type, value: a }];
+    const isAsked = type === 'CNAME' || type === 'A';
+    return { kind: 'answered', exists: true, records: isAsked ? [...lead, ...end] : [] };
+  };
+}
+
+const TARGET = 'x.cname.example.net';
+test.each([
+  [
+    'its target has others in another answer',
+    TARGET,
+    TARGET,
+    'unavailable',
+    /has other addresses at the moment/,
+  ],
+  [
+    'it has them beside the CNAME record',
+    TARGET,
+    undefined,
+    'failed',
+    /It must have no address but those of/,
+  ],
+])(
+  'addresses that are not ours: if %s, the issuance is put off or fails',
+  async (_, cname, led, failure, message) => {
+    const own = lookUpOf({ 'maps.example.com': { ...(led && { cname: led }), a: '192.0.2.1' } });
+    const others = lookUpOf({ 'maps.example.com': { cname, a: '192.0.2.1' }, [TARGET]: { a: '192.0.2.2' } });
+    const lookUp: LookUp = (name, type, endsAt) =>
+      (name === 'maps.example.com' && type === 'A' ? own : others)(name, type, endsAt);
+    const options = { lookUp, diagnose: createDiagnose(lookUp) };
+    await expect(
+      checkHostname(options, { hostname: 'maps.example.com', cnameTarget: TARGET }, []),
+    ).rejects.toMatchObject({ failure, message: expect.stringMatching(message) });
+  },
+);

@@ -24,23 +24,28 @@ export async function checkHostname(
   caaIdentities: readonly string[],
 ): Promise<readonly string[]> {
   if (cnameTarget === undefined) return checkOwnHostname(lookUp, hostname, caaIdentities);
-  const { verdict, problem, addresses, caa } = await diagnose(hostname, cnameTarget);
+  const { verdict, problem, addresses, caa, judgement } = await diagnose(hostname, cnameTarget);
   if (verdict === 'wrong')
     throw new IssuanceError('failed', problem ?? `${hostname} does not lead to Waypost.`);
   throwForCaa(caa, caaIdentities);
   if (verdict === 'unknown' || addresses.areOurs === undefined) {
-    throw new IssuanceError('unavailable', problem ?? `The DNS lookup of ${hostname} failed.`);
+    const reason =
+      judgement.foreign.length > 0
+        ? `${hostname} leads to ${named(judgement.foreign)}, and its target ${cnameTarget} has other addresses at the moment.`
+        : `The DNS lookup of ${hostname} failed.`;
+    throw new IssuanceError('unavailable', problem ?? reason);
   }
   if (addresses.found.length === 0) {
     throw new IssuanceError('unavailable', `${cnameTarget} has no address.`);
   }
   if (!addresses.areOurs) {
-    const found = addresses.found.slice(0, MAX_NAMED).join(', ');
-    const message = `${hostname} leads to ${found}. It must have no address but those of ${cnameTarget}. Remove or correct the other A and AAAA records.`;
+    const message = `${hostname} leads to ${named(addresses.found)}. It must have no address but those of ${cnameTarget}. Remove or correct the other A and AAAA records.`;
     throw new IssuanceError('failed', message);
   }
   return addresses.found;
 }
+
+const named = (addresses: readonly string[]) => addresses.slice(0, MAX_NAMED).join(', ');
 
 /** Returns the addresses of the API's own hostname. Throws IssuanceError. */
 async function checkOwnHostname(

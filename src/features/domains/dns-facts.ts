@@ -64,7 +64,7 @@ export function readFacts(hostname: string, cnameTarget: string, answers: DnsAns
     hasProof: txt.kind === 'failed' ? undefined : hasProof(hostname, cnameTarget, txt),
     addresses: found,
     ourAddresses,
-    areOurs: areAllOurs(found, ourAddresses, answers),
+    areOurs: areAllOurs(hostname, cnameTarget, ourAddresses, answers),
     areAddressesKnown: addresses.every(({ kind }) => kind === 'answered'),
     leadsToOtherAccount: hops.some((hop) => hop !== cnameTarget && isBelow(hop, base)),
     isWildcard,
@@ -79,17 +79,25 @@ function hasProof(hostname: string, cnameTarget: string, txt: DnsAnswer): boolea
 }
 
 function areAllOurs(
-  found: readonly string[],
+  hostname: string,
+  cnameTarget: string,
   ours: readonly string[],
   { addresses, targetAddresses }: DnsAnswers,
 ): boolean | undefined {
   const isTargetKnown = targetAddresses.every(({ kind }) => kind === 'answered');
   // If our cnameTarget has no addresses, the fault is ours, and says nothing about the hostname.
   if (!isTargetKnown || ours.length === 0) return undefined;
-  if (found.some((address) => !ours.includes(address))) return false;
+  const foreign = addresses.filter((answer, n) =>
+    recordsOf(hostname, ADDRESS_TYPES[n]!, answer).some(({ value }) => !ours.includes(value)),
+  );
+  // Only we have addresses behind our cnameTarget. If two answers about them differ, they are changing, or rotate.
+  const isBehindTarget = (answer: DnsAnswer) => chainOf(hostname, recordsIn(answer)).includes(cnameTarget);
+  if (foreign.length > 0) return foreign.every(isBehindTarget) ? undefined : false;
   if (addresses.some(({ kind }) => kind === 'failed')) return undefined;
-  return found.length > 0;
+  return addressesOf(hostname, addresses).length > 0;
 }
+
+const ADDRESS_TYPES = ['A', 'AAAA'] as const;
 
 function addressesOf(name: string, [a, aaaa]: readonly DnsAnswer[]): string[] {
   return [...recordsOf(name, 'A', a!), ...recordsOf(name, 'AAAA', aaaa!)].map(({ value }) => value);
