@@ -11,7 +11,12 @@ test.each([
   ['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
   ['Sun, 06 Nov 1994 08:48:00 GMT', 0],
   ['Sun, 06 Nov 2094 08:48:00 GMT', DAY_MS],
+  ['60.5', 60_500],
+  ['0.0001', 1],
   ['soon', undefined],
+  ['-5', undefined],
+  ['60;', undefined],
+  ['1.5.2', undefined],
   ['', undefined],
   [undefined, undefined],
 ])('%j means %j', (field, ms) => {
