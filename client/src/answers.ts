@@ -1071,7 +1071,7 @@ export interface WebhookWithSecret {
   /** `json`: signed events, for programs. The others: a message for the people of a chat. */
   readonly format: 'json' | 'slack' | 'teams' | 'discord' | 'google-chat';
   readonly description: string;
-  /** Null: all but `upload.unchanged`, also those that are added later. */
+  /** Null: all but `upload.unchanged`, `need.opened` and `need.closed`, also those that are added later. */
   readonly events:
     | readonly (
         | 'upload.published'
@@ -1110,7 +1110,7 @@ export interface Webhook {
   /** `json`: signed events, for programs. The others: a message for the people of a chat. */
   readonly format: 'json' | 'slack' | 'teams' | 'discord' | 'google-chat';
   readonly description: string;
-  /** Null: all but `upload.unchanged`, also those that are added later. */
+  /** Null: all but `upload.unchanged`, `need.opened` and `need.closed`, also those that are added later. */
   readonly events:
     | readonly (
         | 'upload.published'

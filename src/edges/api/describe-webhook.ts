@@ -17,7 +17,7 @@ const shown = {
   description: text,
   events: described(
     z.array(z.enum(EVENT_TYPES)).nullable(),
-    'Null: all but `upload.unchanged`, also those that are added later.',
+    'Null: all but `upload.unchanged`, `need.opened` and `need.closed`, also those that are added later.',
   ),
   enabled: z.boolean(),
   disabledAt: time.nullable(),

@@ -37,7 +37,10 @@ const set = {
   url: described(url.nullable(), 'https, with a name or a public address.'),
   format: described(format.nullable(), 'By default `json`.'),
   description: description.nullable(),
-  events: described(events, 'Null: all, also those that are added later.'),
+  events: described(
+    events,
+    'Null: all but `upload.unchanged`, `need.opened` and `need.closed`, also those that are added later.',
+  ),
 };
 
 /** Maps our names of members to their names in a body, which the audit log shows. */
