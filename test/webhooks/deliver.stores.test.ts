@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliver } from '../../src/features/webhooks/deliver.ts';
+import { retryDelivery } from '../../src/features/webhooks/delivery-store.ts';
 import { emitEvent } from '../../src/features/webhooks/emit-event.ts';
 import { changeEndpoint } from '../../src/features/webhooks/endpoint-store.ts';
 import { CHAT_FORMATS } from '../../src/features/webhooks/formats.ts';
@@ -271,6 +272,22 @@ test('410 disables the endpoint at once. What waits is delivered when its owner 
   await database.query('UPDATE webhook_endpoints SET disabled_at = NULL, disabled_why = NULL');
   while ((await hooks.deliverDue()) > 0);
   expect(outcomes).toEqual(['disabled', 'delivered', 'delivered']);
+});
+
+test('an event that its owner sends again during a failing attempt is due at once, also after the last attempt', async () => {
+  const endpoint = await hooks.addEndpoint();
+  await hooks.emit();
+  await database.query('UPDATE webhook_deliveries SET attempts = 9');
+  receiver.answer = (event, response) =>
+    void retryDelivery(database, endpoint.id, String(event.headers['webhook-id'])).then(() =>
+      response.writeHead(500).end(),
+    );
+  expect(await hooks.deliverDue()).toBe(1);
+  receiver.answer = ok;
+  expect(await hooks.deliverDue()).toBe(1);
+  expect(await hooks.deliveries(endpoint)).toMatchObject([
+    { attempts: 11, lastStatus: 204, nextAttemptAt: null },
+  ]);
 });
 
 test('another address of a failing endpoint has five days of its own', async () => {

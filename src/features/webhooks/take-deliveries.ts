@@ -68,7 +68,7 @@ export async function takeDeliveries(
  */
 export async function recordAttempt(
   queryable: Queryable,
-  { endpointId, eventId, fence }: Pick<TakenDelivery, 'endpointId' | 'eventId' | 'fence'>,
+  { endpointId, eventId, fence, now }: Pick<TakenDelivery, 'endpointId' | 'eventId' | 'fence' | 'now'>,
   { isDelivered, status, error, retryMs, isSlow, isGone }: Attempt,
 ): Promise<boolean | undefined> {
   const { rows } = await queryable.query<{ isDisabled: boolean }>({
@@ -88,10 +88,12 @@ export async function recordAttempt(
            UPDATE webhook_deliveries d
               SET attempts = attempts + 1, attempted_at = now(), last_status = $5, last_error = $6,
                   delivered_at = CASE WHEN $4 THEN now() ELSE delivered_at END,
-                  due_at = now() + $7 * interval '1 millisecond'
+                  -- The owner has asked for another attempt during this one. $10 is the time when it began, in whole milliseconds.
+                  due_at = CASE WHEN NOT $4 AND d.due_at > $10::timestamptz + interval '1 millisecond' THEN d.due_at
+                                ELSE now() + $7 * interval '1 millisecond' END
              FROM endpoint WHERE d.endpoint_id = endpoint.id AND d.event_id = $2
            RETURNING coalesce(endpoint.is_disabled, false) AS "isDisabled"`,
-    values: [endpointId, eventId, fence, isDelivered, status, error, retryMs ?? null, isSlow, isGone],
+    values: [endpointId, eventId, fence, isDelivered, status, error, retryMs ?? null, isSlow, isGone, now],
   });
   return rows[0]?.isDisabled;
 }
