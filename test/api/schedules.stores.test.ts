@@ -146,6 +146,16 @@ describe('a hook', () => {
     expect(JSON.stringify(log.lines)).not.toContain(path.split('/').at(-1));
   });
 
+  test('is called although its client, such as a cloud, calls others too often', async () => {
+    const other = `/api/hooks/${'b'.repeat(43)}`;
+    expect((await ask(`POST ${path}`)).status).toBe(202);
+    expect((await ask(`POST ${other}`)).status).toBe(404);
+    await database.query(`UPDATE rate_limits SET points = 300 WHERE key LIKE 'hook-client:%'`);
+    expect((await ask(`POST ${other}`)).status).toBe(429);
+    expect((await ask(`POST ${path}`)).status).toBe(202);
+    await database.query(`UPDATE rate_limits SET points = 0 WHERE key LIKE 'hook-client:%'`);
+  });
+
   test('takes 60 calls a minute', async () => {
     const calls = await Promise.all(Array.from({ length: 70 }, () => ask(`POST ${path}`)));
     const refused = calls.filter(({ status }) => status === 429);

@@ -8,6 +8,7 @@ import { clientOf } from '../../core/web/client-of.ts';
 import { sendAnswer } from '../../core/web/envelope.ts';
 import { methodNotAllowed } from '../../core/web/not-found.ts';
 import { receiveBody } from '../../core/web/request-body.ts';
+import { CallerMemory } from '../../features/accounts/caller-memory.ts';
 import type { Admissions } from '../../features/accounts/open-admission.ts';
 import { type CountOne, rateLimited } from '../../features/accounts/rate-limits.ts';
 import { hashToken } from '../../features/accounts/secret-token.ts';
@@ -22,7 +23,10 @@ export interface HookNeeds {
 }
 
 const CALLS_PER_MINUTE = 60;
-/** The limit of all calls of a client in a minute, including calls of addresses without a hook. */
+/**
+ * The limit of a client in a minute, for calls of addresses that were no hook lately. Calls of hooks have only the limit of their hook: the
+ * events of all customers of a cloud come from a few addresses.
+ */
 const CALLS_OF_CLIENT = 300;
 const BODY_TIMEOUT_MS = 10_000;
 
@@ -53,14 +57,17 @@ export const hookOperation: DescribedOperation = {
 export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Router {
   const ofClient = admission.createLimit('hook-client', CALLS_OF_CLIENT);
   const ofHook = admission.createLimit('hook', CALLS_PER_MINUTE);
+  const memory = new CallerMemory();
   const router = Router({ caseSensitive: true, strict: true });
   const call = async (request: Request<{ token: string }>, response: Response) => {
     const { token } = request.params;
-    await within(ofClient, clientOf(request));
+    const hash = hashToken(token).toString('base64url');
+    if (!memory.wasValidLately(hash)) await within(ofClient, clientOf(request));
     const limits = { maxBytes: maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS };
     for await (const _ of receiveBody(request, response, limits));
-    await within(ofHook, hashToken(token).toString('base64url'));
+    await within(ofHook, hash);
     const isEnabled = await uploads.callHook(token);
+    memory.rememberValid(hash);
     sendAnswer(response, answer.envelope({ status: isEnabled ? 'queued' : 'paused' }));
   };
   // Event Grid asks for permission before its first event (CloudEvents 1.0.2, HTTP webhooks, section 4). The answer does not tell whether
