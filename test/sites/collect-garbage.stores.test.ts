@@ -114,6 +114,45 @@ test('a replaced upload is deleted with its rows, and the live one stays', async
   expect((await fixture.keys(uploadPrefix(live.uploadId))).length).toBeGreaterThan(0);
 });
 
+test('what a site may still show stays while the write of the site is late, for a day at most', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const former = await upload(account, { domain: hostname, urls: plainEntries(1) });
+  await upload(account, { domain: hostname, urls: plainEntries(2) });
+  await putAll([`${uploadPrefix(former.uploadId)}listing.json`, `${uploadPrefix(former.uploadId)}7.xml.gz`]);
+  await database.query('UPDATE uploads SET objects = NULL');
+  await addGarbage(database, [`${uploadPrefix(former.uploadId)}7.`], 0);
+  const collectWith = async (lateFor: string, dueFor: string) => {
+    await database.query('DELETE FROM site_changes');
+    await database.query(
+      `INSERT INTO site_changes (hostname, generation, changed_at, due_at)
+       VALUES ($1, nextval('site_generations'), now() - $2::interval, now())`,
+      [hostname, lateFor],
+    );
+    await database.query('UPDATE garbage SET collect_after = now() - $1::interval', [dueFor]);
+    await collectGarbage(options);
+    return (await fixture.keys(uploadPrefix(former.uploadId))).length;
+  };
+  expect(await collectWith('2 minutes', '1 second')).toBe(2);
+  expect(await collectWith('2 minutes', '23 hours')).toBe(2);
+  expect(await collectWith('2 minutes', '25 hours')).toBe(0);
+  await database.query('DELETE FROM site_changes');
+});
+
+test('a site that was changed just now holds nothing up', async () => {
+  const { hostname } = await addVerifiedDomain(database, account);
+  const former = await upload(account, { domain: hostname, urls: plainEntries(1) });
+  await upload(account, { domain: hostname, urls: plainEntries(2) });
+  await database.query(
+    `INSERT INTO site_changes (hostname, generation, due_at) VALUES ($1, nextval('site_generations'), now())`,
+    [hostname],
+  );
+  await database.query("UPDATE garbage SET collect_after = now() - interval '1 second'");
+  await collectGarbage(options);
+  const { rowCount } = await database.query('SELECT FROM uploads WHERE id = $1', [former.uploadId]);
+  expect(rowCount).toBe(0);
+  await database.query('DELETE FROM site_changes');
+});
+
 test('the store is not asked for the objects of small uploads, and the list of their changes is deleted', async () => {
   const { hostname, id } = await addVerifiedDomain(database, account);
   const former = await upload(account, { domain: hostname, urls: plainEntries(1) });

@@ -54,6 +54,16 @@ export const IS_COMPARED = `coalesce((
    WHERE u.id = split_part(prefix, '/', 2)), false)`;
 
 /**
+ * A condition on columns of `garbage`: a change of the upload's site has not been written for a minute, for example because the store is
+ * full. The site may still name the upload, and the former generation that it shows must stay whole. Such a site keeps the upload for a day
+ * at most.
+ */
+export const IS_SITE_LATE = `coalesce((
+  SELECT collect_after > now() - interval '1 day'
+    FROM uploads u JOIN domains d ON d.id = u.domain_id JOIN site_changes c ON c.hostname = d.hostname
+   WHERE u.id = split_part(prefix, '/', 2) AND c.changed_at < now() - interval '1 minute'), false)`;
+
+/**
  * Returns a condition on columns of `garbage`: the upload `own` of the prefix has the file that `file` selects. `file` names one file, in the
  * order of an index.
  *
@@ -98,7 +108,7 @@ export async function endSharingGenerations(
       // A subquery in IN may run again for each row.
       `WITH sharing AS MATERIALIZED (
          SELECT prefix FROM garbage
-          WHERE prefix = ANY($1) AND collect_after <= now() AND ended_at IS NULL AND NOT ${IS_COMPARED}
+          WHERE prefix = ANY($1) AND collect_after <= now() AND ended_at IS NULL AND NOT ${IS_COMPARED} AND NOT ${IS_SITE_LATE}
             AND (${SHARES_FILES} OR ${IS_NEEDED})
             FOR UPDATE SKIP LOCKED
        )
@@ -108,7 +118,7 @@ export async function endSharingGenerations(
   );
 }
 
-const IS_FREE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_NEEDED}
+const IS_FREE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_SITE_LATE} AND NOT ${IS_NEEDED}
   AND (trimmed_at IS NOT NULL OR NOT ${SHARES_FILES})`;
 
 /** A prefix whose objects are due for deletion. */
@@ -121,8 +131,8 @@ export interface DueGarbage {
 }
 
 /**
- * Locks and returns due prefixes in order. Leaves out prefixes that a comparison or another generation needs, that must be trimmed first,
- * or that another transaction has locked.
+ * Locks and returns due prefixes in order. Leaves out prefixes that a comparison, a late site or another generation needs, that must be
+ * trimmed first, or that another transaction has locked.
  */
 export async function takeDueGarbage(
   queryable: Queryable,
