@@ -409,6 +409,27 @@ describe('a delta', () => {
   });
 });
 
+test('connections are set, listed and deleted', async () => {
+  const keys = { accessKeyId: 'A'.repeat(20), secretAccessKey: 'b'.repeat(40) };
+  const settings = { kind: 's3', region: 'auto', endpoint: 'https://s3.example.net', ...keys } as const;
+  await library.setConnection('lake', { ...settings, buckets: ['exports'] });
+  expect(await collect(library.listConnections())).toMatchObject([{ name: 'lake', usable: true }]);
+  await library.deleteConnection('lake');
+  expect(await run(['connections'])).toEqual({ code: 0, stdout: '', stderr: 'There are none.\n' });
+});
+
+test('lists of crawls, schedules and sessions may be empty', async () => {
+  const hostname = await verifiedDomain();
+  for (const list of [
+    library.crawls(hostname, { file: 'sitemap.xml', crawler: 'Googlebot' }),
+    library.crawlErrors(hostname, { status: 404 }),
+    library.listSchedules(hostname),
+    library.listSessions(hostname, { status: 'open', sitemapName: 'news' }),
+  ]) {
+    expect(await collect<unknown>(list)).toEqual([]);
+  }
+});
+
 test('one idempotency key publishes once', async () => {
   const hostname = await verifiedDomain();
   const args = [
