@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { findAccount } from '../../src/features/accounts/account-store.ts';
 import { listKeys } from '../../src/features/accounts/key-store.ts';
 import { deleteAccount } from '../../src/features/domains/delete-account.ts';
@@ -89,6 +89,18 @@ test('what an account has collected goes before its row, so that no statement ta
     await database.query('DROP FUNCTION refuse_history CASCADE');
   }
   expect(await findAccount(database, id)).toBeUndefined();
+});
+
+test('domains are listed few at a time, because the list reads all of their sitemaps', async () => {
+  const { id, domains } = await accountWithDomains(12);
+  const query = vi.spyOn(database, 'query');
+  expect(await deleteAccount(deletion, id)).toHaveLength(domains.length);
+  const statements = query.mock.calls.map(
+    ([statement]) => statement as { name?: string; values?: unknown[] },
+  );
+  const limits = statements.filter(({ name }) => name === 'list-domains').map(({ values }) => values![1]);
+  expect(limits).toEqual([10, 10]);
+  query.mockRestore();
 });
 
 test('a domain that is added meanwhile is deleted too', async () => {

@@ -4,7 +4,8 @@ import { deleteAccountRow, deleteHistory, lockAccount, setSuspended } from '../a
 import { type DeleteDomainOptions, deleteDomain } from './delete-domain.ts';
 import { hasDomains, listDomainSummaries } from './domain-store.ts';
 
-const PAGE = 100;
+/** The statement that lists domains reads all of their sitemaps, up to 10,000 of each: more domains could take longer than it may. */
+const PAGE = 10;
 
 /**
  * Returns the deleted hostnames, or undefined when there is no such account. If the deletion breaks off, the account stays suspended, and
