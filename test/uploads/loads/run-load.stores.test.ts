@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readPlans } from '../../../src/features/accounts/plans.ts';
+import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
 import { askLoad } from '../../../src/features/uploads/loads/ask-load.ts';
 import { cancelLoad } from '../../../src/features/uploads/loads/cancel-load.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../../src/features/uploads/loads/load-store.ts';
 import { runLoad } from '../../../src/features/uploads/loads/run-load.ts';
 import { discardHeldUpload } from '../../../src/features/uploads/publishing/discard-held-upload.ts';
+import { sweepSessions } from '../../../src/features/uploads/sessions/end-sessions.ts';
 import { findSession } from '../../../src/features/uploads/sessions/session-store.ts';
 import type { ReadOutside } from '../../../src/platform/http/read-outside.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
@@ -330,6 +332,21 @@ test('a load that was asked for while the clock was a year ahead is read all the
 test('a load that waited for longer than it may take is read all the same', async () => {
   const load = await newLoad();
   await database.query(`UPDATE loads SET created_at = now() - interval '13 hours' WHERE id = $1`, [load.id]);
+  await run(await take());
+  expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
+});
+
+test('a load that waited for days is read all the same', async () => {
+  const load = await newLoad();
+  const days = "interval '6 days'";
+  await database.query(`UPDATE loads SET created_at = created_at - ${days} WHERE id = $1`, [load.id]);
+  await database.query(`UPDATE upload_sessions SET created_at = created_at - ${days} WHERE upload_id = $1`, [
+    load.id,
+  ]);
+  await database.query(`UPDATE garbage SET collect_after = collect_after - ${days} WHERE prefix = $1`, [
+    uploadPrefix(load.id),
+  ]);
+  await sweepSessions(database);
   await run(await take());
   expect(await load.attempt()).toMatchObject({ outcome: 'published', urlCount: 2 });
 });

@@ -82,7 +82,10 @@ type NewSession = Pick<
   'id' | 'accountId' | 'domainId' | 'hostname' | 'sitemapName' | 'uploadId' | 'terms'
 > & { readonly isOfLoad: boolean };
 
-/** Inserts a session, and lists the prefix of its objects in `garbage`. */
+/**
+ * Inserts a session, and lists the prefix of its objects in `garbage`. The session of a load lasts as long as a session may, because a load
+ * may wait for a process that begins it.
+ */
 export async function insertSession(
   transaction: Transaction,
   session: NewSession,
@@ -91,7 +94,7 @@ export async function insertSession(
   const { rows } = await transaction.query<{ createdAt: Date; expiresAt: Date }>(
     `WITH listed AS (
        INSERT INTO garbage (prefix, collect_after, account_id)
-       VALUES ($8, now() + ${IDLE} + ${MARGIN}, $2) RETURNING collect_after
+       VALUES ($8, now() + CASE WHEN $9 THEN ${WHOLE} ELSE ${IDLE} END + ${MARGIN}, $2) RETURNING collect_after
      ), inserted AS (
        INSERT INTO upload_sessions (id, account_id, domain_id, hostname, sitemap_name, upload_id, terms, of_load)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $9)
