@@ -155,19 +155,20 @@ class Waypost:
         """Yields the parts of a session that has not ended, by number. `commit` takes them."""
         return self._list(f"{_path_of(session)}/parts")
 
-    def load(self, sources, domain, *, idempotency_key=None, wait=True, poll=5, **options):
+    def load(self, sources, domain, *, idempotency_key=None, wait=True, poll=15, **options):
         """Lets the service fetch lists of URLs, sitemaps, sitemap indexes, or what a robots.txt names, as one upload.
 
         `sources` is an address, or several in their order; those in buckets, as in "s3://bucket/*.csv.gz", need a `connection`. Returns the upload when it is published, or unchanged; without `wait`, the answer
-        to the request at once. Raises Refused if it is refused or held, and WaypostError if it ends otherwise. `poll`: seconds between looks.
+        to the request at once. Raises Refused if it is refused or held, and WaypostError if it ends otherwise. `poll`: the most seconds between looks, each of which is a request.
         `columns` are as in `upload`, or a text, as in "loc:Address,lastmod:Last Modified".
         """
         members = {"domain": domain, "sources": _listed(sources), **_load_members("load", LOAD_OPTIONS, options)}
         asked = self._send_members("POST", "/api/sitemap/load", members, idempotency_key or str(uuid.uuid4()))
         return self.wait_for_load(asked["uploadId"], poll=poll) if wait else asked
 
-    def wait_for_load(self, upload_id, *, poll=5):
+    def wait_for_load(self, upload_id, *, poll=15):
         """Returns the upload of a load when it is published, or unchanged. Raises as `load` does."""
+        pause = 0.5
         while True:
             upload = self._send_members("GET", _upload_path(upload_id))
             if upload["outcome"] in ("published", "unchanged"):
@@ -178,7 +179,8 @@ class Waypost:
                 raise Refused(409 if upload["outcome"] == "held" else 422, error)
             if upload["outcome"] != "running":
                 raise WaypostError(f"The load ended: {upload['outcome']}.")
-            time.sleep(poll)
+            time.sleep(min(poll, pause))
+            pause *= 1.5
 
     def cancel_load(self, upload_id):
         """Cancels a load. Nothing is published."""

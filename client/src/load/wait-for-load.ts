@@ -6,7 +6,7 @@ export interface WaitOptions {
   /** Called after each look at the attempt. */
   readonly onProgress?: ((load: UploadAttempt) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The longest pause between two looks. Default 5 s. */
+  /** The longest pause between two looks. Default 15 s. Each look is a request, which counts for the plan. */
   readonly pollMs?: number | undefined;
 }
 
@@ -16,7 +16,7 @@ const GROWTH = 1.5;
 /** Returns the attempt once it has ended, with any outcome. */
 export async function waitForLoad(
   look: () => Promise<UploadAttempt>,
-  { onProgress = () => {}, signal, pollMs = 5000 }: WaitOptions,
+  { onProgress = () => {}, signal, pollMs = 15_000 }: WaitOptions,
 ): Promise<UploadAttempt> {
   for (let ms = Math.min(FIRST_MS, pollMs); ; ms = Math.min(pollMs, ms * GROWTH)) {
     const attempt = await look();
