@@ -223,7 +223,7 @@ class Waypost:
         return f"{self._url.scheme}://{self._url.netloc.rpartition('@')[2]}{self._url.path.rstrip('/')}{path}"
 
     def _schedule_path(self, domain, name):
-        return f"{self._domain_path(domain)}/sitemaps/{urllib.parse.quote(name, safe='')}/schedule"
+        return f"{self._domain_path(domain)}/sitemaps/{_segment(name)}/schedule"
 
     def _domain_path(self, domain):
         """`domain`: a hostname, in Unicode or in A-labels, or an id."""
@@ -234,7 +234,7 @@ class Waypost:
             domain = next(found, None)
             if domain is None:
                 raise Refused(404, {"code": "NOT_FOUND", "message": f"Your account has no domain {wanted}."})
-        return f"/api/domains/{urllib.parse.quote(domain, safe='')}"
+        return f"/api/domains/{_segment(domain)}"
 
     def _list(self, path, query=None):
         """Yields the rows of all pages."""
@@ -328,12 +328,19 @@ _PARQUET = {"Content-Type": "application/vnd.apache.parquet"}
 _MEMBERS = {"Content-Type": "application/json"}
 
 
+def _segment(name):
+    """Proxies leave out an empty segment, `.` and `..`, so the request would be about something else."""
+    if name in ("", ".", ".."):
+        raise ValueError(f"{name!r} is no name and no id.")
+    return urllib.parse.quote(name, safe="")
+
+
 def _path_of(session):
-    return f"/api/upload-sessions/{urllib.parse.quote(session, safe='')}"
+    return f"/api/upload-sessions/{_segment(session)}"
 
 
 def _upload_path(upload_id):
-    return f"/api/uploads/{urllib.parse.quote(upload_id, safe='')}"
+    return f"/api/uploads/{_segment(upload_id)}"
 
 
 def _listed(sources):

@@ -33,6 +33,7 @@ import { type SendDeltaOptions, sendChanges, sendLines } from './delta/send-delt
 import { findDomainId } from './domain-id.ts';
 import type { Entry } from './entry.ts';
 import { Connection, type RepeatableBody } from './http/connection.ts';
+import { pathSegment } from './http/path-segment.ts';
 import type { RetryOptions } from './http/retry.ts';
 import { parseServer, type ServerOptions } from './http/server.ts';
 import { type LoadOptions, loadBody } from './load/load-options.ts';
@@ -573,7 +574,7 @@ export class Waypost {
   }
 
   async #sitemapPath(domain: string, sitemapName: string): Promise<string> {
-    return `${await this.#path(domain)}/sitemaps/${encodeURIComponent(sitemapName)}`;
+    return `${await this.#path(domain)}/sitemaps/${pathSegment(sitemapName)}`;
   }
 
   /** Returns the hostname, for the operations that take no id. */
@@ -599,18 +600,18 @@ function wireOf(
 }
 
 function sessionPath(sessionId: string): string {
-  return `/api/upload-sessions/${encodeURIComponent(sessionId)}`;
+  return `/api/upload-sessions/${pathSegment(sessionId)}`;
 }
 
 /** The time limit of a cancellation. A cancellation is often the last request of a program. */
 const CANCEL_MS = 10_000;
 
 function connectionPath(name: string): string {
-  return `/api/connections/${encodeURIComponent(name)}`;
+  return `/api/connections/${pathSegment(name)}`;
 }
 
 function uploadPath(uploadId: string): string {
-  return `/api/uploads/${encodeURIComponent(uploadId)}`;
+  return `/api/uploads/${pathSegment(uploadId)}`;
 }
 
 async function* onlyBytes(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {

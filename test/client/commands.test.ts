@@ -354,6 +354,12 @@ describe('history', () => {
   test('sitemaps delete', async () => {
     const reply = { [`DELETE ${sitemap}`]: { data: {} } };
     expect(await run('sitemaps delete maps.example.com news --yes', reply)).toMatchObject({ code: 0 });
+    // As a segment of a path, these would lead to the domain.
+    for (const name of ['.', '..']) {
+      const { code, stderr, routes } = await run(`sitemaps delete maps.example.com ${name} --yes`, reply);
+      expect({ code, routes }).toEqual({ code: 2, routes: ['GET /api/domains'] });
+      expect(stderr).toContain(`“${name}” is no name`);
+    }
   });
 });
 

@@ -95,8 +95,15 @@ wp.delete_schedule("domain_1", "products")
 try:
     wp.set_schedule("https://a.example/", "domain_1", force=True)
 except TypeError as error:
-    print("force" in str(error))`);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${waypost.url}/api/hooks/secret\nTrue\n` });
+    print("force" in str(error))
+try:
+    wp.delete_schedule("domain_1", "..")
+except ValueError as error:
+    print(error)`);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${waypost.url}/api/hooks/secret\nTrue\n'..' is no name and no id.\n`,
+    });
     expect(asked).toEqual([
       { route: `PATCH ${PLACE}`, body: { enabled: false } },
       { route: `POST ${PLACE}/run` },
