@@ -574,6 +574,8 @@ export interface LoadProgress {
   readonly retries: number;
   /** When an object is tried again, if one waits for that. */
   readonly nextTryAt: string | null;
+  /** For people: what was ignored, left out or completed, with the first object of which it is true. The first 20. */
+  readonly warnings?: readonly string[];
 }
 
 export interface BucketConnection {

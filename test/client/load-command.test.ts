@@ -19,7 +19,11 @@ const ATTEMPT = {
 const PUBLISHED = {
   ...ATTEMPT,
   ...{ outcome: 'published', urlCount: 3000, generation: 7 },
-  load: { ...LOAD, objects: { total: 3, done: 2, skipped: 1 } },
+  load: {
+    ...LOAD,
+    objects: { total: 3, done: 2, skipped: 1 },
+    warnings: ['2.csv: 1 column is ignored: Title.'],
+  },
 };
 
 /** Answers the looks at the load one after the other, and the last one again and again. */
@@ -79,6 +83,7 @@ test('a load is asked for, followed and printed', async () => {
   });
   expect(stderr).toContain('1 of 3 objects, 1,000 URLs, 2.5 MB');
   expect(stderr).toContain('1 were missing, and are left out.');
+  expect(stderr).toContain('2.csv: 1 column is ignored: Title.');
   const [asked] = waypost.seen;
   expect(asked!.headers['idempotency-key']).toBe('nightly');
   expect(JSON.parse(String(asked!.body))).toEqual({

@@ -134,5 +134,6 @@ function printEnded({ out }: Session, attempt: UploadAttempt): void {
   );
   if (load !== null && load.objects.skipped > 0)
     out.say(`${load.objects.skipped} were missing, and are left out.`);
+  for (const warning of load?.warnings ?? []) out.say(warning);
   if (attempt.rejected > 0) out.say(`${attempt.rejected.toLocaleString('en-US')} entries were rejected.`);
 }

@@ -72,9 +72,11 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
   const reason = reasonOf(attempt);
   const isRefused = attempt.code !== null && outcome !== 'held';
   const load = outcome === 'running' ? attempt.load : null;
+  const warnings = load === null ? (attempt.load?.warnings ?? []) : [];
+  const hasMore = load !== null || reason !== undefined || warnings.length > 0;
   return (
     <>
-      <tr class={(reason ?? load) ? 'has-more' : undefined}>
+      <tr class={hasMore ? 'has-more' : undefined}>
         <th scope="row">
           {sitemapName ?? <span class="quiet">no name</span>}
           <span class="below">
@@ -114,11 +116,16 @@ function Row({ domainId, attempt, nameOf }: RowProps) {
           </td>
         </tr>
       )}
-      {reason && (
+      {hasMore && load === null && (
         <tr>
           <td colSpan={HEAD.length}>
             <div class="more">
-              <p>{reason}</p>
+              {reason && <p>{reason}</p>}
+              {warnings.map((warning) => (
+                <p class="quiet" key={warning}>
+                  {warning}
+                </p>
+              ))}
               {isRefused && <Refusal domainId={domainId} attempt={attempt} />}
               {isStillHeld(attempt, Date.now()) && (
                 <div class="buttons">

@@ -48,6 +48,10 @@ const loadShape = z
     current: described(text.nullable(), 'The address of an object that is being read.'),
     retries: count,
     nextTryAt: described(time.nullable(), 'When an object is tried again, if one waits for that.'),
+    warnings: described(
+      z.array(text),
+      'For people: what was ignored, left out or completed, with the first object of which it is true. The first 20.',
+    ).optional(),
   })
   .meta({ id: 'LoadProgress' });
 

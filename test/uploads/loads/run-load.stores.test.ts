@@ -6,7 +6,7 @@ import { uploadPrefix } from '../../../src/features/sites/site.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
 import { askLoad } from '../../../src/features/uploads/loads/ask-load.ts';
 import { cancelLoad } from '../../../src/features/uploads/loads/cancel-load.ts';
-import type { AskedLoad } from '../../../src/features/uploads/loads/load.ts';
+import { type AskedLoad, describeLoad } from '../../../src/features/uploads/loads/load.ts';
 import {
   deleteOldLoads,
   renewLoad,
@@ -131,6 +131,20 @@ test('a load is listed, read and published, and its addresses are gone', async (
   expect(rows).toEqual([{ asked: {} }]);
 });
 
+test('what was left out of an object is told once', async () => {
+  const load = await newLoad();
+  const wrong = (n: number) =>
+    sitemapOf(`${ORIGIN}/page/${n}`).replace('<urlset', '<urlset xmlns:image="https://wrong.example"');
+  for (const n of [1, 2]) world.set(`/${n}.xml`, wrong(n));
+  await run(await take());
+  const { load: view } = await load.attempt();
+  expect(describeLoad(view!).warnings).toEqual([
+    expect.stringMatching(
+      /^https:\/\/www\.example\.com\/[12]\.xml: Elements with the prefix image are ignored/,
+    ),
+  ]);
+});
+
 test('a process that comes late, after another one has gone on, changes nothing', async () => {
   const load = await newLoad();
   const hangs = gate();
@@ -181,7 +195,7 @@ test('a load that is canceled while it is read ends, and its session with it', a
 
 test('a canceled load neither reads nor waits', async () => {
   const load = await newLoad();
-  const progress = { bytes: 7, inflatedBytes: 7, urlCount: 1, retries: 1 };
+  const progress = { bytes: 7, inflatedBytes: 7, urlCount: 1, retries: 1, warnings: [] };
   const nextTryAt = new Date().toISOString();
   await renewLoad(database, await take(), { ...progress, current: `${ORIGIN}/1.xml`, nextTryAt });
   await cancelLoad(database, load.caller, load.id);

@@ -17,7 +17,12 @@ export interface LoadReports {
   ): void;
 }
 
-const NO_PROGRESS = { bytes: 0, inflatedBytes: 0, urlCount: 0, retries: 0, current: null, nextTryAt: null };
+const NO_PROGRESS = {
+  ...{ bytes: 0, inflatedBytes: 0, urlCount: 0, retries: 0, current: null, nextTryAt: null },
+  warnings: [],
+};
+/** The most warnings of a load. */
+const MAX_WARNINGS = 20;
 
 export class LoadWork {
   readonly load: TakenLoad;
@@ -70,6 +75,15 @@ export class LoadWork {
     else {
       this.#done.retries += 1;
       this.#waits.set(url, until);
+    }
+  }
+
+  /** Keeps the warnings about an object that are not those of another one. */
+  warns(url: string, warnings: readonly string[]): void {
+    for (const warning of warnings) {
+      const { warnings: known } = this.#done;
+      if (known.length >= MAX_WARNINGS || known.some((one) => one.endsWith(`: ${warning}`))) continue;
+      this.#done.warnings = [...known, `${shownAddress(url)}: ${warning}`];
     }
   }
 

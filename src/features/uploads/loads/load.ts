@@ -73,6 +73,8 @@ export interface LoadProgress {
   current: string | null;
   /** The time of the next try of an object, in ISO 8601. Null while no object waits for a try. */
   nextTryAt: string | null;
+  /** What was ignored, left out or completed, with the address of the first object of which it is true. */
+  warnings: readonly string[];
 }
 
 /** The part of a load that clients see, beside its attempt. */
@@ -85,11 +87,12 @@ export interface LoadView {
   readonly skipped: number;
   /** The length of all objects, as sent. Null if the length of an object is not known. */
   readonly bytesTotal: number | null;
-  readonly progress: LoadProgress | null;
+  /** Older processes record no warnings. */
+  readonly progress: (Omit<LoadProgress, 'warnings'> & Partial<Pick<LoadProgress, 'warnings'>>) | null;
 }
 
 export function describeLoad({ isScheduled, isListed, done, skipped, ...load }: LoadView) {
-  const { bytes = 0, current = null, retries = 0, nextTryAt = null } = load.progress ?? {};
+  const { bytes = 0, current = null, retries = 0, nextTryAt = null, warnings = [] } = load.progress ?? {};
   return {
     scheduled: isScheduled,
     objects: { total: isListed ? load.objects : null, done, skipped },
@@ -97,6 +100,7 @@ export function describeLoad({ isScheduled, isListed, done, skipped, ...load }: 
     current,
     retries,
     nextTryAt: nextTryAt && isoSeconds(new Date(nextTryAt)),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 

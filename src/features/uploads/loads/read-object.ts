@@ -110,6 +110,7 @@ async function readOnce(
       },
     });
     urlCount = part.urlCount;
+    work.warns(url, part.warnings);
   } finally {
     work.ends(url, urlCount);
   }
