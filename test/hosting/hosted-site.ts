@@ -50,7 +50,8 @@ export async function publishSite(
     generation = 1,
     origin = `https://${hostname}`,
     https = false,
-    certificate = null,
+    // As an older version writes it: hosting looks whether there is a certificate.
+    certificate = https ? undefined : null,
     indexNowKeys = [],
     index = '<sitemapindex/>',
     sitemaps = [],

@@ -54,7 +54,7 @@ test('an upload of small files makes none for its prefix, nor any before it is p
   // The first two find the domain.
   expect(sent.findIndex(isOf('BEGIN'))).toBeLessThanOrEqual(2);
   const beforeCommit = sent.slice(0, sent.findIndex(isOf('COMMIT')));
-  expect(beforeCommit.filter(isOf('garbage'))).toEqual([]);
+  expect(beforeCommit.filter(isOf('INTO garbage'))).toEqual([]);
   expect(sent.filter(isOf('small_files')).filter(isOf('INSERT'))).toHaveLength(1);
 });
 

@@ -152,8 +152,8 @@ export const siteSchema = z.object({
   origin: z.string(),
   /** Whether plain HTTP redirects to `origin`. Older versions did not write it. */
   https: z.boolean().default(false),
-  /** The digest of the certificate object (`certificate.ts`). Null if there is none. Older versions did not write it. */
-  certificate: z.string().nullable().default(null),
+  /** The digest of the certificate object (`certificate.ts`). Null if there is none. Absent if an older version wrote the site. */
+  certificate: z.string().nullable().optional(),
   /** The feed of changes, if there is one. Older versions did not write it. */
   feed: feedSchema.optional(),
   /** The names and contents of key files, `/<key>.txt` (docs/decisions/0026). Older versions did not write them. */

@@ -112,7 +112,8 @@ async function writeCertificates(
  * Returns the digest of the certificate in the former site.json. Null: there was no certificate, or no site.json. Undefined: the digest is
  * not known, because we do not trust the store.
  */
-const writtenCertificate = ({ former }: DueSite) => (former === undefined ? null : former.site?.certificate);
+const writtenCertificate = ({ former }: DueSite) =>
+  former === undefined ? null : former.site && (former.site.certificate ?? null);
 
 /** Reads the sitemaps of all sections, if the former site was divided and the new one is not. */
 async function withAllSitemaps(

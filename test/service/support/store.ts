@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { Client } from 'minio';
 import { inject } from 'vitest';
 import { isS3Wanted } from '../../support/not-on-s3.ts';
@@ -46,6 +47,12 @@ export async function storedObjects(dataDir: string, prefix: string): Promise<st
 export async function removeStored(dataDir: string, key: string): Promise<void> {
   if (!isOnS3) await rm(join(dataDir, 'objects', key));
   else await createClient().removeObject(nameFor(dataDir), key);
+}
+
+/** Reads an object that must exist. */
+export async function readStored(dataDir: string, key: string): Promise<Buffer> {
+  if (!isOnS3) return readFile(join(dataDir, 'objects', key));
+  return buffer(await createClient().getObject(nameFor(dataDir), key));
 }
 
 /** Writes an object, or replaces it. */

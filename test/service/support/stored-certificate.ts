@@ -1,7 +1,7 @@
 /** Writes the certificate of a hostname into the store, as the jobs do. A change of this format breaks what is stored. */
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import type { TestCertificate } from '../../../tools/test-certificates.ts';
-import { writeStored } from './store.ts';
+import { readStored, writeStored } from './store.ts';
 
 const KEY_ID = 'k1';
 const KEY = randomBytes(32);
@@ -20,5 +20,10 @@ export async function storeCertificate(
   const ciphertext = Buffer.concat([cipher.update(privateKey), cipher.final()]);
   const bytes = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('base64');
   const object = { hostname, chain, key: { keyId: KEY_ID, bytes }, notAfter: '2030-01-01T00:00:00Z' };
-  await writeStored(dataDir, `certificates/${hostname}.json`, JSON.stringify(object));
+  const text = JSON.stringify(object);
+  await writeStored(dataDir, `certificates/${hostname}.json`, text);
+  const siteKey = `sites/${hostname}/site.json`;
+  const site = JSON.parse((await readStored(dataDir, siteKey)).toString());
+  const certificate = createHash('sha256').update(text).digest().toString('base64url', 0, 16);
+  await writeStored(dataDir, siteKey, JSON.stringify({ ...site, certificate }));
 }

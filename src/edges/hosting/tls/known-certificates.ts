@@ -120,32 +120,32 @@ export class KnownCertificates {
 
   async #findLater(hostname: string, site: Promise<KnownSite | undefined>, client: Client) {
     const found = await site.catch((error) => {
-      if (isOutage(error) && this.#held.has(hostname)) return { certificate: null };
+      if (isOutage(error) && this.#held.has(hostname)) return { certificate: undefined };
       throw error;
     });
     return this.#findForSite(hostname, found, client);
   }
 
   /**
-   * Finds the context of a hostname. Undefined without a site. `certificate`: the digest in `site.json`; null if `site.json` has none, or
-   * could not be read. `https`: undefined if `site.json` could not be read. Older versions wrote `https` and no digest.
+   * Finds the context of a hostname. Undefined without a site. `certificate`: the digest in `site.json`; null if there is no certificate;
+   * undefined if an older version wrote `site.json`, or if it could not be read.
    */
   #findForSite(
     hostname: string,
-    site: (Pick<KnownSite, 'certificate'> & Partial<Pick<KnownSite, 'https'>>) | undefined,
+    site: Pick<KnownSite, 'certificate'> | undefined,
     client: Client,
   ): FoundContext | Promise<FoundContext> {
     if (site === undefined) {
       this.#held.delete(hostname);
       return undefined;
     }
-    const digest = site.certificate;
+    const { certificate: digest } = site;
     const { counts, now, freshMs, budget, ownerOf } = this.#options;
     const held = this.#held.get(hostname);
     const owner = ownerOf(client);
     if (held !== undefined) {
       const age = now() - held.checkedAt;
-      const isRenewed = digest !== null && digest !== held.digest && age >= freshMs;
+      const isRenewed = typeof digest === 'string' && digest !== held.digest && age >= freshMs;
       if (isRenewed || age >= MAX_AGE_MS) return this.#revalidate(hostname, held, owner);
       counts.hits++;
       if (age >= FRESH_MS) void this.#revalidate(hostname, held, owner).catch(() => {});
@@ -153,7 +153,7 @@ export class KnownCertificates {
     }
     const missingAt = this.#missing.get(hostname);
     const isMissing = missingAt !== undefined && now() - missingAt < freshMs;
-    if (isMissing || (digest === null && site.https === false)) {
+    if (isMissing || digest === null) {
       counts.hits++;
       return undefined;
     }
