@@ -166,6 +166,12 @@ describe('a hook', () => {
   test('is gone once it is deleted, and others are not there', async () => {
     expect((await call(`DELETE ${place('hooked')}/hook`)).status).toBe(200);
     expect((await call(`DELETE ${place('hooked')}/hook`)).status).toBe(200);
+    // The second call counts for its client again.
+    await database.query(`UPDATE rate_limits SET points = 0 WHERE key LIKE 'hook:%'`);
+    expect((await ask(`POST ${path}`)).status).toBe(404);
+    await database.query(`UPDATE rate_limits SET points = 300 WHERE key LIKE 'hook-client:%'`);
+    expect((await ask(`POST ${path}`)).status).toBe(429);
+    await database.query(`UPDATE rate_limits SET points = 0 WHERE key LIKE 'hook-client:%'`);
     const other = `/api/hooks/${'a'.repeat(43)}`;
     for (const address of [other, '/api/hooks/short']) {
       expect((await ask(`POST ${address}`)).json.error).toEqual({

@@ -236,6 +236,8 @@ describe('a mail server', () => {
     ],
     ['550', '5.1.8 Access denied, bad outbound sender', false],
     ['550', 'relay not permitted', false],
+    ['550', 'Your IP address 192.0.2.1 is on a blocklist', false],
+    ['553', 'mailbox full', false],
     ['550', 'Sender verify failed', false],
     ['550', 'Administrative prohibition', false],
     ['553', "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", false],

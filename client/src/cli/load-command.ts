@@ -94,8 +94,9 @@ async function follow(
     status.stop();
     // Send this request without the signal, which is aborted already.
     const goesOn = () => out.say(`The load goes on. Its outcome: waypost uploads show ${uploadId}`);
-    if (signal.aborted) await waypost.cancelLoad(uploadId).catch(goesOn);
-    else goesOn();
+    const isOver = (failure: unknown) => failure instanceof WaypostError && failure.code === 'CONFLICT';
+    if (!signal.aborted) goesOn();
+    else await waypost.cancelLoad(uploadId).catch((failure) => (isOver(failure) ? undefined : goesOn()));
     throw error;
   } finally {
     status.stop();

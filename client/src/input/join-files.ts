@@ -16,6 +16,8 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 /** How CSV files begin. */
 export interface CsvBeginning {
   readonly hasHeader: boolean;
+  /** Whether a name in the header may be in quotes, and have a line feed. */
+  readonly hasQuotes: boolean;
   /** The number of lines before the header, or before the first record. */
   readonly skipLines: number;
 }
@@ -88,10 +90,10 @@ function beginOfTable(bytes: Buffer, skipLines: number): number {
 }
 
 /** The position after the line feed of the header or of the first line, or 0 if the line feed has not come yet. */
-function endOfFirst(bytes: Buffer, { hasHeader, skipLines }: CsvBeginning): number {
+function endOfFirst(bytes: Buffer, { hasHeader, hasQuotes, skipLines }: CsvBeginning): number {
   const begin = beginOfTable(bytes, skipLines);
   // Values may have single quotes, as in 27".
-  if (!hasHeader) return bytes.indexOf(LINE_FEED, begin) + 1;
+  if (!hasHeader || !hasQuotes) return bytes.indexOf(LINE_FEED, begin) + 1;
   let isQuoted = false;
   for (let at = begin; at < bytes.length; at++) {
     if (bytes[at] === QUOTE) isQuoted = !isQuoted;

@@ -23,6 +23,7 @@ export interface InputOptions {
   readonly header?: boolean | undefined;
   /** The number of lines before the header of each CSV file. */
   readonly skipLines?: number | undefined;
+  readonly quote?: 'none' | undefined;
   readonly charset?: Charset;
   /** Keeps a stream in a temporary file, for another attempt. */
   readonly spool: boolean;
@@ -125,7 +126,11 @@ async function openFiles(options: InputOptions): Promise<Input> {
   if (zstd)
     throw badSetting(`${zstd.path} can be sent alone only. Join them by: zstd -dc … | waypost upload -`);
   const isPlain = files.every(({ encoding }) => encoding === undefined);
-  const beginning = { hasHeader: options.header !== false, skipLines: options.skipLines ?? 0 };
+  const beginning = {
+    hasHeader: options.header !== false,
+    hasQuotes: options.quote !== 'none',
+    skipLines: options.skipLines ?? 0,
+  };
   const body = {
     open: () => joinFiles(parts, form === 'csv' ? beginning : undefined),
     canOpen: () => true,

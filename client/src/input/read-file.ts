@@ -49,6 +49,7 @@ export async function unchangedFile(
 async function* readUnchanged(path: string, encoding: Encoding | undefined, found: Stats) {
   const file = await openAgain(path);
   try {
+    if ((await file.stat()).ino !== found.ino) throw new Error('another file has taken its place.');
     const bytes = file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
     yield* encoding === undefined ? bytes : decompress(bytes, encoding);
     const { size, mtimeMs } = await file.stat();

@@ -13,6 +13,7 @@ import type { Admissions } from '../../features/accounts/open-admission.ts';
 import { type CountOne, rateLimited } from '../../features/accounts/rate-limits.ts';
 import { hashToken } from '../../features/accounts/secret-token.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { DescribedOperation } from './operation.ts';
 import { answered } from './shapes.ts';
 
@@ -63,10 +64,13 @@ export function hookRoutes({ uploads, admission, maxBodyBytes }: HookNeeds): Rou
     const { token } = request.params;
     const hash = hashToken(token).toString('base64url');
     if (!memory.wasValidLately(hash)) await within(ofClient, clientOf(request));
+    await within(ofHook, hash);
     const limits = { maxBytes: maxBodyBytes, timeoutMs: BODY_TIMEOUT_MS };
     for await (const _ of receiveBody(request, response, limits));
-    await within(ofHook, hash);
-    const isEnabled = await uploads.callHook(token);
+    const isEnabled = await uploads.callHook(token).catch((error) => {
+      if (error instanceof Refusal && error.code === 'NOT_FOUND') memory.forget(hash);
+      throw error;
+    });
     memory.rememberValid(hash);
     sendAnswer(response, answer.envelope({ status: isEnabled ? 'queued' : 'paused' }));
   };

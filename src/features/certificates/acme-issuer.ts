@@ -87,9 +87,11 @@ export class AcmeIssuer implements Issuer {
       problems.push(outcome);
     }
     const unavailable = problems.filter(({ failure }) => failure === 'unavailable');
-    if (unavailable.length === 0) throw problems[0];
+    const message = [...new Set(problems.map((problem) => problem.message))].join(' ');
+    if (unavailable.length === 0)
+      throw new IssuanceError(problems[0]!.failure, message, { cause: problems[0] });
     const retryAfterMs = Math.min(...unavailable.map((problem) => problem.retryAfterMs));
-    throw new IssuanceError('unavailable', problems.map(({ message }) => message).join(' '), {
+    throw new IssuanceError('unavailable', message, {
       retryAfterMs,
       cause: new AggregateError(problems),
     });

@@ -15,9 +15,10 @@ async function joined(
   size?: number,
   skipLines = 0,
   hasHeader = true,
+  hasQuotes = true,
 ): Promise<string> {
   const parts = contents.map((content, index) => part(content, size, `${index}.csv`));
-  return (await buffer(joinFiles(parts, isCsv ? { hasHeader, skipLines } : undefined))).toString();
+  return (await buffer(joinFiles(parts, isCsv ? { hasHeader, hasQuotes, skipLines } : undefined))).toString();
 }
 
 test('lines of any files are the lines of one, in any chunks', async () => {
@@ -87,13 +88,18 @@ test('a different header is refused with the names of both files', async () => {
   );
 });
 
+test('a quote in a header is text if quotes are', async () => {
+  const files = ['loc\t27" name\na\t1\n', 'loc\t27" name\nb\t2\n'];
+  expect(await joined(files, true, 1, 0, true, false)).toBe('loc\t27" name\na\t1\nb\t2\n');
+});
+
 test('an empty CSV file is refused', async () => {
   await expect(joined(['loc\na\n', ''], true)).rejects.toThrow('1.csv has no header.');
 });
 
 test('a header without an end is refused', async () => {
   const endless = `"${'a'.repeat(2 * 1024 * 1024)}`;
-  await expect(buffer(joinFiles([part(endless, 65536)], { hasHeader: true, skipLines: 0 }))).rejects.toThrow(
-    'The header of a.csv has no end.',
-  );
+  await expect(
+    buffer(joinFiles([part(endless, 65536)], { hasHeader: true, hasQuotes: true, skipLines: 0 })),
+  ).rejects.toThrow('The header of a.csv has no end.');
 });

@@ -38,6 +38,14 @@ test('a file that another one replaces is read to its end', async () => {
   expect(Buffer.concat([value!, await buffer(pieces)]).equals(content)).toBe(true);
 });
 
+test('another attempt does not read the file that has taken its place', async () => {
+  await writeFile(path, content);
+  const read = await unchangedFile(path);
+  await writeFile(join(folder, 'new'), content);
+  await rename(join(folder, 'new'), path);
+  await expect(buffer(read())).rejects.toThrow('another file has taken its place');
+});
+
 test('a compressed file is decompressed, any number of times', async () => {
   await writeFile(path, gzipSync(content));
   const read = await unchangedFile(path, 'gzip');

@@ -56,7 +56,7 @@ export function createCallBreaker() {
       } else {
         // One run makes more calls than another: recurring jobs call too.
         calls = Math.min(run.calls[peer]!, n - 1);
-        counted = { ...run.calls, ...counted, [peer]: calls };
+        counted = { ...run.calls, ...counted };
         if (strikes === 0) n = first();
       }
     }

@@ -38,7 +38,9 @@ describe('a table that is sent as a list of URLs is refused', () => {
 test.each(['', 'loc\n'])('so are rows of a table in CSV of one column: %j', async (header) => {
   const rows = lines((i) => `${url(i)}|2026-01-15 10:00:00.123+00`);
   const query = header === '' ? { header: 'false', columns: 'loc' } : {};
-  await expect(readForm('csv', header + rows, 7, query)).rejects.toThrow('looks like a row of a table');
+  const skip = header === '' ? '' : 'skipLines=1&';
+  const advice = `looks like a row of a table, not like a URL: send it as text/csv with ${skip}header=false&delimiter=pipe`;
+  await expect(readForm('csv', header + rows, 7, query)).rejects.toThrow(advice);
 });
 
 test.each([

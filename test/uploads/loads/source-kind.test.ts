@@ -32,6 +32,13 @@ describe('the kind of an object', () => {
     ['{ "urls" : [', 'part-0', undefined, 'json'],
     ['{ "urls" : [', 'part-0.json', undefined, 'json'],
     ['', 'part-0.json', undefined, 'ndjson'],
+    [
+      `{"loc":"https://a","images":[${'"https://a/image.png",'.repeat(500)}`,
+      'part-0.json',
+      undefined,
+      'ndjson',
+    ],
+    ['{"domain":"a.example","urls":[{"loc":"https://a"}]}\n', 'all.json', undefined, 'json'],
     ['[{"loc":"https://a"}]', 'part-0', undefined, 'json'],
     ['https://a\nhttps://b', 'list', undefined, 'text'],
     ['https://a\nhttps://b', 'list', 'text/plain', 'text'],

@@ -27,7 +27,7 @@ export async function* readCsv(
       preamble: JSON.stringify(preamble),
     });
     // A wrong separator changes the number of cells, but not of those of one column.
-    yield* preamble.names.length === 1 ? refuseTables(batches) : batches;
+    yield* preamble.names.length === 1 ? refuseTables(batches, firstLine - 1) : batches;
   } finally {
     await chunks.return?.();
   }

@@ -19,17 +19,20 @@ const SEPARATORS = [
   ['\t', 'tab'],
 ] as const;
 
-/** Throws Refusal VALIDATION_ERROR if the first lines of the text look like rows of a table. */
-export async function* refuseTables(batches: AsyncIterable<Batch>): AsyncGenerator<Batch, void, undefined> {
+/** Throws Refusal VALIDATION_ERROR if the first lines of the text look like rows of a table. `linesBefore`: the lines before them. */
+export async function* refuseTables(
+  batches: AsyncIterable<Batch>,
+  linesBefore = 0,
+): AsyncGenerator<Batch, void, undefined> {
   let isFirst = true;
   for await (const batch of batches) {
-    if (isFirst) refuseTable(urlsIn(batch));
+    if (isFirst) refuseTable(urlsIn(batch), linesBefore);
     isFirst = false;
     yield batch;
   }
 }
 
-function refuseTable(urls: readonly string[]): void {
+function refuseTable(urls: readonly string[], linesBefore: number): void {
   if (urls.length === 0) return;
   const found = SEPARATORS.find(([separator]) => isTable(urls, separator));
   const name =
@@ -40,10 +43,11 @@ function refuseTable(urls: readonly string[]): void {
         : 'comma'
       : undefined);
   if (name === undefined) return;
+  const skip = linesBefore === 0 ? '' : `skipLines=${linesBefore}&`;
   throw invalidField(
     'line',
     urls[0],
-    `looks like a row of a table, not like a URL: send it as text/csv with header=false&delimiter=${name}&columns=loc,lastmod`,
+    `looks like a row of a table, not like a URL: send it as text/csv with ${skip}header=false&delimiter=${name}&columns=loc,lastmod`,
   );
 }
 

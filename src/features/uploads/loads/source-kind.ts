@@ -38,7 +38,10 @@ export function kindOf(head: Buffer, url: string, contentType: string | undefine
 /** Databases write an object on each line, also into files that are named `.json`, and nothing into a file without rows. */
 function isLines(start: string): boolean {
   const [line = ''] = start.split('\n', 1);
-  return line === '' || (/^\{(?!\s*"urls"\s*:)/.test(line) && line.trimEnd().endsWith('}'));
+  if (line === '') return true;
+  // A first line that is longer than `start` has no end here.
+  const isWhole = line.length === start.length || line.trimEnd().endsWith('}');
+  return line.startsWith('{') && isWhole && !/"urls"\s*:/.test(line);
 }
 
 function bySuffix(url: string): UploadForm | undefined {

@@ -88,7 +88,7 @@ const STATUS = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?![\d.])/;
 /** The codes of a wrong address of the recipient. 5.1.7 and 5.1.8 are about the sender, and 5.1.0 about either. */
 const WRONG_ADDRESS = /^5\.1\.(?:[1-6]|10)$/;
 const NAMES_ADDRESS = /user|mailbox|recipient|address|account|unknown|unrout|no such/i;
-const NAMES_SENDER = /sender|relay|authenti/i;
+const NAMES_OTHER = /sender|relay|authenti|\bIP\b|block|spam|SPF|DKIM|DMARC|reputation|polic|full|quota/i;
 
 /**
  * Returns whether a refusal of a recipient says that there is no such address. Many servers refuse the sender only here, or do not relay
@@ -97,5 +97,5 @@ const NAMES_SENDER = /sender|relay|authenti/i;
 function saysNoSuchAddress(response: string): boolean {
   const [status] = STATUS.exec(response) ?? [];
   if (status !== undefined) return WRONG_ADDRESS.test(status);
-  return NAMES_ADDRESS.test(response) && !NAMES_SENDER.test(response);
+  return NAMES_ADDRESS.test(response) && !NAMES_OTHER.test(response);
 }
