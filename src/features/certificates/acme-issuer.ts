@@ -87,11 +87,10 @@ export class AcmeIssuer implements Issuer {
       problems.push(outcome);
     }
     const unavailable = problems.filter(({ failure }) => failure === 'unavailable');
-    const message = [...new Set(problems.map((problem) => problem.message))].join(' ');
-    if (unavailable.length === 0)
-      throw new IssuanceError(problems[0]!.failure, message, { cause: problems[0] });
+    // One record is enough, so the advice names the first authority alone.
+    if (unavailable.length === 0) throw problems[0];
     const retryAfterMs = Math.min(...unavailable.map((problem) => problem.retryAfterMs));
-    throw new IssuanceError('unavailable', message, {
+    throw new IssuanceError('unavailable', problems.map(({ message }) => message).join(' '), {
       retryAfterMs,
       cause: new AggregateError(problems),
     });
