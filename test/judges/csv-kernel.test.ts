@@ -157,7 +157,7 @@ test('any thousand records in any dialect', async () => {
     ),
     { numRuns: PROPERTY_RUNS },
   );
-  // About half of them: records of other dialects need their JSON.
+  // The kernel takes about half of the records. Those of some dialects need their JSON.
   expect(taken).toBeGreaterThan((PROPERTY_RUNS * RECORDS) / 3);
 });
 

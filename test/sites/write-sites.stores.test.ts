@@ -132,7 +132,7 @@ test('a site is the same for hosting whether it is written alone, in a group or 
             path.endsWith('index')
               ? file
                   .replaceAll(hostname, 'host')
-                  // The two have lost files at other moments of the clock of the database.
+                  // The clock of the database says when a domain loses files, and the two lose theirs one after the other.
                   .replace(path === 'index' ? /^\["[^"]+","[^"]+"/ : /^\["[^"]+"/, '')
               : file,
           ]),

@@ -35,7 +35,8 @@ export async function* readFile(path: string, encoding?: Encoding): AsyncGenerat
 
 /**
  * Returns a function that reads a regular file as it is now. The read throws BAD_INPUT at its end if somebody has written to the file: what
- * was read may be half of a list. A file that another one replaces by a rename stays readable.
+ * was read may be half of a list. A file that another one replaces by a rename meanwhile is read to its end. The next read throws BAD_INPUT
+ * at its beginning.
  */
 export async function unchangedFile(
   path: string,

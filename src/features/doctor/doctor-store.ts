@@ -5,7 +5,7 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ObjectDescription } from '../../platform/storage/object-storage.ts';
 import { IS_SERVED } from '../domains/served-domain-store.ts';
-import { IS_COMPARED, IS_NEEDED, IS_SITE_LATE } from '../sites/due-garbage-store.ts';
+import { IS_NEEDED, IS_UNREAD } from '../sites/due-garbage-store.ts';
 
 export async function createObjectTable(session: Queryable): Promise<void> {
   await session.query('CREATE TEMPORARY TABLE stored_objects (key text NOT NULL, bytes bigint NOT NULL)');
@@ -224,7 +224,7 @@ export async function listOverdueGarbage(queryable: Queryable, limit: number): P
   const { rows } = await queryable.query<{ prefix: string }>(
     // After an upgrade, a backfill lists the garbage from before the upgrade. The collector finds that garbage only after the backfill.
     `SELECT prefix FROM due_garbage JOIN garbage USING (prefix, collect_after)
-      WHERE collect_after < now() - interval '1 hour' AND NOT ${IS_COMPARED} AND NOT ${IS_SITE_LATE} AND NOT ${IS_NEEDED}
+      WHERE collect_after < now() - interval '1 hour' AND ${IS_UNREAD} AND NOT ${IS_NEEDED}
         AND EXISTS (SELECT FROM backfills WHERE name = 'garbage.due' AND done_at < now() - interval '1 hour')
       ORDER BY collect_after, prefix LIMIT $1`,
     [limit],

@@ -1,4 +1,5 @@
 /** The SQL that takes due DNS checks and records their results. All times come from the clock of the database. */
+import { ageMs } from '../../platform/postgres/age-ms.ts';
 import {
   type Database,
   inTransaction,
@@ -200,9 +201,6 @@ export async function endChecks(queryable: Queryable, domainIds: readonly string
   );
   return rows.map(({ id }) => id);
 }
-
-/** The age of a time in ms. now() stands still within a transaction, so there now() minus the age gives the time back. */
-export const ageMs = (column: string) => `(extract(epoch FROM now() - ${column}) * 1000)::float8`;
 
 type Holder = Pick<Domain, 'id' | 'accountId' | 'hostname'>;
 

@@ -3,13 +3,14 @@
  * the database. A statement that changes several page hosts of a domain locks the domain first, because it may lock their rows in any
  * order.
  */
+
+import { ageMs } from '../../platform/postgres/age-ms.ts';
 import {
   type Database,
   inTransaction,
   type Queryable,
   slowStatement,
 } from '../../platform/postgres/database.ts';
-import { ageMs } from '../domains/check-store.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { MAX_PAGE_HOSTS, type PageHost, type PageHostState } from './page-host.ts';
 

@@ -47,7 +47,7 @@ export async function* readDuePages(
  * A condition on columns of `garbage`: a comparison needs the upload (docs/decisions/0025). A running comparison reads the files of the
  * upload and stores objects beside them. A due comparison keeps the upload for a day at most.
  */
-export const IS_COMPARED = `coalesce((
+const IS_COMPARED = `coalesce((
   SELECT s.comparing_upload_id = u.id AND s.comparing_until > now()
          OR collect_after > now() - interval '1 day' AND s.compared_upload_id = u.id AND s.upload_id <> u.id
     FROM uploads u JOIN sitemaps s ON s.domain_id = u.domain_id AND s.name = u.sitemap_name
@@ -58,10 +58,13 @@ export const IS_COMPARED = `coalesce((
  * full. The site may still name the upload, and the former generation that it shows must stay whole. Such a site keeps the upload for a day
  * at most.
  */
-export const IS_SITE_LATE = `coalesce((
+const IS_SITE_LATE = `coalesce((
   SELECT collect_after > now() - interval '1 day'
     FROM uploads u JOIN domains d ON d.id = u.domain_id JOIN site_changes c ON c.hostname = d.hostname
    WHERE u.id = split_part(prefix, '/', 2) AND c.changed_at < now() - interval '1 minute'), false)`;
+
+/** A condition on columns of `garbage`: neither a comparison nor a late site needs the upload. */
+export const IS_UNREAD = `NOT ${IS_COMPARED} AND NOT ${IS_SITE_LATE}`;
 
 /**
  * Returns a condition on columns of `garbage`: the upload `own` of the prefix has the file that `file` selects. `file` names one file, in the
@@ -108,7 +111,7 @@ export async function endSharingGenerations(
       // A subquery in IN may run again for each row.
       `WITH sharing AS MATERIALIZED (
          SELECT prefix FROM garbage
-          WHERE prefix = ANY($1) AND collect_after <= now() AND ended_at IS NULL AND NOT ${IS_COMPARED} AND NOT ${IS_SITE_LATE}
+          WHERE prefix = ANY($1) AND collect_after <= now() AND ended_at IS NULL AND ${IS_UNREAD}
             AND (${SHARES_FILES} OR ${IS_NEEDED})
             FOR UPDATE SKIP LOCKED
        )
@@ -118,7 +121,7 @@ export async function endSharingGenerations(
   );
 }
 
-const IS_FREE = `collect_after <= now() AND NOT ${IS_COMPARED} AND NOT ${IS_SITE_LATE} AND NOT ${IS_NEEDED}
+const IS_FREE = `collect_after <= now() AND ${IS_UNREAD} AND NOT ${IS_NEEDED}
   AND (trimmed_at IS NOT NULL OR NOT ${SHARES_FILES})`;
 
 /** A prefix whose objects are due for deletion. */

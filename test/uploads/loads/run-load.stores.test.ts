@@ -195,7 +195,7 @@ test('a load that is canceled while it is read ends, and its session with it', a
 
 test('a canceled load neither reads nor waits', async () => {
   const load = await newLoad();
-  const progress = { bytes: 7, inflatedBytes: 7, urlCount: 1, retries: 1, warnings: [] };
+  const progress = { bytes: 7, inflatedBytes: 7, urlCount: 1, retries: 1 };
   const nextTryAt = new Date().toISOString();
   await renewLoad(database, await take(), { ...progress, current: `${ORIGIN}/1.xml`, nextTryAt });
   await cancelLoad(database, load.caller, load.id);

@@ -1,4 +1,5 @@
 /** The SQL of loads. The clock of the database says when a lease ends. In transactions, loads are locked last. */
+import { ageMs } from '../../../platform/postgres/age-ms.ts';
 import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
 import { deleteInPortions } from '../../../platform/postgres/delete-in-portions.ts';
 import { isFree, LeaseLost, leasedFor } from '../../../platform/postgres/lease.ts';
@@ -43,9 +44,6 @@ const COLUMNS = `
   l.sitemap_name AS "sitemapName", l.asked, l.key_id AS "keyId", l.user_id AS "userId",
   l.user_session_id AS "userSessionId", l.user_agent AS "userAgent", l.schedule_id AS "scheduleId"`;
 
-/** SQL: the milliseconds since a time. Negative if the clock of the database was ahead then. */
-const msSince = (time: string) => `(extract(epoch FROM now() - ${time}) * 1000)::float8`;
-
 /** A load that this process has taken. */
 export interface TakenLoad extends Load {
   readonly plan: PlanName;
@@ -73,7 +71,7 @@ export async function takeLoads(queryable: Queryable, limit: number): Promise<Ta
             begun_at = coalesce(begun_at, now())
        FROM due, accounts a WHERE l.id = due.id AND a.id = l.account_id
      RETURNING ${COLUMNS}, a.plan, l.fence, l.begun, l.is_listed AS "isListed", l.list_print AS "listPrint", l.traceparent,
-               l.progress, ${msSince('l.created_at')} AS "ageMs", ${msSince('l.begun_at')} AS "begunMs"`,
+               l.progress, ${ageMs('l.created_at')} AS "ageMs", ${ageMs('l.begun_at')} AS "begunMs"`,
     [limit],
   );
   return rows;
@@ -141,7 +139,7 @@ export interface FoundLoad extends Load {
 }
 
 const FOUND = `
-  ${COLUMNS}, ${msSince('l.created_at')} AS "ageMs", l.progress, l.ended_at IS NOT NULL AS "hasEnded",
+  ${COLUMNS}, ${ageMs('l.created_at')} AS "ageMs", l.progress, l.ended_at IS NOT NULL AS "hasEnded",
   (SELECT outcome FROM attempts a WHERE a.id = l.id) AS outcome`;
 
 export async function findLoad(

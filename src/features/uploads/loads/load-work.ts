@@ -17,10 +17,7 @@ export interface LoadReports {
   ): void;
 }
 
-const NO_PROGRESS = {
-  ...{ bytes: 0, inflatedBytes: 0, urlCount: 0, retries: 0, current: null, nextTryAt: null },
-  warnings: [],
-};
+const NO_PROGRESS = { bytes: 0, inflatedBytes: 0, urlCount: 0, retries: 0, current: null, nextTryAt: null };
 /** The most warnings of a load. */
 const MAX_WARNINGS = 20;
 
@@ -81,7 +78,7 @@ export class LoadWork {
   /** Keeps the warnings about an object that are not those of another one. */
   warns(url: string, warnings: readonly string[]): void {
     for (const warning of warnings) {
-      const { warnings: known } = this.#done;
+      const { warnings: known = [] } = this.#done;
       if (known.length >= MAX_WARNINGS || known.some((one) => one.endsWith(`: ${warning}`))) continue;
       this.#done.warnings = [...known, `${shownAddress(url)}: ${warning}`];
     }

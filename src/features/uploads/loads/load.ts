@@ -73,8 +73,8 @@ export interface LoadProgress {
   current: string | null;
   /** The time of the next try of an object, in ISO 8601. Null while no object waits for a try. */
   nextTryAt: string | null;
-  /** What was ignored, left out or completed, with the address of the first object of which it is true. */
-  warnings: readonly string[];
+  /** What was ignored, left out or completed, with the address of the first object of which it is true. Absent: nothing was. */
+  warnings?: readonly string[];
 }
 
 /** The part of a load that clients see, beside its attempt. */
@@ -87,8 +87,7 @@ export interface LoadView {
   readonly skipped: number;
   /** The length of all objects, as sent. Null if the length of an object is not known. */
   readonly bytesTotal: number | null;
-  /** Older processes record no warnings. */
-  readonly progress: (Omit<LoadProgress, 'warnings'> & Partial<Pick<LoadProgress, 'warnings'>>) | null;
+  readonly progress: LoadProgress | null;
 }
 
 export function describeLoad({ isScheduled, isListed, done, skipped, ...load }: LoadView) {
