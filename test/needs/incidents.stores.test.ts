@@ -246,6 +246,28 @@ test('many needs of a kind at once are one message', async () => {
   expect((await tellAll()).mails).toEqual([expect.stringMatching(/^Over: .*, and 30 more$/)]);
 });
 
+test('an account whose look fails keeps no other from its messages, and is looked at again', async () => {
+  const broken = await start();
+  const fine = await start();
+  await tellAll();
+  // What makes a look fail stands for an account that is too large for a statement.
+  await database.query(
+    `CREATE FUNCTION fail_look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'too large'; END $$;
+     CREATE TRIGGER fail_look BEFORE INSERT ON incidents FOR EACH ROW
+       WHEN (NEW.account_id = '${broken.accountId}') EXECUTE FUNCTION fail_look()`,
+  );
+  for (const { accountId, domain } of [broken, fine]) await MATRIX[1]![1]({ id: domain.id, accountId });
+  expect((await tellAll()).chat).toEqual([`${fine.domain.hostname} doesn't point to Waypost yet`]);
+  expect(hooks.log.lines).toContainEqual(
+    expect.objectContaining({
+      details: expect.objectContaining({ accountId: broken.accountId }),
+      message: 'people are not told of the needs of an account',
+    }),
+  );
+  await database.query('DROP TRIGGER fail_look ON incidents');
+  expect((await tellAll()).chat).toEqual([`${broken.domain.hostname} doesn't point to Waypost yet`]);
+});
+
 test('a digest comes each week to those who chose it, with weeks that were missed left out', async () => {
   const { accountId } = await start(['digest']);
   const plans = readPlans();

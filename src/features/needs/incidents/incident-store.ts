@@ -11,6 +11,8 @@ import type { NeedKind } from '../need.ts';
 
 /** The time between two looks at an account. */
 const LOOK_EVERY = '60 seconds';
+/** The time from a look that failed to the next one. */
+const AFTER_FAILURE = '10 minutes';
 
 const ofKinds = (column: string, sql: (told: NonNullable<(typeof CAUSES)[number]['told']>) => string) =>
   `CASE ${CAUSES.filter(({ told }) => told !== undefined)
@@ -44,15 +46,17 @@ export interface ToldWords {
   readonly title: string;
 }
 
-/**
- * Looks at the accounts that are due, at most `limit`, and locks them. Returns their number and the differences. Leaves out suspended
- * accounts: their messages would wait, and come all at once when the suspension ends. Then a look finds what is new by then.
- */
-export async function lookAtAccounts(
-  transaction: Transaction,
-  limit: number,
-): Promise<{ readonly looked: number; readonly differences: readonly Difference[] }> {
-  const { rows } = await transaction.query<{ accountId: string; isFirst: boolean; isSuspended: boolean }>(
+/** An account that is due for a look. */
+export interface DueAccount {
+  readonly accountId: string;
+  /** Whether this is the first look at the account. */
+  readonly isFirst: boolean;
+  readonly isSuspended: boolean;
+}
+
+/** Locks the accounts that are due, at most `limit`, and sets the times of their next looks. */
+export async function takeDueAccounts(transaction: Transaction, limit: number): Promise<DueAccount[]> {
+  const { rows } = await transaction.query<DueAccount>(
     `WITH due AS (
        SELECT t.account_id, t.looked_at IS NULL AS is_first, a.suspended_at IS NOT NULL AS is_suspended
          FROM told_accounts t JOIN accounts a ON a.id = t.account_id WHERE t.due_at <= now()
@@ -64,9 +68,28 @@ export async function lookAtAccounts(
      RETURNING t.account_id AS "accountId", due.is_first AS "isFirst", due.is_suspended AS "isSuspended"`,
     [limit],
   );
-  const due = rows.filter(({ isSuspended }) => !isSuspended);
-  if (due.length === 0) return { looked: rows.length, differences: [] };
-  const { rows: differences } = await transaction.query<Difference>(
+  return rows;
+}
+
+/** Puts off the next looks at accounts whose last look failed. */
+export async function putOffLooks(queryable: Queryable, accountIds: readonly string[]): Promise<void> {
+  await queryable.query(
+    `UPDATE told_accounts SET due_at = now() + interval '${AFTER_FAILURE}' WHERE account_id = ANY($1)`,
+    [accountIds],
+  );
+}
+
+/**
+ * Compares the present needs of accounts with their open incidents. Leaves out suspended accounts: their messages would wait, and come all
+ * at once when the suspension ends. Then a look finds what is new by then.
+ */
+export async function findDifferences(
+  transaction: Transaction,
+  accounts: readonly DueAccount[],
+): Promise<Difference[]> {
+  const due = accounts.filter(({ isSuspended }) => !isSuspended);
+  if (due.length === 0) return [];
+  const { rows } = await transaction.query<Difference>(
     slowStatement(
       `WITH due AS (SELECT * FROM unnest($1::text[], $2::boolean[]) AS due (account_id, is_first)
        ), found AS MATERIALIZED (
@@ -86,7 +109,7 @@ export async function lookAtAccounts(
       [due.map(({ accountId }) => accountId), due.map(({ isFirst }) => isFirst)],
     ),
   );
-  return { looked: rows.length, differences };
+  return rows;
 }
 
 type IncidentKey = Pick<Difference, 'accountId' | 'kind' | 'domainId' | 'subject'>;

@@ -16,30 +16,58 @@ import { findNeeds } from '../need-store.ts';
 import {
   closeIncidents,
   type Difference,
-  lookAtAccounts,
+  type DueAccount,
+  findDifferences,
   openIncidents,
+  putOffLooks,
   type ToldWords,
+  takeDueAccounts,
 } from './incident-store.ts';
 
 const ACCOUNTS_AT_ONCE = 100;
 const NEEDS_IN_EVENT = 20;
 
 export async function tellIncidents(database: Database, log: Log): Promise<void> {
-  while (
-    (await inTransaction(database, (transaction) => tellPortion(transaction, log))) === ACCOUNTS_AT_ONCE
-  );
+  while ((await tellPortion(database, log)) === ACCOUNTS_AT_ONCE);
 }
 
-async function tellPortion(transaction: Transaction, log: Log): Promise<number> {
-  const { looked, differences } = await lookAtAccounts(transaction, ACCOUNTS_AT_ONCE);
-  const byAccount = Map.groupBy(differences, ({ accountId }) => accountId);
-  for (const [accountId, ofAccount] of byAccount) {
+/** Returns the number of accounts. If an account makes the look of all fail, each account is looked at by itself. */
+async function tellPortion(database: Database, log: Log): Promise<number> {
+  try {
+    return await tell(database, log, ACCOUNTS_AT_ONCE);
+  } catch (err) {
+    log.warn({ err }, 'a look at the needs of many accounts failed: looking at each of them');
+  }
+  for (let looked = 0; looked < ACCOUNTS_AT_ONCE; looked++) {
+    if ((await tell(database, log, 1)) === 0) return looked;
+  }
+  return ACCOUNTS_AT_ONCE;
+}
+
+/** Returns the number of accounts. Throws if the look at several accounts fails. A single account is put off. */
+async function tell(database: Database, log: Log, limit: number): Promise<number> {
+  let due: readonly DueAccount[] = [];
+  try {
+    await inTransaction(database, async (transaction) => {
+      due = await takeDueAccounts(transaction, limit);
+      await tellOf(transaction, log, await findDifferences(transaction, due));
+    });
+  } catch (err) {
+    if (due.length !== 1) throw err;
+    const [{ accountId }] = due as [DueAccount];
+    await putOffLooks(database, [accountId]);
+    log.error({ err, accountId }, 'people are not told of the needs of an account');
+  }
+  return due.length;
+}
+
+async function tellOf(transaction: Transaction, log: Log, differences: readonly Difference[]): Promise<void> {
+  for (const [accountId, ofAccount] of Map.groupBy(differences, (one) => one.accountId)) {
     const closed = ofAccount.filter(({ change }) => change === 'closed');
     const opened = ofAccount.filter(({ change }) => change === 'opened');
     if (closed.length > 0) await close(transaction, accountId, closed);
     if (opened.length > 0) await open(transaction, log, accountId, opened);
   }
-  return looked;
 }
 
 async function close(
