@@ -173,6 +173,7 @@ CREATE TABLE comparisons (
   seconds double precision NOT NULL,
   ended_at timestamp with time zone NOT NULL DEFAULT now(),
   list bytea,
+  added_origins jsonb,
   CONSTRAINT comparisons_pkey PRIMARY KEY (upload_id),
   CONSTRAINT comparisons_state_check CHECK ((state = ANY (ARRAY['compared'::text, 'first'::text, 'unknown'::text, 'rewritten'::text]))) NOT VALID,
   CONSTRAINT comparisons_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES uploads(id) ON DELETE CASCADE
@@ -412,6 +413,7 @@ CREATE TABLE indexnow_batches (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
   unanswered integer NOT NULL DEFAULT 0,
+  together integer NOT NULL DEFAULT 100,
   CONSTRAINT indexnow_batches_domain_id_host_fkey FOREIGN KEY (domain_id, host) REFERENCES indexnow_hosts(domain_id, host) ON DELETE CASCADE,
   CONSTRAINT indexnow_batches_pkey PRIMARY KEY (id),
   CONSTRAINT indexnow_batches_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES indexnow_submissions(id) ON DELETE CASCADE
@@ -438,12 +440,23 @@ CREATE TABLE indexnow_hosts (
   last_submitted_at timestamp with time zone,
   leased_until timestamp with time zone,
   fence bigint NOT NULL DEFAULT 0,
+  sent_requests integer NOT NULL DEFAULT 0,
+  refused_requests integer NOT NULL DEFAULT 0,
+  refusals integer NOT NULL DEFAULT 0,
   CONSTRAINT indexnow_hosts_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domains(id) ON DELETE CASCADE,
   CONSTRAINT indexnow_hosts_pkey PRIMARY KEY (domain_id, host),
   CONSTRAINT indexnow_hosts_scheme_check CHECK ((scheme = ANY (ARRAY['http'::text, 'https'::text])))
 );
 CREATE INDEX indexnow_hosts_due_at ON public.indexnow_hosts USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX indexnow_hosts_leased_until ON public.indexnow_hosts USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+
+CREATE TABLE indexnow_refusals (
+  account_id text NOT NULL,
+  refused_on date NOT NULL,
+  requests integer NOT NULL,
+  CONSTRAINT indexnow_refusals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CONSTRAINT indexnow_refusals_pkey PRIMARY KEY (account_id)
+);
 
 CREATE TABLE indexnow_submissions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -1034,7 +1034,7 @@ export interface IndexNowHost {
   readonly keyFile: string;
   /** Whether the file was there. Nothing is submitted before. */
   readonly verified: boolean;
-  /** For people: what was wrong with the file, and the cure. */
+  /** For people: what was wrong with the file, or that search engines refuse the URLs, and the cure. */
   readonly problem: string | null;
   /** Changed URLs that wait. */
   readonly queued: number;

@@ -157,6 +157,103 @@ test('422 halves a batch until the bad URLs are alone, and only they are not sub
   expect(await world.garbage()).toContain(objects[0]!.key);
 });
 
+test('a host whose URLs are all refused costs few requests, says why, and goes on when they are accepted', async () => {
+  const { domain, urls } = await changedDomain(10_000);
+  for (const url of urls) endpoint.badUrls.add(url);
+  await world.workOff();
+  expect(endpoint.submissions.map((one) => one.urls.length)).toEqual([10_000, 5000, 5000, 2500, 1, 1, 1, 1]);
+  expect(await world.hosts(domain)).toMatchObject([
+    {
+      isVerified: true,
+      problem: expect.stringContaining('(422)'),
+      queued: 9996,
+      lastStatus: 422,
+      pausedUntil: expect.any(Date),
+    },
+  ]);
+  for (let hour = 0; hour < 5 * 24; hour++) {
+    await world.workOff();
+    await world.pass(domain, 1);
+  }
+  expect(endpoint.submissions.length).toBeLessThan(20);
+  endpoint.badUrls.clear();
+  await world.pass(domain, 24);
+  await world.workOff();
+  const refused = outcomes.filter(([outcome]) => outcome === 'refused').length;
+  expect(endpoint.accepted()).toHaveLength(urls.length - refused);
+  expect(await world.hosts(domain)).toMatchObject([{ problem: null, queued: 0, pausedUntil: null }]);
+});
+
+test('bad URLs all over a list use up the refused requests of a day, and newer changes go first', async () => {
+  const { domain, urls } = await changedDomain(600);
+  for (const [i, url] of urls.entries()) if (i % 2 === 1) endpoint.badUrls.add(url);
+  await world.workOff();
+  const refused = () => endpoint.submissions.filter(({ status }) => status === 422).length;
+  expect(refused()).toBe(100);
+  const [host] = await world.hosts(domain);
+  expect(host!.problem).toContain('refused 100 requests');
+  expect(host!.pausedUntil!.toISOString()).toMatch(/T00:00:00.000Z$/);
+  // Whoever asks again spends no more.
+  await database.query('UPDATE indexnow_hosts SET due_at = now() WHERE domain_id = $1', [domain.id]);
+  await world.workOff();
+  expect(refused()).toBe(100);
+  await world.change(domain, `${pages.origin}/newer`);
+  await world.pass(domain, 24);
+  await database.query('UPDATE indexnow_hosts SET sent_on = sent_on - 1 WHERE domain_id = $1', [domain.id]);
+  const before = endpoint.submissions.length;
+  await world.workOff();
+  const next = endpoint.submissions.slice(before).find(({ status }) => status === 200);
+  expect(next?.urls).toEqual([`${pages.origin}/newer`]);
+  expect(refused()).toBe(200);
+});
+
+test('the refused requests of an account stop its refused hosts, and no others', async () => {
+  const { domain, urls } = await changedDomain(8);
+  for (const url of urls) endpoint.badUrls.add(url);
+  const other = await world.addDomain(domain.accountId);
+  await world.change(other, `${otherPages.origin}/1`);
+  await world.putKey(other, otherPages);
+  await database.query(
+    `INSERT INTO indexnow_refusals (account_id, refused_on, requests) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 999)`,
+    [domain.accountId],
+  );
+  await world.workOff();
+  expect(endpoint.submissions.filter(({ host }) => host === pages.host)).toHaveLength(1);
+  expect((await world.hosts(domain))[0]!.problem).toContain('refused 1000 requests');
+  expect(endpoint.accepted()).toEqual([`${otherPages.origin}/1`]);
+});
+
+test('small changes share a request, and a refused request is halved', async () => {
+  const domain = await world.addDomain();
+  const all = urlsOf(pages.origin, 130);
+  for (const url of all) await world.change(domain, url);
+  await world.putKey(domain, pages);
+  endpoint.badUrls.add(all[110]!);
+  await world.workOff();
+  expect(endpoint.accepted().sort()).toEqual(all.filter((url) => !endpoint.badUrls.has(url)).sort());
+  expect(endpoint.submissions.map((one) => one.urls.length).slice(0, 8)).toEqual([
+    ...[100, 30, 50, 50, 25, 25, 13, 12],
+  ]);
+  expect(endpoint.submissions.length).toBeLessThan(18);
+  expect(outcomes.filter(([outcome]) => outcome === 'refused')).toEqual([['refused', 1]]);
+  expect(await world.batches(domain)).toEqual([]);
+});
+
+test('after many requests on a day, the pause is a minute', async () => {
+  const { domain } = await changedDomain(1);
+  await world.work((await world.take())[0]!);
+  await database.query(
+    `UPDATE indexnow_hosts SET sent_requests = 499, sent_on = (now() AT TIME ZONE 'UTC')::date WHERE domain_id = $1`,
+    [domain.id],
+  );
+  await world.work((await world.take())[0]!, { pauseMs: 2000 });
+  const { rows } = await database.query<{ seconds: number }>(
+    'SELECT extract(epoch FROM due_at - last_submitted_at)::float8 AS seconds FROM indexnow_hosts WHERE domain_id = $1',
+    [domain.id],
+  );
+  expect(rows).toEqual([{ seconds: 60 }]);
+});
+
 test.each([
   ['429 with seconds', { status: 429, headers: { 'Retry-After': '7200' } }, 120],
   [
@@ -323,7 +420,6 @@ test('several processes send one request at a time for each host', async () => {
   });
   await Promise.all(processes);
   expect(endpoint.mostAtOnce).toBe(1);
-  expect(endpoint.submissions).toHaveLength(12);
   expect(new Set(endpoint.accepted()).size).toBe(24);
 });
 

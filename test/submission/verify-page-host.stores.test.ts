@@ -1,7 +1,7 @@
 /** The check of a key file that its owner asks for, and the keys in our own site. */
 import { expect, test } from 'vitest';
 import { readSite } from '../../src/features/sites/read-site.ts';
-import { findNextBatch, markSending } from '../../src/features/submission/batch-store.ts';
+import { findNextBatches, markSending } from '../../src/features/submission/batch-store.ts';
 import { recordVerification } from '../../src/features/submission/host-store.ts';
 import { switchSubmission } from '../../src/features/submission/switch-submission.ts';
 import { verifyPageHost } from '../../src/features/submission/verify-page-host.ts';
@@ -126,8 +126,8 @@ test('a worker that has not begun to send leaves the batch to the next one', asy
 test('a batch that is marked while the verification waits for the host is not taken away', async () => {
   const { host } = await takenHost({ isVerified: true });
   const verifying = await inTransaction(database, async (transaction) => {
-    const batch = await findNextBatch(transaction, host);
-    await markSending(transaction, host, batch!);
+    const batches = await findNextBatches(transaction, host);
+    await markSending(transaction, host, batches);
     const promise = inTransaction(database, (other) => recordVerification(other, host, null, 0));
     await untilStatementWaits(database);
     return { promise };

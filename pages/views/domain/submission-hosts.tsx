@@ -53,6 +53,7 @@ function Host({ domainId, host }: { readonly domainId: string; readonly host: In
           </span>
         )}
       </p>
+      {verified && host.problem && <p>{host.problem}</p>}
       {!verified && <KeyFile domainId={domainId} host={host} />}
     </li>
   );

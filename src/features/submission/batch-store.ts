@@ -4,8 +4,8 @@
  */
 import type { Queryable, Transaction } from '../../platform/postgres/database.ts';
 import { LeaseLost, leasedFor } from '../../platform/postgres/lease.ts';
-import { type HostWork, LEASE_MS, TODAY } from './host-store.ts';
-import { MAX_AGE_DAYS, MAX_WAITING_BATCHES } from './limits.ts';
+import { type HostWork, LEASE_MS } from './host-store.ts';
+import { MAX_AGE_DAYS, MAX_BATCHES_PER_REQUEST, MAX_URLS_PER_BATCH, MAX_WAITING_BATCHES } from './limits.ts';
 
 export interface Batch {
   readonly id: number;
@@ -15,36 +15,37 @@ export interface Batch {
   readonly urlCount: number;
   /** The number of requests whose answer was not recorded. */
   readonly unanswered: number;
+  /** How often the batch failed, or was a part of what was refused. */
+  readonly attempts: number;
+  /** The most batches in a request with this one. It is halved when such a request is refused. */
+  readonly together: number;
 }
 
 /**
- * Finds the next batch. Batches that failed least often come first, and of these the newest: search engines want fresh changes, and find
- * older changes in the sitemap.
+ * Finds the batches of the next request, with `maxUrls` URLs at most unless the first one has more. Batches that failed least often come
+ * first, and of these the newest: search engines want fresh changes, and find older changes in the sitemap.
  */
-export async function findNextBatch(
+export async function findNextBatches(
   transaction: Transaction,
   { domainId, host }: HostWork,
-): Promise<Batch | undefined> {
+  maxUrls = MAX_URLS_PER_BATCH,
+): Promise<Batch[]> {
   const { rows } = await transaction.query<Batch>(
-    `SELECT id, object, first, url_count AS "urlCount", unanswered FROM indexnow_batches
-      WHERE domain_id = $1 AND host = $2 ORDER BY attempts, created_at DESC, id LIMIT 1`,
-    [domainId, host],
+    `SELECT id, object, first, url_count AS "urlCount", unanswered, attempts, together FROM indexnow_batches
+      WHERE domain_id = $1 AND host = $2 ORDER BY attempts, created_at DESC, id LIMIT $3`,
+    [domainId, host, MAX_BATCHES_PER_REQUEST],
   );
-  return rows[0];
-}
-
-/** Returns the number of URLs that the host may still submit today. */
-export async function findBudget(
-  transaction: Transaction,
-  { domainId, host }: HostWork,
-  urlsPerDay: number,
-): Promise<number> {
-  const { rows } = await transaction.query<{ left: number }>(
-    `SELECT greatest(0, $3 - CASE WHEN sent_on = ${TODAY} THEN sent_urls ELSE 0 END)::int AS left
-       FROM indexnow_hosts WHERE domain_id = $1 AND host = $2`,
-    [domainId, host, urlsPerDay],
-  );
-  return rows[0]!.left;
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { attempts, together } = first;
+  const batches = [first];
+  let urls = first.urlCount;
+  for (const batch of rows.slice(1, together)) {
+    urls += batch.urlCount;
+    if (batch.attempts !== attempts || batch.together !== together || urls > maxUrls) break;
+    batches.push(batch);
+  }
+  return batches;
 }
 
 /** Leaves the first `count` URLs in the batch, and makes another batch of the rest. Returns the first batch. */
@@ -53,8 +54,8 @@ export async function splitBatch(transaction: Transaction, batch: Batch, count: 
     `WITH first AS (
        UPDATE indexnow_batches SET url_count = $2 WHERE id = $1 RETURNING *
      ), second AS (
-       INSERT INTO indexnow_batches (submission_id, domain_id, host, object, first, url_count, created_at, attempts)
-       SELECT submission_id, domain_id, host, object, first + $2, $3, created_at, attempts FROM first
+       INSERT INTO indexnow_batches (submission_id, domain_id, host, object, first, url_count, created_at, attempts, together)
+       SELECT submission_id, domain_id, host, object, first + $2, $3, created_at, attempts, together FROM first
      )
      UPDATE indexnow_submissions s SET batches_left = batches_left + 1 FROM first WHERE s.id = first.submission_id`,
     [batch.id, count, batch.urlCount - count],
@@ -63,29 +64,38 @@ export async function splitBatch(transaction: Transaction, batch: Batch, count: 
 }
 
 /**
- * Marks a batch as being sent, and renews the lease. Call this just before the request, which must end within the lease. Throws LeaseLost.
+ * Marks batches as being sent, and renews the lease. Call this just before the request, which must end within the lease. Throws LeaseLost.
  */
 export async function markSending(
   queryable: Queryable,
   { domainId, host, fence }: HostWork,
-  { id }: Batch,
+  batches: readonly Batch[],
 ): Promise<void> {
   const { rowCount } = await queryable.query(
     `WITH host AS (
        UPDATE indexnow_hosts SET leased_until = ${leasedFor('$4')}
         WHERE domain_id = $1 AND host = $2 AND fence = $3 RETURNING host
      )
-     UPDATE indexnow_batches b SET unanswered = unanswered + 1 FROM host WHERE b.id = $5`,
-    [domainId, host, fence, LEASE_MS, id],
+     UPDATE indexnow_batches b SET unanswered = unanswered + 1 FROM host WHERE b.id = ANY($5::bigint[])`,
+    [domainId, host, fence, LEASE_MS, batches.map(({ id }) => id)],
   );
-  if (rowCount !== 1) throw new LeaseLost(`another process submits the URLs of ${host}, or they are gone`);
+  if (rowCount !== batches.length)
+    throw new LeaseLost(`another process submits the URLs of ${host}, or they are gone`);
 }
 
-/** Keeps a batch for another attempt. `hasFailed`: puts it behind the batches that have failed less often. */
-export async function keepBatch(transaction: Transaction, { id }: Batch, hasFailed: boolean): Promise<void> {
+/**
+ * Keeps batches for another attempt. `hasFailed`: puts them behind the batches that have failed less often. `together`: how many batches
+ * the next request with one of them has at most.
+ */
+export async function keepBatches(
+  transaction: Transaction,
+  batches: readonly Batch[],
+  { hasFailed, together }: { readonly hasFailed: boolean; readonly together?: number },
+): Promise<void> {
   await transaction.query(
-    'UPDATE indexnow_batches SET unanswered = 0, attempts = attempts + $2::int WHERE id = $1',
-    [id, hasFailed ? 1 : 0],
+    `UPDATE indexnow_batches SET unanswered = 0, attempts = attempts + $2::int, together = coalesce($3, together)
+      WHERE id = ANY($1::bigint[])`,
+    [batches.map(({ id }) => id), hasFailed ? 1 : 0, together ?? null],
   );
 }
 

@@ -6,7 +6,7 @@
  * | 200, 202 | submitted |
  * | 400 | dead: another request cannot succeed |
  * | 403 | unverified: the search engine does not find the key |
- * | 413, 422 | refused: halve the batch until the bad URL is alone |
+ * | 413, 422 | refused: a URL is bad, or all of the host are (docs/decisions/0111) |
  * | any other, or none | later: the endpoint fails, or its operator or we have made a mistake |
  */
 import type { OutboundAnswer, OutboundError } from '../../platform/http/outbound.ts';

@@ -1,10 +1,22 @@
-/** The limits of the URLs that wait for submission. */
+/** The limits of the URLs that wait for submission, and of requests to search engines. */
 
-/** The most URLs in one request, by the protocol. */
+/** The most URLs in one request, by the protocol, and so in one batch. */
 export const MAX_URLS_PER_BATCH = 10_000;
 /** The most page hosts of a domain. Their keys are in site.json. */
 export const MAX_HOSTS = 100;
 /** The most waiting batches of a host: ten million URLs. */
 export const MAX_WAITING_BATCHES = 1000;
+/** The most batches in one request. Each delta makes a batch. As in the column `together`. */
+export const MAX_BATCHES_PER_REQUEST = 100;
 /** The age at which a batch is dropped. Search engines find older changes in the sitemap. */
 export const MAX_AGE_DAYS = 7;
+/** The requests of a host on a day that follow each other after the usual pause. After more of them, the pause is 30 times as long: a minute. */
+export const QUICK_REQUESTS = 500;
+/** The most refused requests of a host on a day. */
+export const MAX_REFUSED_REQUESTS = 100;
+/** The most refused requests of an account on a day. Beyond it, only hosts whose last request was not refused go on. */
+export const MAX_REFUSED_OF_ACCOUNT = 1000;
+/** After so many refused requests in a row, a request has one URL, until one is accepted. */
+export const SINGLE_URLS_AFTER = 4;
+/** After so many refused requests in a row, the host waits before each request. */
+export const WAIT_AFTER = 8;

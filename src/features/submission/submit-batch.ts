@@ -1,10 +1,10 @@
 /**
- * Submits the next batch of a host:
+ * Submits the next batches of a host in one request:
  *
- *   expire old ones → take the next one within the day's budget → read its URLs → mark it → POST → record the answer
+ *   expire old ones → take the next ones within the day's budget → read their URLs → mark them → POST → record the answer
  *
- * The mark is written before the request, and cleared with the record of its answer. If the process dies in between, the next process sees
- * that the batch may have been submitted. It sends the batch once more, and not a third time.
+ * The marks are written before the request, and cleared with the record of its answer. If the process dies in between, the next process
+ * sees that the batches may have been submitted. It sends them once more, and not a third time.
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -13,18 +13,12 @@ import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts'
 import type { Log } from '../../platform/log.ts';
 import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { type ObjectStorage, readObject } from '../../platform/storage/object-storage.ts';
-import {
-  type Batch,
-  findBudget,
-  findNextBatch,
-  listExpiredBatches,
-  markSending,
-  splitBatch,
-} from './batch-store.ts';
+import { type Batch, findNextBatches, listExpiredBatches, markSending, splitBatch } from './batch-store.ts';
+import { findBudget } from './budget-store.ts';
 import { endBatches } from './end-batches.ts';
 import { type HostWork, lockHost, releaseHost, TODAY } from './host-store.ts';
 import { judgeAnswer, type Verdict } from './judge-answer.ts';
-import { MAX_AGE_DAYS, MAX_URLS_PER_BATCH, MAX_WAITING_BATCHES } from './limits.ts';
+import { MAX_AGE_DAYS, MAX_URLS_PER_BATCH, MAX_WAITING_BATCHES, SINGLE_URLS_AFTER } from './limits.ts';
 import { keyFileOf } from './page-host.ts';
 import { DUE_AFTER_PAUSE, type Pacing, recordAnswer, type SubmissionOutcome } from './record-answer.ts';
 
@@ -50,56 +44,62 @@ const inflate = promisify(gunzip);
 /** The most bytes of a batch. A URL is ASCII, so it has as many bytes as characters. */
 const MAX_BYTES = MAX_URLS_PER_BATCH * (MAX_URL_LENGTH + 1);
 
-/** Submits the next batch of a host. Throws LeaseLost. */
+/** Submits the next batches of a host. Throws LeaseLost. */
 export async function submitNext(options: SubmissionOptions, host: HostWork): Promise<void> {
   const { database, storage, report } = options;
   const taken = await inTransaction(database, (transaction) => takeNext(options, transaction, host));
   if (taken.expired > 0) report('expired', taken.expired);
-  const { batch } = taken;
-  if (batch === undefined) return;
-  const fail = (message: string) => recordFailure(options, host, batch, message);
-  if (batch.unanswered >= MAX_UNANSWERED) {
-    return fail('Our processes ended twice while they submitted these URLs. They may have arrived.');
+  const { batches } = taken;
+  if (batches.length === 0) return;
+  const doubtful = batches.filter(({ unanswered }) => unanswered >= MAX_UNANSWERED);
+  if (doubtful.length > 0) {
+    const message = 'Our processes ended twice while they submitted these URLs. They may have arrived.';
+    return recordFailure(options, host, doubtful, message);
   }
-  const urls = await readBatch(storage, batch);
-  if (urls === undefined) return fail('We lost these URLs. Search engines find them in the sitemap.');
-  await markSending(database, host, batch);
+  const { urls, lost } = await readBatches(storage, batches);
+  if (lost.length > 0) {
+    return recordFailure(options, host, lost, 'We lost these URLs. Search engines find them in the sitemap.');
+  }
+  await markSending(database, host, batches);
   const verdict = await post(options, host, urls);
   const outcome = await inTransaction(database, (transaction) =>
-    recordAnswer(options, transaction, host, batch, verdict),
+    recordAnswer(options, transaction, host, batches, verdict),
   );
-  report(outcome, batch.urlCount);
+  report(outcome, urls.length);
   const { domainId, host: pageHost } = host;
   options.log.info(
-    { domainId, host: pageHost, urls: batch.urlCount, status: verdict.status, outcome },
+    { domainId, host: pageHost, urls: urls.length, status: verdict.status, outcome },
     'changed URLs submitted',
   );
 }
 
 /**
- * Takes the next batch. If there is none, releases the host until there is a batch. If today's URLs are used up, releases the host until
+ * Takes the next batches. If there are none, releases the host until there are. If the day's budget is used up, releases the host until
  * tomorrow.
  */
 async function takeNext(
   { urlsPerDay }: SubmissionOptions,
   transaction: Transaction,
   host: HostWork,
-): Promise<{ expired: number; batch: Batch | undefined }> {
+): Promise<{ expired: number; batches: readonly Batch[] }> {
   await lockHost(transaction, host);
   const expired = await expireBatches(transaction, host);
-  const next = await findNextBatch(transaction, host);
-  if (next === undefined) {
+  const { urls, refusals, spent } = await findBudget(transaction, host, urlsPerDay);
+  const maxUrls = refusals >= SINGLE_URLS_AFTER ? Math.min(urls, 1) : Math.min(urls, MAX_URLS_PER_BATCH);
+  const batches = await findNextBatches(transaction, host, maxUrls);
+  const [first] = batches;
+  if (first === undefined) {
     await releaseHost(transaction, host, 'due_at = NULL, paused_until = NULL');
-    return { expired, batch: undefined };
+    return { expired, batches };
   }
-  const budget = await findBudget(transaction, host, urlsPerDay);
-  if (budget === 0) {
+  if (urls === 0 || spent !== undefined) {
     const tomorrow = `(${TODAY} + 1)::timestamp AT TIME ZONE 'UTC'`;
-    await releaseHost(transaction, host, `due_at = ${tomorrow}, paused_until = ${tomorrow}`);
-    return { expired, batch: undefined };
+    const until = `due_at = ${tomorrow}, paused_until = ${tomorrow}`;
+    await releaseHost(transaction, host, `${until}, problem = coalesce($3, problem)`, [spent ?? null]);
+    return { expired, batches: [] };
   }
-  const batch = next.urlCount > budget ? await splitBatch(transaction, next, budget) : next;
-  return { expired, batch };
+  if (first.urlCount <= maxUrls) return { expired, batches };
+  return { expired, batches: [await splitBatch(transaction, first, maxUrls)] };
 }
 
 /** Ends the expired batches of a host. Returns the number of their URLs. */
@@ -108,6 +108,21 @@ export async function expireBatches(transaction: Transaction, host: HostWork): P
   if (ids.length === 0) return 0;
   const message = `URLs wait at most ${MAX_AGE_DAYS} days, and at most ${MAX_WAITING_BATCHES} batches of a host. Search engines find these in the sitemap.`;
   return endBatches(transaction, host, ids, 'failed', message);
+}
+
+/** Reads the URLs of batches, one after the other, so that memory holds one object. `lost`: those without URLs. Throws when the store fails. */
+async function readBatches(
+  storage: SubmissionOptions['storage'],
+  batches: readonly Batch[],
+): Promise<{ urls: string[]; lost: Batch[] }> {
+  const urls: string[] = [];
+  const lost: Batch[] = [];
+  for (const batch of batches) {
+    const read = await readBatch(storage, batch);
+    if (read === undefined) lost.push(batch);
+    else for (const url of read) urls.push(url);
+  }
+  return { urls, lost };
 }
 
 /** Reads the URLs of a batch. Returns undefined if the stored object is gone or damaged. Throws when the store fails. */
@@ -148,13 +163,15 @@ async function post(
 async function recordFailure(
   { database, pauseMs, report }: SubmissionOptions,
   host: HostWork,
-  batch: Batch,
+  batches: readonly Batch[],
   message: string,
 ): Promise<void> {
-  await inTransaction(database, async (transaction) => {
+  const ids = batches.map(({ id }) => id);
+  const urls = await inTransaction(database, async (transaction) => {
     await lockHost(transaction, host);
-    await endBatches(transaction, host, [batch.id], 'failed', message);
+    const ended = await endBatches(transaction, host, ids, 'failed', message);
     await releaseHost(transaction, host, DUE_AFTER_PAUSE, [pauseMs]);
+    return ended;
   });
-  report('failed', batch.urlCount);
+  report('failed', urls);
 }

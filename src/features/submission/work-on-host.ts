@@ -3,9 +3,9 @@
  *
  *   new         ─its key is in our site.json→  unverified
  *   unverified  ─its key file is right→  verified          (checked after 1 minute, 5, 15, an hour, 6 hours, then daily)
- *   verified    ─a batch submitted→  verified              (one request at a time, a pause between two)
+ *   verified    ─batches submitted→  verified              (one request at a time, a pause between two)
  *   verified    ─the endpoint answers 403→  unverified
- *   verified    ─any other answer, or none→  verified      (the batch is refused, given up or tried again: `judge-answer.ts`)
+ *   verified    ─any other answer, or none→  verified      (batches are refused, given up or tried again: `judge-answer.ts`)
  *
  * The process may die at any point, and any process may call this at any time: a lease gives a host to one of them.
  */
