@@ -152,6 +152,62 @@ test('if the upload below a delta is gone, the delta is compared in its place', 
   }
 });
 
+test('hosts that came with deltas are counted when the upload below them is compared', async () => {
+  const other = 'https://other.example.com';
+  const third = 'https://third.example.com';
+  const hosts = (urls: number) => [
+    { origin: 'https://example.com', urlCount: urls },
+    { origin: other, urlCount: 1 },
+  ];
+  await upload(LIST.slice(50, 250));
+  await change({ upsert: [{ loc: `${other}/1` }, { loc: `${third}/1` }] });
+  await change({ remove: [at(60), `${third}/1`] });
+  expect(counted).toEqual([]);
+  await compare(await take());
+  expect(counted).toEqual(hosts(199));
+  // From now on, each delta knows them.
+  counted.length = 0;
+  await change({ remove: [at(61)] });
+  await change({ upsert: [{ loc: `${third}/2` }] });
+  expect(counted).toEqual([...hosts(198), { origin: third, urlCount: 1 }]);
+});
+
+test('a delta that was begun before the end of a comparison knows its hosts', async () => {
+  await upload(LIST.slice(50, 250));
+  const due = await take();
+  const other = 'https://other.example.com';
+  await fixture.delta(
+    account,
+    { domain: domain.hostname, upsert: [{ loc: `${other}/1` }] },
+    {
+      async openDeltaRecord(delta) {
+        const record = await openDeltaRecord({ database, storage, openSink, onCounted }, delta);
+        await compare(due);
+        counted.length = 0;
+        return record;
+      },
+    },
+  );
+  expect(counted).toEqual([
+    { origin: 'https://example.com', urlCount: 200 },
+    { origin: other, urlCount: 1 },
+  ]);
+});
+
+test('if a delta is compared in place of the upload below it, hosts of later deltas are counted once', async () => {
+  const other = 'https://other.example.com';
+  const { uploadId } = await upload(LIST.slice(50, 250));
+  await change({ upsert: [{ loc: `${other}/1` }] });
+  await database.query('UPDATE uploads SET withdrawn = true WHERE id = $1', [uploadId]);
+  const due = await take();
+  expect(due).toMatchObject({ uploadId: (await changesNow())!.uploadId });
+  await compare(due);
+  expect(counted).toEqual([
+    { origin: 'https://example.com', urlCount: 200 },
+    { origin: other, urlCount: 1 },
+  ]);
+});
+
 test('attempts to compare an upload count, whatever deltas come', async () => {
   await upload(LIST.slice(50, 250));
   expect(await take()).toMatchObject({ attempts: 1 });

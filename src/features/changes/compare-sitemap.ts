@@ -81,7 +81,7 @@ async function readUploads(
   // After the lease was taken, the upload was replaced and collected.
   if (live === undefined) throw new LeaseLost('the upload is gone');
   const { state, former } = await readFormer(database, uploadId, formerUploadId);
-  const formerOrigins = former && (await findOrigins(database, formerUploadId!));
+  const formerOrigins = former && (await findOrigins(database, formerUploadId!)).origins;
   // The upload of a rollback or of a delta has files of other uploads.
   const uploadIds = new Set([...live, ...(former ?? [])].map((file) => file.uploadId));
   const readFile = createReadUploadFile({ database, storage }, [...uploadIds]);

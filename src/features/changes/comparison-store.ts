@@ -71,14 +71,46 @@ export async function findComparedGenerations(
   return rows;
 }
 
-/** Returns the numbers of URLs by origin that the comparison of an upload has recorded; undefined if it has recorded none. */
-export async function findOrigins(queryable: Queryable, uploadId: string): Promise<Origins | undefined> {
-  const { rows } = await queryable.query<{ origins: Origins | null }>({
+/** The numbers of URLs by origin that are recorded of an upload, or of a delta. */
+export interface RecordedOrigins {
+  /** Undefined: they are not known, because the upload, or the one below the delta, is not compared yet, or has too many. */
+  readonly origins: Origins | undefined;
+  /** Of a delta whose origins are not known: what the deltas on the upload have added, less what they removed. */
+  readonly added: Origins | undefined;
+}
+
+export async function findOrigins(queryable: Queryable, uploadId: string): Promise<RecordedOrigins> {
+  const { rows } = await queryable.query<{ origins: Origins | null; added: Origins | null }>({
     name: 'find-origins',
-    text: 'SELECT origins FROM comparisons WHERE upload_id = $1',
+    text: 'SELECT origins, added_origins AS added FROM comparisons WHERE upload_id = $1',
     values: [uploadId],
   });
-  return rows[0]?.origins ?? undefined;
+  return { origins: rows[0]?.origins ?? undefined, added: rows[0]?.added ?? undefined };
+}
+
+/** Returns the id of the live upload of a sitemap; undefined if there is no such sitemap. */
+export async function findLiveUpload(
+  queryable: Queryable,
+  domainId: string,
+  sitemapName: string,
+): Promise<string | undefined> {
+  const { rows } = await queryable.query<{ id: string }>(
+    'SELECT upload_id AS id FROM sitemaps WHERE domain_id = $1 AND name = $2',
+    [domainId, sitemapName],
+  );
+  return rows[0]?.id;
+}
+
+/** Records the origins of a delta that was published before the upload below it was compared. */
+export async function setOrigins(
+  queryable: Queryable,
+  uploadId: string,
+  origins: Origins | undefined,
+): Promise<void> {
+  await queryable.query('UPDATE comparisons SET origins = $2, added_origins = NULL WHERE upload_id = $1', [
+    uploadId,
+    origins && JSON.stringify(origins),
+  ]);
 }
 
 export interface EndedComparison {
@@ -98,6 +130,8 @@ export function withoutChanges(state: ComparisonState): EndedComparison {
 /** The columns of a comparison that only this room reads. */
 export interface ComparisonRow {
   readonly origins: Origins | undefined;
+  /** As in `RecordedOrigins`. */
+  readonly added?: Origins | undefined;
   /** The list of changes as gzip. Undefined: the list is in objects, or there is none. */
   readonly list: Buffer | undefined;
   readonly seconds: number;
@@ -107,21 +141,22 @@ export async function insertComparison(
   queryable: Queryable,
   { uploadId, formerUploadId }: { readonly uploadId: string; readonly formerUploadId: string | null },
   ended: EndedComparison,
-  { origins, list, seconds }: ComparisonRow,
+  { origins, added, list, seconds }: ComparisonRow,
 ): Promise<void> {
   const { state, counts, samples, parts } = ended;
   await queryable.query({
     name: 'insert-comparison',
-    text: `INSERT INTO comparisons (upload_id, former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    text: `INSERT INTO comparisons (upload_id, former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds, added_origins)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      -- A delta told its changes already. If the upload below it is gone, it is compared in its place.
      ON CONFLICT (upload_id) DO UPDATE
-        SET (former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds, ended_at) =
+        SET (former_upload_id, state, added, changed, removed, samples, parts, list, origins, seconds, added_origins, ended_at) =
             (excluded.former_upload_id, excluded.state, excluded.added, excluded.changed, excluded.removed, excluded.samples,
-             excluded.parts, excluded.list, excluded.origins, excluded.seconds, now())`,
+             excluded.parts, excluded.list, excluded.origins, excluded.seconds, excluded.added_origins, now())`,
     values: [
       ...[uploadId, formerUploadId, state, counts.added, counts.changed, counts.removed],
       ...[JSON.stringify(samples), parts, list, origins && JSON.stringify(origins), seconds],
+      added && JSON.stringify(added),
     ],
   });
 }

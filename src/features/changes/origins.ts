@@ -19,12 +19,24 @@ export function addOrigins(
   return to;
 }
 
+interface OriginChanges {
+  /** The origins of what went. */
+  readonly former: Origins;
+  /** The origins of what came. */
+  readonly live: Origins;
+}
+
 /** Returns the counts in `kept`, without the URLs of the files that went (`former`), and with those of the files that came (`live`). */
-export function replaceOrigins(kept: Origins, { former, live }: { former: Origins; live: Origins }): Origins {
-  const sums: Record<string, number> = { ...kept };
+export function replaceOrigins(kept: Origins, changes: OriginChanges): Origins {
+  return Object.fromEntries(Object.entries(changeOrigins(kept, changes)).filter(([, urls]) => urls > 0));
+}
+
+/** Returns differences of counts, with further ones. A number below 0 says that URLs went. */
+export function changeOrigins(differences: Origins, { former, live }: OriginChanges): Origins {
+  const sums: Record<string, number> = { ...differences };
   for (const [origin, urls] of Object.entries(former)) sums[origin] = (sums[origin] ?? 0) - urls;
   for (const [origin, urls] of Object.entries(live)) sums[origin] = (sums[origin] ?? 0) + urls;
-  return Object.fromEntries(Object.entries(sums).filter(([, urls]) => urls > 0));
+  return sums;
 }
 
 /** Returns the counts to keep in the database; undefined if there are too many origins. */

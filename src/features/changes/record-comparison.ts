@@ -1,5 +1,5 @@
 /** Records the end of a comparison, in one transaction. */
-import { type Database, inTransaction } from '../../platform/postgres/database.ts';
+import { type Database, inTransaction, type Transaction } from '../../platform/postgres/database.ts';
 import { LeaseLost } from '../../platform/postgres/lease.ts';
 import { lockDomain } from '../domains/domain-store.ts';
 import { type ChangedEntries, recordChangedEntries } from '../entries/changed-entries.ts';
@@ -9,13 +9,17 @@ import type { ChangeSink, OnCounted } from './comparison.ts';
 import {
   type ComparisonRow,
   type EndedComparison,
+  findLiveUpload,
+  findOrigins,
   findUploadFiles,
   insertComparison,
   nameParts,
+  setOrigins,
   withoutChanges,
 } from './comparison-store.ts';
 import { type DueComparison, endComparison, lockComparison } from './due-comparison-store.ts';
-import { keptOrigins, topOrigins } from './origins.ts';
+import { keptOrigins, replaceOrigins, topOrigins } from './origins.ts';
+import type { Origins } from './thread-messages.ts';
 
 export interface RecordOptions {
   readonly database: Database;
@@ -48,13 +52,17 @@ export async function recordComparison(
       if ((await lockComparison(transaction, due)) !== due.uploadId) {
         throw new LeaseLost('another upload is live, or the sitemap is gone');
       }
+      const ofLive = origins && (await originsOfLive(transaction, due, origins));
       const kept = origins && keptOrigins(origins);
       await insertComparison(transaction, due, ended, { origins: kept, list, seconds });
       if (onlyParts !== undefined) await nameParts(transaction, due.uploadId, onlyParts);
       await endComparison(transaction, due);
       if (changed !== undefined) await recordChangedEntries(transaction, due, changed);
-      if (origins !== undefined) {
-        await onCounted(transaction, { ...identityOf(due), origins: topOrigins(origins) });
+      if (ofLive !== undefined) {
+        if (ofLive.deltaId !== undefined) {
+          await setOrigins(transaction, ofLive.deltaId, keptOrigins(ofLive.origins));
+        }
+        await onCounted(transaction, { ...identityOf(due), origins: topOrigins(ofLive.origins) });
       }
       // Postgres may have committed even if its answer to COMMIT is lost.
       mayBeCommitted = true;
@@ -64,6 +72,23 @@ export async function recordComparison(
     if (!mayBeCommitted) await sink?.discard();
   }
   return ended;
+}
+
+/**
+ * Returns the origins of the live generation. It is the compared upload, or a delta (`deltaId`) whose record says only what deltas changed,
+ * because the upload below it was not compared yet.
+ */
+async function originsOfLive(
+  transaction: Transaction,
+  { domainId, sitemapName, uploadId }: DueComparison,
+  origins: Origins,
+): Promise<{ origins: Origins; deltaId: string | undefined }> {
+  const liveId = await findLiveUpload(transaction, domainId, sitemapName);
+  if (liveId === undefined || liveId === uploadId) return { origins, deltaId: undefined };
+  // The compared upload is a delta itself, if the upload below both is gone.
+  const { added: former = {} } = await findOrigins(transaction, uploadId);
+  const { added: live = {} } = await findOrigins(transaction, liveId);
+  return { origins: replaceOrigins(origins, { former, live }), deltaId: liveId };
 }
 
 /** Lists the stored parts of a list of changes for collection if the upload is gone. No row names such parts any longer. */

@@ -26,7 +26,7 @@ import {
   type OpenChangeSink,
 } from './comparison.ts';
 import { findOrigins, insertComparison } from './comparison-store.ts';
-import { addOrigins, keptOrigins, replaceOrigins, topOrigins } from './origins.ts';
+import { addOrigins, changeOrigins, keptOrigins, replaceOrigins, topOrigins } from './origins.ts';
 import type { Origins } from './thread-messages.ts';
 
 interface RecordDeltaOptions {
@@ -61,7 +61,7 @@ export async function openDeltaRecord(
   delta: ChangedByDelta,
 ): Promise<DeltaRecord> {
   const { changes, domainId, formerUploadId } = delta;
-  const [sink, hasRecent, former] = await Promise.all([
+  const [sink, hasRecent, recorded] = await Promise.all([
     openSink(delta),
     hasRecentSitemap(database, domainId),
     findOrigins(database, formerUploadId),
@@ -84,7 +84,6 @@ export async function openDeltaRecord(
   }
   const { added, changed, removed } = changes;
   const list = await compress(lines);
-  const origins = former && replaceOrigins(former, { former: originsOf(removed), live: originsOf(added) });
   const sampleOf = (locs: readonly string[]) => locs.slice(0, MAX_SAMPLES);
   const ended = {
     state: 'compared' as const,
@@ -94,9 +93,15 @@ export async function openDeltaRecord(
   };
   return {
     async commit(transaction) {
+      // The comparison of the upload below may have ended meanwhile. It locks the domain, so it does not end now.
+      const { origins: former, added: before = {} } =
+        recorded.origins === undefined ? await findOrigins(transaction, formerUploadId) : recorded;
+      const change = { former: originsOf(removed), live: originsOf(added) };
+      const origins = former && replaceOrigins(former, change);
       const kept = origins && keptOrigins(origins);
+      const since = former === undefined ? keptOrigins(changeOrigins(before, change)) : undefined;
       await pipelined([
-        insertComparison(transaction, delta, ended, { origins: kept, list, seconds: 0 }),
+        insertComparison(transaction, delta, ended, { origins: kept, added: since, list, seconds: 0 }),
         indexAfterDelta(transaction, delta),
       ]);
       // Page hosts depend only on which origins there are, and not on the numbers of their URLs.
