@@ -194,6 +194,23 @@ test('deltas are applied to the generation that came first', async () => {
   expect(delta).toMatchObject({ generation: 4, urlCount: 19, counts: { added: 1, removed: 0, missing: 1 } });
 });
 
+test('a group that a busy sitemap refuses is not done again member by member', async () => {
+  const domain = await newDomain(ALL.slice(0, 20));
+  let looks = 0;
+  const generationFiles = {
+    ...fixture.options.generationFiles,
+    // As if another generation came first each time.
+    list: async () => void looks++,
+  } as unknown as (typeof fixture.options)['generationFiles'];
+  const deltas = await Promise.all(
+    [100, 101, 102].map((i) => fixture.readDelta(account, { domain: domain.hostname, upsert: [ALL[i]] })),
+  );
+  const publish = createPublishDelta({ ...fixture.options, generationFiles, bytesPerMinute: 1e12 });
+  const outcomes = await Promise.allSettled(deltas.map(publish));
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
+  expect(looks).toBe(8);
+});
+
 test('deltas wait while an upload is placed', async () => {
   const domain = await newDomain(ALL.slice(0, 20));
   // The time of a publication is a whole second.

@@ -97,11 +97,12 @@ function isPlain({ terms: { ifGeneration, force }, dryRun, onMissing }: Delta): 
 
 /**
  * Whether the error may concern only one member of a group, so the others may succeed: a refusal, a value that Postgres does not take, a
- * damaged file that only one member needs, or a thread that died.
+ * damaged file that only one member needs, or a thread that died. A sitemap that is busy concerns all: each member alone would wait as long
+ * as the group did.
  */
 function mayBeOfMember(error: unknown): boolean {
   return (
-    error instanceof Refusal ||
+    (error instanceof Refusal && error.code !== 'SERVICE_UNAVAILABLE') ||
     error instanceof DamagedBase ||
     error instanceof ThreadDied ||
     isFaultOfMember(error)
