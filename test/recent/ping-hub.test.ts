@@ -31,7 +31,7 @@ async function listen(answer: (response: ServerResponse) => void) {
 
 test('the hub gets one POST with the address of the feed', async () => {
   const { hub, heard } = await listen((response) => response.writeHead(204).end());
-  createPingHub(ask, hub)(FEED);
+  createPingHub(ask, hub, 0)(FEED);
   await vi.waitFor(() => expect(outcomes).toEqual(['2xx']));
   expect(heard).toEqual([
     {
@@ -42,22 +42,40 @@ test('the hub gets one POST with the address of the feed', async () => {
   ]);
 });
 
+test('a ping waits until hosting shows the new version', () => {
+  vi.useFakeTimers();
+  ends.push(() => vi.useRealTimers());
+  const asked: string[] = [];
+  const hub = 'https://hub.example.net/';
+  createPingHub((request) => {
+    asked.push(String(request.url));
+    return new Promise(() => {});
+  }, hub)(FEED);
+  // Hosting shows a publication within 1.5 s.
+  vi.advanceTimersByTime(1500);
+  expect(asked).toEqual([]);
+  vi.advanceTimersByTime(500);
+  expect(asked).toEqual([hub]);
+});
+
 test('a ping that fails is not sent again', async () => {
   const { hub, heard } = await listen((response) => response.writeHead(503).end());
-  const ping = createPingHub(ask, hub);
+  const ping = createPingHub(ask, hub, 0);
   ping(FEED);
   await vi.waitFor(() => expect(outcomes).toEqual(['5xx']));
-  createPingHub(ask, 'http://127.0.0.1:1/')(FEED);
+  createPingHub(ask, 'http://127.0.0.1:1/', 0)(FEED);
   await vi.waitFor(() => expect(outcomes).toEqual(['5xx', 'unreachable']));
   expect(heard).toHaveLength(1);
 });
 
 test('a hub that hangs holds up nobody, and gets a few requests only', async () => {
   const { hub, heard } = await listen(() => {});
-  const ping = createPingHub(ask, hub);
+  const ping = createPingHub(ask, hub, 0);
   for (let i = 0; i < 50; i++) ping(FEED);
   await vi.waitFor(() => expect(heard).toHaveLength(16));
   ping(FEED);
+  // The timer of the ping comes first.
+  await new Promise((resolve) => setTimeout(resolve, 1));
   for (const end of ends.splice(0)) end();
   await vi.waitFor(() => expect(outcomes).toHaveLength(16));
   expect(heard).toHaveLength(16);

@@ -6,13 +6,25 @@ import type { AskOutside } from '../../platform/http/outbound.ts';
 
 /** The most time for a ping, because a hub may hang. */
 const TIMEOUT_MS = 5000;
+/**
+ * The pause before a ping. Hubs fetch the feed at once, and compare it with the one before. Hosting may serve the former version for this
+ * long, so a hub that comes earlier takes the feed for unchanged.
+ */
+const SHOWN_AFTER_MS = 2000;
 /** The most pings under way at once. A further ping is dropped. */
 const AT_ONCE = 16;
 
-/** Returns a function that sends a ping for the feed at an address, and does not wait for the answer. */
-export function createPingHub(ask: AskOutside, hub: string): (feed: string) => void {
+/**
+ * Returns a function that sends a ping for the feed at an address, and does not wait for the answer. A process that ends drops the pings that
+ * it has not sent. `afterMs` is for tests.
+ */
+export function createPingHub(
+  ask: AskOutside,
+  hub: string,
+  afterMs = SHOWN_AFTER_MS,
+): (feed: string) => void {
   let underWay = 0;
-  return (feed) => {
+  const send = (feed: string) => {
     if (underWay === AT_ONCE) return;
     underWay++;
     const request = {
@@ -31,4 +43,5 @@ export function createPingHub(ask: AskOutside, hub: string): (feed: string) => v
       underWay--;
     });
   };
+  return (feed) => void setTimeout(send, afterMs, feed).unref();
 }
