@@ -404,3 +404,48 @@ test('the switch: the name must be free, and nothing stays when it is off', asyn
   expect(await world.garbage()).toContain(uploadPrefix(uploadId));
   expect(await domain.summary()).toMatchObject({ enabled: false, hours: 5, urlCount: 0, updatedAt: null });
 });
+
+test('changes of a clock that was ahead leave as if they were of now', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(1000));
+  const YEAR = 366 * DAY_MS;
+  const ahead = (ms: number) => () => Math.floor((Date.now() + ms) / 1000);
+  await domain.upload(plainEntries(1002, 1));
+  await domain.compare();
+  await domain.passHours(-YEAR / 3_600_000);
+  await domain.write({ now: ahead(YEAR) });
+  expect(await domain.locs()).toHaveLength(3);
+  // The clock is right again, and nothing else happens.
+  expect(await domain.write()).toBeDefined();
+  expect(await domain.write()).toBeUndefined();
+  expect(await domain.locs()).toHaveLength(3);
+  const { feed } = await domain.site();
+  const xml = gunzipSync((await readObject(storage, feedKey(feed!.uploadId)))!).toString();
+  expect(xml).not.toContain(`<updated>${new Date(Date.now() + YEAR).getUTCFullYear()}`);
+  await domain.write({ now: ahead(4 * DAY_MS) });
+  expect(await domain.locs()).toEqual([]);
+});
+
+test('a version of a clock that was ahead holds up no later one', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(1000));
+  await database.query(
+    "UPDATE recent_sitemaps SET updated_at = now() + interval '1 year', due_at = NULL WHERE domain_id = $1",
+    [domain.id],
+  );
+  await database.query("UPDATE sitemaps SET compared_at = now() + interval '1 year' WHERE domain_id = $1", [
+    domain.id,
+  ]);
+  await domain.upload(plainEntries(1001));
+  const { rows } = await database.query(
+    "SELECT compare_at < now() + interval '2 minutes' AS due FROM sitemaps WHERE domain_id = $1",
+    [domain.id],
+  );
+  expect(rows).toEqual([{ due: true }]);
+  await domain.compare();
+  const recent = await database.query(
+    "SELECT due_at < now() + interval '2 minutes' AS due FROM recent_sitemaps WHERE domain_id = $1",
+    [domain.id],
+  );
+  expect(recent.rows).toEqual([{ due: true }]);
+});

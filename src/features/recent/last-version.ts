@@ -7,6 +7,7 @@ import { feedKey, recentStateKey, uploadFileKey } from '../sites/site.ts';
 import type { Cut } from './merge-changes.ts';
 import { type PlacedFragment, type RecentState, readRecentState } from './recent-state.ts';
 import type { HeldVersion, LiveGeneration } from './recent-store.ts';
+import { holdBack } from './records.ts';
 import type { ReadFragment } from './stitch-fragments.ts';
 
 interface Reading {
@@ -21,13 +22,32 @@ export interface Start {
    * version cannot be read, each sitemap has an additional cut.
    */
   readonly cuts: readonly Cut[];
+  /** Whether the last version had times that are still to come, because the clock was ahead. `state` and `cuts` have `now` instead. */
+  readonly wasAhead: boolean;
 }
 
+/** Reads the last version. Changes of a clock that was ahead would stay in the files until it is that late, so they count as of now. */
 export async function readState(
-  { storage }: Reading,
+  reading: Reading,
   held: HeldVersion,
   sitemaps: LiveGenerations,
 ): Promise<Start> {
+  const { state, cuts } = await readStart(reading, held, sitemaps);
+  const { now } = held;
+  const mended = cuts.map((cut) => ({ ...cut, at: Math.min(cut.at, now) }));
+  const areCutsAhead = cuts.some(({ at }) => at > now);
+  if (state === undefined) return { state, cuts: mended, wasAhead: areCutsAhead };
+  const areAhead = [state.entries, state.removed].map((records) => holdBack(records, now)).includes(true);
+  const wasAhead = areAhead || areCutsAhead || state.changes.some(({ at }) => at > now);
+  const changes = state.changes.map((change) => ({ ...change, at: Math.min(change.at, now) }));
+  return { state: { ...state, changes }, cuts: mended, wasAhead };
+}
+
+async function readStart(
+  { storage }: Reading,
+  held: HeldVersion,
+  sitemaps: LiveGenerations,
+): Promise<Omit<Start, 'wasAhead'>> {
   if (held.uploadId === null) return { state: undefined, cuts: held.cuts };
   const object = await readObject(storage, recentStateKey(held.uploadId));
   const state = object && readRecentState(object);
@@ -46,7 +66,7 @@ export function withoutState(
   sitemaps: LiveGenerations,
 ): Start {
   const lost = [...sitemaps].map(([sitemapName, { seq }]) => ({ sitemapName, reason, seq, at: now }));
-  return { state: undefined, cuts: [...cuts, ...lost] };
+  return { state: undefined, cuts: [...cuts, ...lost], wasAhead: false };
 }
 
 export type LiveGenerations = ReadonlyMap<string, LiveGeneration>;

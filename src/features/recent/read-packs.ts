@@ -19,13 +19,17 @@ export interface ChangedSince {
   readonly ids: readonly number[];
 }
 
+/** `now`: a change after this second came while the clock of the database was ahead. It counts as of now. */
 export async function readChanged(
   { database, storage }: { readonly database: Database; readonly storage: Pick<ObjectStorage, 'get'> },
   domainId: string,
+  now: number,
 ): Promise<ChangedSince> {
   const rows = await listChanged(database, domainId, AT_ONCE);
   const generations: ChangedGeneration[] = [];
-  for (const row of rows) generations.push(await generationOf(storage, domainId, row));
+  for (const row of rows) {
+    generations.push(await generationOf(storage, domainId, { ...row, at: Math.min(row.at, now) }));
+  }
   return { generations, ids: rows.map(({ id }) => id) };
 }
 

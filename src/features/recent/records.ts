@@ -24,6 +24,13 @@ export function recordsRoom(count: number): Records {
   };
 }
 
+/** Turns times after `now` into `now`: the clock of the database was ahead. Returns whether there were any. */
+export function holdBack({ times }: Records, now: number): boolean {
+  const isAhead = times.some((at) => at > now);
+  if (isAhead) for (const [i, at] of times.entries()) times[i] = Math.min(at, now);
+  return isAhead;
+}
+
 /** Returns the records for which `isKept` is true, in order. */
 export function filterRecords(records: Records, isKept: (i: number) => boolean): Records {
   const places: number[] = [];

@@ -88,7 +88,7 @@ export async function writeRecent(
   const { database } = options;
   const read = await readVersion(database, due);
   const held = { ...read, now: options.now?.() ?? read.now };
-  const since = await readChanged(options, due.domainId);
+  const since = await readChanged(options, due.domainId, held.now);
   // Read the sitemaps after the packs. If the sitemap of a pack is absent here, it is gone, and not new.
   const sitemaps = await findLiveGenerations(database, due.domainId);
   const start = await readState(options, held, sitemaps);
@@ -123,13 +123,13 @@ interface MadeVersion extends RecentVersion {
 async function makeVersion(
   options: WriteRecentOptions,
   due: DueRecent,
-  { held, sitemaps, since, start: { state, cuts }, signal }: Sources,
+  { held, sitemaps, since, start: { state, cuts, wasAhead }, signal }: Sources,
 ): Promise<MadeVersion | { readonly isSame: true; readonly nextAt: number | undefined }> {
   const windowFrom = held.now - due.hours * 3600;
   const { maxUrls } = options;
   const terms = { windowFrom, sitemaps, cuts, ...(maxUrls !== undefined && { maxUrls }) };
   const merged = mergeChanges(state, since.generations, terms);
-  if (since.ids.length === 0 && isSame(held, state, merged)) {
+  if (since.ids.length === 0 && !wasAhead && isSame(held, state, merged)) {
     await checkObjects(options, held);
     const lists = state === undefined ? [] : [state.entries, state.removed];
     return { isSame: true, nextAt: nextAtIn(lists, due.hours) };

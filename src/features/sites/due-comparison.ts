@@ -17,9 +17,10 @@ export function laneOf(urls: number): number {
 /**
  * Sets the columns of a sitemap that gets another upload (ON CONFLICT). A comparison costs as much as an upload of 100 URLs. So comparisons
  * of a sitemap are at least 10 seconds apart, and skip uploads that are replaced in between. The next comparison waits for a running
- * comparison. A comparison that waits in the large lane stays there, because its former upload may have many URLs.
+ * comparison. A comparison that waits in the large lane stays there, because its former upload may have many URLs. If the clock was ahead
+ * when the sitemap was compared, the next comparison waits no longer than for a lease.
  */
 export const COMPARE_NEXT = `
-  compare_at = greatest(now(), sitemaps.compared_at + interval '10 seconds', sitemaps.comparing_until),
+  compare_at = least(greatest(now(), sitemaps.compared_at + interval '10 seconds', sitemaps.comparing_until), now() + interval '1 minute'),
   compare_account = excluded.compare_account,
   compare_lane = greatest(excluded.compare_lane, CASE WHEN sitemaps.compare_at IS NOT NULL THEN sitemaps.compare_lane END)`;

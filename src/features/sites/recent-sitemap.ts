@@ -37,11 +37,11 @@ export function feedOf(recent: RecentObjects | null): Pick<WrittenSite, 'feed'> 
   return recent?.feed ? { feed: { ...recent.feed, uploadId: recent.uploadId } } : {};
 }
 
-/** Makes the sitemap of recent changes due, if the domain has one. */
+/** Makes the sitemap of recent changes due, if the domain has one. If the clock was ahead at the last version, that version is of now. */
 export async function requestRecent(queryable: Queryable, domainId: string): Promise<void> {
   await queryable.query(
     `UPDATE recent_sitemaps
-        SET due_at = least(due_at, greatest(now(), updated_at + $2 * interval '1 millisecond'))
+        SET due_at = least(due_at, least(greatest(now(), updated_at + $2 * interval '1 millisecond'), now() + $2 * interval '1 millisecond'))
       WHERE domain_id = $1`,
     [domainId, RECENT_EVERY_MS],
   );
