@@ -33,10 +33,14 @@ interface Asked extends Partial<Pick<FindScope, 'accountId'>> {
   readonly sitemapName?: string;
   readonly limits?: Partial<FindLimits>;
   readonly over?: ObjectStorage;
+  readonly by?: typeof database;
 }
 
-function find(url: string, { limits = {}, over = storage, ...asked }: Asked = {}): Promise<FoundUrl> {
-  const options = { database, storage: over, limits, indexes: new UrlIndexesReader(over) };
+function find(
+  url: string,
+  { limits = {}, over = storage, by = database, ...asked }: Asked = {},
+): Promise<FoundUrl> {
+  const options = { database: by, storage: over, limits, indexes: new UrlIndexesReader(over) };
   const { accountId = account, domainId, sitemapName } = asked;
   const domainIds = domainId === undefined ? null : [domainId];
   const sitemapNames = sitemapName === undefined ? null : [sitemapName];
@@ -411,4 +415,30 @@ test('an upload that is placed keeps the indexes of the files that it keeps', as
   expect(await ask(list[12_345]!.loc)).toEqual({ filesLeft: 0, at: [{ generation: 2, n: 2 }] });
   expect(await ask(added.loc)).toEqual({ filesLeft: 0, at: [{ generation: 2, n: 4 }] });
   expect(await ask(list.at(-1)!.loc)).toEqual({ filesLeft: 0, at: [] });
+});
+
+test('a URL is found in a file that deltas replace again and again', async () => {
+  const { hostname, id } = await addVerifiedDomain(database, account);
+  const urls = plainEntries(20);
+  await upload(hostname, urls);
+  let deltas = 0;
+  // A delta comes just before each look at the places of files.
+  const by = new Proxy(database, {
+    get(target, name) {
+      if (name !== 'query') return Reflect.get(target, name);
+      return async (...given: Parameters<typeof target.query>) => {
+        if (JSON.stringify(given[0]).includes('liveUploadId')) {
+          const changed = { loc: urls[1]!.loc, priority: ++deltas / 10 };
+          await fixture.delta(account, { domain: hostname, upsert: [changed] });
+        }
+        return target.query(...given);
+      };
+    },
+  });
+  const found = await find(urls[5]!.loc, { domainId: id, by });
+  expect(deltas).toBe(3);
+  expect(found.places).toMatchObject([
+    { file: { hostname, n: 1 }, entry: `<url><loc>${urls[5]!.loc}</loc></url>` },
+  ]);
+  expect(await find('https://example.com/absent', { domainId: id, by })).toMatchObject({ places: [] });
 });

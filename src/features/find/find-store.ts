@@ -129,11 +129,20 @@ export interface PublishedFile extends IndexedFile {
   readonly lastModified: Date;
 }
 
-/** Finds where files are published in the scope. Leaves out files that are not live. */
+/** The row of each file, if it is live. */
+const LIVE =
+  'JOIN sitemap_files f ON f.upload_id = wanted.upload_id AND f.upload_n = wanted.upload_n AND f.to_seq IS NULL';
+/** The last row of each file. */
+const LATEST = `CROSS JOIN LATERAL (
+  SELECT * FROM sitemap_files WHERE upload_id = wanted.upload_id AND upload_n = wanted.upload_n
+   ORDER BY to_seq DESC NULLS FIRST LIMIT 1) f`;
+
+/** Finds where files are published in the scope. Leaves out files that are not live, unless `orWere` is set: then it says where they were. */
 export async function listPublished(
   queryable: Queryable,
   scope: FindScope,
   files: readonly Pick<IndexedFile, 'uploadId' | 'uploadN'>[],
+  orWere = false,
 ): Promise<PublishedFile[]> {
   if (files.length === 0) return [];
   const { rows } = await queryable.query<PublishedFile>(
@@ -142,7 +151,7 @@ export async function listPublished(
               s.upload_id AS "liveUploadId", d.ssl_status = 'active' AS "isSecure", s.name AS "sitemapName", u.seq AS generation, f.n,
               u.file_count AS "fileCount", f.last_modified AS "lastModified"
          FROM (SELECT * FROM unnest($4::text[], $5::integer[]) AS t (upload_id, upload_n)) wanted
-              JOIN sitemap_files f ON f.upload_id = wanted.upload_id AND f.upload_n = wanted.upload_n AND f.to_seq IS NULL
+              ${orWere ? LATEST : LIVE}
               JOIN sitemaps s ON s.domain_id = f.domain_id AND s.name = f.sitemap_name
               JOIN uploads u ON u.id = s.upload_id
               JOIN domains d ON d.id = s.domain_id

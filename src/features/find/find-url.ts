@@ -61,8 +61,9 @@ export async function findUrl(options: FindUrlOptions, scope: FindScope, url: st
   const limits = { ...LIMITS, ...options.limits };
   for (let attempt = 1; ; attempt++) {
     const searched = await findSearched(options.database, scope, limits);
-    const found = await new LookUp(options, scope, limits).run(searched, url);
-    if (found.places.length > 0 || attempt === MOST_ATTEMPTS) return found;
+    const isLast = attempt === MOST_ATTEMPTS;
+    const found = await new LookUp(options, scope, limits, isLast).run(searched, url);
+    if (found.places.length > 0 || isLast) return found;
     // If something was published meanwhile, look again. The URL may have moved from a file that was not read yet to a file already read.
     if ((await findState(options.database, scope, limits)) === searched.state) return found;
   }
@@ -74,6 +75,8 @@ interface Clue {
   readonly uploadId: string;
   readonly uploadN: number;
   readonly place?: IndexedPlace;
+  /** Whether the file was live when the look-up began. An index also names files that went before. */
+  readonly wasLive?: boolean;
 }
 
 const keyOf = ({ uploadId, uploadN }: Pick<Clue, 'uploadId' | 'uploadN'>) => `${uploadId} ${uploadN}`;
@@ -81,6 +84,11 @@ const keyOf = ({ uploadId, uploadN }: Pick<Clue, 'uploadId' | 'uploadN'>) => `${
 class LookUp {
   readonly #options: FindUrlOptions;
   readonly #scope: FindScope;
+  /**
+   * Whether a file that was replaced since the look-up began counts as published. A file that deltas write again and again is always
+   * replaced meanwhile.
+   */
+  readonly #takesReplaced: boolean;
   readonly #kernel = new LocKernel();
   #filesLeft = 0;
   readonly #unreadable = new Set<string>();
@@ -90,9 +98,10 @@ class LookUp {
   #files: number;
   #bytes: number;
 
-  constructor(options: FindUrlOptions, scope: FindScope, limits: FindLimits) {
+  constructor(options: FindUrlOptions, scope: FindScope, limits: FindLimits, takesReplaced: boolean) {
     this.#options = options;
     this.#scope = scope;
+    this.#takesReplaced = takesReplaced;
     this.#files = limits.files;
     this.#bytes = limits.bytes;
   }
@@ -162,14 +171,25 @@ class LookUp {
     const { hits, unreadable } = await scanFiles(this.#options, within, urls);
     this.#filesLeft += files.length - within.length;
     for (const file of unreadable) this.#unreadable.add(keyOf(file));
-    return hits.map(({ url, file: { uploadId, uploadN } }) => ({ url, uploadId, uploadN }));
+    return hits.map(({ url, file: { uploadId, uploadN } }) => ({ url, uploadId, uploadN, wasLive: true }));
+  }
+
+  /** Finds where the files of clues are published. Leaves out files that are no longer live. */
+  async #published(files: readonly (readonly Clue[])[]): Promise<PublishedFile[]> {
+    const { database } = this.#options;
+    const isOfStart = (inside: readonly Clue[]) =>
+      this.#takesReplaced && inside.some(({ wasLive }) => wasLive);
+    const [ofStart, ofNow] = [true, false].map((wanted) =>
+      files.filter((inside) => isOfStart(inside) === wanted).map(([first]) => first!),
+    );
+    const live = await listPublished(database, this.#scope, ofNow!);
+    return [...live, ...(await listPublished(database, this.#scope, ofStart!, true))];
   }
 
   /** Reads the entries of one URL. Leaves out files that are no longer live, and files without the URL. */
   async #confirm(clues: readonly Clue[], limit = MOST_SHOWN): Promise<FoundEntry[]> {
     const byFile = Map.groupBy(clues, keyOf);
-    const files = [...byFile.values()].map(([first]) => first!);
-    const published = await listPublished(this.#options.database, this.#scope, files);
+    const published = await this.#published([...byFile.values()]);
     if (published.length > limit) this.#hasMore = true;
     const entries = await pMap(
       published.slice(0, limit),
