@@ -449,3 +449,46 @@ test('a version of a clock that was ahead holds up no later one', async () => {
   );
   expect(recent.rows).toEqual([{ due: true }]);
 });
+
+test('changes by deltas on an upload that was never compared are forgotten with it', async () => {
+  const domain = await world.addDomain();
+  const list = plainEntries(20);
+  await domain.publish(list);
+  for (const next of [
+    () => domain.upload(list),
+    () => domain.upload([...list, { loc: 'https://example.com/later' }]),
+  ]) {
+    await domain.upload(plainEntries(21));
+    await domain.delta({
+      upsert: [{ loc: 'https://example.com/never' }],
+      remove: [list[3]!.loc],
+    });
+    await domain.write();
+    expect(await domain.locs()).toEqual(['https://example.com/never']);
+    expect((await feedOf(domain)).toSorted()).toEqual(
+      ['+ https://example.com/never', `- ${list[3]!.loc}`].toSorted(),
+    );
+    // This upload is compared with the first one. Both lack the URL that the delta added, and have the one that it removed.
+    await next();
+    await domain.compare();
+    await domain.write();
+    expect(await domain.locs()).not.toContain('https://example.com/never');
+    const { feed } = await domain.site();
+    if (feed !== undefined) expect(await feedOf(domain)).toEqual(['+ https://example.com/later']);
+    expect((await domain.summary()).leftOut).toMatchObject([{ reason: 'unknown' }]);
+    await domain.upload(list);
+    await domain.compare();
+    await domain.write();
+  }
+});
+
+test('the feed forgets what it said before changes that it does not know', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(4000));
+  await domain.publish(plainEntries(3999));
+  expect(await feedOf(domain)).toEqual(['- https://example.com/3999']);
+  // So many are new that nobody lists them, and the URL is there again.
+  await domain.publish(plainEntries(6000));
+  expect((await domain.summary()).leftOut).toMatchObject([{ reason: 'many-changes' }]);
+  expect((await domain.site()).feed).toBeUndefined();
+});

@@ -92,3 +92,27 @@ export async function recordChangedEntries(
     throw new Error('a pack of changed entries was collected before its row was there');
   }
 }
+
+/**
+ * Says that the changes of sitemaps are unknown up to their live generations, if these are deltas on an upload that was not compared. Call
+ * this before an upload replaces these generations: its comparison begins before the deltas, so it does not tell what becomes of their
+ * changes. The caller must have locked the domains.
+ */
+export async function cutUncomparedDeltas(
+  transaction: Transaction,
+  sitemaps: readonly { readonly domainId: string; readonly sitemapName: string }[],
+): Promise<void> {
+  if (sitemaps.length === 0) return;
+  const { rows } = await transaction.query<{ domainId: string }>({
+    name: 'cut-uncompared-deltas',
+    text: `INSERT INTO changed_entries (domain_id, sitemap_name, seq, left_out)
+           SELECT s.domain_id, s.name, s.last_delta_seq, 'unknown'
+             FROM unnest($1::text[], $2::text[]) AS wanted (domain_id, name)
+                  JOIN sitemaps s ON s.domain_id = wanted.domain_id AND s.name = wanted.name
+                  JOIN uploads u ON u.id = s.upload_id AND u.seq = s.last_delta_seq
+            WHERE s.compared_upload_id IS DISTINCT FROM s.upload_id
+           RETURNING domain_id AS "domainId"`,
+    values: [sitemaps.map(({ domainId }) => domainId), sitemaps.map(({ sitemapName }) => sitemapName)],
+  });
+  for (const { domainId } of rows) await requestRecent(transaction, domainId);
+}

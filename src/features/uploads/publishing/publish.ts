@@ -11,6 +11,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { currentTrace, withTrace } from '../../../platform/trace/trace-context.ts';
 import { findDomainCounts, sumStoredBytes } from '../../domains/domain-counts-store.ts';
 import { lockDomains } from '../../domains/domain-store.ts';
+import { cutUncomparedDeltas } from '../../entries/changed-entries.ts';
 import { recordChanges } from '../../sites/change-site.ts';
 import { keepReplaced } from '../../sites/garbage-store.ts';
 import { emitEvent } from '../../webhooks/emit-event.ts';
@@ -114,11 +115,16 @@ async function write<Kind extends Publication>(
     const next = { nextSeq, nextAt, byDelta: kind === 'delta' };
     return [{ uploadId: live.id, domainId, sitemapName, ...next, lastDeltaSeq }];
   });
+  const onDeltas = accepted.flatMap(({ live, row, locked, former, publication: { kind } }) => {
+    const isOnDelta = kind !== 'delta' && live !== undefined && live.seq === former.lastDeltaSeq;
+    return locked.hasRecent && isOnDelta ? [row] : [];
+  });
   const changed = state.changedSitemaps();
   const deltas = changed.filter(({ isDelta }) => isDelta);
   const uploads = changed.filter(({ isDelta }) => !isDelta);
   await pipelined([
     keepReplaced(transaction, replaced, keepReplacedMs),
+    cutUncomparedDeltas(transaction, onDeltas),
     pointSitemapsTo(transaction, uploads),
     pointSitemapsToDeltas(transaction, deltas),
     recordChanges(transaction, state.changedDomains()),
