@@ -59,10 +59,7 @@ export function createDatabasePool(
     pipeline: true,
     // Do not use startup parameters: PgBouncer refuses unknown ones.
     onConnect: async (client) => {
-      await client.query(
-        // A server with LLVM compiles statements that it estimates as expensive. The compilation takes longer than our statements.
-        `SET statement_timeout = ${serverTimeoutMs(queryTimeoutMs)}; SET client_connection_check_interval = ${LOOKS_FOR_CLIENT_EVERY_MS}; SET jit = off`,
-      );
+      await client.query(sessionSettings(queryTimeoutMs));
     },
     // Counts and sizes stay far below 2^53.
     types: {
@@ -84,6 +81,25 @@ export function createDatabasePool(
     });
   });
   return database;
+}
+
+/** Makes the statement that begins a session. Whatever the server, the database or the role sets must not change what our statements do. */
+function sessionSettings(queryTimeoutMs: number): string {
+  const settings = {
+    statement_timeout: serverTimeoutMs(queryTimeoutMs),
+    client_connection_check_interval: LOOKS_FOR_CLIENT_EVERY_MS,
+    // A server with LLVM compiles statements that it estimates as expensive. The compilation takes longer than our statements.
+    jit: 'off',
+    lock_timeout: 0,
+    idle_session_timeout: 0,
+    default_transaction_isolation: "'read committed'",
+    // pg reads times in this form alone. In any other form they are null.
+    datestyle: 'ISO',
+  };
+  const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
+  // Only Postgres 17 and newer have this setting.
+  const optional = `SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL`;
+  return [...set, optional].join('; ');
 }
 
 /** A slow statement needs its own deadline in Postgres, which is a SET. A SET outside a transaction stays with the connection. */

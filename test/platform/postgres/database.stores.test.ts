@@ -215,6 +215,39 @@ test('a connection whose statement times out serves nobody else', async () => {
   }
 });
 
+test('settings that others made for the database change nothing', async () => {
+  const foreign = {
+    datestyle: 'German',
+    default_transaction_isolation: 'serializable',
+    lock_timeout: '1ms',
+    idle_session_timeout: '1s',
+    transaction_timeout: '1s',
+  };
+  const { rows: names } = await database.query('SELECT current_database() AS name');
+  const alter = (change: string) => database.query(`ALTER DATABASE ${names[0].name} ${change}`);
+  for (const [name, value] of Object.entries(foreign)) await alter(`SET ${name} = '${value}'`);
+  const pool = createDatabasePool(url, 1, collectLog());
+  try {
+    const { rows } = await pool.query(
+      `SELECT timestamptz '2026-01-02T03:04:05Z' AS at, current_setting('transaction_isolation') AS isolation,
+              current_setting('lock_timeout') AS lock, current_setting('idle_session_timeout') AS idle,
+              current_setting('transaction_timeout') AS transaction`,
+    );
+    expect(rows).toEqual([
+      {
+        at: new Date('2026-01-02T03:04:05Z'),
+        isolation: 'read committed',
+        lock: '0',
+        idle: '0',
+        transaction: '0',
+      },
+    ]);
+  } finally {
+    await pool.end();
+    await alter('RESET ALL');
+  }
+});
+
 test('a count is a number', async () => {
   expect((await database.query('SELECT 9007199254740991::bigint AS most')).rows).toEqual([
     { most: Number.MAX_SAFE_INTEGER },
