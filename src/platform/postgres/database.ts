@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { hasCode } from '../error-code.ts';
 import type { Log } from '../log.ts';
+import { ConfigError } from '../process/config-error.ts';
 import { sayRarely } from '../say-rarely.ts';
 import type { Secret } from '../secret.ts';
 import { RetryingPool } from './retrying-pool.ts';
@@ -59,7 +60,9 @@ export function createDatabasePool(
     pipeline: true,
     // Do not use startup parameters: PgBouncer refuses unknown ones.
     onConnect: async (client) => {
-      await client.query(sessionSettings(queryTimeoutMs));
+      // An answer for each statement.
+      const answers = await client.query(sessionSettings(queryTimeoutMs));
+      if ((answers as unknown as pg.QueryResult[]).at(-1)?.rows[0].isStandby) throw new ConfigError(STANDBY);
     },
     // Counts and sizes stay far below 2^53.
     types: {
@@ -83,7 +86,14 @@ export function createDatabasePool(
   return database;
 }
 
-/** Makes the statement that begins a session. Whatever the server, the database or the role sets must not change what our statements do. */
+/**
+ * After a failover, a name may lead to the former primary for a while. A session that begins there never becomes writable, and a pool keeps
+ * a busy session for good.
+ */
+const STANDBY =
+  'The Postgres at DATABASE_URL is a standby, which takes no changes. Name the primary; after a failover, the name has to lead there.';
+
+/** Makes the statement that begins a session, and asks whether the server is a standby. Whatever the server, the database or the role sets must not change what our statements do. */
 function sessionSettings(queryTimeoutMs: number): string {
   const settings = {
     statement_timeout: serverTimeoutMs(queryTimeoutMs),
@@ -99,7 +109,7 @@ function sessionSettings(queryTimeoutMs: number): string {
   const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
   // Only Postgres 17 and newer have this setting.
   const optional = `SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL`;
-  return [...set, optional].join('; ');
+  return [...set, optional, 'SELECT pg_is_in_recovery() AS "isStandby"'].join('; ');
 }
 
 /** A slow statement needs its own deadline in Postgres, which is a SET. A SET outside a transaction stays with the connection. */
