@@ -12,7 +12,10 @@ try {
   const log = createLog('migrate', config.LOG_LEVEL);
   // No deadline: a migration may rewrite a large table.
   const database = createDatabasePool(config.DATABASE_URL, 2, log, 0);
-  const applied = await migrate(database, { onApplied: (name) => print(`Applied ${name}.`) });
+  const applied = await migrate(database, {
+    onApplied: (name) => print(`Applied ${name}.`),
+    onWait: () => print('Another process migrates this database. This one waits for it.'),
+  });
   await database.end();
   if (applied.length === 0) print('The database is up to date.');
 } catch (error) {

@@ -6,6 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import { hasCode } from '../../platform/error-code.ts';
+import { checkSessions } from '../../platform/postgres/check-sessions.ts';
 import { type Database, isLockTimeout, type Transaction } from '../../platform/postgres/database.ts';
 import { steadyNow } from '../../platform/steady-clock.ts';
 import { migrateJobs } from '../jobs/migrate-jobs.ts';
@@ -36,20 +37,28 @@ export interface MigrateOptions {
   readonly patientEveryMs?: number;
   /** Called with the name of each migration when it is applied. */
   readonly onApplied?: (name: string) => void;
+  /** Called once if another process migrates. It may take any time. */
+  readonly onWait?: () => void;
 }
 
 /**
- * Migrates the database. Returns the names of the applied migrations. Throws ConfigError for a Postgres that is too old. Many processes may
- * migrate at once: they wait for each other.
+ * Migrates the database. Returns the names of the applied migrations. Throws ConfigError for a Postgres that is too old, and behind a pooler
+ * that shares sessions: our lock would stay with a session of the pooler. Many processes may migrate at once: they wait for each other.
  */
 export async function migrate(
   database: Database,
-  { migrations = MIGRATIONS, onApplied = () => {}, patientEveryMs = PATIENT_EVERY_MS }: MigrateOptions = {},
+  {
+    migrations = MIGRATIONS,
+    onApplied = () => {},
+    onWait = () => {},
+    patientEveryMs = PATIENT_EVERY_MS,
+  }: MigrateOptions = {},
 ): Promise<string[]> {
+  await checkSessions(database);
   const client = await database.connect();
   try {
     await requireVersion(client);
-    await waitForOthers(client);
+    await waitForOthers(client, onWait);
     const applied: string[] = [];
     for (;;) {
       const [name] = await applyNext(client, migrations, patientEveryMs);
@@ -69,10 +78,11 @@ export async function migrate(
  * Takes the lock of node-pg-migrate, as older versions do. Do not wait inside a statement: CREATE INDEX CONCURRENTLY of the other process
  * waits for all running statements, so both processes then wait for each other for ever.
  */
-async function waitForOthers(client: Transaction): Promise<void> {
-  for (;;) {
+async function waitForOthers(client: Transaction, onWait: () => void): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
     const { rows } = await client.query(`SELECT pg_try_advisory_lock(${PG_MIGRATE_LOCK_ID}) AS "isOurs"`);
     if (rows[0].isOurs) return;
+    if (isFirst) onWait();
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { migrate } from '../../../src/core/schema/migrate.ts';
 import { checkSessions } from '../../../src/platform/postgres/check-sessions.ts';
 import {
   createDatabasePool,
@@ -72,6 +73,15 @@ describe('PgBouncer', needs('pgbouncer'), () => {
     const pool = await openThrough('transaction');
     await expect(checkSessions(pool)).rejects.toThrow(ConfigError);
     await expect(checkSessions(pool)).rejects.toThrow('pool_mode = session');
+  });
+
+  test('in transaction mode keeps no lock of a migration, for which later ones wait', async () => {
+    await expect(migrate(await openThrough('transaction'))).rejects.toThrow('pool_mode = session');
+    const { rows } = await database.query(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory'
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    expect(rows).toEqual([]);
   });
 
   test('in session mode is like Postgres itself, where a statement that is given up ends too', async () => {
