@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { checkSchema } from '../../src/core/schema/check-schema.ts';
 import { migrate } from '../../src/core/schema/migrate.ts';
 import { inTransaction } from '../../src/platform/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import { migrateTo } from '../../tools/filled/migrate-to.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
 import { soon } from '../support/soon.ts';
@@ -15,6 +17,7 @@ import { dumpSchema } from './schema-dump.ts';
 const migrated = await createTestDatabase();
 const behind = await createTestDatabase('template1');
 const empty = await createTestDatabase('template1');
+const owned = await createTestDatabase('template1');
 
 test('the migrations add up to test/schema.sql (npm test -- -u writes it again)', async () => {
   await expect(await dumpSchema(migrated.database)).toMatchFileSnapshot('../schema.sql');
@@ -32,6 +35,28 @@ test('each migration is applied by one of many processes that migrate at once', 
   expect(applied.flat()).toEqual(rows.map(({ name }) => name));
   expect(rows.length).toBeGreaterThan(0);
   expect(await dumpSchema(empty.database)).toBe(await dumpSchema(migrated.database));
+});
+
+test('a role with a schema of its own migrates there, and never needs public', async () => {
+  const { database } = owned;
+  const { rows } = await database.query('SELECT current_database() AS name');
+  const { name } = rows[0];
+  const role = `role_of_${name}`;
+  await database.query(`REVOKE ALL ON SCHEMA public FROM public; CREATE ROLE ${role} LOGIN PASSWORD 'own'`);
+  await database.query(
+    `GRANT CREATE ON DATABASE ${name} TO ${role}; CREATE SCHEMA own AUTHORIZATION ${role}; ALTER ROLE ${role} SET search_path = own`,
+  );
+  const url = new URL(owned.url.reveal());
+  Object.assign(url, { username: role, password: 'own' });
+  const pool = createPatientPool(new Secret(url.href), 2);
+  try {
+    await migrate(pool);
+    expect(await migrate(pool)).toEqual([]);
+    await checkSchema(pool);
+  } finally {
+    await pool.end();
+    await database.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  }
 });
 
 test('whoever writes does not wait behind a migration that waits for a lock', async () => {

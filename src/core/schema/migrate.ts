@@ -59,9 +59,10 @@ export async function migrate(
   try {
     await requireVersion(client);
     await waitForOthers(client, onWait);
+    const place = { dir: migrations, migrationsSchema: await schemaOf(client) };
     const applied: string[] = [];
     for (;;) {
-      const [name] = await applyNext(client, migrations, patientEveryMs);
+      const [name] = await applyNext(client, place, patientEveryMs);
       if (name === undefined) break;
       applied.push(name);
       onApplied(name);
@@ -87,8 +88,24 @@ async function waitForOthers(client: Transaction, onWait: () => void): Promise<v
   }
 }
 
+/**
+ * Returns the schema of our tables: the one that has the table of migrations, or the first of the `search_path`. node-pg-migrate keeps its
+ * table in `public` otherwise, where we may not look, or not write.
+ */
+async function schemaOf(client: Transaction): Promise<string> {
+  const { rows } = await client.query<{ schema: string }>(
+    `SELECT coalesce((SELECT nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                       WHERE c.oid = to_regclass('migrations')), current_schema(), 'public') AS schema`,
+  );
+  return rows[0]!.schema;
+}
+
 /** Applies the next migration and returns its name. Returns an empty list if all are applied. */
-async function applyNext(client: Transaction, migrations: string, patientEveryMs: number): Promise<string[]> {
+async function applyNext(
+  client: Transaction,
+  place: { readonly dir: string; readonly migrationsSchema: string },
+  patientEveryMs: number,
+): Promise<string[]> {
   const endsAt = steadyNow() + PATIENCE_MS;
   let patientAt = steadyNow() + patientEveryMs;
   for (;;) {
@@ -98,7 +115,7 @@ async function applyNext(client: Transaction, migrations: string, patientEveryMs
     try {
       const applied = await runner({
         dbClient: client,
-        dir: migrations,
+        ...place,
         migrationsTable: 'migrations',
         direction: 'up',
         count: 1,
