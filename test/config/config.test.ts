@@ -114,6 +114,16 @@ test.each([
   expect(readConfig({ DATABASE_URL: url }).DATABASE_URL?.reveal()).toBe(url);
 });
 
+test.each([
+  ['postgres://u:a/b@h/d', 'in a name or a password write / as %2F'],
+  [
+    'postgres://h/d?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+    'the file /nowhere/ca.pem, which cannot be read',
+  ],
+])('%s is refused with its cause', (url, cause) => {
+  expect(messageFor({ DATABASE_URL: url })).toContain(cause);
+});
+
 test.each(['https://s3.example.net', 'http://127.0.0.1:9000/'])('%s is an address of S3', (url) => {
   expect(readConfig({ S3_ENDPOINT: url }).S3_ENDPOINT).toBe(url);
 });

@@ -4,13 +4,13 @@
  */
 import { Resolver } from 'node:dns';
 import { availableParallelism } from 'node:os';
-import { parse as parseConnectionString } from 'pg-connection-string';
 import { z } from 'zod';
 import { canonicalHostname, isHostname } from '../../platform/dns/dns-name.ts';
 import { addressRanges } from '../../platform/http/client-address.ts';
 import { KeyRing } from '../../platform/key-ring.ts';
 import { Secret } from '../../platform/secret.ts';
 import { DEFAULT_SCOPES, issuer, readProviderList, scopes } from './oidc-providers.ts';
+import { problemOfPostgresUrl } from './postgres-url.ts';
 import { tokenHashes } from './token-hashes.ts';
 
 const MiB = 1024 * 1024;
@@ -107,10 +107,10 @@ export const settingSchemas = {
   DATA_DIR: text.default('./data').describe('All in one: folder of the database and the stored files'),
 
   DATABASE_URL: secret
-    .refine(
-      (url) => isPostgresUrl(url.reveal()),
-      'must be a URL that begins with postgres:// or postgresql://',
-    )
+    .superRefine((url, { issues }) => {
+      const problem = problemOfPostgresUrl(url.reveal());
+      if (problem !== undefined) issues.push({ code: 'custom', message: problem, input: '[secret]' });
+    })
     .optional()
     .describe('Postgres, as in postgres://user:password@host:5432/waypost'),
   DATABASE_CONNECTIONS: whole(5, 1000).default(20).describe('Connections to Postgres per process'),
@@ -382,11 +382,6 @@ export const settingSchemas = {
     .default(60_000)
     .describe('How often a hosting process stores its counts of answers to crawlers; 0: it counts none'),
 } as const;
-
-/** Checks the URL with the parser of pg, because the URL class rejects postgres://user@/db?host=/run/postgresql. */
-function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//i.test(text) && isAccepted(() => parseConnectionString(text));
-}
 
 /** Whether a parser accepts a value. `parse`: throws if the parser does not. */
 function isAccepted(parse: () => unknown): boolean {
