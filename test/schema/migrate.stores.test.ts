@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-post
 import { Secret } from '../../src/platform/secret.ts';
 import { migrateTo } from '../../tools/filled/migrate-to.ts';
 import { createPatientPool } from '../support/patient-pool.ts';
+import { databaseUrl } from '../support/postgres-server.ts';
 import { soon } from '../support/soon.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { dumpSchema } from './schema-dump.ts';
@@ -56,6 +58,20 @@ test('a role with a schema of its own migrates there, and never needs public', a
   } finally {
     await pool.end();
     await database.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  }
+});
+
+test('a new database that cannot keep every text is refused with the cure', async () => {
+  const name = `latin_${randomBytes(8).toString('hex')}`;
+  await behind.database.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+  const pool = createPatientPool(databaseUrl(behind.url.reveal(), name), 2);
+  try {
+    await expect(migrate(pool)).rejects.toThrow(
+      /^The database has the encoding LATIN1, .* CREATE DATABASE waypost ENCODING 'UTF8'/,
+    );
+  } finally {
+    await pool.end();
+    await behind.database.query(`DROP DATABASE ${name}`);
   }
 });
 

@@ -12,6 +12,7 @@ import { steadyNow } from '../../platform/steady-clock.ts';
 import { migrateJobs } from '../jobs/migrate-jobs.ts';
 import { MIGRATIONS } from './check-schema.ts';
 import { loadMigrations } from './load-migrations.ts';
+import { requireEncoding } from './require-encoding.ts';
 import { requireVersion } from './require-version.ts';
 
 /** The pause between two tries to get a lock. Transactions that waited behind the migration go first. */
@@ -42,8 +43,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Migrates the database. Returns the names of the applied migrations. Throws ConfigError for a Postgres that is too old, and behind a pooler
- * that shares sessions: our lock would stay with a session of the pooler. Many processes may migrate at once: they wait for each other.
+ * Migrates the database. Returns the names of the applied migrations. Throws ConfigError for a Postgres that is too old, for a new database
+ * without UTF8, and behind a pooler that shares sessions: our lock would stay with a session of the pooler. Many processes may migrate at once: they wait for each other.
  */
 export async function migrate(
   database: Database,
@@ -58,6 +59,7 @@ export async function migrate(
   const client = await database.connect();
   try {
     await requireVersion(client);
+    await requireEncoding(client);
     await waitForOthers(client, onWait);
     const place = { dir: migrations, migrationsSchema: await schemaOf(client) };
     const applied: string[] = [];
