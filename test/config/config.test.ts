@@ -82,7 +82,7 @@ describe('errors are reported', () => {
   });
 
   test('for missing settings: every required one, with its meaning', () => {
-    const message = messageFor({ S3_BUCKET: 'b' }, ['DATABASE_URL', 'S3_BUCKET', 'CNAME_SECRET']);
+    const message = messageFor({ S3_BUCKET: 'bucket' }, ['DATABASE_URL', 'S3_BUCKET', 'CNAME_SECRET']);
     expect(message).toContain('DATABASE_URL is not set');
     expect(message).toContain('CNAME_SECRET is not set');
     expect(message).toContain(settingSchemas.CNAME_SECRET.description);
@@ -139,6 +139,9 @@ test.each([
   ['a database of another kind', { DATABASE_URL: 'mysql://user:pw@host/x' }],
   ['a database with a port that is none', { DATABASE_URL: 'postgres://user:pw@host:port/x' }],
   ['an S3 address with a path', { S3_ENDPOINT: 'https://example.net/s3' }],
+  ['an S3 address of IPv6', { S3_ENDPOINT: 'http://[::1]:9000' }],
+  ['a bucket with its scheme', { S3_BUCKET: 's3://bucket' }],
+  ['a bucket that S3 does not take', { S3_BUCKET: 'My_Bucket' }],
   ['an S3 address with a query', { S3_ENDPOINT: 'https://example.net/?' }],
   ['an S3 address with a fragment', { S3_ENDPOINT: 'https://example.net/#x' }],
   ['an S3 address with a user', { S3_ENDPOINT: 'https://key@example.net' }],

@@ -41,6 +41,7 @@ const list = z.string().transform((value) =>
 );
 const httpUrl = z.url({ protocol: /^https?$/ });
 const httpOrigin = httpUrl.refine(isOrigin, 'must have no path, query, fragment or user information');
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /** A permanent secret from which keys are derived. */
 const master = secret.refine((key) => key.reveal().length >= 32, 'must have at least 32 characters');
 const hostname = text
@@ -119,9 +120,19 @@ export const settingSchemas = {
     .describe('How long Postgres may take for an ordinary statement, and for a connection'),
 
   STORAGE_DIR: text.optional().describe('Object storage in a folder, instead of S3'),
-  S3_ENDPOINT: httpOrigin.optional().describe('S3-compatible store, as in https://s3.example.net'),
+  S3_ENDPOINT: httpOrigin
+    // The client of S3 writes such an address without brackets into the header Host.
+    .refine(
+      (url) => !URL.parse(url)?.hostname.startsWith('['),
+      'must have a name in place of an IPv6 address',
+    )
+    .optional()
+    .describe('S3-compatible store, as in https://s3.example.net'),
   S3_REGION: text.default('us-east-1').describe('Region of the bucket'),
-  S3_BUCKET: text.optional().describe('Bucket; it must exist'),
+  S3_BUCKET: text
+    .regex(BUCKET, 'must be the name alone: 3 to 63 lower-case letters, digits, dots and dashes')
+    .optional()
+    .describe('Bucket; it must exist'),
   S3_ACCESS_KEY: secret.optional().describe('Access key of the store'),
   S3_SECRET_KEY: secret.optional().describe('Secret key of the store'),
   S3_TIMEOUT_MS: duration
