@@ -56,14 +56,20 @@ async function startHosting(config: Config, scope: AsyncDisposableStack, stop: (
   if (cluster.isWorker) stopWhenPrimarySays(stop);
   // One process alone has no other one to replace it. It ends in order, and whatever started it starts it again.
   else process.on('SIGHUP', stop);
-  const common = await openProcess('hosting', config, scope, openStorage);
+  const common = await openProcess('hosting', config, scope, openImpatientStorage);
   const log = cluster.isWorker ? common.log.child({ worker: process.pid }) : common.log;
   const { metrics } = common;
   const readMetrics = ownMetrics(metrics, config);
   if (cluster.isWorker) giveMetricsToPrimary(metrics);
   // With workers, the primary has the metrics port.
   const isOpen = cluster.isWorker ? undefined : await openOperations(common, readMetrics);
-  const fileStorage = observeStorage(await openStorage(config, scope), metrics);
+  const fileStorage = observeStorage(await openImpatientStorage(config, scope), metrics);
   await openHosting({ ...common, log }, fileStorage);
   isOpen?.();
+}
+
+/** A request to the store ends when hosting stops waiting for it. So a store that hangs does not hold its connection for longer. */
+function openImpatientStorage(config: Config, scope: AsyncDisposableStack) {
+  const S3_TIMEOUT_MS = Math.min(config.S3_TIMEOUT_MS, config.HOSTING_STORAGE_TIMEOUT_MS);
+  return openStorage({ ...config, S3_TIMEOUT_MS }, scope);
 }

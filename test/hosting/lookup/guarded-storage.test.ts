@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { GuardedStorage, StoreUnavailable } from '../../../src/edges/hosting/lookup/guarded-storage.ts';
 import type { StoredObject } from '../../../src/platform/storage/object-storage.ts';
-import { once } from '../../support/soon.ts';
+import { once, SOON } from '../../support/soon.ts';
 
 /** A guarded storage whose every `get` is this function. */
 function guarding(get: () => Promise<StoredObject | undefined>, timeoutMs = 60_000) {
@@ -46,6 +46,22 @@ test('an object that arrives after the deadline is closed', async () => {
   await expect(storage.read('a')).rejects.toThrow(StoreUnavailable);
   resolve({ bytes: 3, objectBytes: 3, body, version: undefined });
   await once(body, 'close');
+});
+
+test('while hundreds of reads hang, further reads fail at once, until the store answers', async () => {
+  const waiting: ((absent: undefined) => void)[] = [];
+  const { storage } = guarding(() => new Promise((resolve) => waiting.push(resolve)), 1);
+  const readMany = (count: number) =>
+    Promise.allSettled(Array.from({ length: count }, () => storage.read('a')));
+  await readMany(300);
+  const outcomes = await readMany(1_000);
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(waiting).toHaveLength(300);
+  for (const resolve of waiting.splice(0)) resolve(undefined);
+  await vi.waitFor(async () => {
+    await readMany(1);
+    expect(waiting).toHaveLength(1);
+  }, SOON);
 });
 
 test('a body that fails while it is read is a failure', async () => {

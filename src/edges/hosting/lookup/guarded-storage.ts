@@ -1,10 +1,13 @@
 /**
  * Reads the object storage for hosting. Every wait has a deadline. Every failure becomes StoreUnavailable and is reported. An absent object
  * is no failure.
+ *
+ * A read that we gave up stays under way in the store's client, with its memory and its place in the queue for a connection. So while a
+ * store hangs, only MAX_GIVEN_UP reads wait for it, and further reads fail at once.
  */
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import { withinDeadline } from '../../../platform/concurrency/deadline.ts';
+import { DeadlinePassed, withinDeadline } from '../../../platform/concurrency/deadline.ts';
 import {
   type ByteRange,
   type ObjectReader,
@@ -30,8 +33,12 @@ export interface GuardedStorageOptions {
   readonly report: (failure: StoreUnavailable) => void;
 }
 
+/** The most reads under way that we gave up. The store has 64 connections, so it answers nobody when so many wait. */
+const MAX_GIVEN_UP = 256;
+
 export class GuardedStorage {
   readonly #options: GuardedStorageOptions;
+  #givenUp = 0;
 
   constructor(options: GuardedStorageOptions) {
     this.#options = options;
@@ -39,7 +46,7 @@ export class GuardedStorage {
 
   /** Reads an object or a part of it into memory. Undefined if the object is absent. Opening has a deadline, and reading has another. */
   async read(key: string, range?: ByteRange): Promise<ReadObject | undefined> {
-    const object = await this.#opened(key, this.#options.storage.get(key, range));
+    const object = await this.#opened(key, () => this.#options.storage.get(key, range));
     return object && this.#readWhole(key, object);
   }
 
@@ -49,8 +56,9 @@ export class GuardedStorage {
     version: string | undefined,
   ): Promise<ReadObject | 'unchanged' | undefined> {
     const { storage } = this.#options;
-    const opening = version === undefined ? storage.get(key) : storage.getIfChanged(key, version);
-    const object = await this.#opened(key, opening);
+    const object = await this.#opened(key, async () =>
+      version === undefined ? storage.get(key) : storage.getIfChanged(key, version),
+    );
     if (object === undefined || object === 'unchanged') return object;
     return this.#readWhole(key, object);
   }
@@ -79,18 +87,29 @@ export class GuardedStorage {
 
   async #opened<Answer extends StoredObject | 'unchanged' | undefined>(
     key: string,
-    opening: Promise<Answer>,
+    open: () => Promise<Answer>,
   ): Promise<Answer> {
+    if (this.#givenUp >= MAX_GIVEN_UP) {
+      throw this.#unavailable(key, new Error(`the store has not answered ${MAX_GIVEN_UP} reads in time`));
+    }
+    const opening = open();
     try {
       const answer = await withinDeadline(opening, this.#options.timeoutMs);
       // Without this listener, an error before the body is read ends the process. Later errors reach the reader of the body.
       bodyOf(answer)?.on('error', () => {});
       return answer;
     } catch (error) {
-      // If the answer arrives after the deadline, its body must be closed.
-      opening.then((late) => bodyOf(late)?.destroy()).catch(() => {});
+      if (error instanceof DeadlinePassed) void this.#closeLate(opening);
       throw this.#unavailable(key, error);
     }
+  }
+
+  /** Closes the body of an answer that comes after the deadline. */
+  async #closeLate(opening: Promise<StoredObject | 'unchanged' | undefined>): Promise<void> {
+    this.#givenUp++;
+    const late = await opening.catch(() => undefined);
+    this.#givenUp--;
+    bodyOf(late)?.destroy();
   }
 
   #unavailable(key: string, cause: unknown): StoreUnavailable {
