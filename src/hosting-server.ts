@@ -10,11 +10,7 @@ import { type Config, readConfig } from './core/config/config.ts';
 import { observeStorage } from './operations/observe-storage.ts';
 import { openOperations, ownMetrics } from './operations/open-operations.ts';
 import { createMetrics } from './operations/registry.ts';
-import {
-  exposeWorkerExits,
-  giveMetricsToPrimary,
-  readMetricsOfWorkers,
-} from './operations/worker-metrics.ts';
+import { exposeWorkerExits, giveMetricsToPrimary, SummedMetrics } from './operations/worker-metrics.ts';
 import { createLog } from './platform/log.ts';
 import { environment } from './platform/process/environment.ts';
 import { runProcess } from './platform/process/run-process.ts';
@@ -34,8 +30,8 @@ async function startWorkers(config: Config, scope: AsyncDisposableStack): Promis
   const log = createLog('hosting', config.LOG_LEVEL);
   const storage = config.METRICS_PORT === undefined ? undefined : await openStorage(config, scope);
   const metrics = createMetrics();
-  const isOpen =
-    storage && (await openOperations({ config, log, scope, storage }, () => readMetricsOfWorkers(metrics)));
+  const summed = new SummedMetrics(metrics);
+  const isOpen = storage && (await openOperations({ config, log, scope, storage }, () => summed.read()));
   const stopTimeoutMs = config.HOSTING_GRACE_MS + ENDING_MS;
   const ports = config.HOSTING_TLS_PORT === undefined ? 1 : 2;
   const starting = WorkerProcesses.start({ count: config.HOSTING_PROCESSES, ports, stopTimeoutMs, log });

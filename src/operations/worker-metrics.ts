@@ -18,7 +18,7 @@ interface Given {
   readonly metrics: MetricsOfWorker;
 }
 
-/** If a worker is slower than this, the sum leaves it out. */
+/** If a worker is slower than this, the sum has its last answer. */
 const DEADLINE_MS = 1000;
 
 let lastId = 0;
@@ -36,13 +36,63 @@ export function giveMetricsToPrimary(metrics: Metrics): void {
   });
 }
 
-/** Runs in the primary. Returns the sum over the workers that answer, with the primary's own metrics. */
-export async function readMetricsOfWorkers(own: Metrics): Promise<string> {
-  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected());
-  const answers = await Promise.all(workers.map((worker) => metricsOf(worker!)));
-  const present = answers.filter((answer) => answer !== undefined);
-  const ofPrimary = (await own.getMetricsAsJSON()) as MetricsOfWorker;
-  return AggregatorRegistry.aggregate([...present, ofPrimary]).metrics();
+/** The workers of `node:cluster` that have not ended. */
+const currentWorkers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+
+/**
+ * Runs in the primary. Sums the metrics of all workers, with the primary's own metrics. No count goes down when a worker ends or is slow:
+ * Prometheus takes a lower sum for a reset, and counts the other workers again.
+ */
+export class SummedMetrics {
+  readonly #own: Metrics;
+  readonly #workers: () => readonly Worker[];
+  /** The last answers of the workers by their ids. */
+  readonly #last = new Map<number, MetricsOfWorker>();
+  /** The sum of the counts of all workers that have ended, as they were in their last answers. */
+  #ended: MetricsOfWorker = [];
+
+  /** Only tests give `workers`. */
+  constructor(own: Metrics, workers = currentWorkers) {
+    this.#own = own;
+    this.#workers = workers;
+  }
+
+  async read(): Promise<string> {
+    const asked = this.#workers().filter((worker) => worker.isConnected());
+    await Promise.all(asked.map((worker) => this.#ask(worker)));
+    const ofPrimary = (await this.#own.getMetricsAsJSON()) as MetricsOfWorker;
+    this.#addEnded();
+    return AggregatorRegistry.aggregate([...this.#last.values(), this.#ended, ofPrimary]).metrics();
+  }
+
+  /** Keeps the answer of a worker. If the worker is slow, its last answer stays. */
+  async #ask(worker: Worker): Promise<void> {
+    const id = ++lastId;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const take = (message: Partial<Given>) => {
+      if (message.metricsId !== id || message.metrics === undefined) return;
+      // Keep it at once: messages of a worker come before its end.
+      this.#last.set(worker.id, message.metrics);
+      resolve();
+    };
+    worker.on('message', take);
+    worker.send({ metricsWanted: id } satisfies Wanted, () => {});
+    await withinDeadline(promise, DEADLINE_MS).catch(() => {});
+    worker.off('message', take);
+  }
+
+  #addEnded(): void {
+    const current = new Set(this.#workers().map(({ id }) => id));
+    for (const [id, metrics] of this.#last) {
+      if (current.has(id)) continue;
+      this.#last.delete(id);
+      const counts = metrics.filter(({ type }) => String(type) !== 'gauge');
+      this.#ended = AggregatorRegistry.aggregate([
+        this.#ended,
+        counts,
+      ]).getMetricsAsArray() as MetricsOfWorker;
+    }
+  }
 }
 
 /**
@@ -55,19 +105,4 @@ export function exposeWorkerExits(metrics: Metrics, exits: () => number): void {
     help: 'Hosting processes that ended by themselves and were replaced',
     read: exits,
   });
-}
-
-async function metricsOf(worker: Worker): Promise<MetricsOfWorker | undefined> {
-  const id = ++lastId;
-  const { promise, resolve } = Promise.withResolvers<MetricsOfWorker>();
-  const take = (message: Partial<Given>) => {
-    if (message.metricsId === id && message.metrics !== undefined) resolve(message.metrics);
-  };
-  worker.on('message', take);
-  worker.send({ metricsWanted: id } satisfies Wanted, () => {});
-  try {
-    return await withinDeadline(promise, DEADLINE_MS).catch(() => undefined);
-  } finally {
-    worker.off('message', take);
-  }
 }
