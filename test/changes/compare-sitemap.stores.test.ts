@@ -246,6 +246,22 @@ test('between two comparisons of a sitemap there is a pause', async () => {
   expect(await takeIn(SMALL_LANE)).toMatchObject({ hostname });
 });
 
+test.each([
+  ['ended', 'compared_at'],
+  ['died', 'comparing_until'],
+])(
+  'a comparison that %s while the clock was years ahead delays the next one for a minute',
+  async (_, column) => {
+    const { hostname } = await addVerifiedDomain(database, account);
+    await upload(hostname, plainEntries(1));
+    await compare();
+    await database.query(`UPDATE sitemaps SET ${column} = now() + interval '4 years'`);
+    await upload(hostname, plainEntries(2));
+    await database.query("UPDATE sitemaps SET compare_at = compare_at - interval '1 minute'");
+    expect(await takeIn(SMALL_LANE)).toMatchObject({ hostname });
+  },
+);
+
 /** Says which files were read. */
 function watched(): { storage: ObjectStorage; read: string[] } {
   const read: string[] = [];

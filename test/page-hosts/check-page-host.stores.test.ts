@@ -123,6 +123,17 @@ test('a check on demand comes at once, at most once a minute, and never shows an
   await checkDue();
 });
 
+test('a check on demand comes at once, although the clock was years ahead at the last one', async () => {
+  const domain = await domainWith(account, { [newHost()]: 1 });
+  await askForCheck(database, domain.id);
+  await database.query(`UPDATE domains SET page_hosts_asked_at = now() + interval '4 years' WHERE id = $1`, [
+    domain.id,
+  ]);
+  expect(await askForCheck(database, domain.id)).toBe(1);
+  await expect(askForCheck(database, domain.id)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  await checkDue();
+});
+
 test('a check whose process died is done by another process a minute later', async () => {
   const host = newHost();
   const domain = await domainWith(account, { [host]: 1 });

@@ -23,8 +23,8 @@ const KEPT_ELSEWHERE = [
     'schedule_runs.planned_at',
     'fresh_until',
   ],
-  // A comparison is also due with the next upload.
-  ...['compare_at', 'compare_after'],
+  // Only the sweep for processes of an older version looks at it.
+  ...['compare_after'],
   // Only `due_at` decides.
   ...['indexnow_hosts.paused_until'],
   // One row, of the API's own certificate, with `renew_at` beside it.

@@ -31,6 +31,7 @@ export const TIMES_AHEAD: readonly TimeAhead[] = [
   { table: 'due_url_indexes', column: 'due_at', most: '1 hour' },
   { table: 'told_accounts', column: 'due_at', most: '1 hour' },
   { table: 'site_changes', column: 'due_at', most: '1 hour' },
+  { table: 'sitemaps', column: 'compare_at', most: '1 hour', where: 'compare_at IS NOT NULL' },
   // The number of tokens is computed from this time.
   { table: 'paces', column: 'tokens_at', most: '1 second' },
   { table: 'acme_accounts', column: 'tokens_at', most: '1 second' },
