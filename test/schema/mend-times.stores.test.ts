@@ -87,6 +87,29 @@ test('a slot of an upload whose process died while the clock was ahead is free',
   expect(await take()).toMatchObject({ n: 1 });
 });
 
+test('garbage that would wait for years waits for a day, and what is kept stays', async () => {
+  const waits = {
+    years: "now() + interval '4 years'",
+    hours: "now() + interval '20 hours'",
+    kept: "'infinity'",
+  };
+  for (const [prefix, after] of Object.entries(waits)) {
+    await database.query(`INSERT INTO garbage (prefix, collect_after) VALUES ('${prefix}', ${after})`);
+  }
+  await mendTimes(database);
+  const { rows } = await database.query<{ prefix: string; hours: number }>(
+    `SELECT prefix, round(extract(epoch FROM collect_after - now()) / 3600)::float8 AS hours FROM garbage`,
+  );
+  const hoursOf = new Map(rows.map(({ prefix, hours }) => [prefix, hours]));
+  expect(hoursOf).toEqual(
+    new Map([
+      ['years', 24],
+      ['hours', 20],
+      ['kept', Number.POSITIVE_INFINITY],
+    ]),
+  );
+});
+
 test('each statement finds its table, column and condition', async () => {
   for (const { table, column, most, where = 'true' } of TIMES_AHEAD) {
     await database.query(

@@ -46,12 +46,30 @@ const PORTION = 1000;
 export async function mendTimes(database: Database): Promise<void> {
   if (await recordLook(database, 'times')) return;
   for (const time of TIMES_AHEAD) while ((await mend(database, time)) === PORTION);
+  while ((await mendGarbage(database)) === PORTION);
 }
 
 async function mend(database: Database, { table, column, most, where = 'true' }: TimeAhead): Promise<number> {
   const { rowCount } = await database.query(
     `UPDATE ${table} SET ${column} = now() WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM ${table} WHERE ${where} AND ${column} > now() + interval '${most}' LIMIT ${PORTION} FOR NO KEY UPDATE SKIP LOCKED))`,
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Brings garbage back that would wait for years. The prefix of a site's indexes keeps its time, so none of the later indexes would be
+ * deleted either. Gives a day, because an upload may be under way. `due_garbage` lists all times of garbage but infinity.
+ */
+async function mendGarbage(database: Database): Promise<number> {
+  const { rowCount } = await database.query(
+    `WITH ahead AS MATERIALIZED (
+       SELECT g.prefix FROM due_garbage d CROSS JOIN LATERAL (
+                SELECT prefix FROM garbage WHERE prefix = d.prefix AND collect_after = d.collect_after
+                 LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) g
+        WHERE d.collect_after > now() + interval '400 days' LIMIT ${PORTION}
+     )
+     UPDATE garbage AS g SET collect_after = now() + interval '1 day' FROM ahead WHERE g.prefix = ahead.prefix`,
   );
   return rowCount ?? 0;
 }
