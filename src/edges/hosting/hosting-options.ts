@@ -51,7 +51,7 @@ export interface HostingOptions extends Partial<HostingLimits> {
   /** The counts of the answers of sites. Default: they are not counted. */
   readonly crawls?: Pick<CrawlCounts, 'add'> | undefined;
   /**
-   * The time in milliseconds since 1970. It judges the dates of `If-Range`, decides how long former uploads are served, and chooses the
+   * The time in milliseconds since 1970. It judges the dates of conditions, decides how long former uploads are served, and chooses the
    * keys of session tickets.
    */
   readonly now?: () => number;

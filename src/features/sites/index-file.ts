@@ -32,8 +32,10 @@ export class IndexPart {
     if (time !== null && time > this.#lastModified) this.#lastModified = time;
   }
 
+  /** The time of the last change. A time to come is of a clock that was ahead, and would hide the next changes from crawlers. */
   get lastModified(): string {
-    return isoSeconds(this.#lastModified);
+    const now = new Date();
+    return isoSeconds(this.#lastModified > now ? now : this.#lastModified);
   }
 
   deflate(): DeflatedPiece {

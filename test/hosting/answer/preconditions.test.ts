@@ -4,6 +4,8 @@ import { judgeIfRange, judgePreconditions } from '../../../src/edges/hosting/ans
 const BEFORE = 'Thu, 15 Jan 2026 09:59:59 GMT';
 const SAME = 'Thu, 15 Jan 2026 10:00:00 GMT';
 const AFTER = 'Thu, 15 Jan 2026 10:00:01 GMT';
+const TO_COME = 'Sun, 01 Feb 2026 00:00:01 GMT';
+const NOW = Date.parse('2026-02-01');
 const file = { etag: '"a"', lastModifiedMs: Date.parse(SAME) };
 
 describe('judgePreconditions', () => {
@@ -22,6 +24,7 @@ describe('judgePreconditions', () => {
     [{ 'if-modified-since': BEFORE }, undefined],
     [{ 'if-modified-since': SAME }, 304],
     [{ 'if-modified-since': AFTER }, 304],
+    [{ 'if-modified-since': TO_COME }, undefined],
     [{ 'if-modified-since': 'Thursday, 15-Jan-26 10:00:00 GMT' }, 304],
     [{ 'if-modified-since': 'Thu Jan 15 10:00:00 2026' }, 304],
     [{ 'if-modified-since': '2026-01-15T10:00:00Z' }, undefined],
@@ -40,12 +43,18 @@ describe('judgePreconditions', () => {
     [{ 'if-unmodified-since': 'yesterday' }, undefined],
     [{ 'if-match': '"a"', 'if-unmodified-since': BEFORE }, undefined],
   ])('%j → %s', (headers, verdict) => {
-    expect(judgePreconditions(headers, file)).toBe(verdict);
+    expect(judgePreconditions(headers, file, NOW)).toBe(verdict);
+  });
+
+  test('a file that was published while a clock was ahead is known by its date to come', () => {
+    const ahead = { etag: '"a"', lastModifiedMs: Date.parse(TO_COME) };
+    expect(judgePreconditions({ 'if-modified-since': TO_COME }, ahead, NOW)).toBe(304);
+    expect(judgePreconditions({ 'if-modified-since': AFTER }, ahead, NOW)).toBeUndefined();
   });
 
   test('a date condition is ignored for a file without a date', () => {
-    expect(judgePreconditions({ 'if-modified-since': AFTER }, { etag: '"a"' })).toBeUndefined();
-    expect(judgePreconditions({ 'if-unmodified-since': BEFORE }, { etag: '"a"' })).toBeUndefined();
+    expect(judgePreconditions({ 'if-modified-since': AFTER }, { etag: '"a"' }, NOW)).toBeUndefined();
+    expect(judgePreconditions({ 'if-unmodified-since': BEFORE }, { etag: '"a"' }, NOW)).toBeUndefined();
   });
 });
 
@@ -60,7 +69,7 @@ describe('judgeIfRange', () => {
     [AFTER, false],
     ['nonsense', false],
   ])('%s → %s', (ifRange, expected) => {
-    expect(judgeIfRange(ifRange, file, Date.parse('2026-02-01'))).toBe(expected);
+    expect(judgeIfRange(ifRange, file, NOW)).toBe(expected);
   });
 
   test('a date identifies no state until its second is over', () => {

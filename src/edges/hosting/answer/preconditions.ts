@@ -14,10 +14,13 @@ export interface Validators {
 /**
  * Returns the status to send instead of the file. Undefined if the file is to be sent. The order of the checks is that of RFC 9110 section
  * 13.2.2 for GET and HEAD. If the client gives an entity tag and a date, the date is ignored.
+ *
+ * A date to come is of a file that was published while a clock was ahead. The client has that file, and later files have earlier dates.
  */
 export function judgePreconditions(
   headers: IncomingHttpHeaders,
   { etag, lastModifiedMs }: Validators,
+  nowMs: number,
 ): 304 | 412 | undefined {
   const ifMatch = headers['if-match'];
   const ifNoneMatch = headers['if-none-match'];
@@ -35,8 +38,10 @@ export function judgePreconditions(
       ? 304
       : undefined;
   }
-  const isKnown = modifiedSince !== undefined && lastModifiedMs !== undefined;
-  return isKnown && !isAfter(lastModifiedMs, modifiedSince) ? 304 : undefined;
+  if (modifiedSince === undefined || lastModifiedMs === undefined) return undefined;
+  const isToCome = modifiedSince > nowMs;
+  const isUnmodified = isToCome ? modifiedSince === lastModifiedMs : modifiedSince >= lastModifiedMs;
+  return isUnmodified ? 304 : undefined;
 }
 
 /**

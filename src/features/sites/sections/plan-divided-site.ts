@@ -3,6 +3,7 @@
  *
  *   former site.json → sections with changed rows → their former objects → plan → sections and index → site.json
  */
+import { isoSeconds } from '../../../platform/iso-seconds.ts';
 import { type Transaction, whileIdle } from '../../../platform/postgres/database.ts';
 import type { DueSite, WriteSiteOptions } from '../due-site.ts';
 import { mayNeedFormer } from '../former-uploads.ts';
@@ -110,7 +111,12 @@ export function planDividedSite(
     keepReplacedMs: options.keepReplacedMs,
     room: MAX_LISTINGS_BYTES,
   });
-  const times = [head.lastModified, ...planned.map(({ section }) => section.lastModified)];
+  // The time of a section that was written while a clock was ahead may be to come.
+  const now = isoSeconds(new Date());
+  const times = [
+    head.lastModified,
+    ...planned.map(({ section: { lastModified } }) => (lastModified > now ? now : lastModified)),
+  ];
   const index = planIndex(
     { hostname, generation },
     head.deflate(),
