@@ -60,6 +60,28 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(download.suggestedFilename()).toBe(`held-${domain.hostname}-default.csv`);
   });
 
+  test('a document that names its domain and its sitemap is said to go there, not to the domain of the address', async () => {
+    const other = await demo.verifiedDomain();
+    await demo.publish({ domain: other.hostname, sitemapName: 'shoes', urls: entries(URLS) });
+    const page = await signedIn();
+    const document = { domain: other.hostname.toUpperCase(), sitemapName: 'shoes', urls: entries(1) };
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${domain.id}`);
+    const buffer = Buffer.from(JSON.stringify(document));
+    const file = { name: 'list.json', mimeType: 'application/json', buffer };
+    await page.getByLabel('Drop a file here, or choose one').setInputFiles(file);
+    await page.getByText('Replaces the 1,200 URLs').waitFor();
+    await page.getByText('/sitemap-shoes.xml').waitFor();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await heading(page, 'Held until you decide').waitFor();
+    await page.getByText(`list.json for “shoes” on ${other.hostname}`).waitFor();
+    await page.getByRole('button', { name: 'Publish anyway' }).click();
+    await heading(page, '1 URL published').waitFor();
+    await page.getByText('+0 added, 0 changed, −1,199 removed').waitFor();
+    await page.getByRole('link', { name: 'See the sitemap' }).click();
+    await heading(page, 'Sitemap shoes').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/domains/${other.id}/sitemaps/shoes`);
+  });
+
   test('days without usage leave the choice of other days', async () => {
     const page = await signedIn();
     await page.route(/\/dashboard\/api\/usage\?/, async (route) => {

@@ -31,6 +31,8 @@ export interface Asked {
   readonly request: UploadRequest;
   /** The hostname of the domain. Undefined if only the file may name it. */
   readonly hostname: string | undefined;
+  /** The name of the sitemap for people, as far as it is known before the upload. */
+  readonly sitemapName: string;
   /** The ids of the uploads that were under way before. */
   readonly others: ReadonlySet<string>;
 }

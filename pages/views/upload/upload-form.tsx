@@ -20,6 +20,7 @@ import { useKeptPress } from './form/kept-press.ts';
 import { UnseenColumns } from './form/unseen-columns.tsx';
 import { type ReadingOfFile, useReading } from './form/use-reading.ts';
 import { useRowCount } from './form/use-row-count.ts';
+import { type Target, useTarget } from './form/use-target.ts';
 import { WhereCard } from './form/where-card.tsx';
 import { keepChoices } from './kept-choices.ts';
 import { type Beginning, explicit, pairsOf } from './reading.ts';
@@ -49,6 +50,7 @@ export function UploadForm({ former }: UploadFormProps) {
   const client = useQueryClient();
   const seeksDomain = useFirstDomain(wanted.get('domain'), settings.domain, (domain) => change({ domain }));
   const seeksDomainInFile = useDomainInFile(document, change);
+  const target = useTarget(settings, chosen.form, document);
   const rows = useRowCount(chosen.file, chosen.form, chosen.encoding === undefined);
 
   const known = { file: chosen.file, form: chosen.form, members: document };
@@ -66,7 +68,7 @@ export function UploadForm({ former }: UploadFormProps) {
     // Read previews again: the next file with this header is read with these choices.
     client.removeQueries({ queryKey: ['preview'] });
     const live = client.getQueryData<Live>(['live']);
-    void startUpload(askedOf({ ...settings, isDryRun }, chosen, reading, live));
+    void startUpload(askedOf({ ...settings, isDryRun }, target, chosen, reading, live));
   });
   useLayoutEffect(() => {
     if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
@@ -113,7 +115,7 @@ export function UploadForm({ former }: UploadFormProps) {
         )}
       </div>
       <aside class="stack sticky">
-        <WhereCard {...{ settings, change, chosen, document, faults }}>
+        <WhereCard {...{ settings, target, change, chosen, document, faults }}>
           <div class="lines">
             <button
               type="submit"
@@ -189,6 +191,7 @@ function useDomainInFile(
 
 function askedOf(
   settings: Settings,
+  { domain, hostname, sitemapName }: Target,
   chosen: ChosenFile,
   { beginning, choices }: Pick<ReadingOfFile, 'beginning' | 'choices'>,
   live: Live | undefined,
@@ -196,7 +199,6 @@ function askedOf(
   const { file, encoding } = chosen;
   const form = chosen.form as Form;
   const isInFile = form === 'json' && settings.isDomainInFile;
-  const { domain: named } = documentIn(beginning);
   const query = queryOf({ ...settings, isDomainInFile: isInFile });
   const parameters = beginning?.parameters ?? explicit(choices);
   for (const [name, value] of pairsOf(parameters)) query.append(name, value);
@@ -204,10 +206,11 @@ function askedOf(
     file: file!,
     form,
     encoding,
-    settings,
+    settings: { ...settings, domain, isDomainInFile: isInFile },
     choices: beginning?.choices ?? choices,
     parameters,
-    hostname: isInFile ? (typeof named === 'string' ? named : undefined) : settings.domain?.hostname,
+    hostname,
+    sitemapName: sitemapName || 'default',
     others: new Set(live?.running.map(({ id }) => id)),
     request: { file: file!, query, contentType: CONTENT_TYPES[form], encoding: encoding ?? null },
   };

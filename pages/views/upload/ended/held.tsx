@@ -51,7 +51,7 @@ export function Held({ asked, error, discard }: HeldProps) {
       beside={<Chip tone="waiting">Nothing published</Chip>}
     >
       <p class="lead">
-        {asked.file.name} for “{asked.settings.sitemapName || 'default'}” on {asked.settings.domain?.hostname}
+        {asked.file.name} for “{asked.sitemapName}”{asked.hostname && ` on ${asked.hostname}`}
       </p>
       <Card title={`${count(removed)} URLs fewer`}>
         <p>

@@ -29,7 +29,7 @@ export function Refused({ asked, error, again }: RefusedProps) {
     <RefusedPage
       found={found}
       fileName={file.name}
-      sitemapName={settings.sitemapName || 'default'}
+      sitemapName={asked.sitemapName}
       hostname={hostname}
       domainId={settings.domain?.id}
       source={{ file, form, encoding: asked.encoding, parameters }}

@@ -4,15 +4,18 @@ import { useSitemaps } from '../../../api/domain.ts';
 import { Field } from '../../../parts/field.tsx';
 import { calendarDay, counted } from '../../../parts/format.ts';
 import { type Settings, sitemapPath } from '../settings.ts';
+import type { Target } from './use-target.ts';
 
 export interface SitemapFieldProps {
   readonly settings: Settings;
+  readonly target: Target;
   readonly change: (part: Partial<Settings>) => void;
   readonly fault: string | undefined;
 }
 
-export function SitemapField({ settings: { domain, sitemapName }, change, fault }: SitemapFieldProps) {
+export function SitemapField({ settings, target, change, fault }: SitemapFieldProps) {
   const list = useId();
+  const { domain, sitemapName } = target;
   const { rows: sitemaps } = useSitemaps(domain?.id);
   const former = sitemaps.find(({ name }) => name === (sitemapName || 'default'));
   return (
@@ -37,10 +40,10 @@ export function SitemapField({ settings: { domain, sitemapName }, change, fault 
           <input
             {...tied}
             list={list}
-            placeholder="default"
+            placeholder={sitemapName || 'default'}
             autocomplete="off"
             spellcheck={false}
-            value={sitemapName}
+            value={settings.sitemapName}
             onInput={(event) => change({ sitemapName: event.currentTarget.value })}
           />
           <datalist id={list}>

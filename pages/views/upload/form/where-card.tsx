@@ -9,9 +9,11 @@ import type { ChosenFile } from './chosen-file.ts';
 import { DomainField } from './domain-field.tsx';
 import { MoreOptions } from './more-options.tsx';
 import { SitemapField } from './sitemap-field.tsx';
+import type { Target } from './use-target.ts';
 
 export interface WhereCardProps {
   readonly settings: Settings;
+  readonly target: Target;
   readonly change: (part: Partial<Settings>) => void;
   readonly chosen: ChosenFile;
   readonly document: Readonly<Record<string, unknown>>;
@@ -20,11 +22,12 @@ export interface WhereCardProps {
   readonly children: ComponentChildren;
 }
 
-export function WhereCard({ settings, change, chosen, document, faults, children }: WhereCardProps) {
+export function WhereCard(props: WhereCardProps) {
+  const { settings, target, change, chosen, document, faults, children } = props;
   return (
     <Card title="Where it goes">
       <DomainField {...{ settings, change, chosen, document }} fault={faults.domain} />
-      <SitemapField settings={settings} change={change} fault={faults.sitemapName} />
+      <SitemapField {...{ settings, target, change }} fault={faults.sitemapName} />
       <fieldset class="choices">
         <legend>If rows have mistakes</legend>
         <label>
