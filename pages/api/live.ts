@@ -2,9 +2,10 @@
  * Watches the account for changes. One small request tells whether anything has changed. Only then the pages read again. The request is
  * frequent while a page waits for a change or an upload runs, and rare at rest. A hidden tab sends none.
  */
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { type Query, type QueryClient, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Live } from '../../src/edges/dashboard/wire.ts';
+import { inPace } from './in-pace.ts';
 import { inTurn } from './in-turn.ts';
 import { liveQuery } from './queries.ts';
 
@@ -19,6 +20,12 @@ const AT_REST_MS = 15_000;
  */
 const NEVER_OLD = new Set<unknown>(['live', 'urls', 'preview']);
 
+/**
+ * The pace of readings. A page reads some ten answers, and a person may read 300 in a minute. In an account that changes all the time, one
+ * visible page would use up more than that.
+ */
+const PACE = { atOnce: 4, everyMs: 12_000 };
+
 /** The longest time in which a new reading waits for the one before it. A read that fails is repeated for as long as it fails. */
 const READING_MS = 30_000;
 
@@ -27,11 +34,16 @@ const READING_MS = 30_000;
  * a time: in an account that changes all the time, a long list would never be read to its end.
  */
 export const renewAll = inTurn((client: QueryClient) =>
-  Promise.race([
-    client.invalidateQueries({ predicate: ({ queryKey }) => !NEVER_OLD.has(queryKey[0]) }),
-    new Promise((resolve) => setTimeout(resolve, READING_MS)),
-  ]),
+  Promise.race([readAgain(client), new Promise((resolve) => setTimeout(resolve, READING_MS))]),
 );
+
+async function readAgain(client: QueryClient): Promise<void> {
+  const old = { predicate: ({ queryKey }: Query) => !NEVER_OLD.has(queryKey[0]) };
+  await client.invalidateQueries({ ...old, refetchType: 'none' });
+  await client.refetchQueries({ ...old, type: 'active' });
+}
+
+const renewInPace = inPace(renewAll, PACE);
 
 /** Pages that wait for a change. */
 const waiting = new Set<symbol>();
@@ -64,7 +76,7 @@ export function useLive(isLive = true): Live | undefined {
   useEffect(() => {
     if (data === undefined) return;
     if (seen.current !== undefined && seen.current !== data.version) {
-      void renewAll(client);
+      renewInPace(client);
     }
     seen.current = data.version;
   }, [client, data]);

@@ -15,7 +15,21 @@ function passes(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-export const queryClient: QueryClient = new QueryClient({
+/** The longest wait for the answers of `invalidateQueries`. */
+const RENEWING_MS = 5000;
+
+/**
+ * Buttons and dialogs wait until the page shows what they have changed. A read that fails is repeated for as long as it fails, and must not
+ * hold up a button whose change is done.
+ */
+class Client extends QueryClient {
+  override async invalidateQueries(...given: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
+    const pause = new Promise<void>((resolve) => setTimeout(resolve, RENEWING_MS));
+    await Promise.race([super.invalidateQueries(...given), pause]);
+  }
+}
+
+export const queryClient: QueryClient = new Client({
   queryCache: new QueryCache({
     // A session may end at any time. The shell reads it again, and then leads to the sign-in.
     onError: (error, { queryKey }) => {

@@ -55,6 +55,21 @@ describe('in Chromium', needs('chromium'), async () => {
     await page.unrouteAll();
   });
 
+  test('a dialog whose change is done closes, although the page cannot be read again', async () => {
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name').fill('Nightly');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Revoke Nightly' }).click();
+    await page.route('**/dashboard/api/keys', (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.unroute('**/dashboard/api/keys');
+    await page.getByRole('row', { name: /^Nightly.*Revoked/ }).waitFor();
+  });
+
   test('a session that ends keeps what was typed, and sends what was pressed after signing in again', async () => {
     const page = await signedIn();
     await page.goto(`${waypost.apiUrl}/dashboard/domains/new`);

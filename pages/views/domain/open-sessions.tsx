@@ -1,4 +1,5 @@
 /** The open upload sessions of a domain: they take parts, and wait for their commit. */
+import { useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { UploadSession } from '../../../client/src/answers.ts';
 import { domainKey, domainPath } from '../../api/domain.ts';
@@ -25,8 +26,10 @@ const EVERY_MS = 5000;
 
 /** Shows nothing if there is no open session. An account has at most three. */
 export function OpenSessions({ domainId }: { readonly domainId: string }) {
+  const client = useQueryClient();
+  const queryKey = domainKey(domainId, 'upload-sessions');
   const path = `${domainPath(domainId, 'upload-sessions')}?status=open`;
-  const { list, rows } = useRows<UploadSession>(domainKey(domainId, 'upload-sessions'), path, true, EVERY_MS);
+  const { rows } = useRows<UploadSession>(queryKey, path, true, EVERY_MS);
   const [discarding, setDiscarding] = useState<UploadSession>();
   if (rows.length === 0) return null;
   return (
@@ -74,7 +77,7 @@ export function OpenSessions({ domainId }: { readonly domainId: string }) {
           work={async () => {
             await ask('DELETE', `upload-sessions/${discarding.id}`);
             announce('The session is discarded.');
-            await list.refetch();
+            await client.invalidateQueries({ queryKey });
           }}
           onClose={() => setDiscarding(undefined)}
         >

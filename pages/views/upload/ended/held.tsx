@@ -37,12 +37,12 @@ export function Held({ asked, error, discard }: HeldProps) {
     // A newer list may be live by now. What this page says is not about that list.
     const terms = { force: true, ifGeneration: generation };
     const upload = await ask<Upload>('POST', `uploads/${uploadId}/publish`, terms).catch(explainNewer);
-    await renewAll(client);
+    void renewAll(client);
     end(asked, succeeded(upload));
   };
   const discardHeld = async () => {
     await ask('POST', `uploads/${uploadId}/discard`);
-    await renewAll(client);
+    void renewAll(client);
     discard();
   };
   return (
