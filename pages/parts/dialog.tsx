@@ -1,4 +1,7 @@
-/** A native modal dialog. The browser keeps the focus inside it, and gives the focus back when the dialog closes. */
+/**
+ * A native modal dialog. The browser keeps the focus inside it, and gives the focus back when the dialog closes. If the button that opened
+ * the dialog is gone by then, the heading of the page gets the focus: otherwise the keyboard would begin at the top of the window.
+ */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Announcements } from './announce.tsx';
@@ -13,6 +16,9 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
+/** The page shows what the dialog has changed a moment after the dialog closes. Then the button may be gone. */
+const RENDERED_MS = 100;
+
 /** Render the dialog only while it is open. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -22,7 +28,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const element = dialog.current!;
     element.showModal();
-    return () => element.close();
+    return () => {
+      element.close();
+      setTimeout(focusIfLost, RENDERED_MS);
+    };
   }, []);
   return (
     <dialog
@@ -49,4 +58,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <Announcements />
     </dialog>
   );
+}
+
+function focusIfLost(): void {
+  if (document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
 }

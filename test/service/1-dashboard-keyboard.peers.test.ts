@@ -5,6 +5,7 @@ import { isHere, needs } from '../support/needs.ts';
 import { SOON } from '../support/soon.ts';
 import { useChromium } from './support/chromium.ts';
 import { heading, printedLink, signInByLink, useDashboard } from './support/dashboard.ts';
+import { cli } from './support/waypost.ts';
 
 describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
@@ -44,6 +45,19 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await page.keyboard.press('Enter');
     await heading(page, '1 URL published').waitFor();
     await isFocused(page, '1 URL published');
+  });
+
+  test('after a dialog whose button is gone, the keyboard goes on at the heading', async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
+    await page.goto(`${waypost.apiUrl}/dashboard/settings/keys`);
+    await page.getByRole('button', { name: 'Revoke demo' }).focus();
+    await page.keyboard.press('Enter');
+    await isFocused(page, 'Cancel');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /^demo.*Revoked/ }).waitFor();
+    await isFocused(page, 'API keys');
   });
 });
 
