@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { deleteAccountRow, setSuspended } from '../../src/features/accounts/account-store.ts';
 import { admitIdentity } from '../../src/features/accounts/admit-identity.ts';
 import { holdCaller } from '../../src/features/accounts/hold-caller.ts';
+import { endSessionsOfProvider } from '../../src/features/accounts/logout-store.ts';
 import { newToken } from '../../src/features/accounts/secret-token.ts';
 import {
   deleteOldSessions,
@@ -69,6 +70,12 @@ test('a sign-in begins in the account that was used last, also after a sign-out'
   const back = await addSession(database, older);
   await endSessionOfToken(database, back.token);
   expect(await accountOfSignIn()).toBe(older.accountId);
+  const { issuer } = identity;
+  await addSession(database, { userId, accountId: other, issuer, subject: userId });
+  const logout = { issuer, jti: newToken(), expiresAt: new Date(Date.now() + 60_000), sid: null };
+  expect(await endSessionsOfProvider(database, { ...logout, subject: userId })).toBe(true);
+  expect(await listSessions(database, userId)).toEqual([]);
+  expect(await accountOfSignIn()).toBe(other);
 });
 
 test('its use is recorded at most once a minute', async () => {

@@ -43,7 +43,7 @@ const IS_OPEN = "s.expires_at > now() AND s.last_seen_at > now() - interval '12 
  * The statement that ends sessions, and keeps when their users last used their accounts: the next sign-in begins in the account that was used
  * last. A publication may hold the row of a member, so that row is skipped. The statement returns the ended sessions.
  */
-const endingSessions = (condition: string) =>
+export const endingSessions = (condition: string) =>
   `WITH ended AS (
      DELETE FROM sessions s WHERE ${condition} RETURNING *
    ), free AS MATERIALIZED (
