@@ -42,6 +42,21 @@ test('changes by all people of an account count for its plan, beyond some that a
   expect((await second('GET /dashboard/api/session')).status).toBe(200);
 });
 
+test('a person who looks at a file takes no request from the programs of the account, and may still publish', async () => {
+  const accountId = await addAccount(database, 'free');
+  const person = await memberOf(accountId);
+  const key = { name: 'x', expiresAt: null };
+  const { key: text } = await createKeyAs({ database, newId }, operatorOf(accountId), key);
+  for (let n = 0; n < CHANGES_OF_PEOPLE + 1; n++) {
+    const body = { urls: [{ loc: 'https://www.example.com/' }] };
+    expect((await person('POST /dashboard/api/uploads/preview', { body })).status).toBe(200);
+  }
+  expect(await changes(person, 1)).toEqual([422]);
+  const { headers } = await ask('GET /api/domains', { headers: { 'X-API-Key': text } });
+  // One of five is the change, and one is this request.
+  expect(headers.get('ratelimit-remaining')).toBe('3');
+});
+
 test('a plan that allows more is the limit', async () => {
   const accountId = await addAccount(database, 'pro');
   expect(await changes(await memberOf(accountId), 101)).toEqual([...Array(100).fill(422), 429]);

@@ -38,12 +38,13 @@ export type Permit = (caller: Caller, scope: KeyScope, request: Request) => Prom
 
 /**
  * Makes a route that admits only valid keys of active accounts within the rate limit, and only the query parameters `queryParameters`.
- * `permit` checks keys with a scope.
+ * `permit` checks keys with a scope. `touchesNothing`: the route neither reads nor changes anything of the account, whatever its method.
  */
 export type Authenticated = (
   handle: SenderHandler<Caller>,
   queryParameters: readonly string[],
   permit: Permit,
+  touchesNothing: boolean,
 ) => RequestHandler;
 
 export function authenticator(options: AuthenticationOptions): Authenticated {

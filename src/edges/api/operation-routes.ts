@@ -35,6 +35,7 @@ export function operationRoutes<Needs extends CallNeeds>(
       handlerOf(operation, needs, ({ accountId }) => accountId),
       Object.keys(operation.query ?? {}),
       permitOf(operation, needs),
+      operation.access?.to === 'nothing',
     ),
   );
 }

@@ -4,7 +4,8 @@
  *   the origin is ours (403) → the session is valid (401) → it has requests left (429) → the page shows its account (409)
  *   → the account is not suspended, and the role suffices (403) → the query is known (422) → the route
  *
- * On routes of the customer's API, each request that may change something also counts towards the limit of the plan (429).
+ * On routes of the customer's API, each request that may change something also counts towards the limit of the plan (429). A preview of a
+ * file is a POST, but changes nothing: while a person chooses how a file is read, the page sends some previews in a second.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { clientOf } from '../../core/web/client-of.ts';
@@ -65,10 +66,15 @@ export function createSignedIn(options: SessionAuthenticationOptions): SignedIn 
 
 /** Admits sessions to routes of the customer's API, as `authenticator` of `edges/api/authenticate.ts` admits keys. */
 export function sessionAuthenticator(options: SessionAuthenticationOptions) {
-  return (handle: CustomerHandler, query: readonly string[] = []): RequestHandler =>
+  return (
+    handle: CustomerHandler,
+    query: readonly string[] = [],
+    _permit?: unknown,
+    touchesNothing = false,
+  ): RequestHandler =>
     async (request, response) => {
       const person = await admit(options, request, response, { query });
-      await refuseExcess(options, person, request);
+      if (!touchesNothing) await refuseExcess(options, person, request);
       const work = options.once(person.accountId, request, response, (record) =>
         handle(person, request, response, record),
       );
