@@ -247,6 +247,15 @@ describe('a document is refused', () => {
     }
   });
 
+  test('with elements in elements, at once', async () => {
+    const [opened, closed] = ['<a>'.repeat(60_000), '</a>'.repeat(60_000)];
+    // Without the limit, this takes minutes of the main thread.
+    await expect(batchesOf('xml', `${URLSET}\n<x>${opened}${closed}</x></urlset>`)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('line 2: its elements are nested deeper than 32 levels'),
+    });
+  });
+
   test('with a record, a comment or a root tag that never ends', async () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     for (const xml of [`${URLSET}\n<url>${long}`, `${URLSET}\n<!--${long}`, `\n<urlset a="${long}`]) {

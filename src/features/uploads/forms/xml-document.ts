@@ -3,7 +3,7 @@
  * text but the records.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { malformed } from '../../../platform/json/json-syntax.ts';
+import { MAX_DEPTH, malformed } from '../../../platform/json/json-syntax.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import { tagOf } from './xml-elements.ts';
 import { type Namespaces, problemIn } from './xml-record.ts';
@@ -31,6 +31,9 @@ export class XmlDocument {
     });
     this.#parser.on('opentag', (tag: SaxesTagNS) => {
       if (this.#depth++ === 0) this.#beginRoot(tag);
+      // For each element, the parser looks for the namespace in all elements around it.
+      else if (this.#depth > MAX_DEPTH)
+        throw this.#refusal(`its elements are nested deeper than ${MAX_DEPTH} levels`);
     });
     this.#parser.on('closetag', () => void this.#depth--);
     this.#parser.on('error', (error) => {
