@@ -4,7 +4,12 @@
  */
 import { ENTRIES_PER_FILE } from '../../../core/sitemap/limits.ts';
 import { contentDigest } from '../../../platform/content-digest.ts';
-import { inTransaction, KEPT_PLANS, type Transaction } from '../../../platform/postgres/database.ts';
+import {
+  inTransaction,
+  KEPT_PLANS,
+  pipelined,
+  type Transaction,
+} from '../../../platform/postgres/database.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import { holdCaller } from '../../accounts/hold-caller.ts';
 import { addGarbage } from '../../sites/garbage-store.ts';
@@ -123,11 +128,14 @@ export async function acceptPart(
     warnings: dialectWarnings(dialect, found, judge),
   };
   const store = async (transaction: Transaction) => {
-    await holdCaller(transaction, uploader);
-    await lockParts(transaction, sessionId);
     const { bytesReceived } = counts;
     const put = { accountId, sessionId, part: stored, writer: writer.n, bytesReceived };
-    const former = judgeSession(await putPart(transaction, put), uploader, gzipBytes);
+    const [, , grown] = await pipelined([
+      holdCaller(transaction, uploader),
+      lockParts(transaction, sessionId),
+      putPart(transaction, put),
+    ]);
+    const former = judgeSession(grown, uploader, gzipBytes);
     const isSame = former?.digest === stored.digest;
     const replaced = isSame ? [] : prefixesOf(session.uploadId, former?.files ?? []);
     if (replaced.length > 0) await addGarbage(transaction, replaced, REPLACED_MS);
