@@ -1,5 +1,5 @@
 /** Loads of what stands on the web: the indexes of content management systems, and hosts that are set up in odd ways. */
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readPlans } from '../../../src/features/accounts/plans.ts';
 import { findAttempt } from '../../../src/features/uploads/attempt-store.ts';
@@ -182,13 +182,18 @@ test('a robots.txt without a sitemap says what to give in its place', async () =
   });
 });
 
-test('a sitemap.xml.gz that is served with Content-Encoding is decompressed once', async () => {
-  const bytes = gzipSync(sitemapOf(`${PAGE}/1`));
-  host.behaviours.set('/sitemap.xml.gz', (_request, response) => {
-    const head = { 'Content-Type': 'application/xml', 'Content-Encoding': 'gzip' };
+test.each<[string, path: string, Buffer, encoding?: string]>([
+  ['a sitemap.xml.gz with Content-Encoding', '/sitemap.xml.gz', gzipSync(sitemapOf(`${PAGE}/1`)), 'gzip'],
+  ['one that its host compressed again', '/a.xml.gz', gzipSync(gzipSync(sitemapOf(`${PAGE}/1`))), 'gzip'],
+  ['a list in zstd', '/part-0.csv.zst', zstdCompressSync(`loc\n${PAGE}/1\n`)],
+  ['a list that was put there in brotli', '/list', brotliCompressSync(`${PAGE}/1\n`), 'br'],
+  ['what only says that it is compressed', '/list.txt', Buffer.from(`${PAGE}/1\n`), 'gzip'],
+])('%s is read', async (_, path, bytes, encoding) => {
+  host.behaviours.set(path, (_request, response) => {
+    const head = encoding === undefined ? {} : { 'Content-Encoding': encoding };
     response.writeHead(200, { ...head, 'Content-Length': bytes.length }).end(bytes);
   });
-  expect(await load('/sitemap.xml.gz')).toMatchObject({ outcome: 'published', urlCount: 1 });
+  expect(await load(path)).toEqual({ outcome: 'published', message: null, urlCount: 1 });
 });
 
 describe('a connection that breaks goes on with answers that have only parts of the rest (RFC 9110, 15.3.7)', () => {

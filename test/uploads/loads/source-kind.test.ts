@@ -23,6 +23,7 @@ describe('the kind of an object', () => {
     ['<!-- 404 --><html lang="de">', 'x', undefined, 'html'],
     ['loc,lastmod', 'urls.csv', 'application/octet-stream', 'csv'],
     ['loc\tlastmod', 'urls.TSV.gz', 'text/plain', 'csv'],
+    ['loc,lastmod', 'part-0.csv.zst', undefined, 'csv'],
     ['loc,lastmod', 'export', 'text/csv; charset=utf-8', 'csv'],
     ['{"loc":"https://a"}', 'part-0.jsonl', 'application/json', 'ndjson'],
     ['{"loc":"https://a"}', 'part-0', 'application/x-ndjson', 'ndjson'],

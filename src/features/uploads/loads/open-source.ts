@@ -1,9 +1,9 @@
 /**
- * Opens an object of a host of others. A body in gzip is decompressed. When the connection breaks, another connection sends the rest of the
- * body, if the object has a strong entity tag. The tag makes sure that the object is still the same.
+ * Opens an object of a host of others. A compressed body is decompressed. When the connection breaks, another connection sends the rest of
+ * the body, if the object has a strong entity tag. The tag makes sure that the object is still the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { decompressBody } from '../../../core/web/decompress-body.ts';
+import { decompressBody, type Encoding } from '../../../core/web/decompress-body.ts';
 import type { BucketObject } from '../../../platform/buckets/list-page.ts';
 import { OutboundError } from '../../../platform/http/outbound.ts';
 import { shownFailure } from '../../../platform/http/outbound-error.ts';
@@ -122,10 +122,14 @@ export async function openSource(
     await sent.return().catch(() => {});
   };
   try {
-    const { head, all } = await readAhead(sent, 2);
-    const isGzip = head[0] === 0x1f && head[1] === 0x8b;
-    const plain = isGzip ? decompressBody(all, 'gzip', reader.maxBytes) : all;
-    const looked = await readAhead(plain, LOOK_BYTES);
+    let body = await readAhead(sent, MAGIC_BYTES);
+    // Some hosts compress a file that is compressed already.
+    for (const named of [first.headers['content-encoding'], undefined]) {
+      const encoding = encodingOf(body.head, named);
+      if (encoding === undefined) break;
+      body = await readAhead(decompressBody(body.all, encoding, reader.maxBytes), MAGIC_BYTES);
+    }
+    const looked = await readAhead(body.all, LOOK_BYTES);
     return {
       kind: kindOf(looked.head, first.url, first.headers['content-type']),
       url: first.url,
@@ -138,6 +142,21 @@ export async function openSource(
     await end();
     throw error;
   }
+}
+
+const MAGIC: readonly (readonly [Encoding, Buffer])[] = [
+  ['gzip', Buffer.from([0x1f, 0x8b])],
+  ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
+];
+const MAGIC_BYTES = 4;
+
+/**
+ * Returns the encoding of a body by its first bytes. Brotli has no bytes of its own, so `named` must say it: the Content-Encoding of the
+ * answer. A store sends an object with the encoding in which it was put there, whatever the request accepts.
+ */
+function encodingOf(head: Buffer, named: string | undefined): Encoding | undefined {
+  const found = MAGIC.find(([, magic]) => head.subarray(0, magic.length).equals(magic));
+  return found?.[0] ?? (named?.trim().toLowerCase() === 'br' ? 'br' : undefined);
 }
 
 type Answer = Awaited<ReturnType<ReadOutside>>;

@@ -45,7 +45,7 @@ function isLines(start: string): boolean {
 }
 
 function bySuffix(url: string): UploadForm | undefined {
-  const [, suffix] = /\.(\w+)(?:\.gz)?$/i.exec(new URL(url).pathname) ?? [];
+  const [, suffix] = /\.(\w+?)(?:\.(?:gz|zst|br))?$/i.exec(new URL(url).pathname) ?? [];
   return suffix === undefined ? undefined : SUFFIXES[suffix.toLowerCase()];
 }
 
