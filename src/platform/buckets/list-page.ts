@@ -1,5 +1,7 @@
 /** Reads a page of a bucket's list: the answer to ListObjectsV2. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
+import { boundAttributes, MAX_ELEMENT_DEPTH } from '../bound-xml.ts';
 import { isStorable } from '../storable-text.ts';
 
 export interface BucketObject {
@@ -33,9 +35,9 @@ export function pageQuery(prefix: string, token: string | undefined): Readonly<R
   };
 }
 
-/** Reads a page of a list. `xml`: the whole answer. Throws RangeError with the fault. */
-export function readListPage(xml: string): ListPage {
-  const page = fieldsOf(xml);
+/** Reads a page of a list. `answer`: the whole answer, in chunks. Throws RangeError with the fault. */
+export async function readListPage(answer: AsyncIterable<Uint8Array>): Promise<ListPage> {
+  const page = await fieldsOf(answer);
   const isEncoded = page.fields.EncodingType === 'url';
   const objects = page.contents.map(({ Key = '', ETag, Size = '' }): BucketObject => {
     const key = isEncoded ? decoded(Key) : Key;
@@ -43,7 +45,6 @@ export function readListPage(xml: string): ListPage {
     if (!/^\d{1,15}$/.test(Size)) throw new RangeError('lists an object without its size');
     return { key, etag: ETag ?? null, bytes: Number(Size) };
   });
-  if (objects.length > PAGE_KEYS) throw new RangeError(`lists more than ${PAGE_KEYS} keys in a page`);
   const { IsTruncated, NextContinuationToken: next } = page.fields;
   if (IsTruncated !== 'true') return { objects, next: undefined };
   if (!next) throw new RangeError('lists in pages without a token: it lacks ListObjectsV2');
@@ -53,15 +54,17 @@ export function readListPage(xml: string): ListPage {
 type Fields = Record<string, string | undefined>;
 
 /** Returns the members of the root, and the members of each `Contents`. */
-function fieldsOf(xml: string) {
+async function fieldsOf(answer: AsyncIterable<Uint8Array>) {
   const fields: Fields = {};
   const contents: Fields[] = [];
   let content: Fields = {};
   const path: string[] = [];
   let text = '';
   const parser = new SaxesParser({ position: false });
+  boundAttributes(parser, (problem) => new RangeError(`answers ${problem}`));
   parser.on('opentag', ({ name }) => {
-    path.push(name);
+    if (path.push(name) > MAX_ELEMENT_DEPTH)
+      throw new RangeError('answers elements that are nested too deep');
     text = '';
     if (path.length === 2) content = {};
     if (path.length === 1 && name !== 'ListBucketResult') throw new RangeError('answers no list');
@@ -74,15 +77,23 @@ function fieldsOf(xml: string) {
   parser.on('cdata', take);
   parser.on('closetag', () => {
     const name = path.pop()!;
-    if (path.length === 1 && name === 'Contents') contents.push(content);
-    else if (path.length === 1) fields[name] = text;
+    if (path.length === 1 && name === 'Contents') {
+      if (contents.push(content) > PAGE_KEYS)
+        throw new RangeError(`lists more than ${PAGE_KEYS} keys in a page`);
+    } else if (path.length === 1) fields[name] = text;
     else if (path.length === 2 && path[1] === 'Contents') content[name] = text;
     text = '';
   });
   parser.on('error', () => {
     throw new RangeError('answers a list that is not well-formed XML');
   });
-  parser.write(xml).close();
+  const decoder = new TextDecoder();
+  for await (const chunk of answer) {
+    parser.write(decoder.decode(chunk, { stream: true }));
+    // An answer of MAX_PAGE_BYTES takes seconds, and other work must go on meanwhile.
+    await turn();
+  }
+  parser.write(decoder.decode()).close();
   return { fields, contents };
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { create } from 'xmlbuilder2';
 import { bucketFailure } from '../../../src/platform/buckets/bucket-failure.ts';
-import { readListPage } from '../../../src/platform/buckets/list-page.ts';
+import { type ListPage, readListPage } from '../../../src/platform/buckets/list-page.ts';
 
 /** From the API reference of ListObjectsV2. */
 const PAGE = `<?xml version="1.0" encoding="UTF-8"?>
@@ -19,24 +19,33 @@ const listOf = (contents: string, more = '') =>
   `<ListBucketResult><EncodingType>url</EncodingType>${more}${contents}</ListBucketResult>`;
 const objectOf = (key: string, size = '1') => `<Contents><Key>${key}</Key><Size>${size}</Size></Contents>`;
 
-test('a page as the API reference shows it', () => {
-  expect(readListPage(PAGE)).toEqual({
+/** Reads a page in chunks of `size` bytes. */
+function readPage(xml: string, size = 65_536): Promise<ListPage> {
+  const bytes = Buffer.from(xml);
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  return readListPage(chunks());
+}
+
+test('a page as the API reference shows it', async () => {
+  expect(await readPage(PAGE)).toEqual({
     objects: [{ key: 'my-image.jpg', etag: '"fba9dede5f27731c9771645a39863328"', bytes: 434_234 }],
     next: '1ueGcxLPRx1Tr/XYExHnhbYLgveDs2J/wm36Hy4vbOwM=',
   });
 });
 
-test('any key comes back, encoded or not', () => {
+test('any key comes back, encoded or not, in any chunks', async () => {
   const key = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\0'));
-  fc.assert(
-    fc.property(key, (name) => {
+  await fc.assert(
+    fc.asyncProperty(key, fc.integer({ min: 1, max: 300 }), async (name, size) => {
       const xml = listOf(objectOf(encodeURIComponent(name)));
-      expect(readListPage(xml).objects[0]!.key).toBe(name);
+      expect((await readPage(xml, size)).objects[0]!.key).toBe(name);
     }),
   );
   const plain = create({ ListBucketResult: { Contents: { Key: 'a%20b+c&d<e>', Size: 1 } } }).end();
-  expect(readListPage(plain).objects[0]!.key).toBe('a%20b+c&d<e>');
-  expect(readListPage(listOf(objectOf('a+b%2Bc'))).objects[0]!.key).toBe('a b+c');
+  expect((await readPage(plain)).objects[0]!.key).toBe('a%20b+c&d<e>');
+  expect((await readPage(listOf(objectOf('a+b%2Bc')))).objects[0]!.key).toBe('a b+c');
 });
 
 describe('what is refused', () => {
@@ -57,10 +66,24 @@ describe('what is refused', () => {
       '1000',
     ],
     ['an endless key', listOf(objectOf('a'.repeat(5000))), 'too long'],
-  ])('%s', (_, xml, problem) => {
-    expect(() => readListPage(xml)).toThrow(new RegExp(`${problem}`));
-    expect(() => readListPage(xml)).toThrow(RangeError);
+    ['elements in elements', listOf('<a>'.repeat(40)), 'nested too deep'],
+    [
+      'very many attributes',
+      listOf(`<a ${Array.from({ length: 1001 }, (_, i) => `a${i}=""`).join(' ')}/>`),
+      'attributes',
+    ],
+  ])('%s', async (_, xml, problem) => {
+    await expect(readPage(xml)).rejects.toThrow(new RegExp(`${problem}`));
+    await expect(readPage(xml)).rejects.toThrow(RangeError);
   });
+});
+
+test('other work goes on while a page without end is read', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await readPage(listOf('<a/>'.repeat(200_000)), 10_000);
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(10);
 });
 
 test('a refusal is worded with its cure, and never with the words of the store', () => {

@@ -256,6 +256,20 @@ describe('a document is refused', () => {
     });
   });
 
+  test('with very many attributes', async () => {
+    const attributes = Array.from({ length: 1001 }, (_, i) => `a${i}=""`).join(' ');
+    for (const xml of [
+      `<urlset ${attributes}/>`,
+      `${URLSET}<x><y ${attributes}/></x></urlset>`,
+      `${URLSET}<url xmlns="" ${attributes}></url></urlset>`,
+    ]) {
+      await expect(batchesOf('xml', xml)).rejects.toMatchObject({
+        code: 'BAD_REQUEST',
+        message: expect.stringContaining('it has an element with more than 1000 attributes'),
+      });
+    }
+  });
+
   test('with a record, a comment or a root tag that never ends', async () => {
     const long = 'x'.repeat(4 * 1024 * 1024);
     for (const xml of [`${URLSET}\n<url>${long}`, `${URLSET}\n<!--${long}`, `\n<urlset a="${long}`]) {

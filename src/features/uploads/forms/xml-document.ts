@@ -3,7 +3,8 @@
  * text but the records.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes';
-import { MAX_DEPTH, malformed } from '../../../platform/json/json-syntax.ts';
+import { boundAttributes, MAX_ELEMENT_DEPTH } from '../../../platform/bound-xml.ts';
+import { malformed } from '../../../platform/json/json-syntax.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
 import { tagOf } from './xml-elements.ts';
 import { type Namespaces, problemIn } from './xml-record.ts';
@@ -23,6 +24,7 @@ export class XmlDocument {
   /** Calls `begun` with the namespaces of the root. */
   constructor(begun: (namespaces: Namespaces) => void) {
     this.#begun = begun;
+    boundAttributes(this.#parser, (problem) => this.#refusal(`it has ${problem}`));
     this.#parser.on('xmldecl', ({ version, encoding }) => {
       if (version !== '1.0') throw this.#refusal(`it must be XML 1.0, not ${version}`);
       if (encoding !== undefined && encoding.toLowerCase() !== 'utf-8') {
@@ -31,9 +33,8 @@ export class XmlDocument {
     });
     this.#parser.on('opentag', (tag: SaxesTagNS) => {
       if (this.#depth++ === 0) this.#beginRoot(tag);
-      // For each element, the parser looks for the namespace in all elements around it.
-      else if (this.#depth > MAX_DEPTH)
-        throw this.#refusal(`its elements are nested deeper than ${MAX_DEPTH} levels`);
+      else if (this.#depth > MAX_ELEMENT_DEPTH)
+        throw this.#refusal(`its elements are nested deeper than ${MAX_ELEMENT_DEPTH} levels`);
     });
     this.#parser.on('closetag', () => void this.#depth--);
     this.#parser.on('error', (error) => {

@@ -1,5 +1,7 @@
 /** Decides by the start tag of an element below the root whether the element is a record: a `url` of a sitemap's namespace. */
 import { SaxesParser } from 'saxes';
+import { boundAttributes } from '../../../platform/bound-xml.ts';
+import { malformed } from '../../../platform/json/json-syntax.ts';
 import { SITEMAP_URIS } from './xml-elements.ts';
 import type { Namespaces } from './xml-record.ts';
 
@@ -51,7 +53,7 @@ export class RecordTags {
     return uri === undefined || SITEMAP_URIS.includes(uri);
   }
 
-  /** Returns undefined if the tag is not well-formed. */
+  /** Returns undefined if the tag is not well-formed. Throws Refusal if it has too many attributes. */
   #uriOf(tag: string): string | undefined {
     const parser = new SaxesParser({
       xmlns: true,
@@ -59,6 +61,7 @@ export class RecordTags {
       position: false,
       additionalNamespaces: this.#namespaces,
     });
+    boundAttributes(parser, (problem) => malformed(`it has ${problem}`));
     let uri: string | undefined;
     parser.on('opentag', (opened) => {
       uri = opened.uri;

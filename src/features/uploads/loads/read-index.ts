@@ -2,7 +2,7 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { MAX_URL_LENGTH } from '../../../core/sitemap/limits.ts';
 import { fieldsOf } from '../../../core/sitemap/robots-fields.ts';
-import { MAX_DEPTH } from '../../../platform/json/json-syntax.ts';
+import { boundAttributes, MAX_ELEMENT_DEPTH } from '../../../platform/bound-xml.ts';
 import { tagOf } from '../forms/xml-elements.ts';
 import { problemIn } from '../forms/xml-record.ts';
 import { MAX_OBJECTS } from './load.ts';
@@ -19,11 +19,11 @@ export async function readIndex(body: AsyncIterable<Uint8Array>): Promise<string
   const path: string[] = [];
   let loc = '';
   const parser = new SaxesParser({ xmlns: true, position: false });
+  boundAttributes(parser, (problem) => refused(`has ${problem}`));
   const isLoc = () => path.length === 3 && path.join('/') === 'sitemapindex/sitemap/loc';
   parser.on('opentag', ({ uri, local }: SaxesTagNS) => {
-    // For each element, the parser looks for the namespace in all elements around it.
-    if (path.push(tagOf(uri, local) ?? '') > MAX_DEPTH)
-      throw refused(`nests elements deeper than ${MAX_DEPTH} levels`);
+    if (path.push(tagOf(uri, local) ?? '') > MAX_ELEMENT_DEPTH)
+      throw refused(`nests elements deeper than ${MAX_ELEMENT_DEPTH} levels`);
     if (path[0] !== 'sitemapindex') throw refused('has another namespace than sitemaps have');
     if (isLoc()) loc = '';
   });
