@@ -13,11 +13,14 @@ import {
   type TakenLoad,
   takeLoads,
 } from '../../../src/features/uploads/loads/load-store.ts';
+import { putList } from '../../../src/features/uploads/loads/object-store.ts';
 import { runLoad } from '../../../src/features/uploads/loads/run-load.ts';
 import { discardHeldUpload } from '../../../src/features/uploads/publishing/discard-held-upload.ts';
 import { sweepSessions } from '../../../src/features/uploads/sessions/end-sessions.ts';
 import { findSession } from '../../../src/features/uploads/sessions/session-store.ts';
 import type { ReadOutside } from '../../../src/platform/http/read-outside.ts';
+import { createDatabasePool, inTransaction } from '../../../src/platform/postgres/database.ts';
+import { Secret } from '../../../src/platform/secret.ts';
 import { addAccount, addVerifiedDomain } from '../../support/accounts.ts';
 import { collectLog } from '../../support/collect-log.ts';
 import { indexOf, sitemapOf } from '../../support/source-host.ts';
@@ -129,6 +132,24 @@ test('a load is listed, read and published, and its addresses are gone', async (
   expect(await takeLoads(database, 5)).toEqual([]);
   const { rows } = await database.query('SELECT asked FROM loads WHERE id = $1', [load.id]);
   expect(rows).toEqual([{ asked: {} }]);
+});
+
+test('a long list is stored, although a busy database takes longer than for other statements', async () => {
+  const load = await newLoad();
+  const taken = await take();
+  await database.query(`
+    CREATE FUNCTION be_busy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2.2); RETURN NULL; END $$;
+    CREATE TRIGGER be_busy BEFORE INSERT ON load_objects FOR EACH STATEMENT EXECUTE FUNCTION be_busy()`);
+  const ordinary = createDatabasePool(new Secret(database.options.connectionString!), 1, collectLog(), 2000);
+  try {
+    const object = { n: 0, url: `${ORIGIN}/1.xml`, depth: 1, etag: null, bytes: null, isIndex: false };
+    await inTransaction(ordinary, (transaction) => putList(transaction, taken, [object], 0, null));
+  } finally {
+    await ordinary.end();
+    await database.query('DROP FUNCTION be_busy CASCADE');
+  }
+  expect(await load.attempt()).toMatchObject({ load: { isListed: true, objects: 1 } });
+  await cancelLoad(database, load.caller, load.id);
 });
 
 test('what was left out of an object is told once', async () => {

@@ -1,5 +1,5 @@
 /** The SQL of the objects of loads. Each change names the fence of its load. */
-import type { Queryable, Transaction } from '../../../platform/postgres/database.ts';
+import { type Queryable, slowStatement, type Transaction } from '../../../platform/postgres/database.ts';
 import { MAX_OBJECTS } from './load.ts';
 import { type Held, lost } from './load-store.ts';
 import { refused } from './source-failure.ts';
@@ -103,8 +103,10 @@ async function findKnown(
   objects: readonly ListedObject[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await transaction.query<{ url: string }>(
-    'SELECT url FROM load_objects WHERE load_id = $1 AND url = ANY($2)',
-    [loadId, objects.map(({ url }) => url)],
+    slowStatement('SELECT url FROM load_objects WHERE load_id = $1 AND url = ANY($2)', [
+      loadId,
+      objects.map(({ url }) => url),
+    ]),
   );
   return new Set(rows.map(({ url }) => url));
 }
@@ -146,17 +148,20 @@ async function insertObjects(
   objects: readonly ListedObject[],
 ): Promise<void> {
   await transaction.query(
-    `INSERT INTO load_objects (load_id, n, url, depth, etag, bytes, state)
-     SELECT $1, * FROM unnest($2::integer[], $3::text[], $4::integer[], $5::text[], $6::bigint[], $7::text[])`,
-    [
-      id,
-      objects.map(({ n }) => n),
-      objects.map(({ url }) => url),
-      objects.map(({ depth }) => depth),
-      objects.map(({ etag }) => etag),
-      objects.map(({ bytes }) => bytes),
-      objects.map(({ isIndex }) => (isIndex ? 'listed' : 'waiting')),
-    ],
+    // A list has up to 10,000 objects and 30,000 indexes. If a busy database did not take it, the load would list them again and again.
+    slowStatement(
+      `INSERT INTO load_objects (load_id, n, url, depth, etag, bytes, state)
+       SELECT $1, * FROM unnest($2::integer[], $3::text[], $4::integer[], $5::text[], $6::bigint[], $7::text[])`,
+      [
+        id,
+        objects.map(({ n }) => n),
+        objects.map(({ url }) => url),
+        objects.map(({ depth }) => depth),
+        objects.map(({ etag }) => etag),
+        objects.map(({ bytes }) => bytes),
+        objects.map(({ isIndex }) => (isIndex ? 'listed' : 'waiting')),
+      ],
+    ),
   );
 }
 
