@@ -9,8 +9,10 @@ import {
 import { addGarbage, sumKeptBytes } from '../../src/features/sites/garbage-store.ts';
 import { trimGenerations } from '../../src/features/sites/shared-file-store.ts';
 import { uploadPrefix } from '../../src/features/sites/site.ts';
-import { inTransaction, type Transaction } from '../../src/platform/postgres/database.ts';
+import { createDatabasePool, inTransaction, type Transaction } from '../../src/platform/postgres/database.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import { addAccount, addVerifiedDomain } from '../support/accounts.ts';
+import { collectLog } from '../support/collect-log.ts';
 import { createUploadFixture, DAY_MS } from '../uploads/upload-fixture.ts';
 
 const fixture = await createUploadFixture();
@@ -250,4 +252,19 @@ test('sums of many changes are made in portions, and miss none', async () => {
   const after = await database.query(`SELECT sum(bytes)::bigint AS bytes FROM kept_bytes`);
   expect(after.rows[0].bytes - before.rows[0].bytes).toBe((30000 * 30001) / 2);
   expect((await database.query('SELECT FROM kept_bytes_changes')).rowCount).toBe(0);
+});
+
+test('the unused files of a large session are listed, although a busy database takes longer than for other statements', async () => {
+  await database.query(`
+    CREATE FUNCTION be_busy() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(2.2); RETURN NULL; END $$;
+    CREATE TRIGGER be_busy BEFORE INSERT ON garbage FOR EACH STATEMENT EXECUTE FUNCTION be_busy()`);
+  const ordinary = createDatabasePool(new Secret(database.options.connectionString!), 1, collectLog(), 2000);
+  const prefixes = Array.from({ length: 1001 }, (_, n) => `uploads/unused/${n}.`);
+  try {
+    await inTransaction(ordinary, (transaction) => addGarbage(transaction, prefixes, DAY_MS));
+  } finally {
+    await ordinary.end();
+    await database.query('DROP FUNCTION be_busy CASCADE');
+  }
+  expect((await database.query('SELECT FROM garbage')).rowCount).toBe(1001);
 });

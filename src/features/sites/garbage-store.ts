@@ -7,18 +7,22 @@ import {
 } from '../../platform/postgres/database.ts';
 import { UPLOADS_PREFIX, uploadIdOfPrefix } from './site.ts';
 
+/** Up to this many prefixes are an ordinary statement. A commit of an upload session may add tens of thousands, which take longer. */
+const ORDINARY = 1000;
+
 /** Lists prefixes for deletion after `keepMs`. A prefix that is already listed keeps its time. */
 export async function addGarbage(
   queryable: Queryable,
   prefixes: readonly string[],
   keepMs: number,
 ): Promise<void> {
-  await queryable.query({
-    name: 'add-garbage',
-    text: `INSERT INTO garbage (prefix, collect_after)
-     SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond' ON CONFLICT DO NOTHING`,
-    values: [prefixes, keepMs],
-  });
+  const name = 'add-garbage';
+  const text = `INSERT INTO garbage (prefix, collect_after)
+     SELECT unnest($1::text[]), now() + $2 * interval '1 millisecond' ON CONFLICT DO NOTHING`;
+  const values = [prefixes, keepMs];
+  await queryable.query(
+    prefixes.length > ORDINARY ? slowStatement(text, values, name) : { name, text, values },
+  );
 }
 
 /** Takes a prefix off the list. Returns false if the prefix is not listed, because it has been collected. */
