@@ -136,6 +136,16 @@ describe('a hook', () => {
     expect([run.status, run.json.data]).toEqual([202, { status: 'queued' }]);
   });
 
+  // A batch of events may be larger than any other body, and no encoding of them is ours to know.
+  test.each(['identity', 'gzip', 'deflate'])(
+    'is called with a megabyte that is said to be %s',
+    async (encoding) => {
+      const headers = { 'Content-Encoding': encoding };
+      const called = await ask(`POST ${path}`, { headers, body: { events: 'x'.repeat(1024 * 1024) } });
+      expect([called.status, called.json.success]).toEqual([202, true]);
+    },
+  );
+
   test('has a token that no log shows', async () => {
     await database.query('ALTER TABLE schedules RENAME hook_hash TO elsewhere');
     expect((await ask(`POST ${path}`)).status).toBe(500);
