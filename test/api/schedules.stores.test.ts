@@ -81,6 +81,11 @@ test.for([
   [{ load: { ...LOAD, domain: 'a.example.com' } }, 'load.domain'],
   [{ load: { sources: ['ftp://example.com/'] } }, 'load.sources'],
   [{ load: { ...LOAD, sizeLimit: 'huge' } }, 'load.sizeLimit'],
+  // Postgres does not store these texts.
+  [{ load: { ...LOAD, allowHosts: ['a\0'] } }, 'load.allowHosts'],
+  [{ load: { ...LOAD, columns: 'loc:a\0' } }, 'load.columns'],
+  [{ load: { ...LOAD, where: ['a:b', 'a:\ud800'] } }, 'load.where'],
+  [{ load: { ...LOAD, null: '\0' } }, 'load.null'],
 ] as const)('%o is refused for %s', async ([body, field]) => {
   const { status, json } = await call(`PUT ${place('wrong')}`, body);
   expect([status, json.error.details.field]).toEqual([422, field]);

@@ -24,13 +24,22 @@ const ofLoad = {
     .nullable(),
   ifChanged: z.boolean('must be true or false').nullable(),
   sources: z
-    .array(z.string('must be addresses').max(MAX_URL_LENGTH, `must be at most ${MAX_URL_LENGTH} characters`))
+    .array(
+      z.string('must be addresses').max(MAX_URL_LENGTH, `must be at most ${MAX_URL_LENGTH} characters`),
+      'must be an array of addresses',
+    )
     .min(1, 'must name at least one address')
     .max(MAX_SOURCES, `must be at most ${MAX_SOURCES} addresses`),
   form: z.enum(UPLOAD_FORMS, `must be one of ${UPLOAD_FORMS.join(', ')}`).nullable(),
   onMissing: z.enum(['fail', 'skip'], 'must be one of fail, skip').nullable(),
   allowHosts: z
-    .array(z.string('must be hostnames').max(253, 'must be at most 253 characters'))
+    .array(
+      z
+        .string('must be hostnames')
+        .max(253, 'must be at most 253 characters')
+        .refine(isStorable, 'must be hostnames'),
+      'must be an array of hostnames',
+    )
     .max(MAX_HOSTS, `must be at most ${MAX_HOSTS} hostnames`)
     .nullable(),
 };
@@ -134,6 +143,9 @@ function parseDialectMembers(
     dialect[name] = name === 'skipLines' ? lineCount(value) : value;
     const parsed = dialectSchemas[name].safeParse(dialect[name]);
     if (!parsed.success) throw invalidField(name, value, parsed.error.issues[0]!.message);
+    if (![value].flat().every((text) => isStorable(String(text)))) {
+      throw invalidField(name, value, 'must be valid text without U+0000');
+    }
   }
   const [first] = Object.keys(dialect);
   if (first === undefined) return {};

@@ -27,11 +27,12 @@ export function nameOfDelimiter(delimiter: number): string {
 const CHARSETS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-15'] as const;
 export type Charset = (typeof CHARSETS)[number];
 
+const oneText = z.string('must be a string');
 const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, `must be one of ${words.join(', ')}`);
 /** A single text becomes a list of one text. */
 const someTexts = z
-  .union([z.string(), z.array(z.string())])
+  .union([z.string(), z.array(z.string())], 'must be a string, or an array of strings')
   .transform((value) => (typeof value === 'string' ? [value] : value))
   .refine(
     (texts) => texts.length <= MAX_TEXTS && texts.every((text) => text.length <= 4 * MAX_TEXT_LENGTH),
@@ -40,13 +41,13 @@ const someTexts = z
 
 /** The query parameters of a dialect. In a decoded query, a blank may stand for a `+` of the client. */
 export const dialectSchemas = {
-  columns: z.string().transform((text, context) => {
+  columns: oneText.transform((text, context) => {
     const parsed = parseColumns(text);
     if (typeof parsed !== 'string') return parsed;
     context.addIssue(parsed);
     return z.NEVER;
   }),
-  delimiter: z.string().transform((text, context) => {
+  delimiter: oneText.transform((text, context) => {
     const byte = DELIMITERS[text] ?? (text.length === 1 ? text.charCodeAt(0) : undefined);
     if (byte !== undefined && Object.values(DELIMITERS).includes(byte)) return byte;
     context.addIssue(`must be one of ${Object.keys(DELIMITERS).join(', ')}, or the character itself`);
@@ -60,18 +61,17 @@ export const dialectSchemas = {
     .refine((count) => count <= MAX_SKIPPED_LINES, `must be a whole number from 0 to ${MAX_SKIPPED_LINES}`),
   escape: oneOf(['backslash']),
   quote: oneOf(['none']),
-  charset: z.string().toLowerCase().pipe(oneOf(CHARSETS)),
+  charset: oneText.toLowerCase().pipe(oneOf(CHARSETS)),
   decimal: oneOf(['point', 'comma']),
   null: someTexts,
-  baseUrl: z.string().transform((text, context) => {
+  baseUrl: oneText.transform((text, context) => {
     const parsed = parseBaseUrl(text);
     if ('url' in parsed) return parsed.url;
     context.addIssue(parsed.problem);
     return z.NEVER;
   }),
   where: someTexts,
-  timezone: z
-    .string()
+  timezone: oneText
     .transform((text) => text.replace(/^ /, '+'))
     .refine(
       (name) => findTimeZone(name) !== undefined,

@@ -15,6 +15,8 @@ export type WantedParts =
 
 /** A refusal lists at most this many missing parts, and as many different ones. */
 const MAX_LISTED = 100;
+/** The most numbers in each sentence of its message. */
+const MAX_TOLD = 10;
 
 /** Returns the wanted parts. `stored` and the result are in the order of part numbers. Throws Refusal CONFLICT. */
 export function chooseParts(stored: readonly StoredPart[], wanted: WantedParts): readonly StoredPart[] {
@@ -30,7 +32,10 @@ export function chooseParts(stored: readonly StoredPart[], wanted: WantedParts):
   });
   if (missing.length > 0 || different.length > 0) {
     const details = { missing: numbersOf(missing), different: numbersOf(different) };
-    const message = `parts: ${missing.length} are missing, and ${different.length} have another digest. Send these again.`;
+    const message =
+      sentenceOf('Parts that have not come', missing) +
+      sentenceOf('Parts with another digest', different) +
+      'Send these again.';
     throw new Refusal('CONFLICT', message, { details });
   }
   const named = new Set(wanted.parts.map(({ part }) => part));
@@ -45,6 +50,12 @@ function refuseOtherCounts(
   if (stored.length === partCount && urls === urlCount) return;
   const message = `The upload session has ${stored.length} parts with ${urls} URLs, and not ${partCount} with ${urlCount}.`;
   throw new Refusal('CONFLICT', message, { details: { partCount: stored.length, urlCount: urls } });
+}
+
+function sentenceOf(subject: string, parts: readonly NamedPart[]): string {
+  if (parts.length === 0) return '';
+  const more = parts.length > MAX_TOLD ? ` and ${parts.length - MAX_TOLD} more` : '';
+  return `${subject}: ${numbersOf(parts).slice(0, MAX_TOLD).join(', ')}${more}. `;
 }
 
 function numbersOf(parts: readonly NamedPart[]): number[] {

@@ -12,10 +12,13 @@ import { MAX_PARTS } from './session.ts';
 const partNumber = `must be a whole number from 1 to ${MAX_PARTS.toLocaleString('en-US')}`;
 const wholeNumber = z.int('must be a whole number, at least 1').min(1, 'must be a whole number, at least 1');
 
-export const namedPartSchema = z.strictObject({
-  part: z.int(partNumber).min(1, partNumber).max(MAX_PARTS, partNumber),
-  digest: z.string('must be the digest in the answer to the part'),
-});
+export const namedPartSchema = z.strictObject(
+  {
+    part: z.int(partNumber).min(1, partNumber).max(MAX_PARTS, partNumber),
+    digest: z.string('must be the digest in the answer to the part'),
+  },
+  'must be an object with part and digest, and nothing else',
+);
 export const commitSchemas = {
   partCount: wholeNumber.nullable(),
   urlCount: wholeNumber.nullable(),
@@ -79,7 +82,10 @@ function countOf(members: ReadonlyMap<string, unknown>, name: CountName): number
 }
 
 function namedParts(given: unknown): readonly NamedPart[] {
-  const parsed = z.array(namedPartSchema).min(1, 'must name at least one part').safeParse(given);
+  const parsed = z
+    .array(namedPartSchema, 'must be an array of parts')
+    .min(1, 'must name at least one part')
+    .safeParse(given);
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!;
     const [i, name] = path;
