@@ -243,7 +243,7 @@ describe('spec D55', () => {
     });
     expect(status).toBe(400);
     expect(json.error.message).toBe(
-      'Content-Type must be one of application/json, application/x-ndjson, text/csv, text/plain, application/xml, application/vnd.apache.parquet, and text in UTF-8.',
+      'Content-Type must be one of application/json, application/x-ndjson, text/csv, text/plain, application/xml, application/vnd.apache.parquet. It is text/tab-separated-values.',
     );
   });
 

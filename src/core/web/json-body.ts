@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { readDocument } from '../../platform/json/json-document.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { mediaType } from './media-type.ts';
+import { butIs, mediaType } from './media-type.ts';
 import { receiveBody } from './request-body.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
@@ -31,5 +31,5 @@ export async function readMembers(
 /** Throws Refusal BAD_REQUEST unless Content-Type is JSON in UTF-8. */
 export function requireJson(request: Request): void {
   if (mediaType(request) === 'application/json') return;
-  throw new Refusal('BAD_REQUEST', 'Content-Type must be application/json.');
+  throw new Refusal('BAD_REQUEST', `Content-Type must be application/json, in UTF-8.${butIs(request)}`);
 }

@@ -2,11 +2,11 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { DEFAULT_SITEMAP } from '../../core/sitemap/file-names.ts';
-import { mediaType } from '../../core/web/media-type.ts';
+import { butIs, mediaType } from '../../core/web/media-type.ts';
 import { siteOrigin } from '../../features/sites/site.ts';
 import type { AcceptedDelta } from '../../features/uploads/deltas/accept-delta.ts';
 import type { DeltaForm } from '../../features/uploads/deltas/operation-batches.ts';
-import { parseForm } from '../../features/uploads/forms/form.ts';
+import { formOfType } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { deltaForms, deltaQuery } from './delta-body.ts';
@@ -122,11 +122,11 @@ export const deltaOperations = [
 ];
 
 function parseDeltaForm(request: Request): DeltaForm {
-  const form = parseForm(mediaType(request));
+  const form = formOfType(mediaType(request));
   if (form === 'json' || form === 'ndjson') return form;
   throw new Refusal(
     'BAD_REQUEST',
-    'Content-Type must be one of application/json, application/x-ndjson, in UTF-8.',
+    `Content-Type must be one of application/json, application/x-ndjson, in UTF-8.${butIs(request)}`,
   );
 }
 

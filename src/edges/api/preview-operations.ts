@@ -1,14 +1,14 @@
 /** The operation that previews an upload (docs/decisions/0062). */
 import { z } from 'zod';
-import { mediaType } from '../../core/web/media-type.ts';
 import { type BodyLimits, receiveBody } from '../../core/web/request-body.ts';
 import { smallBodyBytes } from '../../core/web/small-body.ts';
 import type { UploadSlots } from '../../features/accounts/upload-slots.ts';
 import { DELIMITERS } from '../../features/uploads/forms/dialect.ts';
-import { parseForm, UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
+import { UPLOAD_FORMS } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import { mostBytes, type PreviewQuery } from '../../features/uploads/preview-upload.ts';
 import { UPLOAD_PARAMETERS } from '../../features/uploads/upload-members.ts';
+import { readBodyType } from './body-type.ts';
 import { violation } from './openapi/error-responses.ts';
 import { operation } from './operation.ts';
 import { answered, count, described, text } from './shapes.ts';
@@ -117,14 +117,14 @@ export const previewOperations = [
     errors: { RATE_LIMIT_EXCEEDED: 'Or too many previews are under way.' },
     async run({ uploads, uploadLimits, uploadSlots }: PreviewNeeds, { request, response, caller }) {
       const { accountId } = caller;
-      const form = parseForm(mediaType(request));
+      const { form, query } = readBodyType(request);
       const { minimum: _, ...others } = uploadLimits;
       const limits = { ...others, maxBytes: mostBytes(form), timeoutMs: BODY_TIMEOUT_MS };
       // Take the memory before the body: a refused client that waits for 100 Continue never sends its body.
       return uploadSlots.holdPreview(accountId, smallBodyBytes(request) ?? limits.maxBytes, async () => {
         const chunks: Uint8Array[] = [];
         for await (const chunk of receiveBody(request, response, limits)) chunks.push(chunk);
-        return uploads.preview(accountId, form, request.query as PreviewQuery, Buffer.concat(chunks));
+        return uploads.preview(accountId, form, query as PreviewQuery, Buffer.concat(chunks));
       });
     },
   }),

@@ -1,13 +1,12 @@
 /** Receives a part of an upload session, and logs it. */
 import type { Request, Response } from 'express';
-import { mediaType } from '../../core/web/media-type.ts';
 import { sentDigest } from '../../core/web/sent-digest.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
-import { parseForm } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import type { AcceptedPart } from '../../features/uploads/sessions/accept-part.ts';
 import { MAX_PARTS } from '../../features/uploads/sessions/session.ts';
 import { invalidField } from '../../platform/refusal.ts';
+import { readBodyType } from './body-type.ts';
 import { countingLimits, takeBody } from './take-body.ts';
 import type { UploadNeeds } from './upload-operations.ts';
 import { uploaderOf } from './uploader-of.ts';
@@ -37,10 +36,7 @@ export async function receivePart(
     digest?.add(chunk);
   };
   const limits = { ...counting, received };
-  const head = {
-    ...{ sessionId: path.id, part: parsePart(path.part) },
-    ...{ form: parseForm(mediaType(request)), query: request.query },
-  };
+  const head = { sessionId: path.id, part: parsePart(path.part), ...readBodyType(request) };
   const watch = { check: () => digest?.check() };
   const accepted = await takeBody(
     { uploadSlots, limits, kind: 'part' },

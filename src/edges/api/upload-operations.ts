@@ -1,16 +1,15 @@
 /** The operation that uploads a list of URLs (spec 4.5). */
 import type { Request } from 'express';
-import { mediaType } from '../../core/web/media-type.ts';
 import type { BodyLimits } from '../../core/web/request-body.ts';
 import type { Caller } from '../../features/accounts/key-store.ts';
 import type { Plans } from '../../features/accounts/plans.ts';
 import type { UploadSlots } from '../../features/accounts/upload-slots.ts';
 import type { AcceptedUpload, UploadWatch } from '../../features/uploads/accept-upload.ts';
 import { Attempt } from '../../features/uploads/attempt.ts';
-import { parseForm } from '../../features/uploads/forms/form.ts';
 import type { Uploads } from '../../features/uploads/open-uploads.ts';
 import type { EmitRefusedUpload } from '../../features/webhooks/emit-refused-uploads.ts';
 import type { Log } from '../../platform/log.ts';
+import { readBodyType } from './body-type.ts';
 import { describeBeforePing, type UploadAnswerNeeds, uploadAnswer, withPing } from './describe-upload.ts';
 import { operation } from './operation.ts';
 import { reportUpload } from './report-upload.ts';
@@ -44,7 +43,7 @@ export const uploadOperations = [
     headers: encodingHeader,
     body: {
       description:
-        'The entries, in one of five forms. In JSON they may also be an array alone, with `domain` in the query.',
+        'The entries, in one of six forms. In JSON they may also be an array alone, with `domain` in the query.',
       content: uploadForms,
     },
     answer: uploadAnswer,
@@ -71,7 +70,7 @@ export const uploadOperations = [
         published: record,
       };
       const upload = await reportUpload(needs, response, attempt, () => {
-        const head = { form: parseForm(mediaType(request)), query: request.query };
+        const head = readBodyType(request);
         return takeBody(
           { uploadSlots, limits, attempt },
           { caller, request, response },

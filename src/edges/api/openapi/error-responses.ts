@@ -81,7 +81,7 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodType>>> = {
 };
 
 const MESSAGES: Readonly<Record<ErrorCode, string>> = {
-  BAD_REQUEST: 'Content-Type must be application/json.',
+  BAD_REQUEST: 'Content-Type must be application/json, in UTF-8. It is text/html.',
   UNAUTHORIZED: 'The API key is missing or not valid.',
   FORBIDDEN: 'This domain belongs to another account.',
   NOT_FOUND: 'There is no such domain.',

@@ -24,7 +24,7 @@ export function nameOfDelimiter(delimiter: number): string {
   return Object.entries(DELIMITERS).find(([, byte]) => byte === delimiter)![0];
 }
 
-const CHARSETS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-15'] as const;
+export const CHARSETS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'iso-8859-15'] as const;
 export type Charset = (typeof CHARSETS)[number];
 
 const oneText = z.string('must be a string');

@@ -1,6 +1,4 @@
 /** The forms of an upload. In every form, the same entries make the same files, byte for byte. */
-import { Refusal } from '../../../platform/refusal.ts';
-
 export const UPLOAD_FORMS = ['json', 'ndjson', 'csv', 'text', 'xml', 'parquet'] as const;
 export type UploadForm = (typeof UPLOAD_FORMS)[number];
 
@@ -19,12 +17,5 @@ const FORMS: ReadonlyMap<string | undefined, UploadForm> = new Map([
   ['text/xml', 'xml'],
 ]);
 
-/**
- * Returns the form of a media type, which must be in lower case and without parameters. Throws Refusal BAD_REQUEST.
- */
-export function parseForm(mediaType: string | undefined): UploadForm {
-  const form = FORMS.get(mediaType);
-  if (form !== undefined) return form;
-  const types = Object.values(CONTENT_TYPES).join(', ');
-  throw new Refusal('BAD_REQUEST', `Content-Type must be one of ${types}, and text in UTF-8.`);
-}
+/** Returns the form of a media type, which must be in lower case and without parameters. Undefined for any other type. */
+export const formOfType = (mediaType: string | undefined): UploadForm | undefined => FORMS.get(mediaType);

@@ -1,0 +1,49 @@
+/** Reads the `Content-Type` of an upload's body: its form, and the parameters that say what those of the query say, too. */
+import type { Request } from 'express';
+import { butIs, contentTypeOf, isUtf8 } from '../../core/web/media-type.ts';
+import { CHARSETS } from '../../features/uploads/forms/dialect.ts';
+import { CONTENT_TYPES, formOfType, type UploadForm } from '../../features/uploads/forms/form.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+export interface BodyType {
+  readonly form: UploadForm;
+  /** The query, with what only `Content-Type` says. */
+  readonly query: Request['query'];
+}
+
+/** The forms that may have another charset than UTF-8. */
+const WITH_CHARSET: readonly UploadForm[] = ['csv', 'ndjson', 'text'];
+/** The charset that browsers read under this name (WHATWG Encoding). */
+const ALIASES: Readonly<Record<string, string>> = { 'iso-8859-1': 'windows-1252', latin1: 'windows-1252' };
+
+/** Throws Refusal BAD_REQUEST. The query wins over `Content-Type`. */
+export function readBodyType(request: Request): BodyType {
+  const { type, parameters } = contentTypeOf(request) ?? {};
+  const form = formOfType(type);
+  if (form === undefined) throw refusal(request, `one of ${Object.values(CONTENT_TYPES).join(', ')}`);
+  const { query } = request;
+  return {
+    form,
+    query: { ...charsetOf(request, form, parameters!), ...headerOf(form, parameters!), ...query },
+  };
+}
+
+function charsetOf(request: Request, form: UploadForm, parameters: ReadonlyMap<string, string>) {
+  const given = parameters.get('charset')?.toLowerCase();
+  if (isUtf8(given) || form === 'parquet') return {};
+  if (!WITH_CHARSET.includes(form)) throw refusal(request, `${CONTENT_TYPES[form]} in UTF-8`);
+  // Without `charset`, a byte order mark tells which UTF-16 it is.
+  if (given === 'utf-16') return {};
+  const charset = ALIASES[given!] ?? given;
+  if (CHARSETS.some((known) => known === charset)) return { charset };
+  throw refusal(request, `${CONTENT_TYPES[form]} with a charset of ${CHARSETS.join(', ')}`);
+}
+
+/** RFC 4180, section 3: whether the first line of CSV has the names of columns. */
+function headerOf(form: UploadForm, parameters: ReadonlyMap<string, string>) {
+  return form === 'csv' && parameters.get('header')?.toLowerCase() === 'absent' ? { header: 'false' } : {};
+}
+
+function refusal(request: Request, wanted: string): Refusal {
+  return new Refusal('BAD_REQUEST', `Content-Type must be ${wanted}.${butIs(request)}`);
+}
