@@ -103,6 +103,10 @@ describe('spec D65 the page', async () => {
   const all = (pattern: RegExp) => Array.from(page.matchAll(pattern), ([, found]) => found!);
   const ids = all(/ id="([^"]*)"/g);
 
+  test('has examples for curl with the parameters without which they are refused', () => {
+    expect(page).toContain('$WAYPOST/api/find?url=https%3A%2F%2Fwww.example.com%2Fshoes');
+  });
+
   test('allows no script, and no style but its own', () => {
     const policy = headers['content-security-policy'] ?? '';
     expect(policy).toMatch(/^default-src 'none'; style-src 'self';/);

@@ -8,6 +8,8 @@ interface DescribedParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
+  /** Of a parameter in the query that is required. */
+  readonly example?: string;
   readonly schema: Schema;
 }
 

@@ -141,10 +141,11 @@ export const findOperations = [
     summary: 'Finds a URL in your sitemaps',
     description: 'It looks in the live generations of one sitemap, of one domain, or of all domains.',
     query: {
-      url: described(text, 'The URL to find. Required.'),
+      url: described(text, 'The URL to find.'),
       domain: described(text, 'Only in this domain: its hostname.'),
       sitemapName: described(text, 'Only in sitemaps of this name; `default` for the unnamed one.'),
     },
+    requiredQuery: { url: 'https://www.example.com/shoes' },
     answer: answered(200, 'Whether the URL is in a sitemap, and where.', foundShape, {
       url: 'https://www.example.com/shoes',
       found: true,

@@ -38,6 +38,7 @@ export const hostnameOperations = [
     query: {
       hostname: described(text, `One, or up to ${MAX_HOSTNAMES} with commas between them.`),
     },
+    requiredQuery: { hostname: 'sitemaps.example.com' },
     answer: answeredList(
       'What speaks against the hostnames, in the order of the request.',
       z.array(checkedHostname).max(MAX_HOSTNAMES),

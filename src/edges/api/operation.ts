@@ -83,6 +83,8 @@ export interface DescribedOperation {
   readonly access?: Access;
   /** The schemas of query parameters, with their descriptions. */
   readonly query?: Readonly<Record<string, z.ZodType>>;
+  /** The query parameters without which the operation refuses, each with an example. */
+  readonly requiredQuery?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, z.ZodType>>;
   readonly body?: RequestBody;
   /** The success. A public GET also answers 304 (`describe-operation.ts`). */

@@ -307,6 +307,7 @@ export const scheduleOperations = [
       cron: described(text, 'As in `0 6 * * *`.'),
       timezone: described(text, 'As in `Europe/Berlin`.'),
     },
+    requiredQuery: { cron: '0 6 * * *' },
     answer: answered(
       200,
       'Its next times.',

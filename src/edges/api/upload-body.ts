@@ -67,10 +67,7 @@ export const dialectQuery = {
     someTexts,
     'A condition that entries must meet, as in `Status Code:200` or `Type:text/*`; may be repeated.',
   ),
-  delimiter: described(
-    z.enum(Object.keys(DELIMITERS)),
-    'What separates cells, if the header does not tell; also the character itself.',
-  ),
+  delimiter: described(z.enum(Object.keys(DELIMITERS)), 'What separates cells, if the header does not tell.'),
   header: described(
     z.enum(['true', 'false']),
     'Whether the first record has the names of columns. The default is true.',

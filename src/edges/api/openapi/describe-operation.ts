@@ -87,14 +87,16 @@ function describeAnswer(
   { description, content }: DescribedAnswer,
   schemas: JsonSchemas,
 ): ResponseObject {
-  const names = [...OF_EVERY_ANSWER, ...(isPublic ? OF_KEPT : OF_ADMITTED)];
-  if (method === 'post') names.push('Idempotency-Replayed');
+  const names = [...OF_EVERY_ANSWER];
+  if (!isPublic) names.push(...OF_ADMITTED);
+  else if (method === 'get') names.push(...OF_KEPT);
+  if (method === 'post' && !isPublic) names.push('Idempotency-Replayed');
   const contents = Object.keys(content).length > 0 && { content: contentsOf(content, schemas) };
   return { description, headers: headerReferences(names), ...contents };
 }
 
 function parametersOf(
-  { method, path, query = {}, headers = {} }: DescribedOperation,
+  { method, path, isPublic, query = {}, requiredQuery = {}, headers = {} }: DescribedOperation,
   schemas: JsonSchemas,
 ): readonly ParameterObject[] {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([parameter, name]): ParameterObject => {
@@ -102,16 +104,18 @@ function parametersOf(
     const description = IN_PATH[parameter] ?? IN_PATH[before]!;
     return { name: name!, in: 'path', required: true, description, schema: { type: 'string' } };
   });
-  const named = { ...headers, ...(method === 'post' && { 'Idempotency-Key': idempotencyKey }) };
-  const optional = (place: 'query' | 'header') =>
+  const hasKey = method === 'post' && !isPublic;
+  const named = { ...headers, ...(hasKey && { 'Idempotency-Key': idempotencyKey }) };
+  const outsideOfPath = (place: 'query' | 'header') =>
     Object.entries(place === 'query' ? query : named).map(
       ([name, schema]): ParameterObject => ({
         name,
         in: place,
-        required: false,
+        required: place === 'query' && name in requiredQuery,
         description: schema.description ?? '',
+        ...(place === 'query' && name in requiredQuery && { example: requiredQuery[name]! }),
         schema: schemas.of(schema),
       }),
     );
-  return [...inPath, ...optional('query'), ...optional('header')];
+  return [...inPath, ...outsideOfPath('query'), ...outsideOfPath('header')];
 }

@@ -23,6 +23,7 @@ export interface ParameterObject extends HeaderObject {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
+  readonly example?: string;
 }
 
 export interface ResponseObject {

@@ -77,6 +77,10 @@ const DETAILS: Readonly<Partial<Record<ErrorCode, z.ZodType>>> = {
     partCount: described(count, 'Parts that the session has.').optional(),
     urlCount: described(count, 'Entries of these parts.').optional(),
     limit: described(count, 'How many there may be.').optional(),
+    schedules: described(
+      z.array(z.object({ domain: text, sitemapName: text })),
+      'The schedules that read by a connection; the first 20.',
+    ).optional(),
   }),
 };
 
@@ -163,13 +167,15 @@ export function otherErrors() {
 /** Returns the errors of an operation with their conditions, in order of their statuses. */
 export function errorsOf(operation: DescribedOperation): readonly (readonly [ErrorCode, string])[] {
   const { method, path, isPublic, access, body, errors = {} } = operation;
-  const codes = new Set<ErrorCode>(['BAD_REQUEST', 'VALIDATION_ERROR', 'INTERNAL_ERROR']);
+  const codes = new Set<ErrorCode>(['BAD_REQUEST', 'INTERNAL_ERROR']);
   const add = (...more: ErrorCode[]) => more.forEach((code) => void codes.add(code));
   if (!isPublic) add('UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED');
+  // A hook looks at nothing but its address.
+  if (!isPublic || method === 'get') add('VALIDATION_ERROR');
   if (access !== undefined) add('FORBIDDEN');
   if (path.includes('{')) add('NOT_FOUND');
   if (body !== undefined) add('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE');
-  if (method === 'post') add('CONFLICT');
+  if (method === 'post' && !isPublic) add('CONFLICT');
   add(...(Object.keys(errors) as ErrorCode[]));
   return [...codes]
     .sort((left, right) => ERROR_STATUSES[left] - ERROR_STATUSES[right])

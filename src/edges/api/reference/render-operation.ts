@@ -44,6 +44,7 @@ function renderParameters(parameters: readonly ParameterObject[]): Html | undefi
     parameters.map(({ name, schema, description }) => [name, { ...schema, description }]),
   );
   const places = parameters.map(({ name, in: place }) => [name, place] as const);
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
   const inPlace = (wanted: string) =>
     Object.fromEntries(
       places.filter(([, place]) => place === wanted).map(([name]) => [name, properties[name]!]),
@@ -52,7 +53,7 @@ function renderParameters(parameters: readonly ParameterObject[]): Html | undefi
     const members = inPlace(place);
     return (
       Object.keys(members).length > 0 &&
-      html`<h4>In the ${place}</h4>${renderMembers({ properties: members })}`
+      html`<h4>In the ${place}</h4>${renderMembers({ properties: members, required })}`
     );
   })}`;
 }
@@ -104,8 +105,11 @@ function shown(example: unknown): string {
 
 /** Renders an example for curl, with `$WAYPOST` and `$KEY` as in docs/api.md. */
 function curlOf({ method, path, operation }: PlacedOperation): string {
-  const { security, requestBody } = operation;
-  const address = `"$WAYPOST${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}"`;
+  const { security, requestBody, parameters } = operation;
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const query = new URLSearchParams();
+  for (const { name, example } of parameters) if (example !== undefined) query.append(name, example);
+  const address = `"$WAYPOST${place}${query.size > 0 ? `?${query}` : ''}"`;
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const parts = [
     `curl -s${method === 'get' || type !== undefined ? '' : ` -X ${method.toUpperCase()}`} ${address}`,
