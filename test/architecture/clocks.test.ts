@@ -19,6 +19,8 @@ const READERS = {
   'src/platform/http/retry-after.ts': 'a server names a date',
   'src/platform/storage/folder-storage.ts': 'the times of files',
   'src/features/sites/collect-garbage.ts': 'the times of objects in the store',
+  'src/features/sites/index-file.ts': 'the times of publications, one of which may be to come',
+  'src/features/sites/sections/plan-divided-site.ts': 'the same',
   'src/features/sites/open-sites.ts': 'the database says when a site changed',
   'src/features/uploads/attempt.ts': 'the times of an upload, for people',
   'src/features/uploads/loads/open-source.ts': 'when an object is tried again, for people',

@@ -18,7 +18,10 @@ const hostShape = z
     key: text,
     keyFile: described(text, 'The address at which the host must have the key.'),
     verified: described(z.boolean(), 'Whether the file was there. Nothing is submitted before.'),
-    problem: described(text.nullable(), 'For people: what was wrong with the file, or that search engines refuse the URLs, and the cure.'),
+    problem: described(
+      text.nullable(),
+      'For people: what was wrong with the file, or that search engines refuse the URLs, and the cure.',
+    ),
     queued: described(count, 'Changed URLs that wait.'),
     sentToday: described(count, 'URLs that were submitted on this day (UTC).'),
     lastStatus: described(z.int().nullable(), 'Of the last answer of the search engines.'),
