@@ -359,6 +359,34 @@ describe('with an index', () => {
     // Finished indexes stay.
     expect(await indexesOf(uploadId)).toHaveLength(1);
   });
+
+  test('deltas that come meanwhile do not stop it, and their files come next', async () => {
+    const { hostname, id } = await addVerifiedDomain(database, account);
+    const { uploadId } = await upload(hostname, urls);
+    await database.query('DELETE FROM due_url_indexes');
+    await database.query(indexNext('$1'), [uploadId]);
+    const queue = createIndexQueue({ database, storage });
+    const [due] = await queue.take(1);
+    const deltaIds: string[] = [];
+    const putNew: ObjectStorage['putNew'] = async (key, parts) => {
+      await storage.putNew(key, parts);
+      if (!key.endsWith('.index')) return;
+      const upsert = [{ loc: urls[0]!.loc, priority: (deltaIds.length + 1) / 10 }];
+      await fixture.delta(account, { domain: hostname, upsert });
+      const { rows } = await database.query('SELECT upload_id AS id FROM sitemaps WHERE domain_id = $1', [
+        id,
+      ]);
+      deltaIds.push(rows[0].id);
+    };
+    const over = storageWith({ putNew });
+    await makeIndexes({ database, storage: over, maxEntries: 10_000 }, due!, never);
+    expect(deltaIds.length).toBeGreaterThan(1);
+    expect(await indexesOf(uploadId)).toHaveLength(deltaIds.length);
+    const { rows } = await database.query(
+      "SELECT upload_id, due_at > now() + interval '1 minute' AS waits FROM due_url_indexes",
+    );
+    expect(rows).toEqual([{ upload_id: deltaIds.at(-1), waits: true }]);
+  });
 });
 
 describe('limits', () => {

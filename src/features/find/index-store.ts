@@ -78,10 +78,16 @@ export async function listFilesToIndex(queryable: Queryable, uploadId: string): 
   return rows;
 }
 
-/** Extends the lease. Throws LeaseLost. */
+/**
+ * Extends the lease. If a delta has taken over the row of the upload and with it the end of the lease (`indexAfterDelta`), the lease is that
+ * of the delta from now on: most files are still those of the upload. Throws LeaseLost.
+ */
 export async function renewIndex(queryable: Queryable, { uploadId, until }: DueIndex): Promise<DueIndex> {
   const { rows } = await queryable.query<DueIndex>(
-    `UPDATE due_url_indexes SET due_at = ${leasedFor(LEASE_MS)} WHERE upload_id = $1 AND due_at = $2
+    `UPDATE due_url_indexes SET due_at = ${leasedFor(LEASE_MS)}
+      WHERE due_at = $2 AND (upload_id = $1 OR upload_id = (
+              SELECT s.upload_id FROM uploads u JOIN sitemaps s ON s.domain_id = u.domain_id AND s.name = u.sitemap_name
+               WHERE u.id = $1))
   RETURNING upload_id AS "uploadId", due_at::text AS until`,
     [uploadId, until],
   );

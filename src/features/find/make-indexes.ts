@@ -35,7 +35,10 @@ const MAX_ENTRIES = 4_000_000;
 /** The most files of an index. Each file takes at least one place. The other places are for the fragments of files. */
 const MAX_FILES = MAX_PLACES / 2;
 
-/** Makes the indexes that an upload needs. Throws LeaseLost, or the reason of `ending`. After an error, finished indexes stay. */
+/**
+ * Makes the indexes that an upload needs. If deltas come meanwhile, their files are indexed after the lease. Throws LeaseLost, or the reason
+ * of `ending`. After an error, finished indexes stay.
+ */
 export async function makeIndexes(
   options: MakeIndexesOptions,
   due: DueIndex,
@@ -54,7 +57,7 @@ export async function makeIndexes(
       lease = await renewIndex(database, lease);
     }
   }
-  await endIndex(database, lease);
+  if (lease.uploadId === due.uploadId) await endIndex(database, lease);
 }
 
 function* portionsOf(files: readonly IndexedFile[], maxEntries: number): Generator<IndexedFile[]> {
