@@ -413,7 +413,7 @@ CREATE TABLE indexnow_batches (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   attempts integer NOT NULL DEFAULT 0,
   unanswered integer NOT NULL DEFAULT 0,
-  together integer NOT NULL DEFAULT 100,
+  together integer NOT NULL DEFAULT 500,
   CONSTRAINT indexnow_batches_domain_id_host_fkey FOREIGN KEY (domain_id, host) REFERENCES indexnow_hosts(domain_id, host) ON DELETE CASCADE,
   CONSTRAINT indexnow_batches_pkey PRIMARY KEY (id),
   CONSTRAINT indexnow_batches_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES indexnow_submissions(id) ON DELETE CASCADE

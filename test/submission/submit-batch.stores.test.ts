@@ -232,7 +232,7 @@ test('small changes share a request, and a refused request is halved', async () 
   await world.workOff();
   expect(endpoint.accepted().sort()).toEqual(all.filter((url) => !endpoint.badUrls.has(url)).sort());
   expect(endpoint.submissions.map((one) => one.urls.length).slice(0, 8)).toEqual([
-    ...[100, 30, 50, 50, 25, 25, 13, 12],
+    ...[130, 65, 65, 33, 32, 17, 16, 8],
   ]);
   expect(endpoint.submissions.length).toBeLessThan(18);
   expect(outcomes.filter(([outcome]) => outcome === 'refused')).toEqual([['refused', 1]]);

@@ -6,8 +6,8 @@ export const MAX_URLS_PER_BATCH = 10_000;
 export const MAX_HOSTS = 100;
 /** The most waiting batches of a host: ten million URLs. */
 export const MAX_WAITING_BATCHES = 1000;
-/** The most batches in one request. Each delta makes a batch. As in the column `together`. */
-export const MAX_BATCHES_PER_REQUEST = 100;
+/** The most batches in one request. Each group of deltas makes a batch. The column `together` has the same default. */
+export const MAX_BATCHES_PER_REQUEST = 500;
 /** The age at which a batch is dropped. Search engines find older changes in the sitemap. */
 export const MAX_AGE_DAYS = 7;
 /** The requests of a host on a day that follow each other after the usual pause. After more of them, the pause is 30 times as long: a minute. */

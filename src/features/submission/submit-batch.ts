@@ -8,6 +8,7 @@
  */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import pMap from 'p-map';
 import { MAX_URL_LENGTH } from '../../core/sitemap/limits.ts';
 import { type AskOutside, OutboundError } from '../../platform/http/outbound.ts';
 import type { Log } from '../../platform/log.ts';
@@ -40,6 +41,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** The most bytes that we read of an answer. We do not use its content. */
 const MAX_ANSWER_BYTES = 4096;
 const MAX_UNANSWERED = 2;
+const READS_AT_ONCE = 8;
 const inflate = promisify(gunzip);
 /** The most bytes of a batch. A URL is ASCII, so it has as many bytes as characters. */
 const MAX_BYTES = MAX_URLS_PER_BATCH * (MAX_URL_LENGTH + 1);
@@ -110,15 +112,16 @@ export async function expireBatches(transaction: Transaction, host: HostWork): P
   return endBatches(transaction, host, ids, 'failed', message);
 }
 
-/** Reads the URLs of batches, one after the other, so that memory holds one object. `lost`: those without URLs. Throws when the store fails. */
+/** Reads the URLs of batches of one request. `lost`: the batches without URLs. Throws when the store fails. */
 async function readBatches(
   storage: SubmissionOptions['storage'],
   batches: readonly Batch[],
 ): Promise<{ urls: string[]; lost: Batch[] }> {
   const urls: string[] = [];
   const lost: Batch[] = [];
-  for (const batch of batches) {
-    const read = await readBatch(storage, batch);
+  const all = await pMap(batches, (batch) => readBatch(storage, batch), { concurrency: READS_AT_ONCE });
+  for (const [i, batch] of batches.entries()) {
+    const read = all[i];
     if (read === undefined) lost.push(batch);
     else for (const url of read) urls.push(url);
   }

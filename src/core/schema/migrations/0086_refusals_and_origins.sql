@@ -9,7 +9,7 @@ CREATE TABLE indexnow_refusals (
 
 ALTER TABLE indexnow_batches
   -- The most batches that one request takes together with this one.
-  ADD COLUMN together integer NOT NULL DEFAULT 100;
+  ADD COLUMN together integer NOT NULL DEFAULT 500;
 
 ALTER TABLE indexnow_hosts
   -- All requests on the day `sent_on`, and those of them that were refused.
