@@ -13,16 +13,22 @@ export interface WaitOptions {
 const FIRST_MS = 500;
 const GROWTH = 1.5;
 
+/** Makes the pauses between looks, in ms. */
+export function* pausesBetweenLooks(longestMs = 15_000): Generator<number, never> {
+  for (let ms = Math.min(FIRST_MS, longestMs); ; ms = Math.min(longestMs, ms * GROWTH)) yield ms;
+}
+
 /** Returns the attempt once it has ended, with any outcome. */
 export async function waitForLoad(
   look: () => Promise<UploadAttempt>,
-  { onProgress = () => {}, signal, pollMs = 15_000 }: WaitOptions,
+  { onProgress = () => {}, signal, pollMs }: WaitOptions,
 ): Promise<UploadAttempt> {
-  for (let ms = Math.min(FIRST_MS, pollMs); ; ms = Math.min(pollMs, ms * GROWTH)) {
+  const pauses = pausesBetweenLooks(pollMs);
+  for (;;) {
     const attempt = await look();
     onProgress(attempt);
     if (attempt.outcome !== 'running') return attempt;
-    await delay(ms, undefined, { signal }).catch((error) => {
+    await delay(pauses.next().value, undefined, { signal }).catch((error) => {
       throw signal?.reason ?? error;
     });
   }

@@ -1,5 +1,6 @@
 /** Loads of hosts that mean harm, all at once: each load has an answer, and the honest load of another account is whole. */
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { readPlans } from '../../../src/features/accounts/plans.ts';
@@ -52,14 +53,24 @@ async function loadAll(sources: readonly string[]) {
     const { id } = await askLoad(fixture.options, caller, session, { ...ASKED, sources: [source] }, null);
     asked.set(id, { accountId, source });
   }
-  const taken = await takeLoads(database, sources.length);
-  expect(taken.length).toBe(sources.length);
-  await Promise.all(taken.map((load) => runLoad(OPTIONS, load, new AbortController().signal)));
-  const ended = [...asked].map(async ([id, { accountId, source }]) => {
-    const { outcome, code, message, urlCount } = (await findAttempt(database, accountId, id))!;
-    return [source, { outcome, code, message, urlCount }] as const;
-  });
-  return new Map(await Promise.all(ended));
+  const runDue = async () => {
+    const taken = await takeLoads(database, sources.length);
+    await Promise.all(taken.map((load) => runLoad(OPTIONS, load, new AbortController().signal)));
+    return taken.length;
+  };
+  expect(await runDue()).toBe(sources.length);
+  for (;;) {
+    const found = [...asked].map(async ([id, { accountId, source }]) => {
+      const { outcome, code, message, urlCount } = (await findAttempt(database, accountId, id))!;
+      return [source, { outcome, code, message, urlCount }] as const;
+    });
+    const attempts = new Map(await Promise.all(found));
+    const isRunning = [...attempts.values()].some(({ outcome }) => outcome === 'running');
+    if (!isRunning) return attempts;
+    // On a busy machine, the lease of a load may end. Then the load is taken again.
+    await delay(500);
+    await runDue();
+  }
 }
 
 const chunked = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n';
