@@ -16,3 +16,11 @@ test('a file is known by its upload and its number, and the files that were unus
   expect(files.get('upload_2', 1)).toBeUndefined();
   expect(files.get('upload_2', 256)).toEqual(content);
 });
+
+test('a file keeps no larger buffer in memory, of which it was a slice', () => {
+  const files = new SmallFilesCache();
+  files.add('upload_1', 1, Buffer.alloc(64 * 1024, 1).subarray(100, 200));
+  const kept = files.get('upload_1', 1)!;
+  expect(kept).toEqual(Buffer.alloc(100, 1));
+  expect(kept.buffer.byteLength).toBe(100);
+});

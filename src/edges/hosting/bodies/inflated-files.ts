@@ -8,6 +8,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { alone } from '../../../platform/alone.ts';
 import { Shares } from '../../../platform/concurrency/shares.ts';
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
 import { Turns } from '../../../platform/concurrency/turns.ts';
@@ -116,12 +117,4 @@ export class InflatedFiles {
     }
     throw this.#objects.gone(found);
   }
-}
-
-/** Returns the bytes in memory of their own. A small buffer of zlib is a slice of a pool, and keeps the whole pool in memory. */
-function alone(bytes: Buffer): Buffer {
-  if (bytes.buffer.byteLength <= bytes.length + 1) return bytes;
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }

@@ -1,5 +1,6 @@
 /** Remembers small files that deltas have read or written, so successive deltas on a small sitemap read none. A file never changes. */
 import { LRUCache } from 'lru-cache';
+import { alone } from '../../../platform/alone.ts';
 
 /** The most bytes of all remembered files. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -16,7 +17,7 @@ export class SmallFilesCache {
   }
 
   add(uploadId: string, n: number, content: Buffer): void {
-    this.#contents.set(keyOf(uploadId, n), content);
+    this.#contents.set(keyOf(uploadId, n), alone(content));
   }
 }
 
