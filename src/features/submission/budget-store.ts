@@ -31,7 +31,9 @@ export async function findBudget(
   return {
     urls,
     refusals,
-    spent: isSpent ? `Search engines have refused ${whose} today. The rest waits until tomorrow.` : undefined,
+    spent: isSpent
+      ? `Search engines refused ${whose} on one day (UTC), and Waypost sends no more than that. The rest goes on the next day.`
+      : undefined,
   };
 }
 
