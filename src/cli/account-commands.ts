@@ -19,6 +19,7 @@ import {
   type PlanName,
   readPlans,
 } from '../features/accounts/plans.ts';
+import { parseShortText } from '../features/accounts/short-text.ts';
 import { deleteAccount } from '../features/domains/delete-account.ts';
 import { type AccountUsage, sumUsage } from '../features/uploads/sum-usage.ts';
 import { newId } from '../platform/ids.ts';
@@ -43,10 +44,11 @@ export function addAccountCommands(program: Command): void {
     .option('--plan <plan>', PLAN_NAMES.join(', '), 'free')
     .option('--ref <ref>', 'the name of the account at your own systems')
     .action(async (name: string, { plan, ref }: { plan: string; ref?: string }) => {
-      const wanted = { name, plan: parsePlan(plan) };
+      const planName = parsePlan(plan);
       const account = await withDatabase((database) =>
         registerAccount({ database, newId }, COMMAND_LINE, {
-          ...wanted,
+          name: parseShortText('name', name),
+          plan: planName,
           ref: ref === undefined ? null : parseRef(ref),
         }),
       );

@@ -29,7 +29,8 @@ export async function withDatabase<Result>(
   await using scope = new AsyncDisposableStack();
   const config = readConfig(environment());
   const log = createLog('cli', config.LOG_LEVEL);
-  return await orUsageError(work(await openDatabase(config, log, scope), log, config));
+  const database = await openDatabase(config, log, scope);
+  return await orUsageError(() => work(database, log, config));
 }
 
 /** Runs `work` with the sites. `queryTimeoutMs`: 0 is no timeout. Without `queryTimeoutMs`, the setting DATABASE_TIMEOUT_MS applies. */
@@ -48,14 +49,16 @@ export async function withSites<Result>(
   const origins = isAllInOne ? await originsOfAllInOne(config) : { publicOrigin: config.PUBLIC_ORIGIN };
   const keepReplacedMs = config.KEEP_REPLACED_MS;
   const options = { database, storage, log, ...origins, keepReplacedMs, places: SITES_AT_ONCE };
-  return await orUsageError(work({ ...options, sites: openSites(options) }));
+  return await orUsageError(() => work({ ...options, sites: openSites(options) }));
 }
 
 /** Turns a refusal of a verb into an error of usage. */
-function orUsageError<Result>(work: Promise<Result>): Promise<Result> {
-  return work.catch((cause) => {
+async function orUsageError<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
     throw cause instanceof Refusal ? new UsageError(cause.message, { cause }) : cause;
-  });
+  }
 }
 
 async function openDatabase(

@@ -6,6 +6,7 @@ import { KEY_ACTIONS } from '../features/accounts/key-actions.ts';
 import { type ListedKey, listKeys } from '../features/accounts/key-store.ts';
 import { parseScope } from '../features/accounts/parse-scope.ts';
 import { sayScope } from '../features/accounts/say-scope.ts';
+import { parseShortText } from '../features/accounts/short-text.ts';
 import { findDomainIds } from '../features/domains/change-any-domain.ts';
 import { newId } from '../platform/ids.ts';
 import { print } from '../platform/process/print.ts';
@@ -48,7 +49,7 @@ export function addKeyCommands(program: Command): void {
         const { action: actions, sitemap: sitemaps, fromRange: fromRanges, domain } = options;
         const domainIds = domain && (await findDomainIds(database, accountId, domain));
         const scope = parseScope({ actions, domainIds, sitemaps, fromRanges });
-        const wanted = { name, expiresAt, scope };
+        const wanted = { name: parseShortText('name', name), expiresAt, scope };
         const created = await createKeyAs({ database, newId }, operatorOf(accountId), wanted);
         const limits = { ...(expiresAt && { expiresAt }), ...(scope && { scope }) };
         log.info({ accountId, keyId: created.id, ...limits }, 'key created');

@@ -24,6 +24,8 @@ test.each([
   ['account set-plan account_none pro', noAccount],
   ['account set-plan account_none gold', 'There is no plan gold. Plans: '],
   ['account create x --plan gold', 'There is no plan gold. Plans: '],
+  ['account create ', 'name: must have 1 to 100 characters'],
+  ['account create x --ref .', 'ref: must begin with a letter or digit'],
   ['account delete account_none', 'Add --yes to confirm'],
   ['key create account_none', noAccount],
   ['key create account_none x --expires yesterday', '--expires yesterday'],
