@@ -1,5 +1,4 @@
 /** The account of a fresh all-in-one program, and the file that tells its owner the key and the addresses. */
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { operatorOf } from '../features/accounts/actor.ts';
 import { createKeyAs } from '../features/accounts/change-keys.ts';
@@ -7,7 +6,7 @@ import { createAccount } from '../features/accounts/create-account.ts';
 import { findCaller } from '../features/accounts/key-store.ts';
 import { newId } from '../platform/ids.ts';
 import type { Database } from '../platform/postgres/database.ts';
-import { writePrivateFile } from '../platform/process/private-file.ts';
+import { readPrivateFile, writePrivateFile } from '../platform/process/private-file.ts';
 
 const demoSchema = z.object({
   apiKey: z.string(),
@@ -34,7 +33,7 @@ export async function prepareDemoAccount(
 }
 
 export async function readDemo(path: string): Promise<Demo | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const text = await readPrivateFile(path);
   return text === undefined ? undefined : demoSchema.parse(JSON.parse(text));
 }
 

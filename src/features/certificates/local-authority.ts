@@ -3,9 +3,8 @@
  * must trust its certificate, `ca.pem`.
  */
 import { createPublicKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writePrivateFile } from '../../platform/process/private-file.ts';
+import { readPrivateFile, writePrivateFile } from '../../platform/process/private-file.ts';
 import { newPrivateKey, readPrivateKey } from '../../platform/x509/certificate-key.ts';
 import { createAuthority, issueCertificate, type OwnAuthority } from '../../platform/x509/own-authority.ts';
 import type { IssuanceRequest, IssuedCertificate, Issuer } from './issuer.ts';
@@ -47,7 +46,7 @@ async function issueWith(
 
 /** Reads the authority; returns undefined unless both files are there. */
 async function readAuthority(folder: string): Promise<OwnAuthority | undefined> {
-  const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined);
+  const read = (name: string) => readPrivateFile(join(folder, name));
   const [certificate, key] = await Promise.all([read(CA_FILE), read(CA_KEY_FILE)]);
   return certificate && key ? { certificate, privateKey: Buffer.from(key, 'base64') } : undefined;
 }

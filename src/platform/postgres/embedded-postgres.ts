@@ -16,6 +16,7 @@ import { hasCode } from '../error-code.ts';
 import type { Log } from '../log.ts';
 import { ConfigError } from '../process/config-error.ts';
 import { machineEnvironment } from '../process/environment.ts';
+import { readPrivateFile } from '../process/private-file.ts';
 import { Secret } from '../secret.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { chooseLaunch, type Launch } from './postgres-launch.ts';
@@ -108,7 +109,7 @@ export async function startEmbeddedPostgres(
  * out of date.
  */
 export async function embeddedPostgresUrl(folder: string): Promise<Secret | undefined> {
-  const url = await readFile(join(folder, 'url'), 'utf8').catch(() => undefined);
+  const url = await readPrivateFile(join(folder, 'url'));
   return url === undefined ? undefined : new Secret(url);
 }
 

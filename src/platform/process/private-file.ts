@@ -1,6 +1,23 @@
-/** Writes files and makes folders that only their owner may read. After a crash, a file is whole, or as it was before the write. */
-import { chmod, mkdir, open, rename } from 'node:fs/promises';
+/** Reads and writes files, and makes folders, that only their owner may read. After a crash, a file is whole, or as it was before the write. */
+import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode, hasCode } from '../error-code.ts';
+import { ConfigError } from './config-error.ts';
+
+/**
+ * Returns undefined if there is no such file. Throws ConfigError if it cannot be read: another user may have written it. Whoever takes it for
+ * absent replaces what must stay.
+ */
+export async function readPrivateFile(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return undefined;
+    throw new ConfigError(`${path} cannot be read (${errorCode(cause)}). Run as the user that owns it.`, {
+      cause,
+    });
+  }
+}
 
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const unfinished = `${path}.new`;
