@@ -105,6 +105,8 @@ function sessionSettings(queryTimeoutMs: number): string {
     default_transaction_isolation: "'read committed'",
     // pg reads times in this form alone. In any other form they are null.
     datestyle: 'ISO',
+    // Where clocks go forward at midnight, a series of days ends before its last day.
+    timezone: "'UTC'",
   };
   const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
   // Only Postgres 17 and newer have this setting.

@@ -222,6 +222,7 @@ test('settings that others made for the database change nothing', async () => {
     lock_timeout: '1ms',
     idle_session_timeout: '1s',
     transaction_timeout: '1s',
+    timezone: 'America/Santiago',
   };
   const { rows: names } = await database.query('SELECT current_database() AS name');
   const alter = (change: string) => database.query(`ALTER DATABASE ${names[0].name} ${change}`);
@@ -231,7 +232,8 @@ test('settings that others made for the database change nothing', async () => {
     const { rows } = await pool.query(
       `SELECT timestamptz '2026-01-02T03:04:05Z' AS at, current_setting('transaction_isolation') AS isolation,
               current_setting('lock_timeout') AS lock, current_setting('idle_session_timeout') AS idle,
-              current_setting('transaction_timeout') AS transaction`,
+              current_setting('transaction_timeout') AS transaction,
+              (SELECT count(*) FROM generate_series(date '2026-09-01', date '2026-09-30', interval '1 day')) AS days`,
     );
     expect(rows).toEqual([
       {
@@ -240,6 +242,7 @@ test('settings that others made for the database change nothing', async () => {
         lock: '0',
         idle: '0',
         transaction: '0',
+        days: 30,
       },
     ]);
   } finally {
