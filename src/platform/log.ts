@@ -6,9 +6,15 @@ import { currentTrace } from './trace/trace-context.ts';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
+/** The most characters that wait while standard error takes none. Further lines are lost. */
+const MOST_WAITING = 1024 * 1024;
+
 export function createLog(process: string, level: string): Logger {
   const options = { level, base: { process }, serializers: { err: describeError }, mixin: traceOfLine };
-  return pino(options, pino.destination({ dest: 2, sync: true }));
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_WAITING });
+  // Without a listener, a line for a full disk or a closed terminal ends the process. The next line tries to write this one, too.
+  destination.on('error', () => {});
+  return pino(options, destination);
 }
 
 function traceOfLine(): object {
