@@ -11,6 +11,7 @@ import { KeyRing } from '../../platform/key-ring.ts';
 import { Secret } from '../../platform/secret.ts';
 import { DEFAULT_SCOPES, issuer, readProviderList, scopes } from './oidc-providers.ts';
 import { problemOfPostgresUrl } from './postgres-url.ts';
+import { defaultRenderThreads } from './render-threads.ts';
 import { tokenHashes } from './token-hashes.ts';
 
 const MiB = 1024 * 1024;
@@ -292,8 +293,10 @@ export const settingSchemas = {
       'Bytes that deltas of one sitemap write in a minute; beyond this they begin up to 10 s later, in larger groups',
     ),
   RENDER_THREADS: whole(1, 256)
-    .default(availableParallelism())
-    .describe('Worker threads that validate and render; default: one per core'),
+    .default(defaultRenderThreads())
+    .describe(
+      'Worker threads that validate and render; default: one per core, and at most one for each 128 MiB of memory',
+    ),
   TRANSCODE_ENTRIES: yesOrNo('true').describe(
     'Whether entries take the fast path; the sitemaps are the same either way',
   ),
