@@ -80,6 +80,7 @@ export function createHosting({
     fileStorage: guard(fileStorage),
     cacheBytes: bytesOf(1 - INFLATED_PART - READY_PART),
     maxCachedFileBytes,
+    maxWaitMs: limits.storageTimeoutMs,
     counts,
   });
   const inflated = new InflatedFiles({

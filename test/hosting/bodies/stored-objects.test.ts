@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { StoredObjects } from '../../../src/edges/hosting/bodies/stored-objects.ts';
+import { HostingCounts } from '../../../src/edges/hosting/hosting-counts.ts';
+import { foundFile } from '../../../src/edges/hosting/lookup/found-file.ts';
+import type { GuardedStorage } from '../../../src/edges/hosting/lookup/guarded-storage.ts';
 import {
   listingKey,
   siteIndexKey,
@@ -61,6 +65,46 @@ describe('a file too large for memory', () => {
     expect(part.body.toString()).toBe(LARGE.slice(70_000, 70_010));
     expect(fetchesOf(hosting.faults.asked, FILE_KEY)).toBe(3);
     await vi.waitFor(() => expect(hosting.faults.openBodies.size).toBe(0), SOON);
+  });
+});
+
+describe('of 100 files that are asked for at once', () => {
+  test('64 are read at once, and the others after them', async () => {
+    await using hosting = await startHosting({ storageTimeoutMs: 120_000 });
+    const files = Array.from({ length: 100 }, (_, n) => `<urlset>${n}</urlset>`);
+    await publishSite(hosting.storage, { sitemaps: [{ uploadId: 'u', files }] });
+    await hosting.get('/sitemap.xml', 'Accept-Encoding: gzip');
+    const before = hosting.counts.files.misses;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    hosting.faults.gate = promise;
+    const answers = files.map((_, n) => hosting.get(`/sitemap.${n + 1}.xml`, 'Accept-Encoding: gzip'));
+    await vi.waitFor(() => expect(hosting.counts.files.misses - before).toBe(100), SOON);
+    const reads = () => hosting.faults.asked.filter((key) => /\/\d+\.xml\.gz$/.test(key)).length;
+    expect(reads()).toBe(64);
+    resolve();
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
+    expect(reads()).toBe(100);
+  });
+
+  test('those whose turn comes too late are not read', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting: (() => void)[] = [];
+    const read = () => new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)));
+    const store = { read } as unknown as GuardedStorage;
+    const objects = new StoredObjects({
+      ...{ storage: store, fileStorage: store, cacheBytes: 1_000, maxCachedFileBytes: 1_000, maxWaitMs: 1 },
+      counts: new HostingCounts(),
+    });
+    const file = { bytes: 1, gzipBytes: 1, etag: 'e', lastModified: '2026-01-15T10:00:00Z' };
+    const outcomes = Array.from({ length: 100 }, async (_, n) =>
+      objects.readWhole(foundFile(uploadFileKey('u', n + 1), file)),
+    ).map((reading) => reading.catch((error) => error.name));
+    vi.advanceTimersByTime(2);
+    for (const end of waiting) end();
+    const names = await Promise.all(outcomes);
+    expect(names.filter((name) => name === 'ObjectGone')).toHaveLength(64);
+    expect(names.filter((name) => name === 'Busy')).toHaveLength(36);
   });
 });
 

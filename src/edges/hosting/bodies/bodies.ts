@@ -51,10 +51,11 @@ export class Bodies {
 
   /** Opens a slice of the stored gzip. Throws ObjectGone, StoreUnavailable, Busy. */
   openGzip(found: FoundFile, slice: ByteRange, client: Client): Body | Promise<Body> {
-    const { objects } = this.#options;
+    const { objects, ownerOf } = this.#options;
     const readPiece = this.#gzipPieces(found, client);
     if (!objects.isCacheable(found)) return this.#openPieces(readPiece, slice, client);
-    return this.#lend(objects.readWhole(found), slice, readPiece, client);
+    const whole = objects.readWhole(found, () => ownerOf(client));
+    return this.#lend(whole, slice, readPiece, client);
   }
 
   /** Opens a slice of the inflated XML. Throws ObjectGone, StoreUnavailable, Busy. */

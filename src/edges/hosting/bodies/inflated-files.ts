@@ -81,7 +81,7 @@ export class InflatedFiles {
       if (leave === undefined) throw new Busy('too many files wait to be inflated');
       try {
         const turns = found.file.bytes <= SMALL_XML_BYTES ? this.#small : this.#large;
-        const xml = await turns.run(owner ?? '', async () => this.#inflate(found));
+        const xml = await turns.run(owner ?? '', async () => this.#inflate(found, owner));
         this.#cache.set(key, xml);
         return xml;
       } finally {
@@ -104,9 +104,9 @@ export class InflatedFiles {
     return undefined;
   }
 
-  async #inflate(found: FoundFile): Promise<Buffer> {
+  async #inflate(found: FoundFile, owner: string | undefined): Promise<Buffer> {
     const { bytes } = found.file;
-    const gzip = await this.#objects.readWhole(found);
+    const gzip = await this.#objects.readWhole(found, () => owner);
     try {
       // Make the output one piece, because each piece costs a turn of the event loop, and joining pieces costs a copy.
       const chunkSize = Math.max(64, bytes + 1);

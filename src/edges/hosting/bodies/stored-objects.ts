@@ -13,11 +13,13 @@ import {
   sectionKey,
 } from '../../../features/sites/site.ts';
 import { SingleFlight } from '../../../platform/concurrency/single-flight.ts';
+import { Turns } from '../../../platform/concurrency/turns.ts';
 import type { ByteRange } from '../../../platform/storage/object-storage.ts';
 import type { CacheCounts, HostingCounts } from '../hosting-counts.ts';
 import { CachedListing, storedFilesOf } from '../lookup/cached-listing.ts';
 import { type FoundFile, parsedBytes } from '../lookup/found-file.ts';
 import type { GuardedStorage } from '../lookup/guarded-storage.ts';
+import { Busy } from './busy.ts';
 
 /** The error for a stored object that is missing although `site.json` or a listing names it, or for a damaged file. */
 export class ObjectGone extends Error {
@@ -33,6 +35,11 @@ const HEAP_PER_JSON_BYTE = 4.5;
 export type HeldSection = ReadonlyMap<string, SectionSitemap>;
 type HeldObject = Buffer | CachedListing | HeldSection;
 
+/**
+ * The most whole files that are read at once: as many as an S3 store has connections. They take 256 MiB at most. A store in a folder begins
+ * any number of reads, which then take memory for all files and end late.
+ */
+const FILES_AT_ONCE = 64;
 /** The most volumes of an index that are read at once. */
 const VOLUMES_AT_ONCE = 8;
 /** The memory of a cache entry beside its value. */
@@ -44,6 +51,8 @@ export interface StoredObjectsOptions {
   readonly fileStorage: GuardedStorage;
   readonly cacheBytes: number;
   readonly maxCachedFileBytes: number;
+  /** The longest time that a read of a whole file waits for its turn. */
+  readonly maxWaitMs: number;
   readonly counts: Pick<HostingCounts, 'listings' | 'files'>;
 }
 
@@ -51,6 +60,7 @@ export class StoredObjects {
   readonly #options: StoredObjectsOptions;
   readonly #cache: LRUCache<string, HeldObject>;
   readonly #reads = new SingleFlight<HeldObject>();
+  readonly #fileTurns = new Turns(FILES_AT_ONCE);
 
   constructor(options: StoredObjectsOptions) {
     this.#options = options;
@@ -114,19 +124,29 @@ export class StoredObjects {
     return piece.bytes;
   }
 
-  /** Reads the whole gzip of a file. */
-  readWhole(found: FoundFile): Buffer | Promise<Buffer> {
-    const { fileStorage, counts } = this.#options;
-    const { key, cacheKey, file } = found;
+  /** Reads the whole gzip of a file. `ownerOf`: returns the owner of the client's turns. Throws ObjectGone, StoreUnavailable, Busy. */
+  readWhole(found: FoundFile, ownerOf: () => string | undefined = () => undefined): Buffer | Promise<Buffer> {
+    const { counts } = this.#options;
+    const { cacheKey, file } = found;
     if (found.content !== undefined) {
       counts.files.hits++;
       return this.#contentOf(found);
     }
     return this.#find(cacheKey, counts.files, async () => {
-      const held = found.volumes ? await this.#join(found) : (await fileStorage.read(key))?.bytes;
+      const held = found.volumes ? await this.#join(found) : await this.#readInTurn(found, ownerOf());
       if (held?.length !== file.gzipBytes) throw this.gone(found);
       return { held, bytes: this.isCacheable(found) ? file.gzipBytes : undefined };
     });
+  }
+
+  async #readInTurn({ key }: FoundFile, owner = ''): Promise<Buffer | undefined> {
+    const { fileStorage, maxWaitMs } = this.#options;
+    const calledAt = performance.now();
+    const object = await this.#fileTurns.run(owner, async () => {
+      if (performance.now() - calledAt > maxWaitMs) throw new Busy('too many files are being read');
+      return fileStorage.read(key);
+    });
+    return object?.bytes;
   }
 
   /** Reads an index of volumes. A new index has most volumes of the index before it, so volumes are cached one by one. */
