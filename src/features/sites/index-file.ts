@@ -13,6 +13,12 @@ import { SMALL_FILE_BYTES } from './small-files.ts';
  */
 const PIECE_LEVEL = 9;
 
+/** Replaces a time to come by now. It is of a clock that was ahead, and would hide the next changes of an index from crawlers. */
+export function untilNow(time: string): string {
+  const now = isoSeconds(new Date());
+  return time > now ? now : time;
+}
+
 /** A piece of the domain-wide index of a divided site: the beginning of the index, or the part of a section. */
 export class IndexPart {
   protected xml: string;
@@ -32,10 +38,9 @@ export class IndexPart {
     if (time !== null && time > this.#lastModified) this.#lastModified = time;
   }
 
-  /** The time of the last change. A time to come is of a clock that was ahead, and would hide the next changes from crawlers. */
+  /** The time of the last change, as `untilNow` limits it. */
   get lastModified(): string {
-    const now = new Date();
-    return isoSeconds(this.#lastModified > now ? now : this.#lastModified);
+    return untilNow(isoSeconds(this.#lastModified));
   }
 
   deflate(): DeflatedPiece {

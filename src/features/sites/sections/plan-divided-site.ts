@@ -3,11 +3,10 @@
  *
  *   former site.json → sections with changed rows → their former objects → plan → sections and index → site.json
  */
-import { isoSeconds } from '../../../platform/iso-seconds.ts';
 import { type Transaction, whileIdle } from '../../../platform/postgres/database.ts';
 import type { DueSite, WriteSiteOptions } from '../due-site.ts';
 import { mayNeedFormer } from '../former-uploads.ts';
-import { IndexPart } from '../index-file.ts';
+import { IndexPart, untilNow } from '../index-file.ts';
 import type { PlanOptions, SitePlan } from '../plan-site.ts';
 import { type Former, formerOf, type NewObject, planSitemaps } from '../plan-sitemaps.ts';
 import { feedOf, liveRecent, recentWrittenAt } from '../recent-sitemap.ts';
@@ -111,18 +110,14 @@ export function planDividedSite(
     keepReplacedMs: options.keepReplacedMs,
     room: MAX_LISTINGS_BYTES,
   });
-  // The time of a section that was written while a clock was ahead may be to come.
-  const now = isoSeconds(new Date());
-  const times = [
-    head.lastModified,
-    ...planned.map(({ section: { lastModified } }) => (lastModified > now ? now : lastModified)),
-  ];
+  const times = [head.lastModified, ...planned.map(({ section }) => section.lastModified)];
   const index = planIndex(
     { hostname, generation },
     head.deflate(),
     planned,
     volumes,
-    times.reduce((a, b) => (a > b ? a : b)),
+    // A section may have been written while a clock was ahead.
+    untilNow(times.reduce((a, b) => (a > b ? a : b))),
     options.volumeBytes,
   );
   return {
