@@ -13,10 +13,16 @@ import { SMALL_FILE_BYTES } from './small-files.ts';
  */
 const PIECE_LEVEL = 9;
 
-/** Replaces a time to come by now. It is of a clock that was ahead, and would hide the next changes of an index from crawlers. */
+/** The clocks of processes and of the database differ by less. */
+const SKEW_MS = 3_600_000;
+
+/**
+ * Replaces a time that is far ahead by now. It is of a clock that was ahead, and would hide the next changes of an index from crawlers. A
+ * time that is little ahead stays: our own clock may be behind, and the time of an index must not go back.
+ */
 export function untilNow(time: string): string {
-  const now = isoSeconds(new Date());
-  return time > now ? now : time;
+  const now = Date.now();
+  return time > isoSeconds(new Date(now + SKEW_MS)) ? isoSeconds(new Date(now)) : time;
 }
 
 /** A piece of the domain-wide index of a divided site: the beginning of the index, or the part of a section. */
