@@ -267,6 +267,23 @@ test('a change that comes just as a look finds nothing is not forgotten', async 
   await database.query('DELETE FROM changed_entries WHERE domain_id = $1', [domain.id]);
 });
 
+test('a change is due within a minute, although the last version was written while the clock was years ahead', async () => {
+  const domain = await world.addDomain();
+  await domain.publish(plainEntries(3));
+  await database.query(
+    `UPDATE recent_sitemaps SET updated_at = now() + interval '4 years', due_at = now() + interval '4 years'
+      WHERE domain_id = $1`,
+    [domain.id],
+  );
+  await domain.upload(plainEntries(4));
+  await domain.compare();
+  const { rows } = await database.query(
+    'SELECT due_at <= now() + interval \'1 minute\' AS "isDue" FROM recent_sitemaps WHERE domain_id = $1',
+    [domain.id],
+  );
+  expect(rows).toEqual([{ isDue: true }]);
+});
+
 test('the feed has the newest changes, with tombstones', async () => {
   const domain = await world.addDomain();
   await domain.publish(plainEntries(4));

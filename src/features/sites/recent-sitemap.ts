@@ -41,7 +41,8 @@ export function feedOf(recent: RecentObjects | null): Pick<WrittenSite, 'feed'> 
 export async function requestRecent(queryable: Queryable, domainId: string): Promise<void> {
   await queryable.query(
     `UPDATE recent_sitemaps
-        SET due_at = least(due_at, least(greatest(now(), updated_at + $2 * interval '1 millisecond'), now() + $2 * interval '1 millisecond'))
+        SET due_at = least(due_at, greatest(now(), updated_at + $2 * interval '1 millisecond'),
+                           now() + $2 * interval '1 millisecond')
       WHERE domain_id = $1`,
     [domainId, RECENT_EVERY_MS],
   );
