@@ -3,7 +3,7 @@
  */
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { DomainDetails, PageHost, Sitemap } from '../../client/src/answers.ts';
-import { get } from './request.ts';
+import { ApiError, get } from './request.ts';
 import { useRows } from './rows.ts';
 
 export const domainKey = (id: string, ...below: readonly string[]) => ['domain', id, ...below];
@@ -36,6 +36,28 @@ export function useDomain(id: string) {
 export function useSitemaps(id: string | undefined) {
   const path = `${domainPath(id ?? '', 'sitemaps')}?limit=100`;
   return useRows<Sitemap>(domainKey(id ?? '', 'sitemaps'), path, id !== undefined);
+}
+
+/**
+ * Reads a sitemap by its name. Null: there is none. Undefined while it is not known. The list has only the first sitemaps of many, so one
+ * that may be behind them is asked for. `id`: undefined while no domain is chosen.
+ */
+export function useSitemap(id: string | undefined, name: string): Sitemap | null | undefined {
+  const { list, rows } = useSitemaps(id);
+  const listed = rows.find((one) => one.name === name);
+  const isBeyond = listed === undefined && list.hasNextPage;
+  const { data } = useQuery({
+    queryKey: domainKey(id ?? '', 'sitemaps', name, 'if any'),
+    queryFn: () => get<Sitemap>(domainPath(id ?? '', 'sitemaps', name)).catch(noneIfAbsent),
+    enabled: isBeyond,
+  });
+  if (isBeyond) return data;
+  return listed ?? (list.data && null);
+}
+
+function noneIfAbsent(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
 }
 
 interface HostsQuery {

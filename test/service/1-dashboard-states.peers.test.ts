@@ -82,6 +82,23 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     expect(new URL(page.url()).pathname).toBe(`/dashboard/domains/${other.id}/sitemaps/shoes`);
   });
 
+  test('a sitemap behind the first hundred of a domain is known, in the form and after a refusal', async () => {
+    const many = await demo.verifiedDomain();
+    const names = Array.from({ length: 101 }, (_, n) => `a-${n}`);
+    await Promise.all(
+      names.map((sitemapName) => demo.publish({ domain: many.hostname, sitemapName, urls: entries(1) })),
+    );
+    await demo.publish({ domain: many.hostname, sitemapName: 'zebra', urls: entries(URLS) });
+    const page = await signedIn();
+    await page.goto(`${waypost.apiUrl}/dashboard/upload?domain=${many.id}&sitemap=zebra`);
+    const buffer = Buffer.from('loc\nhttps://www.example.com/\nnowhere\n');
+    const file = { name: 'list.csv', mimeType: 'text/csv', buffer };
+    await page.getByLabel('Drop a file here, or choose one').setInputFiles(file);
+    await page.getByText('Replaces the 1,200 URLs').waitFor();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Crawlers still get the 1,200 URLs').waitFor();
+  });
+
   test('days without usage leave the choice of other days', async () => {
     const page = await signedIn();
     await page.route(/\/dashboard\/api\/usage\?/, async (route) => {

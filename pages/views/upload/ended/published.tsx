@@ -1,7 +1,7 @@
 /** The page of an upload that was published or has changed nothing, or of a dry run that could be published. */
 import type { ComponentChildren } from 'preact';
 import type { Upload } from '../../../../client/src/answers.ts';
-import { domainPage, useSitemaps } from '../../../api/domain.ts';
+import { domainPage, useSitemap } from '../../../api/domain.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
 import { Copyable } from '../../../parts/copy.tsx';
@@ -114,8 +114,7 @@ interface OutcomeProps {
 }
 
 function Outcome({ upload: { dryRun, unchanged, urlCount, sitemapName }, domainId }: OutcomeProps) {
-  const { rows: sitemaps } = useSitemaps(dryRun ? domainId : undefined);
-  const former = sitemaps.find(({ name }) => name === (sitemapName ?? 'default'));
+  const former = useSitemap(dryRun ? domainId : undefined, sitemapName ?? 'default');
   if (unchanged) {
     return <p>The sitemap has these {counted(urlCount, 'URL')} already. Its files and their times stay.</p>;
   }
@@ -123,7 +122,7 @@ function Outcome({ upload: { dryRun, unchanged, urlCount, sitemapName }, domainI
   return (
     <>
       <p>It would publish {counted(urlCount, 'URL')}. Nothing is published yet.</p>
-      {former !== undefined && former.urlCount > urlCount && (
+      {former && former.urlCount > urlCount && (
         <p>
           <strong>At least {counted(former.urlCount - urlCount, 'URL')} would go</strong>: the sitemap has{' '}
           {count(former.urlCount)} now.

@@ -1,6 +1,6 @@
 /** The page of a refused upload: its mistakes by cause, or what to change, and what crawlers get now. */
 import type { ComponentChildren } from 'preact';
-import { useSitemaps } from '../../../api/domain.ts';
+import { useSitemap } from '../../../api/domain.ts';
 import { Action } from '../../../parts/action.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Chip } from '../../../parts/chip.tsx';
@@ -149,10 +149,9 @@ function Refusal({ found: { message, field }, remedy }: Pick<RefusedPageProps, '
 }
 
 function StillServed({ domainId, sitemapName }: Pick<RefusedPageProps, 'domainId' | 'sitemapName'>) {
-  const { list, rows } = useSitemaps(domainId);
-  if (list.data === undefined) return null;
-  const live = rows.find(({ name }) => name === sitemapName);
-  if (live === undefined) return <p>There is no sitemap of this name yet.</p>;
+  const live = useSitemap(domainId, sitemapName);
+  if (live === undefined) return null;
+  if (live === null) return <p>There is no sitemap of this name yet.</p>;
   return (
     <p>
       Crawlers still get the {counted(live.urlCount, 'URL')} from {calendarDay(live.lastUpdated)}.

@@ -1,10 +1,14 @@
 /** The choice of the sitemap of the domain: an existing one is replaced, a new one is made. */
 import { useId } from 'preact/hooks';
-import { useSitemaps } from '../../../api/domain.ts';
+import { useSitemap, useSitemaps } from '../../../api/domain.ts';
 import { Field } from '../../../parts/field.tsx';
 import { calendarDay, counted } from '../../../parts/format.ts';
+import { useSettled } from '../../../parts/use-settled.ts';
 import { type Settings, sitemapPath } from '../settings.ts';
 import type { Target } from './use-target.ts';
+
+/** After this time without a change, the person has stopped typing. */
+const PAUSE_MS = 400;
 
 export interface SitemapFieldProps {
   readonly settings: Settings;
@@ -17,12 +21,13 @@ export function SitemapField({ settings, target, change, fault }: SitemapFieldPr
   const list = useId();
   const { domain, sitemapName } = target;
   const { rows: sitemaps } = useSitemaps(domain?.id);
-  const former = sitemaps.find(({ name }) => name === (sitemapName || 'default'));
+  const name = sitemapName || 'default';
+  const former = useSitemap(domain?.id, useSettled(name, PAUSE_MS));
   return (
     <Field
       label="Sitemap"
       hint={
-        former ? (
+        former?.name === name ? (
           <>
             Replaces the {counted(former.urlCount, 'URL')} from {calendarDay(former.lastUpdated)} at{' '}
             <code>{sitemapPath(sitemapName)}</code>
@@ -40,7 +45,7 @@ export function SitemapField({ settings, target, change, fault }: SitemapFieldPr
           <input
             {...tied}
             list={list}
-            placeholder={sitemapName || 'default'}
+            placeholder={name}
             autocomplete="off"
             spellcheck={false}
             value={settings.sitemapName}
