@@ -16,9 +16,10 @@ const AT_REST_MS = 15_000;
 
 /**
  * The queries that `renewAll` leaves out, by the first member of their keys. `live` has an interval of its own. The URLs of a generation
- * and the beginning of a file stay as they are.
+ * and the beginning of a file stay as they are. A person asks for the test of a connection, and for the look at a hostname: both ask
+ * servers of others.
  */
-const NEVER_OLD = new Set<unknown>(['live', 'urls', 'preview']);
+const NEVER_OLD = new Set<unknown>(['live', 'urls', 'preview', 'connection-trial', 'hostname']);
 
 /**
  * The pace of readings. A page reads some ten answers, and a person may read 300 in a minute. In an account that changes all the time, one

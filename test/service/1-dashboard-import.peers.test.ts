@@ -9,6 +9,7 @@ import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { fetchLocs } from './support/crawler.ts';
 import { createCustomer, customerWith } from './support/customer.ts';
 import { heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { entries } from './support/entries.ts';
 import { cli } from './support/waypost.ts';
 
 describe('in Chromium', needs('chromium'), async () => {
@@ -92,6 +93,12 @@ describe('in Chromium', needs('chromium'), async () => {
     await dialog.getByText('It can be read').waitFor();
     await dialog.getByText('The store answers 404').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    const posted: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()));
+    const readAgain = page.waitForResponse('**/dashboard/api/connections', { timeout: 60_000 });
+    await demo.publish({ domain: domain.hostname, sitemapName: 'other', urls: entries(1) });
+    await readAgain;
+    expect(posted).toEqual([]);
     await dialog.getByRole('button', { name: 'Close' }).click();
 
     await row.getByRole('button', { name: 'Replace' }).click();
