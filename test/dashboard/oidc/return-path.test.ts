@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { returnPath, withProblem } from '../../../src/edges/dashboard/oidc/return-path.ts';
+import { returnPath, signInPath, withProblem } from '../../../src/edges/dashboard/oidc/return-path.ts';
 
 const ORIGIN = 'https://api.example.net';
 
@@ -42,6 +42,12 @@ test.each([
   `/dashboard/${'ü'.repeat(400)}`,
 ])('%j leads to the start page', (given) => {
   expect(returnPath(given, ORIGIN)).toBe('/dashboard');
+});
+
+test('the page of the sign-in knows where to go afterwards', () => {
+  expect(signInPath('/dashboard')).toBe('/dashboard/sign-in');
+  const path = signInPath('/dashboard/a?b=c&d');
+  expect(new URL(path, ORIGIN).searchParams.get('return_to')).toBe('/dashboard/a?b=c&d');
 });
 
 test('a problem joins what the page was asked for', () => {

@@ -192,6 +192,17 @@ describe('what goes wrong has a word:', () => {
     }
   });
 
+  test('and the page that the person wanted is kept for the next attempt', async () => {
+    const page = '/dashboard/domains/domain_1?tab=dns';
+    const start = (id: string) => `/auth/start?${new URLSearchParams({ provider: id, return_to: page })}`;
+    const failed = `/dashboard/sign-in?${new URLSearchParams({ return_to: page, problem: 'failed' })}`;
+    expect(await new Browser(origin).open(start('nobody'))).toBe(failed);
+    const browser = new Browser(origin);
+    const callback = await browser.openUntilCallback(start('default'));
+    callback.searchParams.set('code', 'wrong');
+    expect(await browser.open(callback.href)).toBe(failed);
+  });
+
   test('a state that is not ours', async () => {
     const browser = new Browser(origin);
     const callback = await browser.openUntilCallback(START);

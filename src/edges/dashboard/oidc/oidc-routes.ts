@@ -10,12 +10,10 @@ import { findSessionOf, finishSignIn, getAttempt, getInvitationToken } from './f
 import type { OidcOptions } from './oidc-options.ts';
 import { isNavigation, isOwnNavigation } from './own-navigation.ts';
 import { findProvider } from './provider.ts';
-import { returnPath, withProblem } from './return-path.ts';
+import { returnPath, SIGN_IN, signInPath, withProblem } from './return-path.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
 import { SignInFailure } from './sign-in-problem.ts';
 import { startSignIn } from './start-sign-in.ts';
-
-const SIGN_IN = '/dashboard/sign-in';
 
 export function oidcRoutes(options: OidcOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -44,7 +42,7 @@ function start(options: OidcOptions): RequestHandler {
   return async (request, response) => {
     const { provider: id, return_to, link, invited } = request.query;
     const returnTo = returnPath(return_to, origin);
-    const page = link === '1' ? returnTo : SIGN_IN;
+    const page = link === '1' ? returnTo : signInPath(returnTo);
     const work = async () => {
       if ((await limits.starts.count(clientOf(request))) > 0) throw new SignInFailure('too-many');
       const provider = findProvider(providers, id);
@@ -83,13 +81,19 @@ function callback(options: OidcOptions): RequestHandler {
       redirect(response, attempt.returnTo, 303);
     };
     await work().catch(async (error) => {
-      const page = attempt === undefined || attempt.sessionId === null ? SIGN_IN : attempt.returnTo;
+      const page = pageOf(attempt);
       const isFailure = error instanceof SignInFailure && error.problem !== 'too-many';
       const isTooMuch = isFailure && (await limits.failures.count(client)) > 0;
       const shown = isTooMuch ? new SignInFailure('too-many', { cause: error }) : error;
       tellProblem(options, response, page, attempt?.providerId)(shown);
     });
   };
+}
+
+/** Returns the path of the page that shows how the attempt failed. */
+function pageOf(attempt: SignInAttempt | undefined): string {
+  if (attempt === undefined) return SIGN_IN;
+  return attempt.sessionId === null ? signInPath(attempt.returnTo) : attempt.returnTo;
 }
 
 /** Returns a function that logs a SignInFailure and shows it to the browser. It throws any other error, which is our own fault. */

@@ -1,6 +1,7 @@
 /** Checks the path that the browser returns to after a sign-in. */
 
 const HOME = '/dashboard';
+export const SIGN_IN = '/dashboard/sign-in';
 /** The path is kept in a cookie, so its length has a limit. */
 const MAX_LENGTH = 1000;
 
@@ -16,6 +17,11 @@ export function returnPath(given: unknown, origin: string): string {
   const isPage = url.pathname === HOME || url.pathname.startsWith(`${HOME}/`);
   const isApi = url.pathname.startsWith(`${HOME}/api/`) || url.pathname === `${HOME}/api`;
   return isPage && !isApi && path.length <= MAX_LENGTH ? path : HOME;
+}
+
+/** Returns the path of the sign-in page, after which the browser goes to `returnTo`. */
+export function signInPath(returnTo: string): string {
+  return returnTo === HOME ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ return_to: returnTo })}`;
 }
 
 /** Adds a problem to the query of a path from `returnPath`. */
