@@ -306,4 +306,10 @@ test('the age of the newest import is known', async () => {
     "INSERT INTO crawl_imports VALUES ('a', now() - interval '1 hour'), ('b', now() - interval '1 day')",
   );
   expect(Math.floor((await findImportAge(database))! / 60)).toBe(60);
+  // An import while the clock was years ahead.
+  await database.query(
+    `INSERT INTO crawl_imports (object, imported_at) VALUES ('crawls/ahead', now() + interval '4 years')`,
+  );
+  expect(Math.floor((await findImportAge(database))! / 60)).toBe(60);
+  await database.query(`DELETE FROM crawl_imports WHERE object = 'crawls/ahead'`);
 });
