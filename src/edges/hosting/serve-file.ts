@@ -183,7 +183,7 @@ function answerWith(
   context.file = file.countedAs;
   if (typeof selected === 'number') return plainAnswer(selected);
   const { representation, found } = selected;
-  const verdict = judgePreconditions(request.headers, representation, options.now());
+  const verdict = judgePreconditions(request.headers, representation, options.now);
   if (verdict === 412) return plainAnswer(412);
   if (verdict === 304) return { status: 304, fields: representation.identifyingFields };
 

@@ -20,7 +20,7 @@ export interface Validators {
 export function judgePreconditions(
   headers: IncomingHttpHeaders,
   { etag, lastModifiedMs }: Validators,
-  nowMs: number,
+  now: () => number,
 ): 304 | 412 | undefined {
   const ifMatch = headers['if-match'];
   const ifNoneMatch = headers['if-none-match'];
@@ -39,7 +39,7 @@ export function judgePreconditions(
       : undefined;
   }
   if (modifiedSince === undefined || lastModifiedMs === undefined) return undefined;
-  const isToCome = modifiedSince > nowMs;
+  const isToCome = modifiedSince > now();
   const isUnmodified = isToCome ? modifiedSince === lastModifiedMs : modifiedSince >= lastModifiedMs;
   return isUnmodified ? 304 : undefined;
 }
