@@ -98,7 +98,7 @@ test('the CSV of mistakes has the rows as they stand in the file', async () => {
       { ...violation, line: 7 },
       { ...violation, line: 7, field: 'Größe', message: 'must be a "size"' },
     ],
-    { file, form: 'csv', encoding: undefined, parameters },
+    { file, form: 'csv', encoding: undefined, delimiter: 'semicolon', parameters },
   );
   expect(csv).toBe(
     [
@@ -117,6 +117,7 @@ test('the lines of a list and what stands in a document have cells of their own'
     file,
     form: 'text',
     encoding: undefined,
+    delimiter: undefined,
     parameters: {},
   });
   expect(list).toBe('\ufeffrow,"mistake","in your file"\r\n1,"URL must be ""x""","a""b"\r\n');

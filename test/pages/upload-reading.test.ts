@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { UploadForm } from '../../pages/views/upload/file-form.ts';
-import { type Choices, readBeginning, unusedDates, withMember } from '../../pages/views/upload/reading.ts';
+import {
+  type Choices,
+  delimiterOf,
+  readBeginning,
+  unusedDates,
+  withMember,
+} from '../../pages/views/upload/reading.ts';
 import { previewUpload } from '../../src/features/uploads/preview-upload.ts';
 
 const PAGE = 'https://www.example.com/';
@@ -11,6 +17,15 @@ function read(form: UploadForm, body: string, choices: Choices = {}, kept: Choic
   const ask = (parameters: object) => previewUpload(form, parameters as never, Buffer.from(body));
   return readBeginning(ask as never, form, choices, ZONE, () => kept);
 }
+
+test.each<[UploadForm, string, string | undefined]>([
+  ['csv', `loc;lastmod\n${PAGE};2026-01-15\n`, 'semicolon'],
+  ['csv', `loc,lastmod\n${PAGE},2026-01-15\n`, 'comma'],
+  ['csv', `Ziel;Datum\n${PAGE};15.01.2026\n`, 'semicolon'],
+  ['text', `${PAGE}\n`, undefined],
+])('the delimiter is known also where no parameter says it: %s %j', async (form, body, delimiter) => {
+  expect(delimiterOf(await read(form, body))).toBe(delimiter);
+});
 
 describe('the parameters of an upload follow from its beginning', () => {
   test.each<[UploadForm, string, Choices, object]>([

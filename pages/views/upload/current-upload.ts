@@ -26,6 +26,8 @@ export interface Asked {
   readonly encoding: Encoding | undefined;
   readonly settings: Settings;
   readonly choices: Choices;
+  /** The name of the delimiter that the service uses. Undefined if the file is no table, or the page could not read it. */
+  readonly delimiter: string | undefined;
   /** The parameters for reading the file. The query of the request has them, too. */
   readonly parameters: Parameters;
   readonly request: UploadRequest;

@@ -180,6 +180,15 @@ function questionsOf(
 const isPath = ({ message, value }: { readonly message: string; readonly value: unknown }) =>
   message.startsWith('must be an absolute URL') && !String(value).includes('://');
 
+/** Returns the name of the delimiter of a table. Undefined for other files. */
+export function delimiterOf({
+  preview,
+  table,
+  parameters,
+}: Pick<Beginning, 'preview' | 'table' | 'parameters'>) {
+  return parameters.delimiter ?? preview.dialect?.delimiter ?? table?.delimiter;
+}
+
 /**
  * Returns the position of the only column with dates, if no column is used as `lastmod`. Undefined if there is no such column, or several.
  */

@@ -23,7 +23,7 @@ import { useRowCount } from './form/use-row-count.ts';
 import { type Target, useTarget } from './form/use-target.ts';
 import { WhereCard } from './form/where-card.tsx';
 import { keepChoices } from './kept-choices.ts';
-import { type Beginning, explicit, pairsOf } from './reading.ts';
+import { type Beginning, delimiterOf, explicit, pairsOf } from './reading.ts';
 import { FIRST_SETTINGS, faultsOf, queryOf, type Settings } from './settings.ts';
 
 export interface UploadFormProps {
@@ -208,6 +208,7 @@ function askedOf(
     encoding,
     settings: { ...settings, domain, isDomainInFile: isInFile },
     choices: beginning?.choices ?? choices,
+    delimiter: beginning && delimiterOf(beginning),
     parameters,
     hostname,
     sitemapName: sitemapName || 'default',

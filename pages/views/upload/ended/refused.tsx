@@ -32,7 +32,7 @@ export function Refused({ asked, error, again }: RefusedProps) {
       sitemapName={asked.sitemapName}
       hostname={hostname}
       domainId={settings.domain?.id}
-      source={{ file, form, encoding: asked.encoding, parameters }}
+      source={{ file, form, encoding: asked.encoding, delimiter: asked.delimiter, parameters }}
       again={() => again(true)}
       remedy={{ apply: (cure) => void startUpload(cured(asked, cure)), publishes: !settings.isDryRun }}
       findAll={

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Field } from '../../../parts/field.tsx';
 import { baseUrlOf } from '../base-url.ts';
 import type { UploadForm } from '../file-form.ts';
-import { type Beginning, type Choices, conditionsIn } from '../reading.ts';
+import { type Beginning, type Choices, conditionsIn, delimiterOf } from '../reading.ts';
 import { CHARSETS, DATES, placeOf, sayOrder } from '../say-parameters.ts';
 import { browserZone, type ReadingOfFile } from './use-reading.ts';
 
@@ -31,7 +31,7 @@ export function Readings({ beginning, reading: { choose }, form }: ReadingsProps
       {form === 'csv' && table?.delimiter && (
         <Choice
           label="Separator"
-          value={parameters.delimiter ?? preview.dialect?.delimiter ?? table.delimiter}
+          value={delimiterOf(beginning) ?? ''}
           options={SEPARATORS}
           set={(delimiter) => choose({ delimiter, members: undefined })}
         />

@@ -10,6 +10,8 @@ export interface RefusedFile {
   readonly file: File;
   readonly form: UploadForm;
   readonly encoding: Encoding | undefined;
+  /** The name of the delimiter of a table. Undefined: it is not known. */
+  readonly delimiter: string | undefined;
   readonly parameters: Parameters;
 }
 
@@ -47,7 +49,7 @@ export async function mistakesCsv(
   }
   if (source === undefined || source.form === 'xml' || byLine.size === 0) return violationsCsv(violations);
   const isTable = source.form === 'csv';
-  const separator = isTable ? SEPARATORS[source.parameters.delimiter ?? 'comma']! : ',';
+  const separator = isTable ? SEPARATORS[source.delimiter ?? 'comma']! : ',';
   const hasHeader = isTable && source.parameters.header !== 'false';
   const { header, rows } = await originalRows(source, new Set(byLine.keys()), hasHeader);
   const lines = [...byLine].map(([line, found]) => [
