@@ -43,7 +43,7 @@ export async function readListPage(answer: AsyncIterable<Uint8Array>): Promise<L
     const key = isEncoded ? decoded(Key) : Key;
     if (key === '' || !isStorable(key)) throw new RangeError('lists a key that is no text');
     if (!/^\d{1,15}$/.test(Size)) throw new RangeError('lists an object without its size');
-    return { key, etag: ETag ?? null, bytes: Number(Size) };
+    return { key: copied(key), etag: ETag === undefined ? null : copied(ETag), bytes: Number(Size) };
   });
   const { IsTruncated, NextContinuationToken: next } = page.fields;
   if (IsTruncated !== 'true') return { objects, next: undefined };
@@ -95,6 +95,11 @@ async function fieldsOf(answer: AsyncIterable<Uint8Array>) {
   }
   parser.write(decoder.decode()).close();
   return { fields, contents };
+}
+
+/** Copies a text. A part of the answer keeps the whole answer in memory, and a list has many pages. */
+function copied(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function decoded(text: string): string {

@@ -1,4 +1,6 @@
 /** Pages of lists as stores write them, and as they should not. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { create } from 'xmlbuilder2';
@@ -84,6 +86,26 @@ test('other work goes on while a page without end is read', async () => {
   await readPage(listOf('<a/>'.repeat(200_000)), 10_000);
   clearInterval(timer);
   expect(turns).toBeGreaterThan(10);
+});
+
+test('a key keeps none of the page around it in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const tag = '<ETag>"d41d8cd98f00b204e9800998ecf8427e"</ETag>';
+  const content = `<Contents><Key>exports/part.csv</Key>${tag}<Size>1</Size></Contents>`;
+  const page = listOf('').replace(
+    '<EncodingType>url</EncodingType>',
+    `${content}<a>${'.'.repeat(4000)}</a>`.repeat(900),
+  );
+  const before = used();
+  const lists = [];
+  for (let i = 0; i < 5; i++) lists.push(await readPage(page));
+  expect(lists[4]!.objects).toHaveLength(900);
+  expect(used() - before).toBeLessThan(page.length);
 });
 
 test('a refusal is worded with its cure, and never with the words of the store', () => {

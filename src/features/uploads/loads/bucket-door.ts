@@ -64,9 +64,9 @@ export class BucketDoor {
         const { key, bytes } = object;
         // To match a long key takes up to a millisecond.
         if (i % KEYS_OF_TURN === 0) await turn();
+        if (bytes === 0 || !isMeant(key)) continue;
         if (known.has(key)) throw refused('lists a key twice');
         known.add(key);
-        if (bytes === 0 || !isMeant(key)) continue;
         if (!isAddressable(key))
           throw refused(`has the key ${JSON.stringify(key)}, which no address can have`);
         found.push(object);
