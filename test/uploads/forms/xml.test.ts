@@ -192,6 +192,12 @@ describe('a faulty record has its own violation', () => {
       null,
       'must be nested at most 32 levels deep',
     ],
+    [
+      `<url><a ${Array.from({ length: 1001 }, (_, i) => `a${i}=""`).join(' ')}/></url>`,
+      'url',
+      null,
+      'must not have an element with more than 1000 attributes',
+    ],
   ])('%s', async (xml, field, value, message) => {
     const violation = await violationOf(xml);
     expect(violation).toEqual({ line: 3, index: 1, field, value, message: expect.stringContaining(message) });

@@ -3,6 +3,7 @@
  * normative path of XML. Elements and attributes without a member in an entry are ignored.
  */
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
+import { boundAttributes } from '../../../platform/bound-xml.ts';
 import { MAX_DEPTH } from '../../../platform/json/json-syntax.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
 import type { RecordFault } from './batch-entries.ts';
@@ -57,6 +58,7 @@ function parse(xml: string, namespaces: Namespaces): XmlElement {
     position: false,
     additionalNamespaces: namespaces,
   });
+  boundAttributes(parser, (problem) => new Fault('url', null, `must not have ${problem}`));
   const open: XmlElement[] = [elementOf(undefined, {})];
   parser.on('opentag', (tag: SaxesTagNS) => {
     if (open.length > MAX_DEPTH)
