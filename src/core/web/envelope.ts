@@ -1,6 +1,7 @@
 /** The envelope of every answer (spec 4 and spec 7). */
 import type { Response } from 'express';
 import { answerAndLinger } from '../../platform/http/linger.ts';
+import { writeJson } from '../../platform/json/write-json.ts';
 
 /** The longest text that Node gets as a string. Node copies such a text behind the head of its answer, and writes both at once. */
 const MAX_JOINED_LENGTH = 16_384;
@@ -12,7 +13,7 @@ export interface Answer {
 }
 
 export function successAnswer(status: number, data: unknown, more: object = {}): Answer {
-  return { status, text: JSON.stringify({ success: true, data, ...more }) };
+  return { status, text: writeJson({ success: true, data, ...more }) };
 }
 
 export function answer(response: Response, status: number, data: unknown, more: object = {}): void {
@@ -24,7 +25,7 @@ export function sendAnswer(response: Response, { status, text }: Answer): void {
 }
 
 export function sendJson(response: Response, status: number, body: object): void {
-  sendAnswer(response, { status, text: JSON.stringify(body) });
+  sendAnswer(response, { status, text: writeJson(body) });
 }
 
 export function sendText(response: Response, contentType: string, text: string): void {

@@ -1,5 +1,6 @@
 /** The one table from refusal codes to HTTP statuses, and the envelope of all errors (spec 7). */
 import type { ErrorRequestHandler, Response } from 'express';
+import { writeJson } from '../../platform/json/write-json.ts';
 import { NotYetVisible } from '../../platform/not-yet-visible.ts';
 import { Refusal, type RefusalCode } from '../../platform/refusal.ts';
 import type { WebComplaints } from './complaints.ts';
@@ -82,7 +83,7 @@ function callerIds(caller: CallerIds | undefined) {
 
 /** The status and the body of a refusal, without its header fields. */
 export function refusalAnswer({ code, message, options }: Refusal): Answer {
-  return { status: STATUS_OF[code], text: JSON.stringify(errorEnvelope(code, message, options.details)) };
+  return { status: STATUS_OF[code], text: writeJson(errorEnvelope(code, message, options.details)) };
 }
 
 function answerRefusal(response: Response, refusal: Refusal): void {

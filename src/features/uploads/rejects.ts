@@ -5,6 +5,7 @@
  */
 import type { Violation } from '../../core/sitemap/violation.ts';
 import { LineParts } from '../../platform/gzip/line-parts.ts';
+import { writeJson } from '../../platform/json/write-json.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { ObjectStorage } from '../../platform/storage/object-storage.ts';
 import { addGarbage } from '../sites/garbage-store.ts';
@@ -60,8 +61,8 @@ export class Rejects {
   }
 }
 
-/** In the form JSON, `line` is undefined, and `JSON.stringify` leaves it out. */
+/** In the form JSON, `line` is undefined, and JSON leaves it out. */
 function lineOf(violation: Violation): string {
   const { line, field, value, message } = violation;
-  return JSON.stringify({ line, index: placeOf(violation).index, field, value, message });
+  return writeJson({ line, index: placeOf(violation).index, field, value, message });
 }

@@ -1,5 +1,6 @@
 /** Writes an event and its deliveries in the transaction of the change, so that every committed change is delivered. */
 import { newId } from '../../platform/ids.ts';
+import { writeJson } from '../../platform/json/write-json.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { currentTraceparent } from '../../platform/trace/trace-context.ts';
 import { CHOSEN_EVENTS, type EventData, type EventType } from './events.ts';
@@ -41,7 +42,7 @@ export async function emitEvent<Type extends EventType>(
            )
            INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at)
            SELECT event.id, endpoints.id, event.created_at FROM event, endpoints`,
-    values: [accountId, newId('event'), type, JSON.stringify(data), currentTraceparent(), topic],
+    values: [accountId, newId('event'), type, writeJson(data), currentTraceparent(), topic],
   });
 }
 
@@ -66,7 +67,7 @@ export async function emitToOne<Type extends keyof EventData>(
      )
      INSERT INTO webhook_deliveries (event_id, endpoint_id, due_at)
      SELECT event.id, endpoint.id, event.created_at FROM event, endpoint RETURNING event_id AS id`,
-    [endpointId, newId('event'), type, JSON.stringify(data), currentTraceparent()],
+    [endpointId, newId('event'), type, writeJson(data), currentTraceparent()],
   );
   return rows[0]?.id;
 }
