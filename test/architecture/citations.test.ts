@@ -1,6 +1,9 @@
-/** Every citation has a target: `spec 4.5` and `spec D27` in docs/spec, `docs/decisions/0014` in a decision record. */
-import { globSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+/**
+ * Every citation has a target: `spec 4.5` and `spec D27` in docs/spec, `docs/decisions/0014` in a decision record. So has every link between
+ * documents: a file, and in it a heading.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT } from './import-graph.ts';
 
@@ -31,6 +34,36 @@ test('every citation has a target', () => {
       .map(([citation]) => citation.replace(/^Spec/, 'spec'))
       .filter((citation) => !TARGETS.has(citation))
       .map((citation) => `${file}: ${citation}`),
+  );
+  expect(dangling).toEqual([]);
+});
+
+const DOCUMENTS = globSync(['*.md', '{docs,client,python,bench,deploy}/**/*.md'], {
+  cwd: PROJECT,
+  exclude: (path) => path.includes('node_modules'),
+});
+
+/** The anchors that GitHub makes of the headings of a document. */
+function anchorsOf(file: string): ReadonlySet<string> {
+  const prose = read(file).replaceAll(/^```.*?^```$/gms, '');
+  const titles = Array.from(prose.matchAll(/^#+ (.*)$/gm), ([, title]) =>
+    title!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(titles);
+}
+
+test('every link between documents has a target', () => {
+  expect(DOCUMENTS.length).toBeGreaterThan(20);
+  const dangling = DOCUMENTS.flatMap((file) =>
+    Array.from(read(file).matchAll(/\]\(([^)\s#:]*)(?:#([^)\s]+))?\)/g)).flatMap(([, path = '', anchor]) => {
+      const target = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(resolve(PROJECT, target))) return [`${file}: ${path}`];
+      const isThere = anchor === undefined || !target.endsWith('.md') || anchorsOf(target).has(anchor);
+      return isThere ? [] : [`${file}: ${path}#${anchor}`];
+    }),
   );
   expect(dangling).toEqual([]);
 });

@@ -32,7 +32,7 @@ Example, with a part from each of many tasks:
   $ id=$(waypost sessions open -d sitemaps.example.com --idempotency-key "$RUN_ID")
   $ waypost sessions put "$id" 1 part-1.csv.gz > part-1      prints 1:<digest>
   $ waypost sessions put "$id" 2 part-2.csv.gz > part-2
-  $ cat part-* | waypost sessions commit "$id" -
+  $ cat part-1 part-2 | waypost sessions commit "$id" -
 
 A session that is not committed ends by itself, a day after its last part.`;
 

@@ -1,6 +1,6 @@
 /** The last part of `waypost upload --help`. */
 export const UPLOAD_EXAMPLES = `
-Forms, by suffix: .json .ndjson .jsonl .csv .tsv .txt .xml, each also as .gz .zst .br
+Forms, by suffix: .json .ndjson .jsonl .csv .tsv .txt .xml .parquet, each also as .gz .zst .br
   CSV has a header: loc,lastmod,changefreq,priority,…  Text has a URL on each line.
 Several files are one upload, in order. Later headers of CSV must be the same, and are dropped.
 
