@@ -6,22 +6,35 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export class Utf8Text {
   readonly #check = new Utf8Check();
+  /** What to do if the text is not UTF-8, as the end of a sentence. */
+  readonly #cure: string;
+  #bytes = 0;
   /** The number of bytes of the mark that have come. The mark counts as complete once the text has begun. */
   #markBytes = 0;
   isEmpty = true;
 
+  constructor(cure = '') {
+    this.#cure = cure;
+  }
+
   /** Whether the text so far ends with a whole character. */
   get isWhole(): boolean {
-    return this.#check.isWhole;
+    return this.#check.begunBytes === 0;
   }
 
   /** Calls `take` with the valid text of a chunk. Then throws Refusal BAD_REQUEST if invalid bytes follow it. */
   push(chunk: Buffer, take: (text: Buffer) => void): void {
     if (chunk.length > 0) this.isEmpty = false;
+    const { begunBytes } = this.#check;
     const valid = this.#check.validLength(chunk);
     const skipped = this.#skipMark(chunk, take);
     if (skipped < valid) take(chunk.subarray(skipped, valid));
-    if (valid < chunk.length) throw malformed('it is not UTF-8');
+    if (valid < chunk.length) {
+      // The character may have begun in the chunk before.
+      const at = this.#bytes + (valid === 0 ? -begunBytes : valid);
+      throw malformed(`it is not UTF-8 from byte ${(at + 1).toLocaleString('en-US')} on${this.#cure}`);
+    }
+    this.#bytes += chunk.length;
   }
 
   /** Returns the number of bytes of `chunk` that belong to the mark. Chunks may split the mark. */

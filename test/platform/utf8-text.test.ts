@@ -51,3 +51,24 @@ test('any bytes are text exactly if a fatal decoder takes them', () => {
     { numRuns: PROPERTY_RUNS },
   );
 });
+
+test('a fault is told with its place, however the bytes come', () => {
+  const good = fc.string({ unit, maxLength: 12 });
+  fc.assert(
+    fc.property(good, good, fc.integer({ min: 1, max: 50 }), (before, after, size) => {
+      // No character has this byte.
+      const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
+      const text = new Utf8Text(': save it as UTF-8');
+      const push = () => {
+        for (let at = 0; at < bytes.length; at += size) text.push(bytes.subarray(at, at + size), () => {});
+      };
+      const place = Buffer.byteLength(before) + 1;
+      expect(push).toThrow(`it is not UTF-8 from byte ${place} on: save it as UTF-8.`);
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
+  // A character that the next chunk does not end.
+  const text = new Utf8Text();
+  text.push(Buffer.from([0x61, 0xe2, 0x82]), () => {});
+  expect(() => text.push(Buffer.from('a'), () => {})).toThrow('it is not UTF-8 from byte 2 on.');
+});

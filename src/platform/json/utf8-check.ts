@@ -5,9 +5,9 @@ export class Utf8Check {
   /** The first bytes of a character that the end of the last chunk split. */
   #begun: Uint8Array = new Uint8Array(0);
 
-  /** Whether the bytes so far end with a whole character. */
-  get isWhole(): boolean {
-    return this.#begun.length === 0;
+  /** The number of bytes at the end that begin a character. */
+  get begunBytes(): number {
+    return this.#begun.length;
   }
 
   /** Returns the number of bytes of `chunk` that are valid text. The beginning of a character at the end of the chunk counts as valid. */

@@ -1,6 +1,6 @@
 /** Decodes the body of a form with lines or tags, for the readers of these forms. */
 import { TextDecoder } from 'node:util';
-import { Malformed, malformed } from '../../../platform/json/json-syntax.ts';
+import { malformed } from '../../../platform/json/json-syntax.ts';
 import { refuseFiles } from '../../../platform/refuse-files.ts';
 import { Utf8Text } from '../../../platform/utf8-text.ts';
 import type { Charset } from './dialect.ts';
@@ -16,7 +16,7 @@ export async function* readText(
   hasCharset = true,
   found: (charset: string) => void = () => {},
 ): AsyncGenerator<Buffer, void, undefined> {
-  const text = new Utf8Text();
+  const text = new Utf8Text(hasCharset ? CURE : undefined);
   let decoder: TextDecoder | undefined;
   /** The first bytes, as long as they are too few to look at. */
   let held: Buffer | undefined = Buffer.alloc(0);
@@ -32,7 +32,7 @@ export async function* readText(
       text.push(bytes, (part) => parts.push(part));
     } catch (error) {
       yield* parts;
-      throw hasCharset && error instanceof Malformed ? malformed(NOT_UTF8) : error;
+      throw error;
     }
     yield* parts;
   };
@@ -55,8 +55,7 @@ export async function* readText(
   if (!text.isWhole) throw malformed('it ends in the middle of a character');
 }
 
-const NOT_UTF8 =
-  'it is not UTF-8: save it as UTF-8, or add charset=windows-1252 if an old spreadsheet wrote it';
+const CURE = ': save it as UTF-8, or add charset=windows-1252 if an old spreadsheet wrote it';
 /** The number of first bytes that tell whether a text is UTF-16, or a file of another kind. */
 const LOOKED_AT = 4;
 
