@@ -2,6 +2,12 @@
 import { malformed } from './json/json-syntax.ts';
 import { Utf8Check } from './json/utf8-check.ts';
 
+/** Names of UTF-8 and of a part of it. Python's ElementTree declares XML as US-ASCII by default. */
+const NAMES = ['utf-8', 'utf8', 'us-ascii', 'ascii'];
+
+/** Whether a text in this charset can be read as UTF-8. */
+export const isUtf8Name = (charset: string) => NAMES.includes(charset.toLowerCase());
+
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export class Utf8Text {

@@ -1,6 +1,7 @@
 /** The `Content-Type` of a request (RFC 9110, section 8.3.1). */
 import type { Request } from 'express';
 import { shownValue } from '../../platform/shown-value.ts';
+import { isUtf8Name } from '../../platform/utf8-text.ts';
 
 export interface ContentType {
   /** The media type in lower case, as in `text/csv`. */
@@ -11,8 +12,6 @@ export interface ContentType {
 
 const TYPE = /^[^\s;,/]+\/[^\s;,/]+$/;
 const PARAMETER = /^([^\s=]+)=("?)([^\s"]*)\2$/;
-/** Names of UTF-8 and of a part of it. */
-const UTF_8 = ['utf-8', 'utf8', 'us-ascii'];
 
 /** Returns the type with its parameters. Undefined if the header is absent or malformed. */
 export function contentTypeOf(request: Request): ContentType | undefined {
@@ -30,11 +29,7 @@ export function contentTypeOf(request: Request): ContentType | undefined {
 /** Returns the type of text in UTF-8. Undefined if the header names another charset. */
 export function mediaType(request: Request): string | undefined {
   const { type, parameters } = contentTypeOf(request) ?? {};
-  return isUtf8(parameters?.get('charset')) ? type : undefined;
-}
-
-export function isUtf8(charset = 'utf-8'): boolean {
-  return UTF_8.includes(charset.toLowerCase());
+  return isUtf8Name(parameters?.get('charset') ?? 'utf-8') ? type : undefined;
 }
 
 /** Ends the sentence of a refusal: what was sent in place of the wanted type. */

@@ -1,9 +1,10 @@
 /** Reads the `Content-Type` of an upload's body: its form, and the parameters that say what those of the query say, too. */
 import type { Request } from 'express';
-import { butIs, contentTypeOf, isUtf8 } from '../../core/web/media-type.ts';
+import { butIs, contentTypeOf } from '../../core/web/media-type.ts';
 import { CHARSETS } from '../../features/uploads/forms/dialect.ts';
 import { CONTENT_TYPES, formOfType, type UploadForm } from '../../features/uploads/forms/form.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { isUtf8Name } from '../../platform/utf8-text.ts';
 
 export interface BodyType {
   readonly form: UploadForm;
@@ -29,12 +30,12 @@ export function readBodyType(request: Request): BodyType {
 }
 
 function charsetOf(request: Request, form: UploadForm, parameters: ReadonlyMap<string, string>) {
-  const given = parameters.get('charset')?.toLowerCase();
-  if (isUtf8(given) || form === 'parquet') return {};
+  const given = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (isUtf8Name(given) || form === 'parquet') return {};
   if (!WITH_CHARSET.includes(form)) throw refusal(request, `${CONTENT_TYPES[form]} in UTF-8`);
   // Without `charset`, a byte order mark tells which UTF-16 it is.
   if (given === 'utf-16') return {};
-  const charset = ALIASES[given!] ?? given;
+  const charset = ALIASES[given] ?? given;
   if (CHARSETS.some((known) => known === charset)) return { charset };
   throw refusal(request, `${CONTENT_TYPES[form]} with a charset of ${CHARSETS.join(', ')}`);
 }

@@ -38,6 +38,12 @@ async function violationOf(faulty: string) {
   return seen[0]!;
 }
 
+// Python's ElementTree declares its files as US-ASCII by default.
+test.each(['UTF-8', 'utf8', 'us-ascii', 'ASCII'])('a document may be declared as %s', async (encoding) => {
+  const xml = `<?xml version='1.0' encoding='${encoding}'?>\n${inUrlset(record())}`;
+  expect(await valuesIn(xml)).toEqual([{ loc: PAGE }]);
+});
+
 describe('any published file', () => {
   test('is read back as the entries that it was made of, in any chunks', async () => {
     await fc.assert(

@@ -6,6 +6,7 @@ import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { boundAttributes, MAX_ELEMENT_DEPTH } from '../../../platform/bound-xml.ts';
 import { malformed } from '../../../platform/json/json-syntax.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
+import { isUtf8Name } from '../../../platform/utf8-text.ts';
 import { tagOf } from './xml-elements.ts';
 import { type Namespaces, problemIn } from './xml-record.ts';
 
@@ -27,7 +28,7 @@ export class XmlDocument {
     boundAttributes(this.#parser, (problem) => this.#refusal(`it has ${problem}`));
     this.#parser.on('xmldecl', ({ version, encoding }) => {
       if (version !== '1.0') throw this.#refusal(`it must be XML 1.0, not ${version}`);
-      if (encoding !== undefined && encoding.toLowerCase() !== 'utf-8') {
+      if (encoding !== undefined && !isUtf8Name(encoding)) {
         throw this.#refusal(`it must be in UTF-8, and its declaration says ${encoding}`);
       }
     });
