@@ -98,6 +98,7 @@ test.each([
 test.each([
   ['{"upsert":{"loc":"https://www.example.com/a"}}\n{"upsert"\n', 'line 2'],
   ['{"upsert":{"loc":"https://www.example.com/a"},"upsert":{"loc":"https://www.example.com/b"}}\n', 'line 1'],
+  ['{"remove":"https://www.example.com/a","remove":"https://www.example.com/b"}\n', 'line 1, remove'],
   ['  {"upsert"', 'line 1'],
 ])('%#: a line that is no JSON is malformed', async (lines, named) => {
   const refusal = await refusalOf(lines);

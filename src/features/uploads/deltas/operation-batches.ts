@@ -110,18 +110,24 @@ const REMOVE = Buffer.from('{"remove":');
 
 /** Reads a line: {"upsert":{…}} or {"remove":"https://…"}. Throws Refusal. */
 function readLine(record: Buffer, line: number): { entry: Buffer; isRemoval: boolean } {
-  let value: unknown;
-  try {
-    value = JSON.parse(record.toString());
-  } catch {
-    throw malformed(`line ${line} is not valid JSON`);
-  }
+  const value = parsed(record, `line ${line}`);
   const isObject = typeof value === 'object' && value !== null;
   const [name, ...others] = isObject ? Object.keys(value as object) : [];
   if ((name !== 'upsert' && name !== 'remove') || others.length > 0) throw notAnOperation(value, line);
   const isRemoval = name === 'remove';
   const text = valueText(record, isRemoval ? REMOVE : UPSERT, (value as Record<string, unknown>)[name]);
-  return { entry: isRemoval ? Buffer.concat([OPEN, text, CLOSE]) : text, isRemoval };
+  if (!isRemoval) return { entry: text, isRemoval };
+  // If a record has the member twice, this is the text of both.
+  parsed(text, `line ${line}, remove`);
+  return { entry: Buffer.concat([OPEN, text, CLOSE]), isRemoval };
+}
+
+function parsed(text: Buffer, name: string): unknown {
+  try {
+    return JSON.parse(text.toString());
+  } catch {
+    throw malformed(`${name} is not valid JSON`);
+  }
 }
 
 /**
