@@ -30,6 +30,7 @@ import { environment } from './platform/process/environment.ts';
 import { print } from './platform/process/print.ts';
 import { runProcess } from './platform/process/run-process.ts';
 import { secretFile } from './platform/process/secret-file.ts';
+import { shellWord } from './platform/process/shell-word.ts';
 
 /** The HTTPS port by default. Separate processes have no default for this setting: HTTPS is off without it. */
 const TLS_PORT = 8443;
@@ -120,14 +121,14 @@ function printWelcome(
 Waypost is running. API: ${apiUrl}   hosting: port ${hostingPort}, HTTPS: port ${securePort}
 The demo account's key is in ${demoFile}. To try it, paste:
 
-  KEY=$(sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' ${demoFile})
+  KEY=$(sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' ${shellWord(demoFile)})
   curl -s ${apiUrl}/api/domains -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
     -d '{"hostname":"demo.localhost"}'
   ID=$(curl -s ${apiUrl}/api/domains -H "X-API-Key: $KEY" | sed 's/.*"id":"\\([^"]*\\)","hostname":"demo.localhost".*/\\1/')
   curl -s -X POST ${apiUrl}/api/domains/$ID/verify -H "X-API-Key: $KEY"
   curl -s ${apiUrl}/api/sitemap/generate -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
     -d '{"domain":"demo.localhost","urls":[{"loc":"https://www.example.com/","priority":0.8}]}'
-  curl -sL --compressed --cacert ${join(folder, CA_FILE)} http://demo.localhost:${hostingPort}/sitemap.xml`);
+  curl -sL --compressed --cacert ${shellWord(join(folder, CA_FILE))} http://demo.localhost:${hostingPort}/sitemap.xml`);
 }
 
 /** Prints the address of the dashboard, as a one-time link to the demo account unless people sign in with a provider. */
