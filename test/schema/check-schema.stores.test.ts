@@ -9,6 +9,21 @@ import { createTestDatabase } from '../support/test-database.ts';
 const migrated = await createTestDatabase();
 const empty = await createTestDatabase('template1');
 
+test('a database that takes no changes is refused with the cause, and accepted when it does again', async () => {
+  const { rows } = await migrated.database.query('SELECT current_database() AS name');
+  const set = (value: string) =>
+    migrated.database.query(`ALTER DATABASE ${rows[0].name} SET default_transaction_read_only = ${value}`);
+  const check = async () => {
+    const database = createDatabasePool(migrated.url, 2, collectLog());
+    await createDatabaseCheck(database)().finally(() => database.end());
+  };
+  await set('on');
+  await expect(check()).rejects.toThrow(ConfigError);
+  await expect(check()).rejects.toThrow('The database takes no changes');
+  await set('off');
+  await check();
+});
+
 test('a database without the schema is refused with the cure, and accepted after migrate', async () => {
   const check = createDatabaseCheck(empty.database);
   await expect(check()).rejects.toThrow(/^The database has no schema, .* Run npm run migrate\.$/);

@@ -12,19 +12,30 @@ import { ConfigError } from '../../platform/process/config-error.ts';
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /**
- * Resolves when the database answers, has the schema, and gives each connection a session. The schema and the sessions are not
- * checked again after a success. Throws ConfigError when the operator must act first, and any other error when the database is unreachable.
+ * Resolves when the database answers, takes changes, has the schema, and gives each connection a session. The schema and the sessions are
+ * not checked again after a success. Throws ConfigError when the operator must act first, and any other error when the database is
+ * unreachable.
  */
 export function createDatabaseCheck(database: Database): () => Promise<void> {
   let hasSchema = false;
   return async () => {
-    if (hasSchema) await database.query('SELECT 1');
-    else {
-      await checkSchema(database);
-      await checkSessions(database);
-    }
+    await checkWritable(database);
+    if (hasSchema) return;
+    await checkSchema(database);
+    await checkSessions(database);
     hasSchema = true;
   };
+}
+
+/** Throws ConfigError for a database that takes no changes. Each request of a customer changes counts, so all of them fail. */
+async function checkWritable(queryable: Queryable): Promise<void> {
+  const { rows } = await queryable.query<{ isReadOnly: boolean }>(
+    `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
+  );
+  if (!rows[0]!.isReadOnly) return;
+  throw new ConfigError(
+    'The database takes no changes: default_transaction_read_only is on. Managed servers set it when their disk is full.',
+  );
 }
 
 /** Throws ConfigError when a migration of this version is missing. */
