@@ -15,7 +15,8 @@ export function AccountName({ account, accounts }: AccountNameProps) {
   const others = accounts.filter(({ id }) => id !== account.id);
   if (others.length === 0) {
     return (
-      <a class="top-account" href="/dashboard/settings/plan" title={account.name}>
+      // A name from right to left is cut at its left end.
+      <a class="top-account" dir="auto" href="/dashboard/settings/plan" title={account.name}>
         {account.name}
       </a>
     );
@@ -26,7 +27,10 @@ export function AccountName({ account, accounts }: AccountNameProps) {
         label={`Account: ${account.name}`}
         button={
           <>
-            <span class="cut-name">{account.name}</span> <Icon name="down" />
+            <span class="cut-name" dir="auto">
+              {account.name}
+            </span>{' '}
+            <Icon name="down" />
           </>
         }
       >

@@ -29,7 +29,9 @@ export function KeyTable({ rows }: { readonly rows: readonly KeyRow[] }) {
                 <code>{shortKey(row)}</code>
               </span>
             </th>
-            <td data-label="May">{row.may}</td>
+            <td class="wide" data-label="May">
+              {row.may}
+            </td>
             <td>
               <KeyState row={row} />
             </td>
