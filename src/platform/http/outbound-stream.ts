@@ -50,8 +50,8 @@ export async function openStream(
     if (status < 200 || status > 599) {
       throw new OutboundError('unreachable', `the status ${status} is none of HTTP`);
     }
-    // A body without a length ends with its connection. Then a broken connection looks like the end of the body.
-    if (status < 300 && headers['content-length'] === undefined && !isChunked(headers)) {
+    // A body without a length ends with its connection. Then a broken connection looks like the end of the body. A 204 has no body.
+    if (status < 300 && status !== 204 && headers['content-length'] === undefined && !isChunked(headers)) {
       throw new OutboundError('unreachable', `${url.host} does not say how long its answer is`);
     }
     return {

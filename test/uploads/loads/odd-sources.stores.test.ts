@@ -234,6 +234,15 @@ describe('a connection that breaks goes on with answers that have only parts of 
   });
 });
 
+test('an answer without content is refused at once, and says so', async () => {
+  host.behaviours.set('/sitemap.xml', (_request, response) => void response.writeHead(204).end());
+  expect(await load('/sitemap.xml')).toMatchObject({
+    outcome: 'refused',
+    message: `sources: ${host.origin}/sitemap.xml answers 204`,
+  });
+  expect(host.requests).toHaveLength(1);
+});
+
 test('a redirect to plain HTTP is refused, and says so', async () => {
   host.behaviours.set('/sitemap.xml', (_request, response) => {
     response.writeHead(301, { Location: 'http://93.184.216.34/sitemap.xml', 'Content-Length': 0 }).end();
