@@ -15,27 +15,39 @@ interface TryConnectionOptions extends Pick<RunLoadOptions, 'reachStore' | 'now'
   readonly reader: Pick<RunLoadOptions['reader'], 'read'>;
   /** Limits the trials of each account, so the slow stores of one account do not take all places. */
   readonly turns: Turns;
+  /** The longest wait for the answer about a bucket, and for all of them. Only tests set them. */
+  readonly answerMs?: number;
+  readonly inAllMs?: number;
 }
 
 const ANSWER_MS = 10_000;
+/** Clients wait for a minute. A connection may have 50 buckets, all in the same silent store. */
+const IN_ALL_MS = 30_000;
 const LIMITS = { headMs: ANSWER_MS, idleMs: ANSWER_MS, bytesPerSecond: 1024, maxBytes: 64 * 1024 };
+const LATE = 'does not answer in time';
 
 /** Throws Refusal if there is no such connection, or if its keys cannot be opened. */
 export async function tryConnection(
-  { reader, reachStore, now, turns }: TryConnectionOptions,
+  { reader, reachStore, now, turns, answerMs = ANSWER_MS, inAllMs = IN_ALL_MS }: TryConnectionOptions,
   accountId: string,
   name: string,
 ): Promise<TriedBucket[]> {
   const store = await reachStore(accountId, name);
   const door = new BucketDoor(reader.read, store, now);
-  const problemOf = (bucket: string) =>
-    door.look(bucket, { limits: LIMITS, signal: AbortSignal.timeout(ANSWER_MS) }).then(
-      () => null,
-      (error: unknown) => {
-        const isLate = error instanceof OutboundError && error.reason === 'aborted';
-        return isLate ? 'does not answer in time' : failureOf(error).message;
-      },
-    );
+  const end = AbortSignal.timeout(inAllMs);
+  const problemOf = async (bucket: string): Promise<string | null> => {
+    if (end.aborted) return LATE;
+    try {
+      await door.look(bucket, {
+        limits: LIMITS,
+        signal: AbortSignal.any([AbortSignal.timeout(answerMs), end]),
+      });
+      return null;
+    } catch (error) {
+      const isLate = error instanceof OutboundError && error.reason === 'aborted';
+      return isLate ? LATE : failureOf(error).message;
+    }
+  };
   return Promise.all(
     store.buckets.map((bucket) =>
       turns.run(accountId, async () => ({ bucket, problem: await problemOf(bucket) })),
