@@ -166,7 +166,7 @@ export class JsonSyntax {
     this.#isAnnounced = false;
     switch (this.#state) {
       case START:
-        if (byte !== OPEN_OBJECT) throw malformed('it must be a JSON object');
+        if (byte !== OPEN_OBJECT) throw malformed(`it must be a JSON object${butBegins(byte)}`);
         this.#open(CLOSE_OBJECT);
         return false;
       case FIRST_KEY:
@@ -177,7 +177,8 @@ export class JsonSyntax {
           return false;
         }
         if (byte === CLOSE_OBJECT && this.#state === FIRST_KEY) return this.#close(byte);
-        throw malformed('a key is missing');
+        if (byte === CLOSE_OBJECT) throw malformed('a comma stands before a closing brace');
+        throw malformed('a key is not in double quotes');
       case COLON:
         if (byte !== 0x3a) throw malformed('a colon is missing after a key');
         this.#state = VALUE;
@@ -207,7 +208,7 @@ export class JsonSyntax {
     else if (isDigit(byte)) this.#state = INTEGER;
     else {
       const literal = ['true', 'false', 'null'].find((text) => text.charCodeAt(0) === byte);
-      if (literal === undefined) throw malformed('a value is not a JSON value');
+      if (literal === undefined) throw malformed(valueFault(byte));
       this.#literal = literal;
       this.#count = 1;
       this.#state = LITERAL;
@@ -272,6 +273,17 @@ export function faultInObject(json: Uint8Array): string | undefined {
     if (error instanceof Malformed) return error.problem;
     throw error;
   }
+}
+
+/** Shells that know no single quotes leave them in a body, as those of Windows do. */
+function butBegins(byte: number): string {
+  const isVisible = byte > 0x20 && byte < 0x7f;
+  return isVisible ? `, and it begins with ${String.fromCharCode(byte)}` : '';
+}
+
+function valueFault(byte: number): string {
+  if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) return 'a value is missing';
+  return 'a value is not a JSON value; texts must be in double quotes';
 }
 
 /** Whether a value of JSON.parse has more than `levels` levels of arrays and objects. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { freeBytes } from '../../../src/platform/free-bytes.ts';
 import { type DocumentShape, readDocument } from '../../../src/platform/json/json-document.ts';
 import { Refusal } from '../../../src/platform/refusal.ts';
+import { collect } from '../../support/collect.ts';
 import { PROPERTY_RUNS } from '../../support/property-runs.ts';
 
 const shape: DocumentShape = {
@@ -397,5 +398,19 @@ describe('refusal of unknown members', () => {
     ['{"größe":1}', ['größe']],
   ])('%#: the first unknown member is refused, whatever follows', async (text, expected) => {
     for (const size of [1, 3, 10_000]) expect(await partsOf(text, size)).toEqual(expected);
+  });
+});
+
+test.each([
+  ["'{hostname:x}'", "it must be a JSON object, and it begins with '"],
+  ['{hostname:"x"}', 'a key is not in double quotes'],
+  ["{'hostname':'x'}", 'a key is not in double quotes'],
+  ['{"hostname":"x",}', 'a comma stands before a closing brace'],
+  ['{"hostname":}', 'a value is missing'],
+  ['{"hostname":x}', 'a value is not a JSON value; texts must be in double quotes'],
+])('a newcomer is told what is wrong with %s', async (text, problem) => {
+  const document = readDocument(pieces(Buffer.from(text), [100]), { members: ['hostname'] });
+  await expect(collect(document)).rejects.toMatchObject({
+    message: `The request body is not valid: ${problem}.`,
   });
 });
