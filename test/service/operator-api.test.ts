@@ -355,6 +355,23 @@ test('tenants in one request: each is whole or has its error, and the whole requ
   expect((await ask('GET /operator/accounts/by-ref/bulk-8')).status).toBe(404);
 });
 
+test('a text that Postgres does not store is refused, and no other tenant with it', async () => {
+  const { tenants } = await data('PUT /operator/tenants', {
+    tenants: [
+      { ref: 'nul', name: 'NUL', domains: [{ hostname: 'a\0.example.com' }] },
+      { ref: 'beside', name: 'Beside' },
+    ],
+  });
+  expect(tenants).toMatchObject([
+    { account: null, error: { details: { field: 'domains[0].hostname' } } },
+    { error: null },
+  ]);
+  const lost = await ask('POST /operator/certificates/replace-lost', { body: { keyId: 'k\0' } });
+  expect([lost.status, lost.json.error.details.field]).toEqual([422, 'keyId']);
+  const unknown = await ask('POST /operator/examinations', { body: { hostname: 'a\0' } });
+  expect([unknown.status, unknown.json.error.details.field]).toEqual([422, 'hostname']);
+});
+
 test('tenants that do not fit into a request are refused before any is made', async () => {
   const one = (n: number) => ({
     ref: `many-${n}`,

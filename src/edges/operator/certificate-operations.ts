@@ -5,6 +5,7 @@ import type { renewCertificate } from '../../features/certificates/renew-certifi
 import type { askToReplaceLost } from '../../features/certificates/replace-lost.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import { invalidField } from '../../platform/refusal.ts';
+import { isStorable } from '../../platform/storable-text.ts';
 import type { Verb } from '../../platform/verb.ts';
 import { STATE } from '../api/domain-examples.ts';
 import {
@@ -122,6 +123,8 @@ export const certificateOperations = [
 ];
 
 function parseKeyId(value: unknown): string {
-  if (typeof value === 'string' && value.length >= 1 && value.length <= 32) return value;
+  if (typeof value === 'string' && value.length >= 1 && value.length <= 32 && isStorable(value)) {
+    return value;
+  }
   throw invalidField('keyId', value, 'must be the id of a key, as in k1');
 }

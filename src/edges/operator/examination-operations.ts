@@ -13,6 +13,7 @@ import type {
 import { CURES, type Finding } from '../../features/doctor/finding.ts';
 import { canonicalHostname } from '../../platform/dns/dns-name.ts';
 import { invalidField } from '../../platform/refusal.ts';
+import { isStorable } from '../../platform/storable-text.ts';
 import type { Verb } from '../../platform/verb.ts';
 import {
   answered,
@@ -110,7 +111,7 @@ export const examinationOperations = [
     errors: { NOT_FOUND: 'Nobody has registered the hostname.' },
     async run({ examinations }: ExaminationNeeds, { caller, members }) {
       const hostname = (await members()).get('hostname') ?? null;
-      if (hostname !== null && typeof hostname !== 'string')
+      if (hostname !== null && (typeof hostname !== 'string' || !isStorable(hostname)))
         throw invalidField('hostname', hostname, 'must be a hostname');
       const canonical = hostname === null ? null : (canonicalHostname(hostname) ?? hostname);
       return describeExamination(await examinations.ask(nameOfOperator(caller), canonical));

@@ -8,6 +8,7 @@ import { parseShortText } from '../../features/accounts/short-text.ts';
 import type { Domains } from '../../features/domains/open-domains.ts';
 import type { Tenant, WantedTenant } from '../../features/domains/put-tenants.ts';
 import { invalidField, Refusal } from '../../platform/refusal.ts';
+import { isStorable } from '../../platform/storable-text.ts';
 import { domainState } from '../api/describe-domain.ts';
 import { STATE } from '../api/domain-examples.ts';
 import { answered, described, id, jsonBody, type Shown, text } from '../api/shapes.ts';
@@ -37,7 +38,7 @@ const MOST_TENANTS = 100;
 const MOST_OF_EACH = 20;
 
 const wantedDomain = z.strictObject({
-  hostname: text,
+  hostname: text.refine(isStorable, 'must be a hostname'),
   website: described(
     z.boolean().nullish(),
     'False says that no website uses the name. It counts when the domain is made.',
