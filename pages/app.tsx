@@ -8,6 +8,7 @@ import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'pre
 import { exec } from 'preact-iso/router';
 import { queryClient } from './api/query-client.ts';
 import { lazyPage } from './lazy-page.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Shell } from './shell.tsx';
 import { NotFound } from './views/not-found.tsx';
@@ -64,13 +65,15 @@ function Pages() {
   if (path === '/dashboard/invitation') return <InvitationPage />;
   return (
     <Shell>
-      <Router>
-        {ROUTES.map(([path, component]) => (
-          // No key: a domain has two routes, and its component must stay when a person opens another tab.
-          <Route path={path} component={component as ComponentType} />
-        ))}
-        <Route default component={NotFound} />
-      </Router>
+      <PageBoundary>
+        <Router>
+          {ROUTES.map(([path, component]) => (
+            // No key: a domain has two routes, and its component must stay when a person opens another tab.
+            <Route path={path} component={component as ComponentType} />
+          ))}
+          <Route default component={NotFound} />
+        </Router>
+      </PageBoundary>
     </Shell>
   );
 }

@@ -1,7 +1,7 @@
 /** A page whose code is loaded when it is first opened. */
 import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
-import { Page } from './parts/page.tsx';
+import { NotShown } from './parts/not-shown.tsx';
 
 /** The key in the session storage that is set while the tab loads the document again because of missing code. */
 const RELOADED = 'reloaded';
@@ -41,15 +41,4 @@ async function isReachable(): Promise<boolean> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function NotLoaded() {
-  return (
-    <Page title="This page couldn't be loaded">
-      <div class="notice notice-bad" role="alert">
-        <p>Waypost may just have been updated.</p>
-        <button type="button" onClick={() => location.reload()}>
-          Reload
-        </button>
-      </div>
-    </Page>
-  );
-}
+const NotLoaded = () => <NotShown title="This page couldn't be loaded" />;

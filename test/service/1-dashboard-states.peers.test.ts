@@ -14,7 +14,7 @@ const URLS = 1200;
 describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
   const waypost = await useDashboard({ DASHBOARD_REQUESTS_PER_MINUTE: '100000' });
-  const { visit } = await useChromium();
+  const { visit } = await useChromium({ expects: /^console: This page couldn't be shown:/ });
   const demo = customerWith(waypost, 'demo', waypost.demoKey);
   const domain = await demo.verifiedDomain();
   await demo.publish({ domain: domain.hostname, urls: entries(URLS) });
@@ -172,5 +172,22 @@ describe('spec D38 in Chromium', needs('chromium'), async () => {
     await card(page, 'Schedule').getByRole('button', { name: 'Make schedule' }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(refused).toEqual([]);
+  });
+
+  test('a page that cannot show an answer says so, and the other pages work', async () => {
+    const page = await signedIn();
+    await page.route(`**/dashboard/api/domains/${domain.id}/uploads*`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({
+        response: answer,
+        body: (await answer.text()).replaceAll('"published"', '"newer"'),
+      });
+    });
+    await page.goto(`${waypost.apiUrl}/dashboard/domains/${domain.id}/uploads`);
+    await heading(page, "This page couldn't be shown").waitFor();
+    await page.unrouteAll();
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.getByRole('link', { name: domain.hostname }).first().click();
+    await heading(page, domain.hostname).waitFor();
   });
 });
