@@ -150,11 +150,12 @@ test('the command line says what it cannot do', async () => {
   expect(nowhere).toMatchObject({ code: 78, stderr: expect.stringContaining('DATABASE_URL') });
 });
 
-test('a name with escape sequences is listed without its control characters', async () => {
-  await cli(waypost.dataDir, 'account', 'create', '\x1b[2Jgone\u202e');
-  const list = await cli(waypost.dataDir, 'account', 'list');
-  expect(list).toContain(customer.accountId);
-  expect(list).toContain('\\x1b[2Jgone\\u202e');
+test('a name with escape sequences is refused, and none of them reach the terminal', async () => {
+  const { code, stderr } = await runCli(
+    { DATA_DIR: waypost.dataDir },
+    ...['account', 'create', '\x1b[2Jgone\u202e'],
+  );
+  expect({ code, stderr }).toMatchObject({ code: 78, stderr: expect.stringContaining('control characters') });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
-  expect(list).not.toMatch(/[\x1b\u202e]/);
+  expect(stderr).not.toMatch(/[\x1b\u202e]/);
 });
