@@ -8,10 +8,9 @@ import { type DnsAnswer, startDnsServer } from '../support/dns-server.ts';
 import { isHere, needs } from '../support/needs.ts';
 import { accessibilityProblems, useChromium } from './support/chromium.ts';
 import { customerWith } from './support/customer.ts';
-import { heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { heading, oneSession, useDashboard } from './support/dashboard.ts';
 import { entries } from './support/entries.ts';
 import { inAllLooks } from './support/in-all-looks.ts';
-import { cli } from './support/waypost.ts';
 
 const MAX_HEIGHT = 1200;
 const ZONE = 'acme-legacy.com';
@@ -28,22 +27,12 @@ describe('a domain in Chromium', needs('chromium'), async () => {
     // Nothing listens there: no certificate is ordered, but its authority is known.
     SITE_FRESH_MS: '100',
   });
-  const { visit } = await useChromium();
+  const signedIn = oneSession(waypost, await useChromium());
   const demo = customerWith(waypost, 'demo', waypost.demoKey);
   dns.answers.set(ZONE, { ns: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] });
 
-  let session: ReturnType<typeof signIn> | undefined;
-
-  /** All pages have one session: a client may use ten links in a minute. */
-  async function signIn() {
-    const page = await visit();
-    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
-    return page.context().storageState();
-  }
-
   async function open(path: string): Promise<Page> {
-    session ??= signIn();
-    const page = await visit({ storageState: await session });
+    const page = await signedIn();
     await page.goto(`${waypost.apiUrl}/dashboard${path}`);
     return page;
   }

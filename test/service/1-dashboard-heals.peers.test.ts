@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
 import { NO_ANSWER, useChromium } from './support/chromium.ts';
 import { customerWith } from './support/customer.ts';
-import { heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { heading, oneSession, signInByLink, useDashboard } from './support/dashboard.ts';
 import { cli } from './support/waypost.ts';
 
 const AWAY_MS = 9000;
@@ -12,12 +12,7 @@ const AWAY_MS = 9000;
 describe('in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
   const waypost = await useDashboard();
-  const { visit } = await useChromium({ expects: NO_ANSWER });
-  const signedIn = async () => {
-    const page = await visit();
-    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
-    return page;
-  };
+  const signedIn = oneSession(waypost, await useChromium({ expects: NO_ANSWER }));
 
   test('a browser without a network says so, keeps the page, and goes on by itself', async () => {
     const page = await signedIn();

@@ -4,34 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { isHere, needs } from '../support/needs.ts';
 import { useChromium } from './support/chromium.ts';
 import { customerWith } from './support/customer.ts';
-import { card, heading, signInByLink, useDashboard } from './support/dashboard.ts';
+import { card, heading, oneSession, useDashboard } from './support/dashboard.ts';
 import { entries } from './support/entries.ts';
 import { inAllLooks } from './support/in-all-looks.ts';
-import { cli } from './support/waypost.ts';
 
 const URLS = 1200;
 
 describe('spec D38 in Chromium', needs('chromium'), async () => {
   if (!isHere('chromium')) return;
   const waypost = await useDashboard({ DASHBOARD_REQUESTS_PER_MINUTE: '100000' });
-  const { visit } = await useChromium({ expects: /^console: This page couldn't be shown:/ });
+  const chromium = await useChromium({ expects: /^console: This page couldn't be shown:/ });
+  const signedIn = oneSession(waypost, chromium);
   const demo = customerWith(waypost, 'demo', waypost.demoKey);
   const domain = await demo.verifiedDomain();
   await demo.publish({ domain: domain.hostname, urls: entries(URLS) });
-
-  let session: ReturnType<typeof signIn> | undefined;
-
-  /** All pages have one session: a client may use ten links in a minute. */
-  async function signIn() {
-    const page = await visit();
-    await signInByLink(page, await cli(waypost.dataDir, 'sign-in'));
-    return page.context().storageState();
-  }
-
-  async function signedIn(): Promise<Page> {
-    session ??= signIn();
-    return visit({ storageState: await session });
-  }
 
   /** The form of uploads with this CSV chosen. */
   async function choose(page: Page, text: string): Promise<void> {

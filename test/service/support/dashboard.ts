@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
 import { freePort } from '../../../tools/free-port.ts';
 import { startProvider } from '../../support/start-provider.ts';
+import type { Chromium } from './chromium.ts';
 import type { Environment } from './processes.ts';
-import { startWaypost, type Waypost } from './waypost.ts';
+import { cli, startWaypost, type Waypost } from './waypost.ts';
 
 /** Call it at the top of a suite. A warning in the log fails the suite. */
 export async function useDashboard(environment: Environment = {}): Promise<Waypost> {
@@ -46,6 +47,20 @@ export async function signInByLink(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await heading(page, 'Overview').waitFor();
   expect(page.url()).not.toContain('#');
+}
+
+/** Returns a function that opens a page of the operator. All pages have one session: a client may use ten links in a minute. */
+export function oneSession({ dataDir }: Waypost, { visit }: Chromium): () => Promise<Page> {
+  const signIn = async () => {
+    const page = await visit();
+    await signInByLink(page, await cli(dataDir, 'sign-in'));
+    return page.context().storageState();
+  };
+  let session: ReturnType<typeof signIn> | undefined;
+  return async () => {
+    session ??= signIn();
+    return visit({ storageState: await session });
+  };
 }
 
 /** From the page for strangers, by the provider, to the overview. */
