@@ -5,6 +5,7 @@
 import { type Query, type QueryClient, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Live } from '../../src/edges/dashboard/wire.ts';
+import { atMost } from './at-most.ts';
 import { inPace } from './in-pace.ts';
 import { inTurn } from './in-turn.ts';
 import { liveQuery } from './queries.ts';
@@ -34,10 +35,9 @@ const READING_MS = 30_000;
  * Reads again all that the pages show, except `NEVER_OLD`, and waits for the answers. It drops reads that are under way. So it runs one at
  * a time: in an account that changes all the time, a long list would never be read to its end.
  */
-export const renewAll = inTurn((client: QueryClient) =>
-  Promise.race([readAgain(client), new Promise((resolve) => setTimeout(resolve, READING_MS))]),
-);
+export const renewAll = inTurn((client: QueryClient) => atMost(readAgain(client), READING_MS));
 
+/** Reads all to the end, where our `invalidateQueries` would stop waiting after some seconds (`query-client.ts`). */
 async function readAgain(client: QueryClient): Promise<void> {
   const old = { predicate: ({ queryKey }: Query) => !NEVER_OLD.has(queryKey[0]) };
   await client.invalidateQueries({ ...old, refetchType: 'none' });

@@ -1,5 +1,6 @@
 /** The cache of the answers that pages have read, and the rules for reading again after a failure. */
 import { QueryCache, QueryClient } from '@tanstack/preact-query';
+import { atMost } from './at-most.ts';
 import { connection, tellUnreachable } from './connection.ts';
 import { ApiError } from './request.ts';
 import { onSwitched } from './shown-account.ts';
@@ -24,8 +25,7 @@ const RENEWING_MS = 5000;
  */
 class Client extends QueryClient {
   override async invalidateQueries(...given: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
-    const pause = new Promise<void>((resolve) => setTimeout(resolve, RENEWING_MS));
-    await Promise.race([super.invalidateQueries(...given), pause]);
+    await atMost(super.invalidateQueries(...given), RENEWING_MS);
   }
 }
 
