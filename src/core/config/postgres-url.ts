@@ -2,8 +2,8 @@
 import { parse } from 'pg-connection-string';
 
 /**
- * Returns why a URL of Postgres cannot be used, or undefined. Never repeats the URL, which has a password. Asks the parser of pg, because the
- * URL class rejects postgres://user@/db?host=/run/postgresql.
+ * Returns why a URL of Postgres cannot be used, or undefined. Never repeats the URL, which has a password. Asks the parser of pg, because
+ * the URL class rejects postgres://user@/db?host=/run/postgresql.
  */
 export function problemOfPostgresUrl(url: string): string | undefined {
   if (!/^postgres(ql)?:\/\//i.test(url)) return 'must be a URL that begins with postgres:// or postgresql://';

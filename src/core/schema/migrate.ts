@@ -43,8 +43,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Migrates the database. Returns the names of the applied migrations. Throws ConfigError for a Postgres that is too old, for a new database
- * without UTF8, and behind a pooler that shares sessions: our lock would stay with a session of the pooler. Many processes may migrate at once: they wait for each other.
+ * Migrates the database. Returns the names of the applied migrations. Many processes may migrate at once: they wait for each other. Throws
+ * ConfigError for a Postgres that is too old, for a new database without UTF8, and behind a pooler that shares sessions: our lock would stay
+ * with a session of the pooler.
  */
 export async function migrate(
   database: Database,

@@ -137,7 +137,7 @@ const LATEST = `CROSS JOIN LATERAL (
   SELECT * FROM sitemap_files WHERE upload_id = wanted.upload_id AND upload_n = wanted.upload_n
    ORDER BY to_seq DESC NULLS FIRST LIMIT 1) f`;
 
-/** Finds where files are published in the scope. Leaves out files that are not live, unless `orWere` is set: then it says where they were. */
+/** Finds where files are published in the scope. Leaves out files that are not live. With `orWere`, says where these were. */
 export async function listPublished(
   queryable: Queryable,
   scope: FindScope,

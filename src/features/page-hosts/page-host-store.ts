@@ -3,7 +3,6 @@
  * the database. A statement that changes several page hosts of a domain locks the domain first, because it may lock their rows in any
  * order.
  */
-
 import { ageMs } from '../../platform/postgres/age-ms.ts';
 import {
   type Database,

@@ -10,7 +10,7 @@ export const MAX_WAITING_BATCHES = 1000;
 export const MAX_BATCHES_PER_REQUEST = 500;
 /** The age at which a batch is dropped. Search engines find older changes in the sitemap. */
 export const MAX_AGE_DAYS = 7;
-/** The requests of a host on a day that follow each other after the usual pause. After more of them, the pause is 30 times as long: a minute. */
+/** After so many requests of a host on a day, the pause between two is 30 times as long: a minute. */
 export const QUICK_REQUESTS = 500;
 /** The most refused requests of a host on a day. */
 export const MAX_REFUSED_REQUESTS = 100;

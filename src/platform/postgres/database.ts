@@ -93,7 +93,10 @@ export function createDatabasePool(
 const STANDBY =
   'The Postgres at DATABASE_URL is a standby, which takes no changes. Name the primary; after a failover, the name has to lead there.';
 
-/** Makes the statement that begins a session, and asks whether the server is a standby. Whatever the server, the database or the role sets must not change what our statements do. */
+/**
+ * Makes the statement that begins a session, and asks whether the server is a standby. What others set for the server, the database or the
+ * role must not change what our statements do.
+ */
 function sessionSettings(queryTimeoutMs: number): string {
   const settings = {
     statement_timeout: serverTimeoutMs(queryTimeoutMs),

@@ -1,12 +1,12 @@
-/** Reads and writes files, and makes folders, that only their owner may read. After a crash, a file is whole, or as it was before the write. */
+/** Files and folders that only their owner may read. After a crash, a file is whole, or as it was before the write. */
 import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode, hasCode } from '../error-code.ts';
 import { ConfigError } from './config-error.ts';
 
 /**
- * Returns undefined if there is no such file. Throws ConfigError if it cannot be read: another user may have written it. Whoever takes it for
- * absent replaces what must stay.
+ * Returns undefined if there is no such file. Throws ConfigError if it cannot be read: another user may have written it. A caller that took
+ * it for absent would replace what must stay.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   try {
