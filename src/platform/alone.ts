@@ -9,3 +9,8 @@ export function alone(bytes: Buffer): Buffer {
   bytes.copy(copy);
   return copy;
 }
+
+/** Returns the text in memory of its own: a slice of a longer text keeps all of it. Lone surrogates become U+FFFD. */
+export function textAlone(text: string): string {
+  return Buffer.from(text).toString();
+}

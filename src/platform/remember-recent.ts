@@ -1,5 +1,7 @@
 /** Makes a pure function remember its results for recent texts, for hot paths that see the same texts repeatedly. */
 
+import { textAlone } from './alone.ts';
+
 export interface RememberLimits {
   /** The most texts whose results are remembered. */
   readonly most: number;
@@ -16,8 +18,8 @@ export function rememberRecent<Result>(
     const known = results.get(given);
     if (known !== undefined) return known;
     if (given.length > maxLength) return compute(given);
-    // Keep a copy: a slice of a longer text keeps all of it in memory. UTF-8 cannot copy a lone surrogate.
-    const text = Buffer.from(given).toString();
+    const text = textAlone(given);
+    // The text has a lone surrogate.
     if (text !== given) return compute(given);
     const result = compute(text);
     // Forgetting all results costs less than tracking the oldest.

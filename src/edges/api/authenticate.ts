@@ -36,30 +36,33 @@ const BEARER = /^Bearer (.*)$/i;
 /** Refuses a request that the scope of the key does not cover. */
 export type Permit = (caller: Caller, scope: KeyScope, request: Request) => Promise<void>;
 
-/**
- * Makes a route that admits only valid keys of active accounts within the rate limit, and only the query parameters `queryParameters`.
- * `permit` checks keys with a scope. `touchesNothing`: the route neither reads nor changes anything of the account, whatever its method.
- */
-export type Authenticated = (
-  handle: SenderHandler<Caller>,
-  queryParameters: readonly string[],
-  permit: Permit,
-  touchesNothing: boolean,
-) => RequestHandler;
+/** What a route of the customer's API admits. */
+interface RouteTerms {
+  /** The names of its query parameters. Any other is refused. */
+  readonly queryParameters: readonly string[];
+  /** Checks keys with a scope. */
+  readonly permit: Permit;
+  /** Whether the route neither reads nor changes anything of the account, whatever its method. */
+  readonly touchesNothing: boolean;
+}
+
+/** Makes a route that admits only valid keys of active accounts within the rate limit. */
+export type Authenticated = (handle: SenderHandler<Caller>, terms: RouteTerms) => RequestHandler;
 
 export function authenticator(options: AuthenticationOptions): Authenticated {
-  return (handle, queryParameters, permit) => async (request, response) => {
-    const caller = await admit(options, request, response);
-    response.locals.caller = caller;
-    if (caller.isSuspended) throw accountSuspended();
-    if (caller.scope !== null) await permit(caller, caller.scope, request);
-    requireKnownQuery(request, queryParameters);
-    const work = answerOnce(options.once, claimantOf(caller), request, response, (record) =>
-      handle(caller, request, response, record),
-    );
-    options.underWay.add(work);
-    await work.finally(() => options.underWay.delete(work));
-  };
+  return (handle, { queryParameters, permit }) =>
+    async (request, response) => {
+      const caller = await admit(options, request, response);
+      response.locals.caller = caller;
+      if (caller.isSuspended) throw accountSuspended();
+      if (caller.scope !== null) await permit(caller, caller.scope, request);
+      requireKnownQuery(request, queryParameters);
+      const work = answerOnce(options.once, claimantOf(caller), request, response, (record) =>
+        handle(caller, request, response, record),
+      );
+      options.underWay.add(work);
+      await work.finally(() => options.underWay.delete(work));
+    };
 }
 
 /** Returns the owner of the request's idempotency keys. A key with a scope must not get an answer to a request of another key. */

@@ -19,14 +19,13 @@ const ALIASES: Readonly<Record<string, string>> = { 'iso-8859-1': 'windows-1252'
 
 /** Throws Refusal BAD_REQUEST. The query wins over `Content-Type`. */
 export function readBodyType(request: Request): BodyType {
-  const { type, parameters } = contentTypeOf(request) ?? {};
-  const form = formOfType(type);
-  if (form === undefined) throw refusal(request, `one of ${Object.values(CONTENT_TYPES).join(', ')}`);
-  const { query } = request;
-  return {
-    form,
-    query: { ...charsetOf(request, form, parameters!), ...headerOf(form, parameters!), ...query },
-  };
+  const given = contentTypeOf(request);
+  const form = formOfType(given?.type);
+  if (given === undefined || form === undefined)
+    throw refusal(request, `one of ${Object.values(CONTENT_TYPES).join(', ')}`);
+  const { parameters } = given;
+  const query = { ...charsetOf(request, form, parameters), ...headerOf(form, parameters), ...request.query };
+  return { form, query };
 }
 
 function charsetOf(request: Request, form: UploadForm, parameters: ReadonlyMap<string, string>) {

@@ -33,9 +33,11 @@ export function operationRoutes<Needs extends CallNeeds>(
   return declaredRoutes(operations, (operation) =>
     authenticated(
       handlerOf(operation, needs, ({ accountId }) => accountId),
-      Object.keys(operation.query ?? {}),
-      permitOf(operation, needs),
-      operation.access?.to === 'nothing',
+      {
+        queryParameters: Object.keys(operation.query ?? {}),
+        permit: permitOf(operation, needs),
+        touchesNothing: operation.access?.to === 'nothing',
+      },
     ),
   );
 }

@@ -93,6 +93,9 @@ export interface DescribedOperation {
   readonly errors?: Readonly<Partial<Record<ErrorCode, string>>>;
 }
 
+/** Whether the operation takes an `Idempotency-Key`. */
+export const takesKey = ({ method, isPublic }: DescribedOperation) => method === 'post' && !isPublic;
+
 /** Lines of JSON or, with a name for the file, of CSV. They are sent without an envelope, at the pace of the client. */
 export interface Lines extends AsyncGenerator<Buffer, void, undefined> {
   readonly csvName?: string;

@@ -64,16 +64,17 @@ export function createSignedIn(options: SessionAuthenticationOptions): SignedIn 
     };
 }
 
+interface CustomerRouteTerms {
+  readonly queryParameters: readonly string[];
+  /** Whether the route neither reads nor changes anything of the account, whatever its method. */
+  readonly touchesNothing: boolean;
+}
+
 /** Admits sessions to routes of the customer's API, as `authenticator` of `edges/api/authenticate.ts` admits keys. */
 export function sessionAuthenticator(options: SessionAuthenticationOptions) {
-  return (
-    handle: CustomerHandler,
-    query: readonly string[] = [],
-    _permit?: unknown,
-    touchesNothing = false,
-  ): RequestHandler =>
+  return (handle: CustomerHandler, { queryParameters, touchesNothing }: CustomerRouteTerms): RequestHandler =>
     async (request, response) => {
-      const person = await admit(options, request, response, { query });
+      const person = await admit(options, request, response, { query: queryParameters });
       if (!touchesNothing) await refuseExcess(options, person, request);
       const work = options.once(person.accountId, request, response, (record) =>
         handle(person, request, response, record),

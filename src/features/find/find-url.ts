@@ -179,11 +179,12 @@ class LookUp {
     const { database } = this.#options;
     const isOfStart = (inside: readonly Clue[]) =>
       this.#takesReplaced && inside.some(({ wasLive }) => wasLive);
-    const [ofStart, ofNow] = [true, false].map((wanted) =>
-      files.filter((inside) => isOfStart(inside) === wanted).map(([first]) => first!),
+    const { ofStart = [], ofNow = [] } = Object.groupBy(files, (inside) =>
+      isOfStart(inside) ? 'ofStart' : 'ofNow',
     );
-    const live = await listPublished(database, this.#scope, ofNow!);
-    return [...live, ...(await listPublished(database, this.#scope, ofStart!, true))];
+    const firstOfEach = (of: typeof files) => of.map(([first]) => first!);
+    const live = await listPublished(database, this.#scope, firstOfEach(ofNow));
+    return [...live, ...(await listPublished(database, this.#scope, firstOfEach(ofStart), true))];
   }
 
   /** Reads the entries of one URL. Leaves out files that are no longer live, and files without the URL. */

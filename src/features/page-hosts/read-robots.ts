@@ -1,4 +1,5 @@
 /** Reads robots.txt of a page host by the rules of RFC 9309, section 2.3.1, through the guarded client for hosts of others. */
+import { textAlone } from '../../platform/alone.ts';
 import { type AskOutside, type OutboundAnswer, OutboundError } from '../../platform/http/outbound.ts';
 import { shownFailure } from '../../platform/http/outbound-error.ts';
 import { robotsUrlOf } from './page-host.ts';
@@ -58,8 +59,7 @@ function readingOf({ status, headers, body, isWhole }: OutboundAnswer): RobotsRe
   const { sitemaps, isAllowed } = parseRobots(isWhole ? text : wholeLines(text));
   return {
     kind: 'read',
-    // Copy the lines, because a slice of a string keeps the whole string in memory.
-    sitemaps: sitemaps.filter(({ length }) => length <= MAX_LINE).map((line) => Buffer.from(line).toString()),
+    sitemaps: sitemaps.filter(({ length }) => length <= MAX_LINE).map(textAlone),
     disallowed: CRAWLERS.filter((crawler) => !isAllowed(crawler, ORDINARY_PAGE)),
   };
 }

@@ -1,6 +1,7 @@
 /** Reads a page of a bucket's list: the answer to ListObjectsV2. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
+import { textAlone } from '../alone.ts';
 import { boundAttributes, MAX_ELEMENT_DEPTH } from '../bound-xml.ts';
 import { isStorable } from '../storable-text.ts';
 
@@ -43,7 +44,8 @@ export async function readListPage(answer: AsyncIterable<Uint8Array>): Promise<L
     const key = isEncoded ? decoded(Key) : Key;
     if (key === '' || !isStorable(key)) throw new RangeError('lists a key that is no text');
     if (!/^\d{1,15}$/.test(Size)) throw new RangeError('lists an object without its size');
-    return { key: copied(key), etag: ETag === undefined ? null : copied(ETag), bytes: Number(Size) };
+    // A list has many pages, and none of them must stay in memory.
+    return { key: textAlone(key), etag: ETag === undefined ? null : textAlone(ETag), bytes: Number(Size) };
   });
   const { IsTruncated, NextContinuationToken: next } = page.fields;
   if (IsTruncated !== 'true') return { objects, next: undefined };
@@ -95,11 +97,6 @@ async function fieldsOf(answer: AsyncIterable<Uint8Array>) {
   }
   parser.write(decoder.decode()).close();
   return { fields, contents };
-}
-
-/** Copies a text. A part of the answer keeps the whole answer in memory, and a list has many pages. */
-function copied(text: string): string {
-  return Buffer.from(text).toString();
 }
 
 function decoded(text: string): string {

@@ -1,6 +1,6 @@
 /** Converts an operation into an operation object of OpenAPI. */
 import { REQUEST_KEY } from '../../../features/idempotency/request-key.ts';
-import type { Content, DescribedAnswer, DescribedOperation } from '../operation.ts';
+import { type Content, type DescribedAnswer, type DescribedOperation, takesKey } from '../operation.ts';
 import { described, text } from '../shapes.ts';
 import { headerReferences, OF_ADMITTED, OF_EVERY_ANSWER, OF_KEPT } from './answer-headers.ts';
 import type { MediaType, OperationObject, ParameterObject, Reference, ResponseObject } from './document.ts';
@@ -83,39 +83,38 @@ export function contentsOf(
 }
 
 function describeAnswer(
-  { isPublic, method }: DescribedOperation,
+  operation: DescribedOperation,
   { description, content }: DescribedAnswer,
   schemas: JsonSchemas,
 ): ResponseObject {
+  const { isPublic, method } = operation;
   const names = [...OF_EVERY_ANSWER];
   if (!isPublic) names.push(...OF_ADMITTED);
   else if (method === 'get') names.push(...OF_KEPT);
-  if (method === 'post' && !isPublic) names.push('Idempotency-Replayed');
+  if (takesKey(operation)) names.push('Idempotency-Replayed');
   const contents = Object.keys(content).length > 0 && { content: contentsOf(content, schemas) };
   return { description, headers: headerReferences(names), ...contents };
 }
 
-function parametersOf(
-  { method, path, isPublic, query = {}, requiredQuery = {}, headers = {} }: DescribedOperation,
-  schemas: JsonSchemas,
-): readonly ParameterObject[] {
+function parametersOf(operation: DescribedOperation, schemas: JsonSchemas): readonly ParameterObject[] {
+  const { path, query = {}, requiredQuery = {}, headers = {} } = operation;
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([parameter, name]): ParameterObject => {
     const before = path.slice(0, path.indexOf(parameter) + parameter.length);
     const description = IN_PATH[parameter] ?? IN_PATH[before]!;
     return { name: name!, in: 'path', required: true, description, schema: { type: 'string' } };
   });
-  const hasKey = method === 'post' && !isPublic;
-  const named = { ...headers, ...(hasKey && { 'Idempotency-Key': idempotencyKey }) };
+  const named = { ...headers, ...(takesKey(operation) && { 'Idempotency-Key': idempotencyKey }) };
   const outsideOfPath = (place: 'query' | 'header') =>
-    Object.entries(place === 'query' ? query : named).map(
-      ([name, schema]): ParameterObject => ({
+    Object.entries(place === 'query' ? query : named).map(([name, schema]): ParameterObject => {
+      const example = place === 'query' ? requiredQuery[name] : undefined;
+      return {
         name,
         in: place,
-        required: place === 'query' && name in requiredQuery,
+        required: example !== undefined,
         description: schema.description ?? '',
-        ...(place === 'query' && name in requiredQuery && { example: requiredQuery[name]! }),
+        ...(example !== undefined && { example }),
         schema: schemas.of(schema),
-      }),
-    );
+      };
+    });
   return [...inPath, ...outsideOfPath('query'), ...outsideOfPath('header')];
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { STATUS_OF } from '../../../core/web/error-answers.ts';
 import { KEY_ACTIONS } from '../../../features/accounts/key-actions.ts';
-import type { Access, DescribedOperation, ErrorCode } from '../operation.ts';
+import { type Access, type DescribedOperation, type ErrorCode, takesKey } from '../operation.ts';
 import { count, described, text } from '../shapes.ts';
 
 /** The statuses of all errors. */
@@ -175,7 +175,7 @@ export function errorsOf(operation: DescribedOperation): readonly (readonly [Err
   if (access !== undefined) add('FORBIDDEN');
   if (path.includes('{')) add('NOT_FOUND');
   if (body !== undefined) add('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE');
-  if (method === 'post' && !isPublic) add('CONFLICT');
+  if (takesKey(operation)) add('CONFLICT');
   add(...(Object.keys(errors) as ErrorCode[]));
   return [...codes]
     .sort((left, right) => ERROR_STATUSES[left] - ERROR_STATUSES[right])
@@ -190,14 +190,14 @@ function lacksOf({ access }: DescribedOperation): readonly string[] {
 
 /** Returns the conditions of an error that follow from the method, the path and the access of the operation. */
 function reasonsFor(code: ErrorCode, operation: DescribedOperation): readonly string[] {
-  const { method, path, isPublic } = operation;
+  const { path } = operation;
   if (code === 'NOT_FOUND' && path.startsWith('/api/domains/{id}')) return ['There is no such domain.'];
   if (code === 'FORBIDDEN') {
     const ofOthers = path.startsWith('/api/domains/{id}') ? ["Or the domain is another account's."] : [];
     return [MEANINGS.FORBIDDEN, ...lacksOf(operation), ...ofOthers];
   }
   if (code === 'NOT_FOUND' || code === 'SERVICE_UNAVAILABLE') return [];
-  const isRetried = method === 'post' && !isPublic;
+  const isRetried = takesKey(operation);
   if (code === 'CONFLICT')
     return isRetried ? ['A request with the same `Idempotency-Key` is under way.'] : [];
   if (code === 'VALIDATION_ERROR' && isRetried) {

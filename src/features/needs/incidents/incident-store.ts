@@ -71,11 +71,11 @@ export async function takeDueAccounts(transaction: Transaction, limit: number): 
   return rows;
 }
 
-/** Puts off the next looks at accounts whose last look failed. */
-export async function putOffLooks(queryable: Queryable, accountIds: readonly string[]): Promise<void> {
+/** Puts off the next look at an account whose last look failed. */
+export async function putOffLook(queryable: Queryable, accountId: string): Promise<void> {
   await queryable.query(
-    `UPDATE told_accounts SET due_at = now() + interval '${AFTER_FAILURE}' WHERE account_id = ANY($1)`,
-    [accountIds],
+    `UPDATE told_accounts SET due_at = now() + interval '${AFTER_FAILURE}' WHERE account_id = $1`,
+    [accountId],
   );
 }
 

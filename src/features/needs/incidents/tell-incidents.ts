@@ -19,7 +19,7 @@ import {
   type DueAccount,
   findDifferences,
   openIncidents,
-  putOffLooks,
+  putOffLook,
   type ToldWords,
   takeDueAccounts,
 } from './incident-store.ts';
@@ -44,7 +44,7 @@ async function tellPortion(database: Database, log: Log): Promise<number> {
   return ACCOUNTS_AT_ONCE;
 }
 
-/** Returns the number of accounts. Throws if the look at several accounts fails. A single account is put off. */
+/** Returns the number of accounts. Throws if the look at several accounts fails. If the look at a single one fails, puts it off. */
 async function tell(database: Database, log: Log, limit: number): Promise<number> {
   let due: readonly DueAccount[] = [];
   try {
@@ -53,9 +53,10 @@ async function tell(database: Database, log: Log, limit: number): Promise<number
       await tellOf(transaction, log, await findDifferences(transaction, due));
     });
   } catch (err) {
-    if (due.length !== 1) throw err;
-    const [{ accountId }] = due as [DueAccount];
-    await putOffLooks(database, [accountId]);
+    const [first, ...others] = due;
+    if (first === undefined || others.length > 0) throw err;
+    const { accountId } = first;
+    await putOffLook(database, accountId);
     log.error({ err, accountId }, 'people are not told of the needs of an account');
   }
   return due.length;

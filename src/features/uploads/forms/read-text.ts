@@ -30,11 +30,9 @@ export async function* readText(
     const parts: Buffer[] = [];
     try {
       text.push(bytes, (part) => parts.push(part));
-    } catch (error) {
+    } finally {
       yield* parts;
-      throw error;
     }
-    yield* parts;
   };
   for await (const chunk of body) {
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);

@@ -3,8 +3,7 @@
  * normative path of XML. Elements and attributes without a member in an entry are ignored.
  */
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
-import { boundAttributes } from '../../../platform/bound-xml.ts';
-import { MAX_DEPTH } from '../../../platform/json/json-syntax.ts';
+import { boundAttributes, MAX_ELEMENT_DEPTH } from '../../../platform/bound-xml.ts';
 import { shownValue } from '../../../platform/shown-value.ts';
 import type { RecordFault } from './batch-entries.ts';
 import { valueIn } from './value-kind.ts';
@@ -61,8 +60,8 @@ function parse(xml: string, namespaces: Namespaces): XmlElement {
   boundAttributes(parser, (problem) => new Fault('url', null, `must not have ${problem}`));
   const open: XmlElement[] = [elementOf(undefined, {})];
   parser.on('opentag', (tag: SaxesTagNS) => {
-    if (open.length > MAX_DEPTH)
-      throw new Fault('url', null, `must be nested at most ${MAX_DEPTH} levels deep`);
+    if (open.length > MAX_ELEMENT_DEPTH)
+      throw new Fault('url', null, `must be nested at most ${MAX_ELEMENT_DEPTH} levels deep`);
     const element = elementOf(tagOf(tag.uri, tag.local), tag.attributes);
     open.at(-1)!.children.push(element);
     open.push(element);
