@@ -116,3 +116,23 @@ export async function cutUncomparedDeltas(
   });
   for (const { domainId } of rows) await requestRecent(transaction, domainId);
 }
+
+/**
+ * Leaves the changes of a deleted sitemap out of the recent files, up to its last generation `seq`. A new sitemap may have its name, and the
+ * first comparison of that sitemap knows nothing of them. The caller must have locked the domain.
+ */
+export async function cutDeletedSitemap(
+  transaction: Transaction,
+  {
+    domainId,
+    sitemapName,
+    seq,
+  }: { readonly domainId: string; readonly sitemapName: string; readonly seq: number },
+): Promise<void> {
+  const { rowCount } = await transaction.query(
+    `INSERT INTO changed_entries (domain_id, sitemap_name, seq, left_out)
+     SELECT id, $2, $3, 'first' FROM domains WHERE id = $1 AND recent_enabled`,
+    [domainId, sitemapName, seq],
+  );
+  if (rowCount === 1) await requestRecent(transaction, domainId);
+}

@@ -3,8 +3,8 @@ import type { Transaction } from '../../platform/postgres/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OpenChange } from '../domains/domain.ts';
 import { lockDomain } from '../domains/domain-store.ts';
+import { cutDeletedSitemap } from '../entries/changed-entries.ts';
 import { endGenerations } from '../sites/garbage-store.ts';
-import { requestRecent } from '../sites/recent-sitemap.ts';
 import { findCounts, withUpload } from './domain-usage.ts';
 import { endSchedule } from './schedules/end-schedule.ts';
 import type { UploadDomain } from './upload-members.ts';
@@ -34,7 +34,7 @@ export async function deleteSitemap(
   await endGenerations(transaction, sitemap, options.keepReplacedMs);
   await deleteSitemapRow(transaction, { ...sitemap, seq: live.seq });
   await withdrawUploads(transaction, sitemap);
-  await requestRecent(transaction, domain.id);
+  await cutDeletedSitemap(transaction, { ...sitemap, seq: live.seq });
   await onDeleted?.(transaction, live.seq);
   await change.commit({
     id: domain.id,
