@@ -72,7 +72,7 @@ test('they are what sitemaps add up to, and nobody adds up while they are true',
     { numRuns: casesOf(15) },
   );
   const { rows } = await database.query(
-    `SELECT count(*) AS sitemaps, sum(u.url_count)::bigint AS urls, sum(u.file_count)::bigint AS files
+    `SELECT count(*) AS sitemaps, coalesce(sum(u.url_count), 0)::bigint AS urls, coalesce(sum(u.file_count), 0)::bigint AS files
        FROM domains d JOIN sitemaps s ON s.domain_id = d.id JOIN uploads u ON u.id = s.upload_id WHERE d.account_id = $1`,
     [account],
   );
